@@ -36,6 +36,40 @@ def test_elements_are_taken_along_any_dimension(shape, axis, dtype):
         assert_close(found, cpu.take_along(x, index, axis))
 
 
+def vectors_of_positions(size):
+    """Return positions in one run, in several, and in none."""
+    last = size - 1
+    yield np.arange(size)
+    yield np.r_[last, np.arange(size), 0]
+    yield np.random.default_rng(1).integers(0, size, 2 * size + 1)
+    yield np.repeat(np.arange(size), 2)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.int64, np.complex128])
+@pytest.mark.parametrize(("shape", "axis"), ALONG)
+def test_slices_are_taken_and_added_along_any_dimension(shape, axis, dtype):
+    x = whole_numbers(shape, np.int8).astype(dtype)
+    for positions in vectors_of_positions(shape[axis]):
+        taken = cpu.take(x, positions, axis)
+        assert_close(kernels.take(x, positions, axis), taken)
+        assert_close(kernels.take(strided(x), strided(positions), axis), taken)
+        if dtype in ADDED:
+            expected = cpu.index_add(x, axis, positions, taken)
+            assert_close(kernels.index_add(x, axis, positions, taken), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.int64, np.complex128])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_grids_are_taken(shape, dtype):
+    x = whole_numbers(shape, np.int8).astype(dtype)
+    for last in vectors_of_positions(shape[-1]):
+        positions = (*(np.array([n - 1, 0, 0]) for n in shape[:-1]), last)
+        for given in range(1, len(shape) + 1):
+            expected = cpu.take_grid(x, positions[-given:])
+            assert_close(kernels.take_grid(x, positions[-given:]), expected)
+            assert_close(kernels.take_grid(strided(x), positions[-given:]), expected)
+
+
 @pytest.mark.parametrize("dtype", ADDED)
 @pytest.mark.parametrize(("shape", "axis"), ALONG)
 def test_elements_are_added_along_any_dimension(shape, axis, dtype):
@@ -111,6 +145,8 @@ BAD = [np.array([0, 3]), np.array([-1, 0]), np.array([0, 1], np.int32), np.array
 def test_indices_outside_and_of_other_types_are_declined(index):
     x, two = np.zeros(3), np.ones(2)
     assert kernels.take_along(x, index, 0) is NotImplemented
+    assert kernels.take(x, index, 0) is NotImplemented
+    assert kernels.take_grid(x, (index,)) is NotImplemented
     assert kernels.scatter_add_along((3,), index, two, 0) is NotImplemented
     assert kernels.scatter_reduce(x, 0, index, two, "sum") is NotImplemented
     assert kernels.scatter(x, 0, index, two) is NotImplemented

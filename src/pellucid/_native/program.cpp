@@ -344,8 +344,7 @@ Ran run_in_blocks(const Program& program, PyObject* node, const Values& values,
 bool runs_in_blocks(const Program& program, const Values& values) {
     const bool computes = std::all_of(program.results.begin(), program.results.end(),
                                       [&](int from) { return from < 0 || from >= values.count; });
-    return program.is_pointwise && program.instructions.size() > 1 && computes &&
-           fill_blocks(values);
+    return program.is_pointwise && program.is_chain && computes && fill_blocks(values);
 }
 
 // ---- writing programs down ----------------------------------------------------------------------
@@ -410,8 +409,15 @@ bool read_instruction(PyObject* given, int type, Instruction* step) {
     return true;
 }
 
+// Whether a step reads a register from this one on.
+bool reads_from(const Instruction& step, int first) {
+    return step.first >= first || step.second >= first ||
+           std::any_of(step.registers.begin(), step.registers.end(),
+                       [&](int from) { return from >= first; });
+}
+
 // Reads a program that Python has written down; false with or without an error if it cannot be run.
-bool read_program(PyObject* written, Program* program) {
+bool read_program(PyObject* written, const Values& values, Program* program) {
     PyObject *constants, *steps, *results;
     if (!PyArg_ParseTuple(written, "O!O!O!", &PyTuple_Type, &constants, &PyTuple_Type, &steps,
                           &PyTuple_Type, &results)) {
@@ -426,12 +432,14 @@ bool read_program(PyObject* written, Program* program) {
         if (!array) return false;
         program->constants.push_back(std::move(array));
     }
+    const int first_made = values.count + static_cast<int>(program->constants.size());
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(steps); ++i) {
         Instruction step;
         if (!read_instruction(PyTuple_GET_ITEM(steps, i), program->dtype->type_num, &step)) {
             return false;
         }
         program->is_pointwise = program->is_pointwise && step.is_pointwise;
+        program->is_chain = program->is_chain || reads_from(step, first_made);
         program->instructions.push_back(std::move(step));
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(results); ++i) {
@@ -485,7 +493,7 @@ std::unique_ptr<Program> write_program(PyObject* backward, PyArray_Descr* dtype,
     }
     if (!written) return nullptr;
     if (written.get() == Py_None) program->is_sized = false;  // it is none for other sizes, too
-    program->usable = written.get() != Py_None && read_program(written.get(), program.get());
+    program->usable = written.get() != Py_None && read_program(written.get(), values, program.get());
     return PyErr_Occurred() == nullptr ? std::move(program) : nullptr;
 }
 

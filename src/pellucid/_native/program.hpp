@@ -17,8 +17,9 @@
 namespace pellucid {
 
 // Note [Blocks]
-// A pointwise program on large arrays of one shape runs on one block of their elements after the
-// other, so that what a step gives is still in the processor's cache when the next one reads it.
+// A pointwise program on large arrays of one shape, of which a step reads what another one made,
+// runs on one block of their elements after the other, so that what a step gives is still in the
+// processor's cache when the next one reads it.
 
 constexpr int kMostGradients = 3;
 
@@ -62,6 +63,8 @@ struct Program {
     std::vector<int> results;
     bool usable = false;
     bool is_pointwise = true;
+    // whether a step reads what another one made
+    bool is_chain = false;
 };
 
 enum class Ran { done, left_to_python, failed };

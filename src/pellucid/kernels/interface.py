@@ -20,14 +20,21 @@ class Kernels(Protocol):
     """The kernels that op bodies call."""
 
     # pellucid.kernels.numpy.activations
-    cross_entropy_rows: Kernel
     complex_logcumsumexp: Kernel
+    cross_entropy_rows: Kernel
     elu: Kernel
+    elu_backward: Kernel
     exponential_cumsum: Kernel
     gelu: Kernel
     gelu_slope: Kernel
+    gelu_tanh_backward: Kernel
     hardswish: Kernel
+    hardswish_backward: Kernel
+    hardtanh_backward: Kernel
+    huber: Kernel
+    huber_backward: Kernel
     leaky_relu: Kernel
+    leaky_relu_backward: Kernel
     log_sigmoid: Kernel
     log_softmax: Kernel
     logaddexp: Kernel
@@ -35,9 +42,12 @@ class Kernels(Protocol):
     mish: Kernel
     probability_errors: Kernel
     sigmoid: Kernel
+    sigmoid_backward: Kernel
     silu: Kernel
+    silu_backward: Kernel
     softmax: Kernel
     softplus: Kernel
+    softplus_backward: Kernel
 
     # pellucid.kernels.numpy.attention
     attention: Kernel
@@ -59,8 +69,8 @@ class Kernels(Protocol):
     addcmul: Kernel
     clip: Kernel
     frac: Kernel
-    half_square: Kernel
     lerp: Kernel
+    nan_to_num: Kernel
     relu: Kernel
     relu_backward: Kernel
     rsqrt: Kernel
@@ -88,6 +98,7 @@ class Kernels(Protocol):
     scatter_add_along: Kernel
     scatter_reduce: Kernel
     take_along: Kernel
+    take_grid: Kernel
 
     # pellucid.kernels.numpy.grid_sampling
     grid_sample: Kernel
@@ -273,7 +284,6 @@ class Kernels(Protocol):
     minimum: Kernel
     moveaxis: Kernel
     multiply: Kernel
-    nan_to_num: Kernel
     ndarray: Kernel
     ndim: Kernel
     negative: Kernel

@@ -34,8 +34,8 @@ class NativeKernels(NumpyBackend):
         self.relu_backward = _relu_backward(native.relu_backward, NumpyBackend.relu_backward)
         self.argsort = _argsort(native.sort, NumpyBackend.argsort)
         self.multiply_along = _multiply_along(native.multiply_along, NumpyBackend.multiply_along)
+        self.resize = partial(NumpyBackend.resize, along=self.multiply_along, pick=self.take_grid)
         for name in (
-            "resize",
             "resize_to_input",
             "adaptive_avg_pool",
             "adaptive_avg_pool_to_input",

@@ -25,9 +25,11 @@ namespace pellucid {
 
 // for float32 and float64
 #define PELLUCID_BOTH(DO) \
-    DO(relu) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(silu_slope) DO(gelu_tanh) \
-    DO(gelu_tanh_slope) DO(leaky_relu) DO(hardswish) DO(half_square) DO(rsqrt) DO(frac) DO(sign) \
-    DO(lerp) DO(addcmul) DO(addcdiv)
+    DO(relu) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(gelu_tanh) DO(leaky_relu) DO(hardswish) \
+    DO(huber) DO(rsqrt) DO(frac) DO(sign) DO(lerp) DO(addcmul) DO(addcdiv) \
+    DO(sigmoid_backward) DO(silu_backward) DO(gelu_tanh_backward) DO(leaky_relu_backward) \
+    DO(hardswish_backward) DO(hardtanh_backward) DO(softplus_backward) DO(elu_backward) \
+    DO(huber_backward)
 
 // for float32
 #define PELLUCID_SINGLE(DO) \
@@ -36,7 +38,8 @@ namespace pellucid {
 
 // for float32, with a function for unusual numbers beside
 #define PELLUCID_GUARDED(DO) \
-    DO(remainder) DO(fmod) DO(floor_divide) DO(erfinv) DO(gammaln) DO(trigamma)
+    DO(remainder) DO(fmod) DO(floor_divide) DO(erfinv) DO(gammaln) DO(trigamma) \
+    DO(nan_to_num)
 
 #define PELLUCID_ENUMERATE(name) k_##name,
 enum class Pointwise {
@@ -55,7 +58,7 @@ struct PointwiseKernel {
     int inputs;
 };
 
-constexpr int kMostInputs = 4;
+constexpr int kMostInputs = 5;
 
 // The same for the gradient g where relu's result is not 0; `to` may be g.
 void run_relu_backward(Precision precision, const void* g, const void* out, void* to, long count);

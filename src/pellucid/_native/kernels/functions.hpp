@@ -39,6 +39,8 @@ namespace pellucid {
     DO(gru_cell_to_input)      \
     DO(all_within)             \
     DO(where)                  \
+    DO(take)                   \
+    DO(take_grid)              \
     DO(take_along)             \
     DO(scatter_add_along)      \
     DO(scatter_reduce)         \

@@ -247,12 +247,6 @@ inline T log_sigmoid_of(T x) {
     return (x > 0 ? T(0) : x) - (size > most ? T(0) : tail);
 }
 
-template <class T>
-inline T silu_slope_of(T x) {
-    const T gate = sigmoid_of(x);
-    return gate * (x * (1 - gate) + 1);
-}
-
 constexpr double kRootTwoOverPi = 0.7978845608028654, kCubic = 0.044715;
 
 template <class T>

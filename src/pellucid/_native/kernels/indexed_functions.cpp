@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
+#include <vector>
 
 #include "functions.hpp"
 #include "lanes.hpp"
@@ -13,14 +15,31 @@
 namespace pellucid {
 namespace {
 
+// Positions that go on by ones, from the place `at` of a vector of them.
+struct Run {
+    long at, position, length;
+};
+
 // Positions [outer, count, inner] along the lanes of an array, or a vector [count] of positions
-// that all lanes share.
+// that all lanes share, and its runs.
 struct Index {
     const long long* positions;
     Lanes lanes;
     long count;
     bool shared;
+    std::vector<Run> runs;
 };
+
+std::vector<Run> runs_of(const long long* positions, long count) {
+    std::vector<Run> runs;
+    for (long at = 0; at < count; ++at) {
+        if (at > 0 && positions[at] == positions[at - 1] + 1)
+            ++runs.back().length;
+        else
+            runs.push_back({at, positions[at], 1});
+    }
+    return runs;
+}
 
 // Whether all positions are from 0 to the size: neither they nor what they lack of it is negative.
 bool are_within(const long long* positions, long count, long size) {
@@ -110,12 +129,63 @@ Take take_of_size(npy_intp size) {
     }
 }
 
+// Which rows and columns are read of matrices [rows, columns].
+struct Grid {
+    long outer, rows, columns;
+    std::vector<long long> row_places, column_places;
+    std::vector<Run> runs;  // of the columns
+};
+
+// Reads whole runs of a row, or one element after the other where they are short; a row that is
+// read again is copied from where it went.
+template <class Item>
+void take_grid_of(const Grid& grid, const void* from, void* to) {
+    const long row_count = grid.row_places.size(), width = grid.column_places.size();
+    const bool runs_are_short = 4 * static_cast<long>(grid.runs.size()) > width;
+    in_pieces(grid.outer * row_count, units_at_once(width), [&](long begin, long end) {
+        for (long line = begin; line < end; ++line) {
+            const long row = line % row_count, place = grid.row_places[row];
+            const Item* x = static_cast<const Item*>(from) +
+                            (line / row_count * grid.rows + place) * grid.columns;
+            Item* out = static_cast<Item*>(to) + line * width;
+            if (line > begin && row > 0 && place == grid.row_places[row - 1])
+                std::memcpy(out, out - width, width * sizeof(Item));
+            else if (runs_are_short)
+                take_lines(x, grid.column_places.data(), out, width, 1);
+            else
+                for (const Run& run : grid.runs)
+                    std::memcpy(out + run.at, x + run.position, run.length * sizeof(Item));
+        }
+    });
+}
+
+using TakeGrid = void (*)(const Grid&, const void*, void*);
+
+TakeGrid take_grid_of_size(npy_intp size) {
+    switch (size) {
+        case 1: return take_grid_of<std::uint8_t>;
+        case 2: return take_grid_of<std::uint16_t>;
+        case 4: return take_grid_of<std::uint32_t>;
+        case 8: return take_grid_of<std::uint64_t>;
+        case 16: return take_grid_of<Pair>;
+        default: return nullptr;
+    }
+}
+
 // ---- adding -------------------------------------------------------------------------------------
 
 // Add [count, inner] to lanes of [size, inner], of which those from `begin` to `end`.
 template <class T>
 void add_lines(const Index& index, const T* values, T* lanes, long outer, long begin, long end) {
     const long count = index.count, inner = index.lanes.inner;
+    if (index.shared && end - begin == inner) {
+        for (const Run& run : index.runs) {
+            const T* from = values + run.at * inner;
+            T* to = lanes + run.position * inner;
+            for (long i = 0; i < run.length * inner; ++i) to[i] += from[i];
+        }
+        return;
+    }
     if (index.shared) {
         for (long line = 0; line < count; ++line, values += inner) {
             T* to = lanes + index.positions[line] * inner;
@@ -195,6 +265,44 @@ bool read_index(PyArrayObject* array, PyObject* axis, const Owned& positions, In
     index->count = positions.size() / (index->lanes.outer * index->lanes.inner);
     index->shared = false;
     return true;
+}
+
+// The same for a vector of positions that all lanes share.
+bool read_shared(PyArrayObject* array, PyObject* axis, const Owned& positions, Index* index) {
+    if (!positions || PyArray_NDIM(positions.array()) != 1) return false;
+    if (!read_lanes(array, axis, &index->lanes) || index->lanes.inner == 0) return false;
+    if (!are_within(positions, index->lanes.size)) return false;
+    index->positions = positions.data<long long>();
+    index->count = positions.size();
+    index->shared = true;
+    index->runs = runs_of(index->positions, index->count);
+    return true;
+}
+
+std::vector<long long> places_of(const Owned& positions) {
+    const long long* first = positions.data<long long>();
+    return std::vector<long long>(first, first + positions.size());
+}
+
+// The places in two dimensions together, of which the second has this size.
+std::vector<long long> places_of_both(const std::vector<long long>& first,
+                                      const std::vector<long long>& second, long size) {
+    std::vector<long long> both;
+    for (long long one : first)
+        for (long long other : second) both.push_back(one * size + other);
+    return both;
+}
+
+// Reads a grid of an array into a new one of this shape, or leaves it to NumPy.
+PyObject* taken(PyObject* array, Grid grid, npy_intp* shape) {
+    const Owned x = contiguous_of_any_type(array);
+    if (!x || !PyDataType_ISNUMBER(PyArray_DESCR(x.array())) || x.size() == 0) return declined();
+    const TakeGrid run = take_grid_of_size(x.item_size());
+    if (run == nullptr) return declined();
+    const Owned out = new_array(PyArray_NDIM(x.array()), shape, PyArray_TYPE(x.array()));
+    if (!out) return nullptr;
+    grid.runs = runs_of(grid.column_places.data(), grid.column_places.size());
+    return unlocked([&] { run(grid, x.data(), out.data()); }) ? Py_NewRef(out.get()) : nullptr;
 }
 
 // ---- writing ------------------------------------------------------------------------------------
@@ -284,6 +392,55 @@ PyObject* take_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return inside ? out.release() : declined();
 }
 
+// take(x, index, dim), with a vector for an index
+PyObject* take(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    PyArrayObject* x = count == 3 ? as_array(arguments[0]) : nullptr;
+    Lanes lanes;
+    if (x == nullptr || !read_lanes(x, arguments[2], &lanes)) return declined();
+    const Owned positions = contiguous(arguments[1], NPY_INT64);
+    if (!positions || PyArray_NDIM(positions.array()) != 1 || !are_within(positions, lanes.size))
+        return declined();
+    Grid grid{lanes.outer, lanes.size, lanes.inner, places_of(positions), {}, {}};
+    if (lanes.inner == 1) {
+        grid = {lanes.outer, 1, lanes.size, {0}, std::move(grid.row_places), {}};
+    } else {
+        grid.column_places.resize(lanes.inner);
+        std::iota(grid.column_places.begin(), grid.column_places.end(), 0);
+    }
+    npy_intp shape[NPY_MAXDIMS];
+    const int ndim = PyArray_NDIM(x);
+    std::copy_n(PyArray_DIMS(x), ndim, shape);
+    const long axis = PyLong_AsLong(arguments[2]);
+    shape[axis < 0 ? axis + ndim : axis] = positions.size();
+    return taken(arguments[0], std::move(grid), shape);
+}
+
+// take_grid(x, positions), with a vector of positions for each of the last dimensions
+PyObject* take_grid(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    PyArrayObject* x = count == 2 ? as_array(arguments[0]) : nullptr;
+    if (x == nullptr || !PyTuple_Check(arguments[1])) return declined();
+    const int ndim = PyArray_NDIM(x), given = static_cast<int>(PyTuple_GET_SIZE(arguments[1]));
+    if (given == 0 || given > ndim) return declined();
+    npy_intp shape[NPY_MAXDIMS];
+    std::copy_n(PyArray_DIMS(x), ndim, shape);
+    Grid grid{PyArray_MultiplyList(shape, ndim - given), 1, shape[ndim - 1], {0}, {}, {}};
+    for (int d = 0; d < given; ++d) {
+        npy_intp* size = shape + ndim - given + d;
+        const Owned positions = contiguous(PyTuple_GET_ITEM(arguments[1], d), NPY_INT64);
+        if (!positions || PyArray_NDIM(positions.array()) != 1 || !are_within(positions, *size))
+            return declined();
+        std::vector<long long> places = places_of(positions);
+        if (d < given - 1) {
+            grid.row_places = places_of_both(grid.row_places, places, *size);
+            grid.rows *= *size;
+        } else {
+            grid.column_places = std::move(places);
+        }
+        *size = positions.size();
+    }
+    return taken(arguments[0], std::move(grid), shape);
+}
+
 // scatter_add_along(shape, index, src, dim)
 PyObject* scatter_add_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     int ndim;
@@ -325,15 +482,10 @@ PyObject* index_add(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Owned positions = contiguous(arguments[2], NPY_INT64);
     const Owned values = contiguous_of_any_type(arguments[3]);
     Index index;
-    if (x == nullptr || !positions || !values || PyArray_NDIM(positions.array()) != 1)
+    if (x == nullptr || !values || !read_shared(x, arguments[1], positions, &index))
         return declined();
-    if (!read_lanes(x, arguments[1], &index.lanes)) return declined();
     if (!same_but_for(x, values.array(), arguments[1])) return declined();
-    index.positions = positions.data<long long>();
-    index.count = positions.size();
-    index.shared = true;
-    const bool fits = values.size() == index.lanes.count() * index.count && index.lanes.inner > 0;
-    if (!fits || !are_within(positions, index.lanes.size)) return declined();
+    if (values.size() != index.lanes.count() * index.count) return declined();
     Owned out(PyArray_NewCopy(x, NPY_CORDER));
     return out ? added(index, values, std::move(out)) : nullptr;
 }
@@ -355,7 +507,9 @@ PyObject* embedding_to_weight(PyObject*, PyObject* const* arguments, Py_ssize_t 
     Owned out = zeros(ndim - indexed + 1, table, PyArray_TYPE(g.array()));
     if (!out) return nullptr;
     const long size = PyArray_MultiplyList(shape + indexed, ndim - indexed);
-    const Index index{positions.data<long long>(), {1, rows, size}, positions.size(), true};
+    const long long* rows_taken = positions.data<long long>();
+    const Index index{rows_taken, {1, rows, size}, positions.size(), true,
+                      runs_of(rows_taken, positions.size())};
     return added(index, g, std::move(out));
 }
 

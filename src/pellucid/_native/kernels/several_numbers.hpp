@@ -148,10 +148,60 @@ inline T hardswish_of(T x) {
     return x * gate / 6;
 }
 
+inline bool nan_to_num_is_usual(float x, float, float, float) { return absolute_of(x) < INFINITY; }
+inline float nan_to_num_of(float x, float, float, float) { return x; }
+inline float nan_to_num_exactly(float x, float nan, float above, float below) {
+    return x != x ? nan : x == INFINITY ? above : x == -INFINITY ? below : x;
+}
+
 template <class T>
-inline T half_square_of(T x, T delta) {
-    const T size = absolute_of(x), bounded = size > delta ? delta : size;
-    return bounded * (size - bounded * T(0.5));
+inline T huber_of(T x, T target, T delta, T divisor) {
+    const T size = absolute_of(x - target), bounded = size > delta ? delta : size;
+    return bounded * (size - bounded * T(0.5)) / divisor;
+}
+
+// ---- the gradient g times a slope ---------------------------------------------------------------
+
+template <class T>
+inline T sigmoid_backward_of(T g, T out) { return g * (out * (1 - out)); }
+
+template <class T>
+inline T silu_backward_of(T g, T x) {
+    const T gate = sigmoid_of(x);
+    return g * (gate * (x * (1 - gate) + 1));
+}
+
+template <class T>
+inline T gelu_tanh_backward_of(T g, T x) { return g * gelu_tanh_slope_of(x); }
+
+template <class T>
+inline T leaky_relu_backward_of(T g, T x, T slope) { return x > 0 ? g : g * slope; }
+
+template <class T>
+inline T hardswish_backward_of(T g, T x) {
+    const T bent = g * (x / 3 + T(0.5));
+    return x <= -3 ? T(0) : x < 3 ? bent : g;
+}
+
+template <class T>
+inline T hardtanh_backward_of(T g, T x, T low, T high) { return x <= low || x >= high ? T(0) : g; }
+
+template <class T>
+inline T softplus_backward_of(T g, T x, T beta, T threshold) {
+    const T scaled = x * beta, bent = g * sigmoid_of(scaled);
+    return scaled > threshold ? g : bent;
+}
+
+template <class T>
+inline T elu_backward_of(T g, T x, T below, T above, T input_scale) {
+    const T bent = exp_of(x * input_scale) * below;
+    return g * (x <= 0 ? bent : above);
+}
+
+template <class T>
+inline T huber_backward_of(T g, T x, T target, T delta, T divisor) {
+    const T way = x - target;
+    return g * ((way > delta ? delta : way < -delta ? -delta : way) / divisor);
 }
 
 // ---- special functions --------------------------------------------------------------------------

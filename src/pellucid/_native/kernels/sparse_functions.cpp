@@ -46,35 +46,51 @@ void add_lines(const SparseProduct<T>& job, long row, const T* lanes, T* out, lo
     }
 }
 
+// Calls body(line, row, lanes) for each line of the result, with its row and what that multiplies.
+template <class T, class Body>
+void each_row(const SparseProduct<T>& job, long begin, long end, const Body& body) {
+    long row = begin % job.rows;
+    const long step = job.lanes.size * job.lanes.inner;
+    const T* lanes = job.x + begin / job.rows * step;
+    for (long line = begin; line < end; ++line) {
+        body(line, row, lanes);
+        if (++row < job.rows) continue;
+        row = 0;
+        lanes += step;
+    }
+}
+
 // Rows that all have the same few entries.
 template <class T, int taps>
 void multiply_few(const SparseProduct<T>& job, long begin, long end) {
     const long inner = job.lanes.inner;
-    for (long line = begin; line < end; ++line) {
-        const long row = line % job.rows;
-        const T* lanes = job.x + line / job.rows * job.lanes.size * inner;
+    each_row(job, begin, end, [&](long line, long row, const T* lanes) {
         const T* weights = job.weights + row * taps;
         const std::int32_t* columns = job.columns + row * taps;
         T* out = job.out + line * inner;
+        if (inner == 1) {
+            T sum = weights[0] * lanes[columns[0]];
+            for (int k = 1; k < taps; ++k) sum += weights[k] * lanes[columns[k]];
+            *out = sum;
+            return;
+        }
         for (long i = 0; i < inner; ++i) {
             T sum = weights[0] * lanes[columns[0] * inner + i];
             for (int k = 1; k < taps; ++k) sum += weights[k] * lanes[columns[k] * inner + i];
             out[i] = sum;
         }
-    }
+    });
 }
 
 template <class T>
 void multiply_any(const SparseProduct<T>& job, long begin, long end) {
     const long inner = job.lanes.inner;
-    for (long line = begin; line < end; ++line) {
-        const long row = line % job.rows;
-        const T* lanes = job.x + line / job.rows * job.lanes.size * inner;
+    each_row(job, begin, end, [&](long line, long row, const T* lanes) {
         if (inner == 1)
             job.out[line] = dot(job, row, lanes);
         else
             add_lines(job, row, lanes, job.out + line * inner, inner);
-    }
+    });
 }
 
 // The number of entries of each row, or 0 if they differ.

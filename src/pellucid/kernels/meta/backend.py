@@ -118,6 +118,10 @@ def _take_spatial(x: Any, indices: Any) -> MetaArray:
     return empty(indices.shape, x.dtype)
 
 
+def _take_grid(x: Any, positions: Any) -> MetaArray:
+    return empty((*x.shape[: x.ndim - len(positions)], *map(len, positions)), x.dtype)
+
+
 def _resize(x: Any, plan: Any) -> MetaArray:
     return empty((*x.shape[:2], *(arguments[2] for arguments in plan)), x.dtype)
 
@@ -415,6 +419,7 @@ class MetaKernels(NumpyBackend):
     solve = staticmethod(_solve)
     solve_triangular = staticmethod(_solve_triangular)
     take_along = staticmethod(_take_along)
+    take_grid = staticmethod(_take_grid)
     take_spatial = staticmethod(_take_spatial)
     topk = staticmethod(_topk)
     total = total_of_squares = staticmethod(_total)

@@ -271,3 +271,74 @@ def elu(x: Array, below: float, above: float, input_scale: float) -> Array:
 def hardswish(x: Array) -> Array:
     """Return ``x * min(max(x + 3, 0), 6) / 6``."""
     return x * clip(x + 3, 0, 6) / 6
+
+
+# ---- the gradient of what a function is named after: g times a slope -------------------------------
+
+
+@silent
+def sigmoid_backward(g: Array, out: Array) -> Array:
+    """Return ``g`` times the slope of `sigmoid` where its result is `out`."""
+    return g * (out * (1 - out))
+
+
+@silent
+def silu_backward(g: Array, x: Array) -> Array:
+    """Return ``g`` times the slope of `silu`."""
+    gate = sigmoid(x)
+    return g * (gate * (x * (1 - gate) + 1))
+
+
+@silent
+def gelu_tanh_backward(g: Array, x: Array) -> Array:
+    """Return ``g`` times the slope of `gelu` in its approximation."""
+    square = x * x
+    gate = np.tanh(x * (square * 0.044715 + 1) * sqrt(2 / pi))
+    gate_slope = (1 - gate * gate) * (square * (3 * 0.044715) + 1) * sqrt(2 / pi)
+    return g * (((gate + 1) + x * gate_slope) * 0.5)
+
+
+def leaky_relu_backward(g: Array, x: Array, slope: float) -> Array:
+    """Return ``g`` where `x` is positive, ``g * slope`` elsewhere."""
+    return where(x > 0, g, g * slope)
+
+
+@silent
+def hardswish_backward(g: Array, x: Array) -> Array:
+    """Return ``g`` times the slope of `hardswish`; where that is 0, or 1, nothing is computed."""
+    return where(x <= -3, 0, where(x < 3, g * (x / 3 + 0.5), g))
+
+
+def hardtanh_backward(g: Array, x: Array, low: float, high: float) -> Array:
+    """Return ``g`` where `x` lies between the bounds or is NaN, 0 elsewhere."""
+    return where((x <= low) | (x >= high), 0, g)
+
+
+@silent
+def softplus_backward(g: Array, x: Array, beta: float, threshold: float) -> Array:
+    """Return ``g`` times the slope of `softplus`."""
+    scaled = x * beta
+    return where(scaled > threshold, g, g * sigmoid(scaled))
+
+
+@silent
+def elu_backward(g: Array, x: Array, below: float, above: float, input_scale: float) -> Array:
+    """Return ``g * above``, and where `x` is not positive ``g * below * exp(input_scale * x)``."""
+    return g * where(x <= 0, np.exp(np.minimum(x, 0) * input_scale) * below, above)
+
+
+# ---- the Huber loss ----------------------------------------------------------------------------------
+
+
+@silent
+def huber(x: Array, target: Array, delta: float, divisor: float) -> Array:
+    """Return half the squared difference, and beyond `delta` the line that goes on from there."""
+    size = np.absolute(x - target)
+    bounded = clip(size, None, delta)
+    return bounded * (size - bounded * 0.5) / divisor
+
+
+@silent
+def huber_backward(g: Array, x: Array, target: Array, delta: float, divisor: float) -> Array:
+    """Return ``g`` times the slope of `huber`."""
+    return g * (clip(x - target, -delta, delta) / divisor)

@@ -95,7 +95,7 @@ class NumpyBackend:
     lerp = staticmethod(elementwise.lerp)
     addcmul = staticmethod(elementwise.addcmul)
     addcdiv = staticmethod(elementwise.addcdiv)
-    half_square = staticmethod(elementwise.half_square)
+    nan_to_num = staticmethod(elementwise.nan_to_num)
 
     total = staticmethod(reduction.total)
     total_of_squares = staticmethod(reduction.total_of_squares)
@@ -106,6 +106,7 @@ class NumpyBackend:
     cumprod = staticmethod(reduction.cumprod)
 
     all_within = staticmethod(gather_scatter.all_within)
+    take_grid = staticmethod(gather_scatter.take_grid)
     take_along = staticmethod(gather_scatter.take_along)
     scatter_add_along = staticmethod(gather_scatter.scatter_add_along)
     scatter = staticmethod(gather_scatter.scatter)
@@ -132,6 +133,16 @@ class NumpyBackend:
     hardswish = staticmethod(activations.hardswish)
     gelu = staticmethod(activations.gelu)
     gelu_slope = staticmethod(activations.gelu_slope)
+    sigmoid_backward = staticmethod(activations.sigmoid_backward)
+    silu_backward = staticmethod(activations.silu_backward)
+    gelu_tanh_backward = staticmethod(activations.gelu_tanh_backward)
+    leaky_relu_backward = staticmethod(activations.leaky_relu_backward)
+    hardswish_backward = staticmethod(activations.hardswish_backward)
+    hardtanh_backward = staticmethod(activations.hardtanh_backward)
+    softplus_backward = staticmethod(activations.softplus_backward)
+    elu_backward = staticmethod(activations.elu_backward)
+    huber = staticmethod(activations.huber)
+    huber_backward = staticmethod(activations.huber_backward)
 
     sinc = staticmethod(sinc)
     erf = staticmethod(erf)

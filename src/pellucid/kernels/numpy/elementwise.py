@@ -148,8 +148,8 @@ def addcdiv(x: Any, first: Any, second: Any, value: Any) -> Array:
     return np.add(x, np.divide(first if value == 1 else np.multiply(first, value), second))
 
 
-def half_square(x: Array, delta: float) -> Array:
-    """Return half the square, and beyond `delta` the line that goes on from there."""
-    size = np.absolute(x)
-    bounded = clip(size, None, delta)
-    return bounded * (size - bounded * 0.5)
+def nan_to_num(x: Array, nan: float, above: float, below: float) -> Array:
+    """Replace NaN, infinity and minus infinity."""
+    if np.isfinite(x).all():
+        return np.array(x)
+    return np.nan_to_num(x, nan=nan, posinf=above, neginf=below)

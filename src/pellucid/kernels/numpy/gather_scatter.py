@@ -70,6 +70,13 @@ def take_along(x: Array, index: Array, dim: int) -> Array:
     return x.reshape(-1).take(_positions(x.shape, index, _dimension(dim, x.ndim)))
 
 
+def take_grid(x: Array, positions: tuple[Array, ...]) -> Array:
+    """Read `x` at a vector of positions in each of its last dimensions."""
+    for axis, places in enumerate(positions, start=x.ndim - len(positions)):
+        x = x.take(places, axis)
+    return x
+
+
 def scatter_add_along(shape: Ints, index: Array, src: Array, dim: int) -> Array:
     """Transpose `take_along`: add `src` to zeros of `shape` where `index` points along `dim`."""
     if index.ndim == 0 or not shape:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.kernels.numpy.gather_scatter import take_grid
 from pellucid.kernels.numpy.grid_sampling import weights_of_taps
 from pellucid.kernels.numpy.precision import working_dtype
 
@@ -23,20 +24,21 @@ def multiply_along(matrix: Any, x: Array, axis: int) -> Array:
     return np.moveaxis((matrix @ lines).reshape(-1, *first.shape[1:]), 0, axis)
 
 
-def resize(x: Array, plan: Plan, along: Along = multiply_along) -> Array:
+def resize(
+    x: Array, plan: Plan, along: Along = multiply_along, pick: Callable[..., Array] = take_grid
+) -> Array:
     """Read images ``x [N, C, *S]`` at another size; for each axis the plan has its `weights_of`.
 
-    `along` multiplies by a sparse matrix along an axis.
+    `along` multiplies by a sparse matrix along an axis, `pick` reads at positions in all of them.
     """
     if x.dtype == np.uint8:
         return _resized_bytes(x, plan)
+    char = working_dtype(x.dtype).char
+    if _only_picks(plan[0]):
+        return pick(x, tuple(_picks_of(*arguments, char) for arguments in plan))
     out = x
     for axis, arguments in enumerate(plan, start=2):
-        matrix = weights_of(*arguments, working_dtype(x.dtype).char)
-        if _only_picks(arguments) and along is multiply_along:
-            out = np.take(out, matrix.indices, axis)
-        else:
-            out = along(matrix, out, axis)
+        out = along(weights_of(*arguments, char), out, axis)
     return np.ascontiguousarray(out.astype(x.dtype, copy=False))
 
 
@@ -104,6 +106,12 @@ def weights_of(
     taps = np.arange(weights.shape[1]) - (weights.shape[1] // 2 - 1)
     columns = np.clip(first.astype(np.int64)[:, None] + taps, 0, old - 1)
     return _matrix(weights, columns, old, number)
+
+
+@lru_cache(maxsize=64)
+def _picks_of(*arguments: Any) -> Array:
+    """Return which element of an axis each new one is."""
+    return weights_of(*arguments).indices.astype(np.int64)
 
 
 @lru_cache(maxsize=64)

@@ -13,18 +13,10 @@ from pellucid.core.call import new_tensor
 from pellucid.core.dtype_rules import COMMON, LIKE_FIRST
 from pellucid.core.families import elementwise, multilinear, op
 from pellucid.core.layouts import contiguous, follows_first_operand
-from pellucid.core.memory_formats import copied
 from pellucid.core.numbers import as_array, is_number
 from pellucid.core.opmath import wide
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.dtypes import (
-    check_fits,
-    from_numpy_dtype,
-    is_half,
-    largest,
-    result_dtype,
-    scalar_name,
-)
+from pellucid.dtypes import check_fits, from_numpy_dtype, largest, result_dtype, scalar_name
 from pellucid.errors import (
     ArgumentTypeError,
     DomainError,
@@ -276,15 +268,13 @@ def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     """
     given = {"nan": nan, "posinf": posinf, "neginf": neginf}
     require("nan_to_num", "float", **{n: v for n, v in given.items() if v is not None})
-    if input.dtype.kind == "f" and be.isfinite(input).all():
-        return copied(input)
-    if is_half(input.dtype):
-        limit = largest(input.dtype)
-        posinf, neginf = limit if posinf is None else posinf, -limit if neginf is None else neginf
-        found = be.nan_to_num(wide(input), nan=nan or 0.0, posinf=posinf, neginf=neginf)
-        return found.astype(input.dtype)
-    found = be.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
-    return follows_first_operand(found, input)
+    if input.dtype.kind not in "fV":
+        found = be.arrays.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
+        return follows_first_operand(found, input)
+    limit = largest(input.dtype)
+    above, below = limit if posinf is None else posinf, -limit if neginf is None else neginf
+    found = be.nan_to_num(wide(input), nan or 0.0, above, below)
+    return follows_first_operand(found.astype(input.dtype, copy=False), input)
 
 
 @nan_to_num.vjp("input")

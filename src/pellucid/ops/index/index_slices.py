@@ -66,7 +66,7 @@ def index_select(be, input, index, /, dim: int):
         _check_vector("index_select()", index, 1, "index out of range in self")
         return be.array(input)
     _check_vector("index_select()", index, input.shape[place], "index out of range in self")
-    return be.take(input, index.reshape(-1), axis=place)
+    return be.take(input, index.reshape(-1), place)
 
 
 @index_select.vjp("input")

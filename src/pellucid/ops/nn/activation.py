@@ -84,9 +84,24 @@ def sigmoid(be, input, /):
     """
 
 
-@sigmoid.partial("input")
-def sigmoid_partial(out):
-    return out * (1 - out)
+@sigmoid.vjp("input")
+def sigmoid_input(g, out):
+    return sigmoid_backward(g, out)
+
+
+@elementwise(kernel="sigmoid_backward")
+def sigmoid_backward(be, grad, result, /):
+    """Return ``grad`` times the slope of `sigmoid` where it gives ``result``."""
+
+
+@sigmoid_backward.vjp("grad")
+def sigmoid_backward_grad(g, result):
+    return sigmoid_backward(g, result)
+
+
+@sigmoid_backward.vjp("result")
+def sigmoid_backward_result(g, grad, result):
+    return g * (grad * (1 - result * 2))
 
 
 @public("nn.functional.logsigmoid")
@@ -122,7 +137,18 @@ def leaky_relu(be, input, /, negative_slope=0.01):
 
 @leaky_relu.vjp("input")
 def leaky_relu_input(g, input, negative_slope):
-    return where(input > 0, g, g * negative_slope)
+    return leaky_relu_backward(g, input, negative_slope)
+
+
+@elementwise
+def leaky_relu_backward(be, grad, input, /, negative_slope):
+    """Return ``grad`` times the slope of `leaky_relu`."""
+    return be.leaky_relu_backward(grad, input, negative_slope)
+
+
+@leaky_relu_backward.vjp("grad")
+def leaky_relu_backward_grad(g, input, negative_slope):
+    return leaky_relu_backward(g, input, negative_slope)
 
 
 @public("nn.functional.elu_", inplace=True)
@@ -145,12 +171,27 @@ def elu(be, input, /, alpha=1.0, scale=1.0, input_scale=1.0):
     return be.elu(input, alpha * scale, scale, input_scale)
 
 
-@elu.partial("input")
-def elu_partial(input, alpha, scale, input_scale):
-    # at 0 the slope is that from below, and the slope's own that from above
+@elu.vjp("input")
+def elu_input(g, input, alpha, scale, input_scale):
+    return elu_backward(g, input, alpha, scale, input_scale)
+
+
+@elementwise
+def elu_backward(be, grad, input, /, alpha, scale, input_scale):
+    """Return ``grad`` times the slope of `elu`: at 0 that from below."""
+    return be.elu_backward(grad, input, alpha * scale * input_scale, scale, input_scale)
+
+
+@elu_backward.vjp("grad")
+def elu_backward_grad(g, input, alpha, scale, input_scale):
+    return elu_backward(g, input, alpha, scale, input_scale)
+
+
+@elu_backward.vjp("input")
+def elu_backward_input(g, grad, input, alpha, scale, input_scale):
     below = where(input < 0, input, 0)
-    bent = exp(below * input_scale) * (alpha * scale * input_scale)
-    return where(input <= 0, bent, scale)  # NaN lets the gradient pass
+    bent = exp(below * input_scale) * (alpha * scale * input_scale * input_scale)
+    return where(input < 0, g * (grad * bent), 0)
 
 
 @public("selu")
@@ -210,9 +251,9 @@ def gelu(be, input, /, *, approximate="none"):
     return be.gelu(input, approximate)
 
 
-@gelu.partial("input")
-def gelu_partial(input, approximate):
-    return _gelu_slope_by_tanh(input) if approximate == "tanh" else gelu_slope(input)
+@gelu.vjp("input")
+def gelu_input(g, input, approximate):
+    return gelu_tanh_backward(g, input) if approximate == "tanh" else g * gelu_slope(input)
 
 
 @elementwise(unsupported="biuc")
@@ -227,11 +268,24 @@ def gelu_slope_partial(input):
     return density * (2 - input * input)
 
 
-def _gelu_slope_by_tanh(x: Any) -> Any:
-    square = x * x
-    gate = tanh(x * (square * 0.044715 + 1) * sqrt(2 / pi))
-    gate_slope = (1 - gate * gate) * (square * (3 * 0.044715) + 1) * sqrt(2 / pi)
-    return ((gate + 1) + x * gate_slope) * 0.5
+@elementwise(kernel="gelu_tanh_backward")
+def gelu_tanh_backward(be, grad, input, /):
+    """Return ``grad`` times the slope of `gelu` in its approximation."""
+
+
+@gelu_tanh_backward.vjp("grad")
+def gelu_tanh_backward_grad(g, input):
+    return gelu_tanh_backward(g, input)
+
+
+@gelu_tanh_backward.vjp("input")
+def gelu_tanh_backward_input(g, grad, input):
+    square = input * input
+    inside_slope = (square * (3 * 0.044715) + 1) * sqrt(2 / pi)
+    gate = tanh(input * (square * 0.044715 + 1) * sqrt(2 / pi))
+    gate_slope = 1 - gate * gate
+    bend = input * (0.044715 * 3 * sqrt(2 / pi)) - gate * inside_slope * inside_slope * input
+    return g * (grad * (gate_slope * (inside_slope + bend)))
 
 
 @elementwise(unsupported="biu")
@@ -247,10 +301,25 @@ def silu(be, input, /):
     return be.silu(input)
 
 
-@silu.partial("input")
-def silu_partial(input):
+@silu.vjp("input")
+def silu_input(g, input):
+    return silu_backward(g, input)
+
+
+@elementwise(kernel="silu_backward")
+def silu_backward(be, grad, input, /):
+    """Return ``grad`` times the slope of `silu`."""
+
+
+@silu_backward.vjp("grad")
+def silu_backward_grad(g, input):
+    return silu_backward(g, input)
+
+
+@silu_backward.vjp("input")
+def silu_backward_input(g, grad, input):
     gate = sigmoid(input)
-    return gate * (input * (1 - gate) + 1)
+    return g * (grad * (gate * (1 - gate) * (input * (1 - gate * 2) + 2)))
 
 
 @elementwise(unsupported="biuc", kernel="mish")
@@ -286,11 +355,28 @@ def softplus(be, input, /, beta=1, threshold=20):
     return be.softplus(input, beta, threshold)
 
 
-@softplus.partial("input")
-def softplus_partial(input, beta, threshold):
-    scaled = input * beta
+@softplus.vjp("input")
+def softplus_input(g, input, beta, threshold):
+    return softplus_backward(g, input, beta, threshold)
+
+
+@elementwise
+def softplus_backward(be, grad, input, /, beta, threshold):
+    """Return ``grad`` times the slope of `softplus`."""
+    return be.softplus_backward(grad, input, beta, threshold)
+
+
+@softplus_backward.vjp("grad")
+def softplus_backward_grad(g, input, beta, threshold):
+    return softplus_backward(g, input, beta, threshold)
+
+
+@softplus_backward.vjp("input")
+def softplus_backward_input(g, grad, input, beta, threshold):
     # at the threshold the slope is that from below, and the slope's own that from above
-    return where(scaled > threshold, 1, sigmoid(where(scaled >= threshold, threshold, scaled)))
+    scaled = input * beta
+    gate = sigmoid(scaled)
+    return where(scaled < threshold, g * (grad * (gate * (1 - gate) * beta)), 0)
 
 
 @public("nn.functional.hardtanh_", inplace=True)
@@ -325,7 +411,18 @@ def check_hardtanh(input, min_val, max_val):
 
 @hardtanh.vjp("input")
 def hardtanh_input(g, input, min_val, max_val):
-    return where((input <= min_val) | (input >= max_val), 0, g)  # NaN lets the gradient pass
+    return hardtanh_backward(g, input, min_val, max_val)
+
+
+@elementwise
+def hardtanh_backward(be, grad, input, /, min_val, max_val):
+    """Return ``grad`` times the slope of `hardtanh`."""
+    return be.hardtanh_backward(grad, input, min_val, max_val)
+
+
+@hardtanh_backward.vjp("grad")
+def hardtanh_backward_grad(g, input, min_val, max_val):
+    return hardtanh_backward(g, input, min_val, max_val)
 
 
 def relu6(input: Any) -> Any:
@@ -369,9 +466,24 @@ def hardswish(be, input, /):
     """
 
 
-@hardswish.partial("input")
-def hardswish_partial(input):
-    return where(input <= -3, 0, where(input < 3, input / 3 + 0.5, 1))
+@hardswish.vjp("input")
+def hardswish_input(g, input):
+    return hardswish_backward(g, input)
+
+
+@elementwise(kernel="hardswish_backward")
+def hardswish_backward(be, grad, input, /):
+    """Return ``grad`` times the slope of `hardswish`."""
+
+
+@hardswish_backward.vjp("grad")
+def hardswish_backward_grad(g, input):
+    return hardswish_backward(g, input)
+
+
+@hardswish_backward.vjp("input")
+def hardswish_backward_input(g, grad, input):
+    return where((input > -3) & (input < 3), g * grad / 3, 0)
 
 
 @public("threshold threshold_ nn.functional.threshold_", inplace=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -17,7 +18,7 @@ from pellucid.errors import (
     ArgumentError,
     ShapeError,
 )
-from pellucid.ops.elementwise.conditional import clamp
+from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -155,10 +156,14 @@ def l1_loss(
     >>> torch.nn.functional.l1_loss(torch.tensor([1.0, -2.0]), torch.zeros(2))
     tensor(1.5000)
     """
-    return _difference_loss(abs, input, target, size_average, reduce, reduction, weight)
+    return _elementwise_loss(_distance, input, target, size_average, reduce, reduction, weight)
 
 
-def _difference_loss(
+def _distance(input: Any, target: Any) -> Any:
+    return abs(input - target)
+
+
+def _elementwise_loss(
     measure: Any, input: Any, target: Any, size_average: Any, reduce: Any, reduction: str,
     weight: Any = None,
 ) -> Any:  # fmt: skip
@@ -166,24 +171,51 @@ def _difference_loss(
         reduction = legacy_reduction(size_average, reduce, reduction)
     warn_of_sizes(input, target)
     check_reduction(reduction)
-    losses = measure(input - target)
+    losses = measure(input, target)
     return (
         reduced(losses, reduction) if weight is None else weighted_mean(losses, weight, reduction)
     )
 
 
-@elementwise(unsupported="c")
-def half_square(be, difference, /, delta):
-    """Return half the square, and beyond ``delta`` the line that goes on from there.
+@elementwise(unsupported="c", node_name="huber_loss")
+def huber_error(be, input, target, /, delta, divisor=1.0):
+    """Return half the squared difference, and beyond ``delta`` the line that goes on from there.
 
-    Huber, "Robust Estimation of a Location Parameter" (1964).
+    Divided by ``divisor``. Huber, "Robust Estimation of a Location Parameter" (1964).
     """
-    return be.half_square(difference, delta)
+    return be.huber(input, target, delta, divisor)
 
 
-@half_square.partial("difference")
-def half_square_slope(difference, delta):
-    return clamp(difference, -delta, delta)
+@huber_error.vjp("input")
+def huber_error_input(g, input, target, delta, divisor):
+    return huber_backward(g, input, target, delta, divisor)
+
+
+@huber_error.vjp("target")
+def huber_error_target(g, input, target, delta, divisor):
+    return huber_backward(g, target, input, delta, divisor)
+
+
+@elementwise
+def huber_backward(be, grad, input, target, /, delta, divisor):
+    """Return ``grad`` times the slope of `huber_error`."""
+    return be.huber_backward(grad, input, target, delta, divisor)
+
+
+@huber_backward.vjp("grad")
+def huber_backward_grad(g, input, target, delta, divisor):
+    return huber_backward(g, input, target, delta, divisor)
+
+
+@huber_backward.vjp("input")
+def huber_backward_input(g, grad, input, target, delta, divisor):
+    distance = abs(input - target)
+    return where(distance <= delta, g * grad / divisor, 0)
+
+
+@huber_backward.vjp("target")
+def huber_backward_target(g, grad, input, target, delta, divisor):
+    return -huber_backward_input(g, grad, input, target, delta, divisor)
 
 
 @public("nn.functional.smooth_l1_loss", reads_late=True)
@@ -218,12 +250,9 @@ def smooth_l1_loss(
     if all_half(input, target):
         return rounded_once(smooth_l1_loss, input, target, size_average, reduce, reduction, beta)
     if beta == 0:
-        return _difference_loss(abs, input, target, size_average, reduce, reduction)
-
-    def measure(difference: Any) -> Any:
-        return half_square(difference, beta) / beta
-
-    return _difference_loss(measure, input, target, size_average, reduce, reduction)
+        return _elementwise_loss(_distance, input, target, size_average, reduce, reduction)
+    measure = partial(huber_error, delta=beta, divisor=beta)
+    return _elementwise_loss(measure, input, target, size_average, reduce, reduction)
 
 
 @public("nn.functional.huber_loss", reads_late=True)
@@ -258,11 +287,8 @@ def huber_loss(
         raise ShapeError("huber_loss does not support non-positive values for delta.")
     if all_half(input, target, weight):
         return rounded_once(huber_loss, input, target, reduction, delta, weight)
-
-    def measure(difference: Any) -> Any:
-        return half_square(difference, delta)
-
-    losses = _difference_loss(measure, input, target, None, None, "none")
+    warn_of_sizes(input, target)
+    losses = huber_error(input, target, delta)
     check_reduction(reduction)
     if weight is not None and weight.shape != losses.shape:
         raise ArgumentError("Weights and input must have the same size.")

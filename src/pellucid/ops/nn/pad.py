@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,11 @@ import numpy as np
 from pellucid.core.arguments import require
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
-from pellucid.core.call import new_tensor
 from pellucid.core.families import op
-from pellucid.core.layouts import of_images
+from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.public import public
 from pellucid.errors import ShapeError, UnsupportedDtypeError
-from pellucid.ops.shape.copying import in_layout_of_images
+from pellucid.shapes import Like
 
 
 def _pairs(pad: Sequence[int], ndim: int) -> list[tuple[int, int]]:
@@ -61,6 +61,7 @@ def pad_constant_input(g, pad):
 _MODES = ("constant", "reflect", "replicate", "circular")
 
 
+@lru_cache(maxsize=64)
 def _source_positions(mode: str, size: int, before: int, after: int) -> Any:
     """Return which element stands at each position of a padded dimension."""
     if mode == "circular":
@@ -72,6 +73,51 @@ def _source_positions(mode: str, size: int, before: int, after: int) -> Any:
     period = 2 * (size - 1)
     folded = positions % max(period, 1)
     return np.minimum(folded, period - folded)
+
+
+def _positions(shape: tuple[int, ...], pad: Sequence[int], mode: str) -> tuple[Any, ...]:
+    """Return the source positions of each padded dimension."""
+    pairs = _pairs(pad, len(shape))[-(len(pad) // 2) :]
+    sizes = shape[-len(pairs) :]
+    return tuple(_source_positions(mode, n, *pair) for n, pair in zip(sizes, pairs, strict=True))
+
+
+_NODE_NAMES = {"reflect": "ReflectionPad", "replicate": "ReplicationPad", "circular": "CircularPad"}
+
+
+def _pad_name(node: Any) -> str:
+    pad, mode = node.params[:2]
+    return f"{_NODE_NAMES[mode]}{len(pad) // 2}DBackward0"
+
+
+def _layout_of_mode(out: Any, arguments: tuple[Any, ...]) -> Any:
+    return contiguous(out, arguments) if arguments[2] == "circular" else of_images(out, arguments)
+
+
+@op(named=_pad_name, layout=_layout_of_mode, batch=Batch.LAST_DIMS, half="bitwise")
+def pad_with_own(be, input, /, pad, mode):
+    """Add copies of elements at the ends of the last dimensions; negative sizes cut off."""
+    return be.take_grid(input, _positions(input.shape, pad, mode))
+
+
+@pad_with_own.vjp("input")
+def pad_with_own_input(g, input: Like, pad, mode):
+    return pad_with_own_backward(g, pad, mode, tuple(input.shape[-(len(pad) // 2) :]))
+
+
+@op(named=_pad_name, layout=_layout_of_mode, batch=Batch.LAST_DIMS)
+def pad_with_own_backward(be, grad, /, pad, mode, sizes):
+    """Transpose `pad_with_own`, of whose input the last dimensions have these sizes."""
+    first = grad.ndim - len(sizes)
+    for dim, places in enumerate(_positions(sizes, pad, mode), start=first):
+        shape = (*grad.shape[:dim], sizes[dim - first], *grad.shape[dim + 1 :])
+        grad = be.index_add(be.zeros(shape, grad.dtype), dim, places, grad)
+    return grad
+
+
+@pad_with_own_backward.vjp("grad")
+def pad_with_own_backward_grad(g, pad, mode):
+    return pad_with_own(g, pad, mode)
 
 
 def _check_mode(input: Any, pad: Sequence[int], mode: str) -> None:
@@ -141,11 +187,4 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = Non
     if value is not None:
         raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     _check_mode(input, sizes, mode)
-    given = input
-    for number in range(len(sizes) // 2):
-        dim = input.ndim - 1 - number
-        before, after = sizes[2 * number : 2 * number + 2]
-        if before or after:
-            positions = _source_positions(mode, input.shape[dim], before, after)
-            input = input.index_select(dim, new_tensor(positions))
-    return input if mode == "circular" else in_layout_of_images(input, given)
+    return pad_with_own(input, sizes, mode)
