@@ -184,7 +184,7 @@ ROUNDED = {
     "remainder": (np.remainder, 0.51, (-99, 99), (-9, 9)),
     "fmod": (np.fmod, 0.51, (-99, 99), (-9, 9)),
     "floor_divide": (np.floor_divide, 0, (-99, 99), (-9, 9)),
-    "nan_to_num": (lambda x, *_: x, 0, (-3, 3), 0.0, 1.0, -1.0),
+    "replace_special": (lambda x, *_: x, 0, (-3, 3), 0.0, 1.0, -1.0),
 }
 
 
@@ -296,7 +296,7 @@ def test_special_values_of_single_precision_are_those_of_numpy(name):
 def test_what_is_not_finite_is_replaced():
     x = np.array([*SPECIAL_VALUES, *np.linspace(0, 1, 1000)], np.float32)
     expected = np.nan_to_num(x, nan=2.0, posinf=3.0, neginf=-4.0)
-    np.testing.assert_array_equal(kernels.nan_to_num(x, 2.0, 3.0, -4.0), expected)
+    np.testing.assert_array_equal(kernels.replace_special(x, 2.0, 3.0, -4.0), expected)
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.float16, np.int64, np.float32, np.float64])

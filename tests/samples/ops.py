@@ -388,7 +388,24 @@ ROWS: dict[str, Row] = {
         S(d(2, 3), d(3), reduction="sum"),
         S(d(2, 1), d(3), reduction="none"),
     ],
-    "half_square": lambda d: [S(d(2, 3), delta=1.0), S(d(), delta=0.5), S(d(0), delta=1.0)],
+    "huber_error": lambda d: [
+        S(d(2, 3), d(3), delta=1.0, divisor=0.5),
+        S(d(0), d(0), delta=0.5, divisor=1.0),
+    ],
+    "huber_backward": lambda d: [S(d(2, 3), d(2, 3), d(3), delta=0.5, divisor=2.0)],
+    "elu_backward": lambda d: [S(d(2, 3), d(2, 3), alpha=0.5, scale=2.0, input_scale=0.5)],
+    "leaky_relu_backward": lambda d: [S(d(2, 3), d(2, 3), negative_slope=0.1)],
+    "softplus_backward": lambda d: [S(d(2, 3), d(2, 3), beta=2.0, threshold=1.0)],
+    "hardtanh_backward": lambda d: [S(d(2, 3), d(2, 3), min_val=-0.5, max_val=0.5)],
+    "pad_with_own": lambda d: [
+        S(d(2, 3, 4), pad=(1, 2), mode="reflect"),
+        S(d(1, 2, 3, 4), pad=(-1, 2, 1, 0), mode="replicate"),
+        S(d(1, 3, 2), pad=(2, 1), mode="circular"),
+    ],
+    "pad_with_own_backward": lambda d: [
+        S(d(2, 3, 6), pad=(1, 1), mode="reflect", sizes=(4,)),
+        S(d(1, 2, 3, 4), pad=(1, 0, 1, 1), mode="circular", sizes=(1, 3)),
+    ],
     "nansum": reduced,
     "prod": lambda d: [
         S(d(2, 3, 2), dim=1),

@@ -70,9 +70,9 @@ class Kernels(Protocol):
     clip: Kernel
     frac: Kernel
     lerp: Kernel
-    nan_to_num: Kernel
     relu: Kernel
     relu_backward: Kernel
+    replace_special: Kernel
     rsqrt: Kernel
     sign: Kernel
     where: Kernel
@@ -284,6 +284,7 @@ class Kernels(Protocol):
     minimum: Kernel
     moveaxis: Kernel
     multiply: Kernel
+    nan_to_num: Kernel
     ndarray: Kernel
     ndim: Kernel
     negative: Kernel

@@ -39,7 +39,7 @@ namespace pellucid {
 // for float32, with a function for unusual numbers beside
 #define PELLUCID_GUARDED(DO) \
     DO(remainder) DO(fmod) DO(floor_divide) DO(erfinv) DO(gammaln) DO(trigamma) \
-    DO(nan_to_num)
+    DO(replace_special)
 
 #define PELLUCID_ENUMERATE(name) k_##name,
 enum class Pointwise {

@@ -148,9 +148,9 @@ inline T hardswish_of(T x) {
     return x * gate / 6;
 }
 
-inline bool nan_to_num_is_usual(float x, float, float, float) { return absolute_of(x) < INFINITY; }
-inline float nan_to_num_of(float x, float, float, float) { return x; }
-inline float nan_to_num_exactly(float x, float nan, float above, float below) {
+inline bool replace_special_is_usual(float x, float, float, float) { return absolute_of(x) < INFINITY; }
+inline float replace_special_of(float x, float, float, float) { return x; }
+inline float replace_special_exactly(float x, float nan, float above, float below) {
     return x != x ? nan : x == INFINITY ? above : x == -INFINITY ? below : x;
 }
 

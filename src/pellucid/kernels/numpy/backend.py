@@ -95,7 +95,7 @@ class NumpyBackend:
     lerp = staticmethod(elementwise.lerp)
     addcmul = staticmethod(elementwise.addcmul)
     addcdiv = staticmethod(elementwise.addcdiv)
-    nan_to_num = staticmethod(elementwise.nan_to_num)
+    replace_special = staticmethod(elementwise.replace_special)
 
     total = staticmethod(reduction.total)
     total_of_squares = staticmethod(reduction.total_of_squares)

@@ -148,7 +148,7 @@ def addcdiv(x: Any, first: Any, second: Any, value: Any) -> Array:
     return np.add(x, np.divide(first if value == 1 else np.multiply(first, value), second))
 
 
-def nan_to_num(x: Array, nan: float, above: float, below: float) -> Array:
+def replace_special(x: Array, nan: float, above: float, below: float) -> Array:
     """Replace NaN, infinity and minus infinity."""
     if np.isfinite(x).all():
         return np.array(x)

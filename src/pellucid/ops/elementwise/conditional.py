@@ -269,11 +269,11 @@ def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     given = {"nan": nan, "posinf": posinf, "neginf": neginf}
     require("nan_to_num", "float", **{n: v for n, v in given.items() if v is not None})
     if input.dtype.kind not in "fV":
-        found = be.arrays.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
+        found = be.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
         return follows_first_operand(found, input)
     limit = largest(input.dtype)
     above, below = limit if posinf is None else posinf, -limit if neginf is None else neginf
-    found = be.nan_to_num(wide(input), nan or 0.0, above, below)
+    found = be.replace_special(wide(input), nan or 0.0, above, below)
     return follows_first_operand(found.astype(input.dtype, copy=False), input)
 
 

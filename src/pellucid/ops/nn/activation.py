@@ -140,7 +140,7 @@ def leaky_relu_input(g, input, negative_slope):
     return leaky_relu_backward(g, input, negative_slope)
 
 
-@elementwise
+@elementwise(unsupported="biuc")
 def leaky_relu_backward(be, grad, input, /, negative_slope):
     """Return ``grad`` times the slope of `leaky_relu`."""
     return be.leaky_relu_backward(grad, input, negative_slope)
@@ -176,7 +176,7 @@ def elu_input(g, input, alpha, scale, input_scale):
     return elu_backward(g, input, alpha, scale, input_scale)
 
 
-@elementwise
+@elementwise(unsupported="biuc")
 def elu_backward(be, grad, input, /, alpha, scale, input_scale):
     """Return ``grad`` times the slope of `elu`: at 0 that from below."""
     return be.elu_backward(grad, input, alpha * scale * input_scale, scale, input_scale)
@@ -268,7 +268,7 @@ def gelu_slope_partial(input):
     return density * (2 - input * input)
 
 
-@elementwise(kernel="gelu_tanh_backward")
+@elementwise(unsupported="biuc", kernel="gelu_tanh_backward")
 def gelu_tanh_backward(be, grad, input, /):
     """Return ``grad`` times the slope of `gelu` in its approximation."""
 
@@ -284,8 +284,8 @@ def gelu_tanh_backward_input(g, grad, input):
     inside_slope = (square * (3 * 0.044715) + 1) * sqrt(2 / pi)
     gate = tanh(input * (square * 0.044715 + 1) * sqrt(2 / pi))
     gate_slope = 1 - gate * gate
-    bend = input * (0.044715 * 3 * sqrt(2 / pi)) - gate * inside_slope * inside_slope * input
-    return g * (grad * (gate_slope * (inside_slope + bend)))
+    bend = input * (3 * 0.044715 * sqrt(2 / pi)) - gate * inside_slope * inside_slope
+    return g * (grad * (gate_slope * (inside_slope + input * bend)))
 
 
 @elementwise(unsupported="biu")
@@ -306,7 +306,7 @@ def silu_input(g, input):
     return silu_backward(g, input)
 
 
-@elementwise(kernel="silu_backward")
+@elementwise(unsupported="biu", kernel="silu_backward")
 def silu_backward(be, grad, input, /):
     """Return ``grad`` times the slope of `silu`."""
 
@@ -360,7 +360,7 @@ def softplus_input(g, input, beta, threshold):
     return softplus_backward(g, input, beta, threshold)
 
 
-@elementwise
+@elementwise(unsupported="biuc")
 def softplus_backward(be, grad, input, /, beta, threshold):
     """Return ``grad`` times the slope of `softplus`."""
     return be.softplus_backward(grad, input, beta, threshold)
@@ -414,7 +414,7 @@ def hardtanh_input(g, input, min_val, max_val):
     return hardtanh_backward(g, input, min_val, max_val)
 
 
-@elementwise
+@elementwise(unsupported="bc")
 def hardtanh_backward(be, grad, input, /, min_val, max_val):
     """Return ``grad`` times the slope of `hardtanh`."""
     return be.hardtanh_backward(grad, input, min_val, max_val)
@@ -471,7 +471,7 @@ def hardswish_input(g, input):
     return hardswish_backward(g, input)
 
 
-@elementwise(kernel="hardswish_backward")
+@elementwise(unsupported="biuc", kernel="hardswish_backward")
 def hardswish_backward(be, grad, input, /):
     """Return ``grad`` times the slope of `hardswish`."""
 

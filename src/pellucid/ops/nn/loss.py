@@ -196,7 +196,7 @@ def huber_error_target(g, input, target, delta, divisor):
     return huber_backward(g, target, input, delta, divisor)
 
 
-@elementwise
+@elementwise(unsupported="c")
 def huber_backward(be, grad, input, target, /, delta, divisor):
     """Return ``grad`` times the slope of `huber_error`."""
     return be.huber_backward(grad, input, target, delta, divisor)

@@ -15,6 +15,7 @@ from pellucid.core.families import op
 from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.public import public
 from pellucid.errors import ShapeError, UnsupportedDtypeError
+from pellucid.ops.shape.copying import in_layout_of_images
 from pellucid.shapes import Like
 
 
@@ -90,11 +91,7 @@ def _pad_name(node: Any) -> str:
     return f"{_NODE_NAMES[mode]}{len(pad) // 2}DBackward0"
 
 
-def _layout_of_mode(out: Any, arguments: tuple[Any, ...]) -> Any:
-    return contiguous(out, arguments) if arguments[2] == "circular" else of_images(out, arguments)
-
-
-@op(named=_pad_name, layout=_layout_of_mode, batch=Batch.LAST_DIMS, half="bitwise")
+@op(named=_pad_name, layout=contiguous, batch=Batch.LAST_DIMS, half="bitwise")
 def pad_with_own(be, input, /, pad, mode):
     """Add copies of elements at the ends of the last dimensions; negative sizes cut off."""
     return be.take_grid(input, _positions(input.shape, pad, mode))
@@ -105,7 +102,7 @@ def pad_with_own_input(g, input: Like, pad, mode):
     return pad_with_own_backward(g, pad, mode, tuple(input.shape[-(len(pad) // 2) :]))
 
 
-@op(named=_pad_name, layout=_layout_of_mode, batch=Batch.LAST_DIMS)
+@op(named=_pad_name, layout=contiguous, batch=Batch.LAST_DIMS)
 def pad_with_own_backward(be, grad, /, pad, mode, sizes):
     """Transpose `pad_with_own`, of whose input the last dimensions have these sizes."""
     first = grad.ndim - len(sizes)
@@ -187,4 +184,5 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = Non
     if value is not None:
         raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     _check_mode(input, sizes, mode)
-    return pad_with_own(input, sizes, mode)
+    padded = pad_with_own(input, sizes, mode)
+    return padded if mode == "circular" else in_layout_of_images(padded, input)
