@@ -273,7 +273,7 @@ def hardswish(x: Array) -> Array:
     return x * clip(x + 3, 0, 6) / 6
 
 
-# ---- gradients: g times the slope of what they are named after -------------------------------------
+# ---- gradients: g times a slope -------------------------------------------------------------
 
 
 @silent
@@ -327,7 +327,7 @@ def elu_backward(g: Array, x: Array, below: float, above: float, input_scale: fl
     return g * where(x <= 0, np.exp(np.minimum(x, 0) * input_scale) * below, above)
 
 
-# ---- the Huber loss --------------------------------------------------------------------------------
+# ---- the Huber loss ------------------------------------------------------------------------
 
 
 @silent
