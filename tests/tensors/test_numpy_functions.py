@@ -90,6 +90,39 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "diagonal": np.diagonal,
     "tile": lambda a: np.tile(a, (2, 1)),
     "broadcast_to": lambda a: np.broadcast_to(a, (2, 2, 3)),
+    "average": lambda a: np.average(a, axis=1, weights=np.arange(1.0, 4)),
+    "cumprod of all": np.cumprod,
+    "median": lambda a: np.median(a, axis=1),
+    "percentile": lambda a: np.percentile(a, [25, 50]),
+    "quantile": lambda a: np.quantile(a, 0.3, axis=0, keepdims=True),
+    "ptp": np.ptp,
+    "nansum": np.nansum,
+    "round": lambda a: np.round(a, 1),
+    "rot90": np.rot90,
+    "diff": lambda a: np.diff(a, axis=0),
+    "gradient": lambda a: np.gradient(a[0]),
+    "hstack": lambda a: np.hstack([a, A]),
+    "vstack": lambda a: np.vstack((a, a)),
+    "repeat": lambda a: np.repeat(a, 2, axis=1),
+    "trapezoid": lambda a: np.trapezoid(a, dx=0.5),
+    "tril": lambda a: np.tril(a, -1),
+    "diag": lambda a: np.diag(a, 1),
+    "cov": np.cov,
+    "kron": lambda a: np.kron(a, a),
+    "cross": lambda a: np.cross(a, a[::1] + 1),
+    "moveaxis": lambda a: np.moveaxis(a, 0, 1),
+    "copy": np.copy,
+    "degrees": np.degrees,
+    "linalg.norm": lambda a: np.linalg.norm(a, axis=1, keepdims=True),
+    "linalg.inv": lambda a: np.linalg.inv(a @ a.T),
+    "linalg.det": lambda a: np.linalg.det(a @ a.T),
+    "linalg.svd": lambda a: np.linalg.svd(a, compute_uv=False),
+    "linalg.eigvalsh": lambda a: np.linalg.eigvalsh(a @ a.T),
+    "linalg.solve": lambda a: np.linalg.solve(a @ a.T, a),
+    "linalg.pinv": np.linalg.pinv,
+    "fft.rfft": lambda a: np.fft.rfft(a, axis=0),
+    "fft.fft2": lambda a: np.fft.fft2(a, axes=(0, 1)),
+    "fft.fftshift": lambda a: np.fft.fftshift(a, axes=1),
 }
 
 
@@ -101,6 +134,22 @@ def test_a_function_of_a_tensor_that_requires_grad_keeps_its_history(
     y = function(x)
     assert y.requires_grad
     assert np.allclose(y.detach().numpy(), function(A))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [np.argmax, np.argsort, np.count_nonzero, np.zeros_like, np.unique, np.linalg.matrix_rank],
+    ids=lambda function: function.__name__,
+)
+def test_a_function_without_a_derivative_computes_with_the_values(
+    function: Callable[[Any], Any],
+) -> None:
+    assert np.array_equal(function(torch.tensor(A, requires_grad=True)), function(A))
+
+
+def test_a_function_that_is_not_here_says_that_the_history_would_be_lost() -> None:
+    with pytest.raises(RuntimeError, match=r"Can't call numpy\(\) on Tensor that requires grad"):
+        np.interp(1.0, torch.tensor([0.0, 2.0], requires_grad=True), [1, 2])
 
 
 def test_a_function_of_tensors_without_history_gives_an_array_as_with_pytorch() -> None:
