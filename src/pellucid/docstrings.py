@@ -75,6 +75,19 @@ def _entries(text: str, names: str) -> str:
     return "\n".join(found)
 
 
+def arguments_in(text: str | None) -> str:
+    """Return the section of a docstring that lists the arguments; nothing if there is none.
+
+    Args:
+        text: The docstring.
+    """
+    start = (text or "").find(_ARGUMENTS)
+    if text is None or start < 0:
+        return ""
+    ends = (text.find(each, start) for each in _BELOW[1:])
+    return text[start : min((end for end in ends if end >= 0), default=len(text))].rstrip(" ")
+
+
 def with_arguments(text: str, section: str, entries: str) -> str:
     """Return a docstring with a section above the arguments, and more entries on top of these.
 

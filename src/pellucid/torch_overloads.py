@@ -407,7 +407,15 @@ def rrelu_(
     input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False,
     generator: Any = None,
 ) -> Any:  # fmt: skip
-    """Apply `rrelu` in place."""
+    """Apply `rrelu` in place.
+
+    Args:
+        input: Tensor to change, of any shape.
+        lower: Smallest slope below zero.
+        upper: Largest slope below zero.
+        training: Whether slopes are drawn; otherwise their mean is used.
+        generator: Generator that slopes are drawn from; the default one if None.
+    """
     _check_bounds(lower, upper)
     if not training:
         return _leak_in_place(input, (lower + upper) / 2)

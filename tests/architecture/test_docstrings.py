@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dis
 import enum
 import importlib
@@ -15,6 +16,7 @@ from types import CodeType
 from typing import Any
 
 import numpy as np
+from reference import MODULES as REFERENCE
 
 import pellucid as torch
 from pellucid.core.op import Op, registry
@@ -218,6 +220,42 @@ def test_every_parameter_is_named() -> None:
         ]
         found[name] = unnamed(parameters, function)
     assert {name: missing for name, missing in found.items() if missing} == {}
+
+
+def in_the_reference() -> Iterator[tuple[str, Any]]:
+    """Yield what has arguments in the site's reference, in further modules, and in `Tensor`."""
+    others = (
+        "array_api",
+        "array_api.fft",
+        "array_api.linalg",
+        "library",
+        "overrides",
+        "hub",
+        "onnx",
+    )
+    places = [f"pellucid.{each}" for each in (*REFERENCE, *others) if each != "multiprocessing"]
+    methods = [(name, each) for name, each in vars(torch.Tensor).items() if name[0] != "_"]
+    for name, member in (*public_members(places), *methods):
+        own = str(getattr(member, "__module__", "")).startswith(("pellucid", "torch"))
+        values = inspect.isclass(member) and issubclass(member, (Exception, enum.Enum, tuple))
+        if own and callable(member) and not values:
+            yield name, member
+
+
+def test_every_argument_is_named_of_all_in_the_reference_and_of_methods() -> None:
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    wanted: dict[str, tuple[list[str], Any]] = {}
+    for name, member in in_the_reference():
+        with contextlib.suppress(ValueError):  # some classes of Python's have no signature
+            given = inspect.signature(member).parameters.values()
+            names = [each.name for each in given if each.kind not in variadic]
+            own = [each for each in names if each[0] != "_" and each not in ("self", "out")]
+            wanted[name] = own, member
+    missing = {name: unnamed(*each) for name, each in wanted.items()}
+    # an object, which is called
+    assert missing.pop("pellucid.distributions.identity_transform") == ["x"]
+    assert len(missing) > 1000
+    assert {name: names for name, names in missing.items() if names} == {}
 
 
 def test_functions_with_parameters_describe_them_in_a_section() -> None:

@@ -32,6 +32,9 @@ def result_type(*arrays_and_dtypes: Tensor | Dtype | complex) -> Dtype:
     """Return the dtype of what arrays, dtypes and numbers give together.
 
     A number widens nothing: it only asks for a kind of dtype, such as floating point.
+
+    Args:
+        arrays_and_dtypes: Arrays, dtypes and numbers, at least one of which is no number.
     """
     given = [getattr(each, "dtype", each) for each in arrays_and_dtypes]
     dtypes = [each for each in given if isinstance(each, Dtype)]
@@ -52,7 +55,11 @@ def _promoted_pair(first: Dtype, second: Dtype) -> Dtype:
 
 
 def promoted(*operands: Tensor | complex) -> list[Tensor]:
-    """Return operands, of which some may be numbers, as tensors of one dtype."""
+    """Return operands, of which some may be numbers, as tensors of one dtype.
+
+    Args:
+        operands: Arrays and numbers, at least one of which is an array.
+    """
     if not any(isinstance(each, Tensor) for each in operands):
         kinds = ", ".join(type(each).__name__ for each in operands)
         raise ArgumentTypeError(f"one operand has to be an array; got {kinds}")
@@ -64,7 +71,12 @@ def promoted(*operands: Tensor | complex) -> list[Tensor]:
 
 
 def can_cast(from_: Dtype | Tensor, to: Dtype, /) -> bool:
-    """Return whether all values of one dtype can be held by another."""
+    """Return whether all values of one dtype can be held by another.
+
+    Args:
+        from_: Dtype, or an array of it.
+        to: Dtype.
+    """
     given = from_.dtype if isinstance(from_, Tensor) else from_
     try:
         return _promoted_pair(given, to) == to
@@ -73,7 +85,12 @@ def can_cast(from_: Dtype | Tensor, to: Dtype, /) -> bool:
 
 
 def isdtype(dtype: Dtype, kind: Dtype | str | tuple[Dtype | str, ...]) -> bool:
-    """Return whether a dtype is of a kind, or of one of several."""
+    """Return whether a dtype is of a kind, or of one of several.
+
+    Args:
+        dtype: Dtype that is asked about.
+        kind: Dtype, name of a kind such as ``"integral"``, or several of these.
+    """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, each) for each in kind)
     if isinstance(kind, Dtype):
@@ -86,7 +103,14 @@ def isdtype(dtype: Dtype, kind: Dtype | str | tuple[Dtype | str, ...]) -> bool:
 def astype(
     x: Tensor, dtype: Dtype, /, *, copy: bool = True, device: torch.device | None = None
 ) -> Tensor:
-    """Return an array in another dtype; with ``copy=False`` the array itself, if it has it."""
+    """Return an array in another dtype; with ``copy=False`` the array itself, if it has it.
+
+    Args:
+        x: Array.
+        dtype: Dtype of the result.
+        copy: Whether an array that has the dtype already is copied.
+        device: Device of the result; the CPU is the only one that computes.
+    """
     return x.to(device=device, dtype=dtype, copy=copy)
 
 
@@ -114,7 +138,11 @@ class IntegerLimits(NamedTuple):
 
 
 def finfo(type: Dtype | Tensor, /) -> FloatLimits:
-    """Return the limits of a floating-point dtype, or of the parts of a complex one."""
+    """Return the limits of a floating-point dtype, or of the parts of a complex one.
+
+    Args:
+        type: Dtype, or an array of it.
+    """
     dtype = type.dtype if isinstance(type, Tensor) else type
     real = dtype.to_real()
     found = torch.finfo(real)
@@ -122,7 +150,11 @@ def finfo(type: Dtype | Tensor, /) -> FloatLimits:
 
 
 def iinfo(type: Dtype | Tensor, /) -> IntegerLimits:
-    """Return the limits of an integer dtype."""
+    """Return the limits of an integer dtype.
+
+    Args:
+        type: Dtype, or an array of it.
+    """
     dtype = type.dtype if isinstance(type, Tensor) else type
     found = torch.iinfo(dtype)
     return IntegerLimits(found.bits, found.max, found.min, dtype)
@@ -132,15 +164,28 @@ def iinfo(type: Dtype | Tensor, /) -> IntegerLimits:
 
 
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
-    """Return arrays in the shape that they have in common."""
+    """Return arrays in the shape that they have in common.
+
+    Args:
+        arrays: Arrays.
+    """
     return tuple(torch.broadcast_tensors(*arrays))
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape that several shapes have in common."""
+    """Return the shape that several shapes have in common.
+
+    Args:
+        shapes: Shapes.
+    """
     return tuple(torch.broadcast_shapes(*shapes))
 
 
 def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
-    """Return an array repeated to a larger shape, without a copy."""
+    """Return an array repeated to a larger shape, without a copy.
+
+    Args:
+        x: Array.
+        shape: The larger shape.
+    """
     return torch.broadcast_to(x, shape)

@@ -19,7 +19,7 @@ def _unary(name: str, function: Callable[..., Any]) -> Unary:
     def compute(x: Tensor, /) -> Tensor:
         return function(x)
 
-    return _named(name, compute)
+    return _named(name, compute, "x: Array.")
 
 
 def _binary(name: str, function: Callable[..., Any]) -> Binary:
@@ -28,12 +28,18 @@ def _binary(name: str, function: Callable[..., Any]) -> Binary:
     def compute(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
         return function(*promoted(x1, x2))
 
-    return _named(name, compute)
+    return _named(
+        name, compute, "x1: Array, or a number.\n        x2: Array, or a number; one is an array."
+    )
 
 
-def _named(name: str, function: Any) -> Any:
+def _named(name: str, function: Any, entries: str) -> Any:
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Compute ``{name}``, as the array API standard defines it."
+    function.__doc__ = f"""Compute ``{name}``, as the array API standard defines it.
+
+    Args:
+        {entries}
+    """
     return function
 
 
@@ -103,14 +109,22 @@ subtract = _binary("subtract", torch.subtract)
 
 
 def round(x: Tensor, /) -> Tensor:
-    """Round to the nearest integer, halves to the even one; complex numbers in both parts."""
+    """Round to the nearest integer, halves to the even one; complex numbers in both parts.
+
+    Args:
+        x: Array of numbers.
+    """
     if x.is_complex():
         return torch.complex(torch.round(x.real), torch.round(x.imag))
     return torch.round(x)
 
 
 def sign(x: Tensor, /) -> Tensor:
-    """Return the sign of each number, ``z / abs(z)`` of complex ones; NaN stays NaN."""
+    """Return the sign of each number, ``z / abs(z)`` of complex ones; NaN stays NaN.
+
+    Args:
+        x: Array of numbers.
+    """
     found = torch.sgn(x)
     if x.is_complex():
         return torch.where(torch.isfinite(x), found, complex("nan+nanj"))
@@ -118,7 +132,12 @@ def sign(x: Tensor, /) -> Tensor:
 
 
 def floor_divide(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
-    """Return quotients rounded down; those of infinite numbers are as in a division."""
+    """Return quotients rounded down; those of infinite numbers are as in a division.
+
+    Args:
+        x1: Dividends: an array or a number.
+        x2: Divisors: an array or a number.
+    """
     x1, x2 = promoted(x1, x2)
     found = torch.floor_divide(x1, x2)
     if not found.is_floating_point():
@@ -127,7 +146,12 @@ def floor_divide(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
 
 
 def remainder(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
-    """Return remainders of floor divisions, zero among them with the sign of the divisor."""
+    """Return remainders of floor divisions, zero among them with the sign of the divisor.
+
+    Args:
+        x1: Dividends: an array or a number.
+        x2: Divisors: an array or a number.
+    """
     x1, x2 = promoted(x1, x2)
     found = torch.remainder(x1, x2)
     if not found.is_floating_point():
@@ -138,7 +162,13 @@ def remainder(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
 def clip(
     x: Tensor, /, min: Tensor | complex | None = None, max: Tensor | complex | None = None
 ) -> Tensor:
-    """Return numbers brought between two limits, which do not change the dtype."""
+    """Return numbers brought between two limits, which do not change the dtype.
+
+    Args:
+        x: Array of real numbers.
+        min: Lower limit: a number, an array, or None.
+        max: Upper limit: a number, an array, or None.
+    """
     lower, upper = (
         limit.to(x.dtype) if isinstance(limit, Tensor) else limit for limit in (min, max)
     )
@@ -159,6 +189,11 @@ def where(
 
     Without arrays the indices of where it holds, as those of ``nonzero``, which scikit-learn asks
     for.
+
+    Args:
+        condition: Array of booleans.
+        x1: Array or number for where it holds.
+        x2: Array or number for where it does not hold.
     """
     if x1 is None or x2 is None:
         return torch.nonzero(condition, as_tuple=True)

@@ -21,7 +21,10 @@ def _along_axis(name: str, transform: Callable[..., Any]) -> Any:
     ) -> Tensor:
         return transform(x, n=n, dim=axis, norm=norm)
 
-    return _named(name, compute)
+    return _named(
+        name, compute, "n: How many samples, cut off or filled up with zeros.",
+        "axis: Axis along which the transform is taken.",
+    )  # fmt: skip
 
 
 def _along_axes(name: str, transform: Callable[..., Any]) -> Any:
@@ -33,12 +36,22 @@ def _along_axes(name: str, transform: Callable[..., Any]) -> Any:
     ) -> Tensor:  # fmt: skip
         return transform(x, s=s, dim=axes, norm=norm)
 
-    return _named(name, compute)
+    return _named(
+        name, compute, "s: How many samples along each axis.",
+        "axes: Axes along which the transform is taken; all, or the last ones, if None.",
+    )  # fmt: skip
 
 
-def _named(name: str, function: Any) -> Any:
+def _named(name: str, function: Any, samples: str, axes: str) -> Any:
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Compute ``{name}``, as the array API standard defines it."
+    function.__doc__ = f"""Compute ``{name}``, as the array API standard defines it.
+
+    Args:
+        x: Array.
+        {samples}
+        {axes}
+        norm: Which direction is divided by the number of samples; ``"ortho"``: both, by its root.
+    """
     return function
 
 
@@ -57,22 +70,46 @@ irfftn = _along_axes("irfftn", torch.fft.irfftn)
 def fftfreq(
     n: int, /, *, d: float = 1.0, dtype: Dtype | None = None, device: Device = None
 ) -> Tensor:
-    """Return the frequencies of a transform of ``n`` samples at distance ``d``."""
+    """Return the frequencies of a transform of ``n`` samples at distance ``d``.
+
+    Args:
+        n: How many samples there are.
+        d: Distance of two samples.
+        dtype: Dtype of the result; decided by the arguments if None.
+        device: Device of the result; the CPU is the only one that computes.
+    """
     return torch.fft.fftfreq(n, d, dtype=dtype, device=device)
 
 
 def rfftfreq(
     n: int, /, *, d: float = 1.0, dtype: Dtype | None = None, device: Device = None
 ) -> Tensor:
-    """Return the frequencies of a transform of ``n`` real samples at distance ``d``."""
+    """Return the frequencies of a transform of ``n`` real samples at distance ``d``.
+
+    Args:
+        n: How many samples there are.
+        d: Distance of two samples.
+        dtype: Dtype of the result; decided by the arguments if None.
+        device: Device of the result; the CPU is the only one that computes.
+    """
     return torch.fft.rfftfreq(n, d, dtype=dtype, device=device)
 
 
 def fftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
-    """Return the values with frequency zero in the middle."""
+    """Return the values with frequency zero in the middle.
+
+    Args:
+        x: Array.
+        axes: Axis, or several; all if None.
+    """
     return torch.fft.fftshift(x, axes)
 
 
 def ifftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
-    """Return the values with frequency zero in front, as transforms have it."""
+    """Return the values with frequency zero in front, as transforms have it.
+
+    Args:
+        x: Array.
+        axes: Axis, or several; all if None.
+    """
     return torch.fft.ifftshift(x, axes)

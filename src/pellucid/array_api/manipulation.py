@@ -13,7 +13,12 @@ Axes = int | tuple[int, ...]
 
 
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
-    """Return arrays joined along an axis; without one, their elements in a row."""
+    """Return arrays joined along an axis; without one, their elements in a row.
+
+    Args:
+        arrays: Arrays.
+        axis: Axis along which they are joined; None for all elements in a row.
+    """
     given = promoted(*arrays)
     if axis is None:
         return torch.cat([each.reshape(-1) for each in given])
@@ -21,7 +26,12 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
 
 
 def expand_dims(x: Tensor, /, axis: Axes) -> Tensor:
-    """Return an array with further dimensions of size 1."""
+    """Return an array with further dimensions of size 1.
+
+    Args:
+        x: Array.
+        axis: Where in the result the axis, or the axes, are.
+    """
     if isinstance(axis, int):
         return torch.unsqueeze(x, axis)
     ndim = x.ndim + len(axis)
@@ -31,22 +41,44 @@ def expand_dims(x: Tensor, /, axis: Axes) -> Tensor:
 
 
 def flip(x: Tensor, /, *, axis: Axes | None = None) -> Tensor:
-    """Return an array in reverse order along axes, by default along all."""
+    """Return an array in reverse order along axes, by default along all.
+
+    Args:
+        x: Array.
+        axis: Axis, or several; all if None.
+    """
     return torch.flip(x, _axes(x, axis))
 
 
 def moveaxis(x: Tensor, source: Axes, destination: Axes, /) -> Tensor:
-    """Return an array with some of its axes at other places."""
+    """Return an array with some of its axes at other places.
+
+    Args:
+        x: Array.
+        source: Axis, or axes, to move.
+        destination: Where they are in the result.
+    """
     return torch.moveaxis(x, source, destination)
 
 
 def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
-    """Return an array with its axes in another order."""
+    """Return an array with its axes in another order.
+
+    Args:
+        x: Array.
+        axes: All axes, in their new order.
+    """
     return torch.permute(x, axes)
 
 
 def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> Tensor:
-    """Return an array with each element repeated; without an axis, in a row."""
+    """Return an array with each element repeated; without an axis, in a row.
+
+    Args:
+        x: Array.
+        repeats: How often, for all elements or for each.
+        axis: Axis; None for all elements in a row.
+    """
     if isinstance(repeats, Tensor):
         repeats = repeats.to(torch.int64)
     return torch.repeat_interleave(x, repeats, axis)
@@ -56,6 +88,11 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
     """Return the elements in another shape; with ``copy=False`` only if memory can be shared.
 
     Raises ValueError if it cannot.
+
+    Args:
+        x: Array.
+        shape: New sizes, one of which may be -1.
+        copy: Whether memory is copied: always, never, or, if None, only where it has to be.
     """
     if copy:
         return torch.clone(x).reshape(shape)
@@ -68,12 +105,23 @@ def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -
 
 
 def roll(x: Tensor, /, shift: Axes, *, axis: Axes | None = None) -> Tensor:
-    """Return an array with its elements moved on, the last ones to the front."""
+    """Return an array with its elements moved on, the last ones to the front.
+
+    Args:
+        x: Array.
+        shift: By how many places, for each axis.
+        axis: Axis, or several; None for all elements in a row.
+    """
     return torch.roll(x, shift, axis)
 
 
 def squeeze(x: Tensor, /, axis: Axes) -> Tensor:
-    """Return an array without axes of size 1; raise ValueError for one that is larger."""
+    """Return an array without axes of size 1; raise ValueError for one that is larger.
+
+    Args:
+        x: Array.
+        axis: Axis, or several, of size 1.
+    """
     axes = _axes(x, axis)
     for each in axes:
         if x.shape[each] != 1:
@@ -82,17 +130,32 @@ def squeeze(x: Tensor, /, axis: Axes) -> Tensor:
 
 
 def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
-    """Return arrays joined along a new axis."""
+    """Return arrays joined along a new axis.
+
+    Args:
+        arrays: Arrays of one shape.
+        axis: Where in the result the new axis is.
+    """
     return torch.stack(promoted(*arrays), dim=axis)
 
 
 def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
-    """Return an array repeated as a whole along each axis."""
+    """Return an array repeated as a whole along each axis.
+
+    Args:
+        x: Array.
+        repetitions: How often along each axis.
+    """
     return torch.tile(x, repetitions)
 
 
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
-    """Return the parts of an array along an axis."""
+    """Return the parts of an array along an axis.
+
+    Args:
+        x: Array.
+        axis: Axis, counted from the end if negative.
+    """
     return tuple(torch.unbind(x, axis))
 
 

@@ -38,14 +38,28 @@ def _sum_dtype(x: Tensor, dtype: Dtype | None) -> Dtype:
 def sum(
     x: Tensor, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False
 ) -> Tensor:
-    """Return the sum along axes."""
+    """Return the sum along axes.
+
+    Args:
+        x: Array.
+        axis: Axis, or several; all if None.
+        dtype: Dtype of the result; decided by the arguments if None.
+        keepdims: Whether axes that are reduced stay, with size 1.
+    """
     return _reduce(torch.sum, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
 
 
 def prod(
     x: Tensor, /, *, axis: Axes = None, dtype: Dtype | None = None, keepdims: bool = False
 ) -> Tensor:
-    """Return the product along axes."""
+    """Return the product along axes.
+
+    Args:
+        x: Array.
+        axis: Axis, or several; all if None.
+        dtype: Dtype of the result; decided by the arguments if None.
+        keepdims: Whether axes that are reduced stay, with size 1.
+    """
     return _reduce(_prod, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
 
 
@@ -61,56 +75,118 @@ def _prod(
 
 
 def mean(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Return the mean along axes."""
+    """Return the mean along axes.
+
+    Args:
+        x: Array.
+        axis: Axis, or several; all if None.
+        keepdims: Whether axes that are reduced stay, with size 1.
+    """
     return _reduce(torch.mean, x, axis, keepdims)
 
 
 def var(
     x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
 ) -> Tensor:
-    """Return the variance along axes: squares divided by their number less ``correction``."""
+    """Return the variance along axes: squares divided by their number less ``correction``.
+
+    Args:
+        x: Array.
+        axis: Axis, or several; all if None.
+        correction: What is taken off the number of elements to divide by.
+        keepdims: Whether axes that are reduced stay, with size 1.
+    """
     return _reduce(torch.var, x, axis, keepdims, correction=correction)
 
 
 def std(
     x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
 ) -> Tensor:
-    """Return the standard deviation along axes, the root of the variance."""
+    """Return the standard deviation along axes, the root of the variance.
+
+    Args:
+        x: Array.
+        axis: Axis, or several; all if None.
+        correction: What is taken off the number of elements to divide by.
+        keepdims: Whether axes that are reduced stay, with size 1.
+    """
     return _reduce(torch.std, x, axis, keepdims, correction=correction)
 
 
 def max(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Return the largest element along axes."""
+    """Return the largest element along axes.
+
+    Args:
+        x: Array.
+        axis: Axis, or several; all if None.
+        keepdims: Whether axes that are reduced stay, with size 1.
+    """
     return _reduce(torch.amax, x, axis, keepdims)
 
 
 def min(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Return the smallest element along axes."""
+    """Return the smallest element along axes.
+
+    Args:
+        x: Array.
+        axis: Axis, or several; all if None.
+        keepdims: Whether axes that are reduced stay, with size 1.
+    """
     return _reduce(torch.amin, x, axis, keepdims)
 
 
 def all(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Return whether all elements along axes are true."""
+    """Return whether all elements along axes are true.
+
+    Args:
+        x: Array.
+        axis: Axis, or several; all if None.
+        keepdims: Whether axes that are reduced stay, with size 1.
+    """
     return _reduce(torch.all, x.to(bool_), axis, keepdims)
 
 
 def any(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Return whether some element along axes is true."""
+    """Return whether some element along axes is true.
+
+    Args:
+        x: Array.
+        axis: Axis, or several; all if None.
+        keepdims: Whether axes that are reduced stay, with size 1.
+    """
     return _reduce(torch.any, x.to(bool_), axis, keepdims)
 
 
 def count_nonzero(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Return how many elements along axes are not zero."""
+    """Return how many elements along axes are not zero.
+
+    Args:
+        x: Array.
+        axis: Axis, or several; all if None.
+        keepdims: Whether axes that are reduced stay, with size 1.
+    """
     return _reduce(torch.sum, x.to(bool_), axis, keepdims)
 
 
 def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Return the index of the largest element; without an axis, among all in a row."""
+    """Return the index of the largest element; without an axis, among all in a row.
+
+    Args:
+        x: Array.
+        axis: Axis; None for all elements in a row.
+        keepdims: Whether axes that are reduced stay, with size 1.
+    """
     return torch.argmax(x, axis, keepdims)
 
 
 def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Return the index of the smallest element; without an axis, among all in a row."""
+    """Return the index of the smallest element; without an axis, among all in a row.
+
+    Args:
+        x: Array.
+        axis: Axis; None for all elements in a row.
+        keepdims: Whether axes that are reduced stay, with size 1.
+    """
     return torch.argmin(x, axis, keepdims)
 
 
@@ -118,7 +194,14 @@ def cumulative_sum(
     x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None = None,
     include_initial: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Return the sums of all elements up to each along an axis."""
+    """Return the sums of all elements up to each along an axis.
+
+    Args:
+        x: Array.
+        axis: Axis; may be left out for a vector.
+        dtype: Dtype of the result; decided by the arguments if None.
+        include_initial: Whether the result begins with what no elements give.
+    """
     return _cumulative(torch.cumsum, 0, x, axis, dtype, include_initial)
 
 
@@ -126,7 +209,14 @@ def cumulative_prod(
     x: Tensor, /, *, axis: int | None = None, dtype: Dtype | None = None,
     include_initial: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Return the products of all elements up to each along an axis."""
+    """Return the products of all elements up to each along an axis.
+
+    Args:
+        x: Array.
+        axis: Axis; may be left out for a vector.
+        dtype: Dtype of the result; decided by the arguments if None.
+        include_initial: Whether the result begins with what no elements give.
+    """
     return _cumulative(torch.cumprod, 1, x, axis, dtype, include_initial)
 
 
@@ -148,6 +238,14 @@ def diff(
     x: Tensor, /, n: int = 1, *, axis: int = -1, prepend: Tensor | None = None,
     append: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """Return the differences of neighbours along an axis, taken ``n`` times."""
+    """Return the differences of neighbours along an axis, taken ``n`` times.
+
+    Args:
+        x: Array.
+        n: How often differences are taken.
+        axis: Axis, counted from the end if negative.
+        prepend: Array to put in front.
+        append: Array to put behind.
+    """
     parts = promoted(*(each for each in (prepend, x, append) if each is not None))
     return torch.diff(torch.cat(parts, dim=axis), n=n, dim=axis)

@@ -13,19 +13,37 @@ from pellucid.tensors import Tensor
 
 
 def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """Return the elements sorted along an axis."""
+    """Return the elements sorted along an axis.
+
+    Args:
+        x: Array.
+        axis: Axis, counted from the end if negative.
+        descending: Whether the largest comes first.
+        stable: Whether equal elements keep their order.
+    """
     return torch.sort(x, dim=axis, descending=descending, stable=stable).values
 
 
 def argsort(
     x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True
 ) -> Tensor:
-    """Return the indices that sort the elements along an axis."""
+    """Return the indices that sort the elements along an axis.
+
+    Args:
+        x: Array.
+        axis: Axis, counted from the end if negative.
+        descending: Whether the largest comes first.
+        stable: Whether equal elements keep their order.
+    """
     return torch.argsort(x, dim=axis, descending=descending, stable=stable)
 
 
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
-    """Return the indices of the elements that are not zero, an array for each axis."""
+    """Return the indices of the elements that are not zero, an array for each axis.
+
+    Args:
+        x: Array.
+    """
     if not x.ndim:
         raise ArgumentError("nonzero() needs an array of at least one dimension")
     return tuple(torch.nonzero(x, as_tuple=True))
@@ -35,7 +53,14 @@ def searchsorted(
     x1: Tensor, x2: Tensor | float, /, *, side: Literal["left", "right"] = "left",
     sorter: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """Return where elements would have to be inserted into sorted ones to keep their order."""
+    """Return where elements would have to be inserted into sorted ones to keep their order.
+
+    Args:
+        x1: Sorted vector.
+        x2: Array of elements, or a number.
+        side: ``"left"`` to insert before equal elements, ``"right"`` after.
+        sorter: Indices that sort ``x1``, if it is not sorted.
+    """
     first, second = promoted(x1, x2)
     if sorter is not None:
         first = first[sorter.to(torch.int64)]
@@ -43,7 +68,13 @@ def searchsorted(
 
 
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
-    """Return the elements at indices along an axis, which a vector need not name."""
+    """Return the elements at indices along an axis, which a vector need not name.
+
+    Args:
+        x: Array.
+        indices: Vector of integers.
+        axis: Axis; may be left out for a vector.
+    """
     if axis is None:
         if x.ndim != 1:
             raise ArgumentError("take() needs an axis for an array that is no vector")
@@ -53,13 +84,25 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
 
 
 def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Return, for each row along an axis, the elements at indices of its own."""
+    """Return, for each row along an axis, the elements at indices of its own.
+
+    Args:
+        x: Array.
+        indices: Array of integers with as many axes as ``x``.
+        axis: Axis, counted from the end if negative.
+    """
     places = indices.to(torch.int64)
     return torch.take_along_dim(x, torch.where(places < 0, places + x.shape[axis], places), axis)
 
 
 def isin(x1: Tensor | int, x2: Tensor | int, /, *, invert: bool = False) -> Tensor:
-    """Return whether each element of the first array is in the second."""
+    """Return whether each element of the first array is in the second.
+
+    Args:
+        x1: Array, or number, whose elements are looked for.
+        x2: Array, or number, that they are looked for in.
+        invert: Whether the answer is turned round.
+    """
     return torch.isin(*promoted(x1, x2), invert=invert)
 
 
@@ -90,7 +133,11 @@ class UniqueInverseResult(NamedTuple):
 
 
 def unique_all(x: Tensor, /) -> UniqueAllResult:
-    """Return the distinct values, sorted, with all that is known of them; no NaN equals another."""
+    """Return the distinct values, sorted, with all that is known of them; no NaN equals another.
+
+    Args:
+        x: Array.
+    """
     # PyTorch's unique does not say where a value stands first.
     found = np.unique(
         x.detach().numpy(), return_index=True, return_inverse=True, return_counts=True,
@@ -100,17 +147,29 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
 
 
 def unique_counts(x: Tensor, /) -> UniqueCountsResult:
-    """Return the distinct values, sorted, and how often each is there."""
+    """Return the distinct values, sorted, and how often each is there.
+
+    Args:
+        x: Array.
+    """
     found = unique_all(x)
     return UniqueCountsResult(found.values, found.counts)
 
 
 def unique_inverse(x: Tensor, /) -> UniqueInverseResult:
-    """Return the distinct values, sorted, and which of them each element is."""
+    """Return the distinct values, sorted, and which of them each element is.
+
+    Args:
+        x: Array.
+    """
     found = unique_all(x)
     return UniqueInverseResult(found.values, found.inverse_indices)
 
 
 def unique_values(x: Tensor, /) -> Tensor:
-    """Return the distinct values, sorted."""
+    """Return the distinct values, sorted.
+
+    Args:
+        x: Array.
+    """
     return unique_all(x).values

@@ -54,17 +54,31 @@ def _itself(model: T) -> T:
 def disable(
     fn: Callable[..., Any] | None = None, recursive: bool = True, *, reason: str | None = None
 ) -> Any:
-    """Return the function unchanged; without one, a decorator that does."""
+    """Return the function unchanged; without one, a decorator that does.
+
+    Args:
+        fn: The function; None for a decorator.
+        recursive: Accepted, and without effect.
+        reason: Accepted, and without effect.
+    """
     return _itself if fn is None else fn
 
 
 def allow_in_graph(fn: T) -> T:
-    """Return the function unchanged."""
+    """Return the function unchanged.
+
+    Args:
+        fn: The function.
+    """
     return fn
 
 
 def assume_constant_result(fn: T) -> T:
-    """Return the function unchanged."""
+    """Return the function unchanged.
+
+    Args:
+        fn: The function.
+    """
     return fn
 
 
@@ -82,7 +96,11 @@ is_dynamo_compiling = is_exporting = is_compiling
 
 
 def list_backends(exclude_tags: Any = ()) -> list[str]:
-    """Return the names of the compilers there are: none."""
+    """Return the names of the compilers there are: none.
+
+    Args:
+        exclude_tags: Accepted, and without effect.
+    """
     return []
 
 

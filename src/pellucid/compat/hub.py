@@ -40,7 +40,11 @@ def get_dir() -> str:
 
 
 def set_dir(d: str | os.PathLike[str]) -> None:
-    """Choose the directory of downloaded files."""
+    """Choose the directory of downloaded files.
+
+    Args:
+        d: Path of the directory.
+    """
     global _directory
     _directory = os.path.expanduser(d)
 
@@ -52,6 +56,12 @@ def download_url_to_file(
 
     Raises RuntimeError if the SHA-256 does not begin with ``hash_prefix``. ``progress`` is accepted
     and shows nothing.
+
+    Args:
+        url: Where the file is.
+        dst: Path to write.
+        hash_prefix: How its SHA-256 begins; not checked if None.
+        progress: Accepted, and without effect.
     """
     digest = hashlib.sha256()
     target = Path(dst).expanduser()
@@ -76,7 +86,17 @@ def load_state_dict_from_url(
     url: str, model_dir: str | None = None, map_location: Any = None, progress: bool = True,
     check_hash: bool = False, file_name: str | None = None, weights_only: bool = True,
 ) -> Any:  # fmt: skip
-    """Load a file by its URL, from the directory of downloaded files if it is there already."""
+    """Load a file by its URL, from the directory of downloaded files if it is there already.
+
+    Args:
+        url: Where the file is.
+        model_dir: Directory of downloaded files; ``checkpoints`` in that of the hub if None.
+        map_location: As for `load`.
+        progress: Accepted, and without effect.
+        check_hash: Whether the SHA-256 is compared with the one in the file's name.
+        file_name: Name to write it under; that of the URL if None.
+        weights_only: As for `load`.
+    """
     directory = Path(model_dir or os.path.join(get_dir(), "checkpoints"))
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / (file_name or os.path.basename(urlparse(url).path))
@@ -87,7 +107,14 @@ def load_state_dict_from_url(
 
 
 def load(repo_or_dir: str, model: str, *args: Any, **options: Any) -> Any:
-    """Raise NotImplementedError: code from elsewhere is not fetched and run."""
+    """Raise NotImplementedError: code from elsewhere is not fetched and run.
+
+    Args:
+        repo_or_dir: Where the code is.
+        model: Name of the model.
+        args: Its arguments.
+        options: Its keyword arguments.
+    """
     raise UnimplementedError(
         f"torch.hub.load fetches and runs the code of {repo_or_dir!r}, which pellucid does not do: "
         "define the model in the program, and load its weights by load_state_dict_from_url"

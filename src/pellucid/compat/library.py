@@ -225,7 +225,14 @@ def impl(
     qualname: str, types: str | Sequence[str], func: Callable[..., Any] | None = None, *,
     lib: Any = None,
 ) -> Any:  # fmt: skip
-    """Register what an operator computes on some devices; a decorator without ``func``."""
+    """Register what an operator computes on some devices; a decorator without ``func``.
+
+    Args:
+        qualname: Qualified name of the operator, ``"namespace::name"``.
+        types: Kinds of devices; ``"cpu"`` and ``"default"`` are those that matter.
+        func: What computes it; None for a decorator.
+        lib: Accepted, and without effect.
+    """
     wanted = [types] if isinstance(types, str) else types
     for_cpu = any(each.lower().startswith(("cpu", "default", "composite")) for each in wanted)
     return _definition(qualname).register_kernel("cpu" if for_cpu else wanted, func)
@@ -235,14 +242,27 @@ def register_kernel(
     op: Any, device_types: str | Sequence[str] | None, func: Callable[..., Any] | None = None,
     /, *, lib: Any = None,
 ) -> Any:  # fmt: skip
-    """Register what an operator computes on some devices; a decorator without ``func``."""
+    """Register what an operator computes on some devices; a decorator without ``func``.
+
+    Args:
+        op: Operator, or its qualified name.
+        device_types: Kinds of devices; all if None.
+        func: What computes it; None for a decorator.
+        lib: Accepted, and without effect.
+    """
     return _definition(op).register_kernel(device_types, func)
 
 
 def register_fake(
     op: Any, func: Callable[..., Any] | None = None, /, *, lib: Any = None, **options: Any
 ) -> Any:
-    """Take a function that gives shapes without values; a decorator without ``func``."""
+    """Take a function that gives shapes without values; a decorator without ``func``.
+
+    Args:
+        op: Operator, or its qualified name.
+        func: Function that gives shapes; None for a decorator.
+        lib: Accepted, and without effect.
+    """
     register = _definition(op).register_fake
     return register if func is None else register(func)
 
@@ -251,17 +271,37 @@ def register_autograd(
     op: Any, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None,
     lib: Any = None,
 ) -> None:  # fmt: skip
-    """Register the derivative of an operator: see `CustomOpDef.register_autograd`."""
+    """Register the derivative of an operator: see `CustomOpDef.register_autograd`.
+
+    Args:
+        op: Operator, or its qualified name.
+        backward: Returns one gradient for each argument, from ``ctx`` and those of the outputs.
+        setup_context: Saves in ``ctx`` what ``backward`` needs.
+        lib: Accepted, and without effect.
+    """
     _definition(op).register_autograd(backward, setup_context=setup_context)
 
 
 def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Any = None) -> Any:
-    """Take a rule for `vmap`, which has its own; a decorator without ``func``."""
+    """Take a rule for `vmap`, which has its own; a decorator without ``func``.
+
+    Args:
+        op: Operator, or its qualified name.
+        func: The rule; None for a decorator.
+        lib: Accepted, and without effect.
+    """
     return _definition(op).register_vmap(func)
 
 
 def register_autocast(op: Any, device_type: str, cast_inputs: Any, /, *, lib: Any = None) -> None:
-    """Take the dtype for autocast, which casts nothing for such operators."""
+    """Take the dtype for autocast, which casts nothing for such operators.
+
+    Args:
+        op: Operator, or its qualified name.
+        device_type: Kind of device.
+        cast_inputs: Dtype.
+        lib: Accepted, and without effect.
+    """
     _definition(op).register_autocast(device_type, cast_inputs)
 
 
@@ -269,7 +309,14 @@ def register_torch_dispatch(
     op: Any, torch_dispatch_class: Any, func: Callable[..., Any] | None = None, /, *,
     lib: Any = None,
 ) -> Any:  # fmt: skip
-    """Take a rule for classes that see operators, of which there are none."""
+    """Take a rule for classes that see operators, of which there are none.
+
+    Args:
+        op: Operator, or its qualified name.
+        torch_dispatch_class: Class of tensors or modes.
+        func: The rule; None for a decorator.
+        lib: Accepted, and without effect.
+    """
     return _definition(op).register_torch_dispatch(torch_dispatch_class, func)
 
 

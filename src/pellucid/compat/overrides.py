@@ -37,6 +37,9 @@ class BaseTorchFunctionMode(TorchFunctionMode):
 def is_tensor_like(inp: Any) -> bool:
     """Return whether an object is a tensor, or of a class that takes functions over.
 
+    Args:
+        inp: Any object.
+
     >>> import pellucid as torch
     >>> torch.overrides.is_tensor_like(torch.ones(1)), torch.overrides.is_tensor_like(1.0)
     (True, False)
@@ -47,6 +50,9 @@ def is_tensor_like(inp: Any) -> bool:
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     """Return whether an argument, or a mode, would take over a function that is called now.
 
+    Args:
+        relevant_args: Arguments of the function.
+
     >>> import pellucid as torch
     >>> torch.overrides.has_torch_function((torch.ones(1),))
     False
@@ -55,7 +61,11 @@ def has_torch_function(relevant_args: Iterable[Any]) -> bool:
 
 
 def has_torch_function_unary(obj: Any) -> bool:
-    """Return what `has_torch_function` says of one argument."""
+    """Return what `has_torch_function` says of one argument.
+
+    Args:
+        obj: The argument.
+    """
     return has_torch_function((obj,))
 
 
@@ -70,6 +80,12 @@ def handle_torch_function(
     """Give a call to the modes and arguments that take it over.
 
     Raises TypeError where none does, or all return NotImplemented.
+
+    Args:
+        public_api: The function that was called.
+        relevant_args: Those of its arguments that may take it over.
+        args: Its positional arguments.
+        kwargs: Its keyword arguments.
     """
     values = relevant(tuple(relevant_args))
     result = ask(public_api, values, args, kwargs)
@@ -184,6 +200,9 @@ def get_ignored_functions() -> set[Callable[..., Any]]:
 def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
     """Return whether a function is a method of `Tensor`, or reads one of its properties.
 
+    Args:
+        func: Any function.
+
     >>> import pellucid as torch
     >>> torch.overrides.is_tensor_method_or_property(torch.Tensor.item)
     True
@@ -195,6 +214,9 @@ def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
 
 def resolve_name(f: Callable[..., Any]) -> str:
     """Return the name by which a function is called: ``torch.add``, ``torch.Tensor.item``.
+
+    Args:
+        f: Any function.
 
     >>> import pellucid as torch
     >>> torch.overrides.resolve_name(torch.Tensor.item)

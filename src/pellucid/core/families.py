@@ -66,6 +66,11 @@ def underived(body: Callable[..., Any] | None = None, *, declared: str = "", **o
 
     Forward mode raises NotImplementedError. Backward raises RuntimeError, or NotImplementedError
     where PyTorch lists the op, by the name ``declared``, among those it has no derivative for.
+
+    Args:
+        body: Forward function; None for a decorator.
+        declared: PyTorch's name of the derivative that is missing there too.
+        options: Facts about the op, as for the other families.
     """
     if body is None:
         return lambda body: underived(body, declared=declared, **options)

@@ -39,7 +39,7 @@ from pellucid.core.op import Op, OpFunction, registry, tensor_class
 from pellucid.core.operator_calls import call_operator
 from pellucid.core.overriding import is_general
 from pellucid.core.plan import choose_backward
-from pellucid.docstrings import with_arguments
+from pellucid.docstrings import arguments_in, with_arguments
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import slow_path
@@ -175,7 +175,8 @@ def inplace_function(op: Op, change: Callable[..., Any]) -> Callable[..., Any]:
         lambda namespace: _inplace_source(op, change, function, namespace),
     )
     function.__doc__ = (
-        f"In-place version of :func:`{op.name}`: write the result into the first operand."
+        f"In-place version of :func:`{op.name}`: write the result into the first operand.\n"
+        f"{arguments_in(op.function.__doc__)}"
     )
     function.__module__ = op.body.__module__
     function.__signature__ = DeferredSignature(lambda: signature(op))

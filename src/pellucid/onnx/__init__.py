@@ -15,7 +15,13 @@ __all__ = ["dynamo_export", "export", "is_in_onnx_export"]
 
 
 def dynamo_export(model: Any, /, *model_args: Any, **options: Any) -> NoReturn:
-    """Raise NotImplementedError: `export` is the function to call."""
+    """Raise NotImplementedError: `export` is the function to call.
+
+    Args:
+        model: The model.
+        model_args: Its inputs.
+        options: Options of PyTorch's.
+    """
     raise UnimplementedError("torch.onnx.dynamo_export is not here: call torch.onnx.export")
 
 

@@ -30,7 +30,16 @@ _DESCRIBED = 256
 
 
 class ProcessGroup:
-    """Some of the processes, which exchange tensors with one another."""
+    """Some of the processes, which exchange tensors with one another.
+
+    Args:
+        world: The processes that were started together; None outside of the group.
+        comm: MPI's communicator.
+        ranks: Global ranks of the members.
+        backend: Name of the backend.
+        timeout: How long an exchange may take, in seconds.
+        name: Name of the group.
+    """
 
     def __init__(
         self, world: World | None, comm: Any, ranks: list[int], backend: str, timeout: float,

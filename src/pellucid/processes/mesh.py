@@ -27,6 +27,11 @@ class DeviceMesh:
     All ranks of the default group make it together. Raises RuntimeError if ranks are named that do
     not exist.
 
+    Args:
+        device_type: Kind of device; ``"cpu"``.
+        mesh: Ranks, as nested sequences or a tensor.
+        mesh_dim_names: A name for each dim.
+
     >>> import pellucid as torch
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> mesh = torch.distributed.init_device_mesh("cpu", (1, 1), mesh_dim_names=("data", "model"))

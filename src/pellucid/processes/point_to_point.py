@@ -173,7 +173,13 @@ def recv(
 class P2POp:
     """One of several sends and receives for `batch_isend_irecv`.
 
-    ``op`` is `isend` or `irecv`, ``peer`` the other's global rank.
+    Args:
+        op: `isend` or `irecv`.
+        tensor: Tensor that is sent or written.
+        peer: Global rank of the other process.
+        group: Group of both; all processes if None.
+        tag: Number that tells messages apart.
+        group_peer: Rank of the other in the group, in place of ``peer``.
     """
 
     def __init__(

@@ -163,6 +163,13 @@ class Work:
 
     It goes on whenever this process waits for, asks for or starts an exchange.
 
+    Args:
+        action: What is done, for messages.
+        requests: MPI's requests.
+        finish: Called when they have ended.
+        result: Tensors that the exchange writes.
+        guard: Another exchange, whose error is this one's too.
+
     >>> import pellucid as torch
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> work = torch.distributed.all_reduce(torch.ones(2), async_op=True)

@@ -430,7 +430,7 @@ def _cast(name: str) -> Callable[[Any], Any]:
     def cast(self: SparseTensor) -> SparseTensor:
         return self.to(getattr(dtypes, name))
 
-    cast.__doc__ = f"Return the tensor in {name}."
+    cast.__doc__ = f"Return the tensor as ``{name}``."
     return cast
 
 

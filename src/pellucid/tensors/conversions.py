@@ -44,6 +44,7 @@ from pellucid.core.overriding import DisableTorchFunctionSubclass
 from pellucid.core.public import public
 from pellucid.core.writing import check_mode, shares_storage
 from pellucid.device import cpu_device
+from pellucid.docstrings import sections_of
 from pellucid.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -250,7 +251,11 @@ def dim(self: Any) -> int:
 
 @public(method="size", checked=False)
 def size(self: Any, dim: int | None = None) -> Any:
-    """Return all sizes, or that of one dimension."""
+    """Return all sizes, or that of one dimension.
+
+    Args:
+        dim: Dimension; all if None.
+    """
     shape = self._array.shape
     if dim is None:
         return Size(shape)
@@ -261,7 +266,11 @@ def size(self: Any, dim: int | None = None) -> Any:
 
 @public(method="stride", checked=False)
 def stride(self: Any, dim: int | None = None) -> Any:
-    """Return the steps in memory, in elements, to the next place along all or one dimension."""
+    """Return the steps in memory, in elements, to the next place along all or one dimension.
+
+    Args:
+        dim: Dimension; all if None.
+    """
     array = self._array
     # Sizes of 1 have no steps that matter; NumPy's are those of an array without gaps.
     steps = tuple(step // array.itemsize for step in array.strides)
@@ -309,7 +318,11 @@ def element_size(self: Any) -> int:
 
 @public(method="is_contiguous", checked=False)
 def is_contiguous_method(self: Any, *, memory_format: memory_format = contiguous_format) -> bool:
-    """Return whether the elements lie in memory one after the other."""
+    """Return whether the elements lie in memory one after the other.
+
+    Args:
+        memory_format: Order of the dimensions in memory that is asked about.
+    """
     return is_contiguous(self._array, memory_format)
 
 
@@ -399,7 +412,11 @@ def get_device(self: Any) -> int:
 
 @public(method="pin_memory")
 def pin_memory(self: Any, device: Any = None) -> Any:
-    """Raise RuntimeError: memory is pinned for an accelerator, and there is none."""
+    """Raise RuntimeError: memory is pinned for an accelerator, and there is none.
+
+    Args:
+        device: Accepted, and without effect.
+    """
     raise ShapeError("Cannot access accelerator device when none is available.")
 
 
@@ -407,7 +424,13 @@ def pin_memory(self: Any, device: Any = None) -> Any:
 def cuda(
     self: Any, device: Any = None, non_blocking: bool = False, memory_format: Any = None
 ) -> Any:
-    """Raise: pellucid computes on the CPU."""
+    """Raise: pellucid computes on the CPU.
+
+    Args:
+        device: Device that is asked for.
+        non_blocking: Accepted, and without effect.
+        memory_format: Accepted, and without effect.
+    """
     raise DeviceError(
         "Torch not compiled with CUDA enabled: pellucid computes on the CPU. Choose a device with "
         "'cuda' if torch.cuda.is_available() else 'cpu', which gives 'cpu' here."
@@ -416,7 +439,11 @@ def cuda(
 
 @public(method="cpu")
 def cpu(self: Any, *, memory_format: Any = None) -> Any:
-    """Return the tensor itself if it is on the CPU; raise NotImplementedError without values."""
+    """Return the tensor itself if it is on the CPU; raise NotImplementedError without values.
+
+    Args:
+        memory_format: Accepted, and without effect.
+    """
     return to(self, cpu_device)
 
 
@@ -428,7 +455,10 @@ def _converter(dtype: dtypes.dtype, name: str) -> Any:
         return self if self._array.dtype == dtype.numpy else cast(self, dtype)
 
     convert.__name__, convert.__qualname__ = name, f"Conversions.{name}"
-    convert.__doc__ = f"Return the tensor as ``{dtype}``; itself if it is."
+    convert.__doc__ = (
+        f"Return the tensor as ``{dtype}``; itself if it is.\n\n"
+        "    Args:\n        memory_format: Accepted, and without effect.\n"
+    )
     return convert
 
 
@@ -448,12 +478,21 @@ as_cdouble = _converter(dtypes.complex128, "cdouble")
 
 @public(method="type_as")
 def type_as(self: Any, other: Any) -> Any:
-    """Return the tensor in the dtype of another."""
+    """Return the tensor in the dtype of another.
+
+    Args:
+        other: Tensor with the wanted dtype.
+    """
     return to(self, dtypes.from_numpy_dtype(other._array.dtype))
 
 
 def type_of(self: Any, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """Return the name of the type, ``torch.FloatTensor``; or convert to a dtype or such a type."""
+    """Return the name of the type, ``torch.FloatTensor``; or convert to a dtype or such a type.
+
+    Args:
+        dtype: Dtype, or name of a type such as ``"torch.FloatTensor"``.
+        non_blocking: Accepted, and without effect.
+    """
     if dtype is None:
         where = "torch.meta" if is_meta(self._array) else "torch"
         return (
@@ -544,7 +583,16 @@ def new_tensor_method(
     self: Any, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
     layout: Any = None, pin_memory: bool = False,
 ) -> Any:  # fmt: skip
-    """Return a new tensor with a copy of the data, in this tensor's dtype."""
+    """Return a new tensor with a copy of the data, in this tensor's dtype.
+
+    Args:
+        data: Number, sequence, array or tensor.
+        dtype: Dtype of the result; this tensor's if None.
+        device: Device of the result; this tensor's if None.
+        requires_grad: Whether the result is a leaf that wants a gradient.
+        layout: Accepted; strided is the only one.
+        pin_memory: Refused if true: there is no accelerator.
+    """
     wanted = dtype if dtype is not None else dtypes.from_numpy_dtype(self._array.dtype)
     place = self.device if device is None else device
     return placed_tensor(array_from(data, wanted), place, pin_memory, requires_grad)
@@ -560,8 +608,13 @@ def _new(name: str, make: Any, summary: str) -> Any:
         return fresh(allocated(make, sizes, numpy_dtype, on_meta=on_meta), requires_grad)
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = summary
-    return method
+    method.__doc__ = f"""{summary}
+
+    Args:
+        size: Sizes, one by one or as a sequence.
+        dtype, device, requires_grad, layout, pin_memory: As for `new_tensor_method`.
+    """
+    return sections_of(new_tensor_method)(method)
 
 
 public(method="new_zeros")(
@@ -576,11 +629,18 @@ public(method="new_empty")(
 
 
 @public(method="new_full")
+@sections_of(new_tensor_method)
 def new_full(
     self: Any, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
     requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
 ) -> Any:  # fmt: skip
-    """Return a new tensor of one value, in this tensor's dtype."""
+    """Return a new tensor of one value, in this tensor's dtype.
+
+    Args:
+        size: Shape of the result.
+        fill_value: Number that all elements have.
+        dtype, device, requires_grad, layout, pin_memory: As for `new_tensor_method`.
+    """
     on_meta = placed_like(self, device, pin_memory)
     numpy_dtype = numpy_dtype_of(dtype, self._array.dtype)
     value = array_from(fill_value, dtypes.from_numpy_dtype(numpy_dtype))
@@ -589,7 +649,12 @@ def new_full(
 
 
 def array_from_arguments(args: tuple[Any, ...], dtype: dtypes.dtype) -> Any:
-    """Return the array for ``torch.FloatTensor(...)``: sizes, or data."""
+    """Return the array for ``torch.FloatTensor(...)``: sizes, or data.
+
+    Args:
+        args: Sizes; or a sequence, an array or a tensor.
+        dtype: Dtype of the array.
+    """
     if len(args) == 1 and isinstance(args[0], TensorBase):
         if args[0]._array.dtype != dtype.numpy:
             raise ArgumentTypeError(
@@ -631,7 +696,13 @@ def _ints(name: str, args: tuple[Any, ...]) -> tuple[int, ...]:
 
 @public(method="view", checked=False)
 def view(self: Any, *shape: Any, dtype: Any = None, size: Any = None) -> Any:
-    """Return a view in another shape, or of the bytes as another dtype."""
+    """Return a view in another shape, or of the bytes as another dtype.
+
+    Args:
+        shape: Sizes, one by one or as a sequence, one of which may be -1; or a dtype.
+        dtype: Dtype as which the bytes are read.
+        size: The shape, by name.
+    """
     wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], dtypes.dtype) else dtype
     if wanted is not None:
         if not isinstance(wanted, dtypes.dtype):
@@ -658,19 +729,33 @@ def reshape(self: Any, *shape: Any) -> Any:
 
 @public(method="expand", checked=False)
 def expand(self: Any, *size: Any, implicit: bool = False) -> Any:
-    """Stretch dimensions of size 1 without copying; -1 leaves a size as it is."""
+    """Stretch dimensions of size 1 without copying; -1 leaves a size as it is.
+
+    Args:
+        size: Sizes, one by one or as a sequence; new dimensions come first.
+        implicit: Accepted, and without effect.
+    """
     return broadcasting.expand(self, shape_from_args(size, "expand"))
 
 
 @public(method="permute", checked=False)
 def permute(self: Any, *dims: Any) -> Any:
-    """Put the dimensions in another order."""
+    """Put the dimensions in another order.
+
+    Args:
+        dims: Dimensions in their new order, one by one or as a sequence.
+    """
     return views.permute(self, shape_from_args(dims, "permute", "dims"))
 
 
 @public(method="unflatten", reads_late=True)
 def unflatten(self: Any, dim: int, *sizes: Any) -> Any:
-    """Split a dimension into several."""
+    """Split a dimension into several.
+
+    Args:
+        dim: Dimension to split.
+        sizes: Sizes of its parts, one by one or as a sequence; one may be -1.
+    """
     return views.unflatten(self, dim, shape_from_args(sizes, "unflatten"))
 
 
@@ -764,7 +849,12 @@ def layout(self: Any) -> Any:
 
 @public(method="new")
 def new_instance(self: Any, *args: Any, **options: Any) -> Any:
-    """Return a new tensor of this dtype, by size or with data."""
+    """Return a new tensor of this dtype, by size or with data.
+
+    Args:
+        args: Sizes, data or a tensor.
+        options: ``size``, ``data``, ``other`` or ``device`` by name.
+    """
     placed(options.pop("device", None))
     if "size" in options:
         args = tuple(options.pop("size"))

@@ -261,7 +261,11 @@ def is_same_size(input: Any, other: Any) -> bool:
 
 @public(method="is_set_to")
 def is_set_to(self: Any, tensor: Any) -> bool:
-    """Return whether two tensors have the same memory, offset, shape and strides."""
+    """Return whether two tensors have the same memory, offset, shape and strides.
+
+    Args:
+        tensor: The other tensor.
+    """
     first, second = self._array, tensor._array
     return (
         first.__array_interface__["data"][0] == second.__array_interface__["data"][0]
@@ -315,6 +319,9 @@ def sum_to_size(self: Any, *size: Any) -> Any:
     """Sum over dimensions until the shape is a smaller one, which could be expanded to this one.
 
     Raises RuntimeError if it could not.
+
+    Args:
+        size: The smaller shape, one by one or as a sequence.
     """
     wanted = shape_from_args(size, "sum_to_size")
     shape = tuple(self._array.shape)

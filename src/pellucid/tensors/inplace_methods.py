@@ -19,6 +19,7 @@ from pellucid.core.memory_formats import preserve_format, suggested
 from pellucid.core.numbers import is_number
 from pellucid.core.public import public
 from pellucid.core.writing import check_mode, check_result_dtype, check_result_shape
+from pellucid.docstrings import arguments_in
 from pellucid.dtypes import from_numpy_dtype, result_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError
 from pellucid.kernels.meta import is_meta
@@ -59,7 +60,9 @@ def inplace_composite(
 
     variant.__signature__ = DeferredSignature(signature)  # by which failures are explained
     variant.__name__ = variant.__qualname__ = name
-    variant.__doc__ = f"In-place version of :func:`{function.__name__}`."
+    variant.__doc__ = (
+        f"In-place version of :func:`{function.__name__}`.\n{arguments_in(function.__doc__)}"
+    )
     if hasattr(function, "autocast"):
         variant = autocasts(Autocast.AS_GIVEN)(variant)  # its dtype is given
     return variant
@@ -83,13 +86,23 @@ def float_power_(self: Any, exponent: Any) -> Any:
 
 @public("clamp_min_", method=True, foreach="_foreach_clamp_min_ _foreach_maximum_")
 def clamp_min_(self: Any, min: Any) -> Any:
-    """Raise elements to no less than a bound, in place."""
+    """Raise elements to no less than a bound, in place.
+
+    Args:
+        self: Tensor to change, of any shape.
+        min: Number or tensor that elements are raised to.
+    """
     return call_inplace(conditional.clamp.op, (self, min, None), ())
 
 
 @public("clamp_max_", method=True, foreach="_foreach_clamp_max_ _foreach_minimum_")
 def clamp_max_(self: Any, max: Any) -> Any:
-    """Lower elements to no more than a bound, in place."""
+    """Lower elements to no more than a bound, in place.
+
+    Args:
+        self: Tensor to change, of any shape.
+        max: Number or tensor that elements are lowered to.
+    """
     return call_inplace(conditional.clamp.op, (self, None, max), ())
 
 
@@ -124,7 +137,14 @@ def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
 def as_strided_(
     self: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Any:
-    """Give the tensor other sizes and strides over its memory, in place."""
+    """Give the tensor other sizes and strides over its memory, in place.
+
+    Args:
+        self: Tensor to change.
+        size: New shape.
+        stride: Steps in memory along each dimension, in elements.
+        storage_offset: Where the first element lies in the memory; as before if None.
+    """
     return conversions.become_view(
         self, "as_strided_", strided.as_strided, size, stride, storage_offset
     )
@@ -189,37 +209,70 @@ _elu_into = inplace(activation.elu)
 
 @public("celu_ nn.functional.celu_")
 def celu_(input: Any, alpha: float = 1.0) -> Any:
-    """Apply `celu` in place."""
+    """Apply `celu` in place.
+
+    Args:
+        input: Tensor to change, of any shape.
+        alpha: Scale of the exponential below zero.
+    """
     return _elu_into(input, alpha, 1.0, 1 / alpha)
 
 
 @public("selu_ nn.functional.selu_")
 def selu_(input: Any) -> Any:
-    """Apply `selu` in place."""
+    """Apply `selu` in place.
+
+    Args:
+        input: Tensor to change, of any shape.
+    """
     return _elu_into(input, activation.SELU_ALPHA, activation.SELU_SCALE)
 
 
 @public("dropout_")
 def dropout_(input: Any, p: float, train: bool) -> Any:
-    """Apply `dropout` in place."""
+    """Apply `dropout` in place.
+
+    Args:
+        input: Tensor to change, of any shape.
+        p: Probability of an element to become zero.
+        train: Whether elements are dropped at all.
+    """
     return dropout.dropout(input, p, train, True)
 
 
 @public("alpha_dropout_")
 def alpha_dropout_(input: Any, p: float, train: bool) -> Any:
-    """Apply `alpha_dropout` in place."""
+    """Apply `alpha_dropout` in place.
+
+    Args:
+        input: Tensor to change, of any shape.
+        p: Probability of an element to be dropped.
+        train: Whether elements are dropped at all.
+    """
     return dropout.alpha_dropout(input, p, train, True)
 
 
 @public("feature_alpha_dropout_")
 def feature_alpha_dropout_(input: Any, p: float, train: bool) -> Any:
-    """Apply `feature_alpha_dropout` in place."""
+    """Apply `feature_alpha_dropout` in place.
+
+    Args:
+        input: Tensor to change, with the channels as its second dimension.
+        p: Probability of a channel to be dropped.
+        train: Whether channels are dropped at all.
+    """
     return dropout.feature_alpha_dropout(input, p, train, True)
 
 
 @public("resize_as_", method=True)
 def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> Any:
-    """Give a tensor the sizes of another, as ``resize_`` does."""
+    """Give a tensor the sizes of another, as ``resize_`` does.
+
+    Args:
+        self: Tensor to change.
+        the_template: Tensor with the wanted shape.
+        memory_format: Order of the elements in memory.
+    """
     template = the_template._array
     wanted = suggested(template) if memory_format is preserve_format else memory_format
     return conversions.resize_(self, template.shape, memory_format=wanted)

@@ -24,7 +24,12 @@ from pellucid.ops.shape.copying import to
 
 @public(method="to_dense")
 def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
-    """Return the tensor, in a dtype if one is given: it is dense already."""
+    """Return the tensor, in a dtype if one is given: it is dense already.
+
+    Args:
+        dtype: Dtype of the result; as it is if None.
+        masked_grad: Accepted, and without effect.
+    """
     if dtype is not None and not isinstance(dtype, dtype_class):
         raise ArgumentTypeError(
             f"to_dense(): argument 'dtype' (position 1) must be torch.dtype, not "

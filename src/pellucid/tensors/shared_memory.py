@@ -111,6 +111,10 @@ def _attached(kind: type[Any], description: Any, requires_grad: bool, attributes
 
 @public(method="is_pinned")
 def is_pinned(self: Any, device: Any = None) -> bool:
-    """Return False: no memory is pinned, as there is no accelerator."""
+    """Return False: no memory is pinned, as there is no accelerator.
+
+    Args:
+        device: Accepted, and without effect.
+    """
     check_device(device)
     return False

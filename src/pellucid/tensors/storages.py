@@ -14,6 +14,7 @@ from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.public import public
 from pellucid.device import check_device, cpu_device, device, meta_device
+from pellucid.docstrings import arguments_in
 from pellucid.errors import ArgumentTypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.shape import strided
@@ -325,7 +326,7 @@ class TypedStorage(metaclass=_TypedMeta):
 
 def _named(dtype: dtypes.dtype) -> Any:
     name = STORAGE_NAMES[dtype.name]
-    text = f"Make storages of {dtype!r}, and recognise them."
+    text = f"A storage of {dtype!r}.\n{arguments_in(TypedStorage.__doc__)}"
     members = {"__slots__": (), "__doc__": text, "dtype_of_class": dtype, "__module__": "torch"}
     return _TypedMeta(name, (TypedStorage,), members)
 

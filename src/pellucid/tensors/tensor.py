@@ -132,6 +132,9 @@ class Tensor(Operations):
 
         Raises RuntimeError for a dtype that is neither floating point nor complex, and for
         switching off a tensor that a recorded operation made.
+
+        Args:
+            requires_grad: Whether operations on the tensor are recorded.
         """
         if modes.transforms or modes.batch_levels:
             raise GraphError(
@@ -281,6 +284,14 @@ class Tensor(Operations):
         """Add the gradient of this tensor to the ``.grad`` of the leaves it was computed from.
 
         See `pellucid.autograd.backward`.
+
+        Args:
+            gradient: Gradient of the result with respect to this tensor, in its shape; one if
+                None.
+            retain_graph: Whether what nodes saved is kept: True, or the tensors for which it is.
+            create_graph: Whether gradients are recorded, so that they can be differentiated.
+            inputs: Leaves and other tensors that get a gradient; all leaves if None.
+            atomic: Whether either all gradients are written or none.
         """
         backward(self, gradient, retain_graph, create_graph, inputs=inputs, atomic=atomic)
 

@@ -299,7 +299,14 @@ def norm(
 def method_norm(
     self: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
 ) -> Any:
-    """Return the p-norm of the elements; see `norm`."""
+    """Return the p-norm of the elements; see `norm`.
+
+    Args:
+        p: Order of the norm, ``"fro"`` or ``"nuc"``.
+        dim: Dimension, or dimensions, that are reduced; all if None.
+        keepdim: Whether they stay, with size 1.
+        dtype: Dtype in which the norm is computed; the tensor's if None.
+    """
     return norm(self, p, dim, keepdim, dtype=dtype)
 
 

@@ -355,7 +355,11 @@ def flip(input: Any, dims: Sequence[int]) -> Any:
 
 @public(method="flip")
 def flip_method(self: Any, *dims: Any) -> Any:
-    """Reverse the order along dimensions, given one by one or as a sequence."""
+    """Reverse the order along dimensions, given one by one or as a sequence.
+
+    Args:
+        dims: Dimensions to reverse.
+    """
     return flip_dims(self, shape_from_args(dims, "flip", "dims"))
 
 
@@ -538,7 +542,11 @@ def tile(input: Any, dims: Sequence[int]) -> Any:
 
 @public(method="tile")
 def tile_method(self: Any, *dims: Any) -> Any:
-    """Repeat a tensor along each dimension; fewer counts than dimensions repeat the last ones."""
+    """Repeat a tensor along each dimension; fewer counts than dimensions repeat the last ones.
+
+    Args:
+        dims: How often along each dimension, one by one or as a sequence.
+    """
     counts = shape_from_args(dims, "tile", "dims")
     return repeat_tiles(self, (1,) * (self._array.ndim - len(counts)) + counts)
 
