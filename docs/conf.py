@@ -16,7 +16,7 @@ import run_pages  # noqa: E402
 import pellucid  # noqa: E402
 
 project = html_title = "pellucid"
-author = "The pellucid maintainers"
+author = copyright = "The pellucid maintainers"
 version = release = pellucid.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 exclude_patterns = ["decisions/0000-template.md"]
