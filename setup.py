@@ -1,8 +1,9 @@
-"""The compiled module: built where there is a C++ compiler, left out where there is none."""
+"""The compiled module, where there is a C++ compiler, and what a registry shows of the project."""
 
 from __future__ import annotations
 
 import os
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -53,4 +54,39 @@ def _extensions() -> list[Extension]:
     ]
 
 
-setup(ext_modules=_extensions(), cmdclass={"build_ext": BuildInParallel})
+#: where the project is, for example https://github.com/NAME/pellucid: given when a release is built
+_ADDRESS = os.environ.get("PELLUCID_ADDRESS", "").rstrip("/")
+_RELATIVE_LINK = re.compile(r"(!?)(\[[^]]*\])\((?!https?:|#)([^)]+)\)")
+
+
+def _readme() -> str:
+    """Return the README; on a registry's page, links within the project have to be absolute."""
+    text = Path("README.md").read_text("utf-8")
+    if not _ADDRESS:
+        return text
+    return _RELATIVE_LINK.sub(
+        lambda link: (
+            f"{link[1]}{link[2]}({_ADDRESS}/{'raw' if link[1] else 'blob'}/main/{link[3]})"
+        ),
+        text,
+    )
+
+
+def _urls() -> dict[str, str]:
+    if not _ADDRESS:
+        return {}
+    return {
+        "Source": _ADDRESS,
+        "Issues": f"{_ADDRESS}/issues",
+        "Documentation": f"{_ADDRESS}/blob/main/docs/index.md",
+        "Changelog": f"{_ADDRESS}/blob/main/CHANGELOG.md",
+    }
+
+
+setup(
+    ext_modules=_extensions(),
+    cmdclass={"build_ext": BuildInParallel},
+    long_description=_readme(),
+    long_description_content_type="text/markdown",
+    project_urls=_urls(),
+)
