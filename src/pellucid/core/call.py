@@ -245,6 +245,8 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
     """
     usual = _of_one_dtype(operands)
     arrays = _plain_arrays(op, operands) if usual is None else usual
+    if usual is None and not (op.variadic or op.dtypes.numbers_alone):
+        _require_tensor(op, operands, arrays)
     if op.check is not None:
         op.check(*arrays, *params)
     if usual is not None and "f" not in op.unsupported:
@@ -255,8 +257,7 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
         return arrays
     if op.dtypes.numbers_alone and all(map(is_number, present)):
         arrays = present = [as_array(each, result_dtype([each]), force=True) for each in present]
-    if not any(isinstance(array, ndarray) for array in present):
-        raise op_errors.not_a_tensor(op, 0, operands[0] if operands else None)
+    _require_tensor(op, operands, present)
     if not op.promotes:
         common = result_dtype(present)
         return [a if a is None or isinstance(a, ndarray) else _number(a, common) for a in arrays]
@@ -271,6 +272,11 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
         else _number(array, common)
         for array, meets in zip(arrays, promoted, strict=True)
     ]  # fmt: skip
+
+
+def _require_tensor(op: Op, operands: tuple[Any, ...], arrays: list[Any]) -> None:
+    if not any(isinstance(array, ndarray) for array in arrays):
+        raise op_errors.not_a_tensor(op, 0, operands[0] if operands else None)
 
 
 def _number(value: Any, common: np.dtype[Any]) -> Any:

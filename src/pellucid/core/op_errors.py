@@ -19,6 +19,7 @@ from pellucid.errors import (
     ArgumentError,
     ArgumentTypeError,
     DomainError,
+    DtypeError,
     IndexingError,
     LinAlgError,
     NotATensorError,
@@ -92,6 +93,15 @@ def unsupported(kernel: str, numpy_dtype: Any) -> UnsupportedDtypeError:
     return UnsupportedDtypeError(f"\"{kernel}\" not implemented for '{scalar_name(numpy_dtype)}'")
 
 
+def check_same_dtype(
+    first: Any, second: Any, sentence: str = "expected scalar type {} but found {}"
+) -> None:
+    """Raise RuntimeError, with a sentence that names both dtypes, for operands of two dtypes."""
+    dtypes = [getattr(each, "_array", each).dtype for each in (first, second)]
+    if dtypes[0] != dtypes[1]:
+        raise DtypeError(sentence.format(*map(scalar_name, dtypes)))
+
+
 def out_of_memory(error: MemoryError) -> str:
     """Return the sentence of PyTorch for memory that NumPy could not get."""
     return f"DefaultCPUAllocator: can't allocate memory: {error}"
@@ -163,6 +173,10 @@ def _explained(
     wrong = misused(op, operands, params)
     if wrong is not None:
         return wrong
+    if isinstance(error, AttributeError):
+        places = [place for place, operand in enumerate(operands) if operand is error.obj]
+        if places and not isinstance(error.obj, TensorBase):
+            error = not_a_tensor(op, places[0], error.obj)
     if not isinstance(error, PellucidError):
         error = _reason(error, op, operands, params) or error
     if isinstance(error, PellucidError):

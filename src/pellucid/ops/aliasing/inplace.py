@@ -108,7 +108,7 @@ def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         edge_of(each) if modes.grad_enabled and isinstance(each, TensorBase) else None
         for each in operands
     )
-    recording = any(edge is not None for edge in edges)
+    recording = any(edge is not None for edge in edges) and is_differentiable(tensor._array.dtype)
     name = f"{op.name}_"
     try:
         if recording or (modes.grad_enabled and _belongs_to_history(tensor)):

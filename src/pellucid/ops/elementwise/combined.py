@@ -40,7 +40,7 @@ def check_lerp(input, end, weight):
         raise unsupported(f"lerp_kernel_{how}", input.dtype)
     for name, value in (("end", end), ("weight", weight)):
         dtype = getattr(value, "dtype", input.dtype)
-        if dtype != input.dtype:
+        if dtype != input.dtype and (name == "end" or value.ndim):
             raise DtypeError(
                 f"expected dtype {_c_name(input.dtype)} for `{name}` but got dtype {_c_name(dtype)}"
             )

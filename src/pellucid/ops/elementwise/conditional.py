@@ -151,9 +151,10 @@ def check_masked_fill(input, mask, value):
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{ndim} dimension(s)."
         )
-    if isinstance(value, float) or input.dtype.kind in "iu":
-        check_fits(value if isinstance(value, complex) else np.asarray(value).item(), input.dtype)
-    if isinstance(value, complex) and input.dtype.kind not in "bc":
+    number = np.asarray(value).item() if isinstance(value, np.ndarray) else value
+    if isinstance(number, float) or input.dtype.kind in "iu":
+        check_fits(number, input.dtype)
+    if isinstance(number, complex) and number.imag and input.dtype.kind not in "bc":
         raise DtypeError(
             f"value cannot be converted to type {from_numpy_dtype(input.dtype).name} without "
             "overflow"

@@ -99,6 +99,10 @@ def isin(
             raise DtypeError(
                 f"Unsupported input type encountered for isin(): {scalar_name(each._array.dtype)}"
             )
+    for each in (first, second):
+        if isinstance(each, bool | complex):
+            name = scalar_name(np.asarray(each).dtype)
+            raise DtypeError(f"Unsupported input type encountered for isin(): {name}")
     common = result_dtype([_plain(first), _plain(second)])
     both = [
         each if isinstance(each, TensorBase) else new_tensor(as_array(each, common, force=True))

@@ -10,11 +10,12 @@ from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.autocasting import Autocast
 from pellucid.core.call import new_tensor
+from pellucid.core.dtype_rules import OWN
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
 from pellucid.core.memory_formats import copied
+from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import EXACT, public
-from pellucid.dtypes import scalar_name
 from pellucid.errors import (
     DimensionError,
     DtypeError,
@@ -23,10 +24,12 @@ from pellucid.errors import (
 )
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
-from pellucid.ops.index.scatter import call_op, check_index, check_index_dtype
+from pellucid.ops.index.scatter import call_op, check_index, check_index_dtype, check_long_index
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.copying import to
 from pellucid.shapes import Like, dim_from_end
+
+_TENSORS = OWN.without_numbers()
 
 
 def _check_vector(name: str, index: Any, extent: int, message: str | None = None) -> None:
@@ -43,7 +46,9 @@ def _check_vector(name: str, index: Any, extent: int, message: str | None = None
 
 
 @public("index_select", method=True, out=EXACT)
-@op(half="bitwise", layout=contiguous, order=("input", "dim", "index"))
+@op(
+    dtypes=OWN.without_numbers(), half="bitwise", layout=contiguous, order=("input", "dim", "index")
+)
 def index_select(be, input, index, /, dim: int):
     """Return the slices at a vector of indices along a dimension.
 
@@ -86,7 +91,7 @@ def index_select_backward_g(g, index, dim):
 
 
 @public("index_add", method=True, inplace=True, out=EXACT)
-@op(layout=contiguous, order=("input", "dim", "index", "source"))
+@op(dtypes=_TENSORS, layout=contiguous, order=("input", "dim", "index", "source"))
 def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     """Return a copy with ``alpha`` times the slices of ``source`` added at a vector of indices.
 
@@ -107,11 +112,9 @@ def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     check_index_dtype("index_add", index)
     flat = "index out of range in self" if input.ndim < 2 else None
     place = _checked_slices("index_add_", input, index, source, dim, flat)
-    if source.dtype != input.dtype:
-        raise DtypeError(
-            f"index_add_(): self ({scalar_name(input.dtype)}) and source "
-            f"({scalar_name(source.dtype)}) must have the same scalar type"
-        )
+    check_same_dtype(
+        input, source, "index_add_(): self ({}) and source ({}) must have the same scalar type"
+    )
     return be.index_add(input, place, index, source if alpha == 1 else be.multiply(source, alpha))
 
 
@@ -149,7 +152,11 @@ def index_add_source(g, index, dim, alpha):
 
 
 @public("index_copy", method=True, inplace=True, out=EXACT)
-@op(autocast=Autocast.WIDEST, order=("input", "dim", "index", "source"))
+@op(
+    dtypes=OWN.without_numbers(),
+    autocast=Autocast.WIDEST,
+    order=("input", "dim", "index", "source"),
+)
 def index_copy(be, input, index, source, /, dim: int):
     """Return a copy with the slices of ``source`` at a vector of indices.
 
@@ -163,13 +170,13 @@ def index_copy(be, input, index, source, /, dim: int):
     >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([1]), torch.ones(1))
     tensor([0., 1., 0.])
     """
-    check_index_dtype("index_copy", index)
+    check_long_index("index_copy_", index)
     place = _checked_slices("index_copy_", input, index, source, dim, None)
-    if source.dtype != input.dtype:
-        raise DtypeError(
-            "index_copy_(): self and source expected to have the same dtype, but got (self) "
-            f"{scalar_name(input.dtype)} and (source) {scalar_name(source.dtype)}"
-        )
+    check_same_dtype(
+        input, source,
+        "index_copy_(): self and source expected to have the same dtype, but got (self) {} and "
+        "(source) {}",
+    )  # fmt: skip
     out = be.array(input, order="C")
     if input.ndim:
         out[_slices_at(place, index)] = source
@@ -241,7 +248,6 @@ def index_fill_(self: Any, dim: int, index: Any, value: Any) -> Any:
 
 def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
     """Fill slices with a number, or with a tensor of one element, which may want a gradient."""
-    check_index("index_fill", index)
     given = (
         value._array.dtype.kind if isinstance(value, TensorBase) else np.asarray(value).dtype.kind
     )
@@ -249,13 +255,18 @@ def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
         raise DtypeError(
             "index_fill_(): Converting complex Scalar to non-complex type is not supported"
         )
-    if not isinstance(value, TensorBase):
-        return call(index_fill_number.op, (input, index), (dim, value))
-    if value._array.ndim:
+    if isinstance(value, TensorBase) and value._array.ndim:
         raise ShapeError(
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value._array.ndim} dimension(s)."
         )
+    if isinstance(index, TensorBase) and index._array.dtype != np.int64:
+        raise IndexingError("index_fill_(): Expected dtype int64 for index.")
+    check_index("index_fill", index)
+    if index._array.ndim > 1:
+        raise ShapeError("Index has to be a vector/scalar")
+    if not isinstance(value, TensorBase):
+        return call(index_fill_number.op, (input, index), (dim, value))
     # the value counts once for each place it is written
     if isinstance(index._array, np.ndarray) and not is_meta(index._array):
         index = new_tensor(np.unique(index._array))

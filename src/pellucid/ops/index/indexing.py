@@ -18,11 +18,12 @@ from pellucid.core.construct import array_from
 from pellucid.core.families import linear, multilinear
 from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import copied
+from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.overriding import relevant, take_over
 from pellucid.core.public import public
 from pellucid.core.writing import shares_storage
-from pellucid.dtypes import LEGACY_TYPE_NAMES, check_fits, from_numpy_dtype, scalar_name
-from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, IndexingError, ShapeError
+from pellucid.dtypes import LEGACY_TYPE_NAMES, check_fits, from_numpy_dtype
+from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import any_meta, is_meta
 from pellucid.observe import slow_path
 from pellucid.ops.aliasing.inplace import call_inplace
@@ -355,7 +356,7 @@ def _array_part(part: Any) -> Any:
         if array.ndim:
             warnings.warn(_BYTE_WARNING, UserWarning, stacklevel=user_stacklevel())
         return array.astype(np.bool_)
-    if kind not in "iu":
+    if array.dtype not in (np.int64, np.int32):
         raise IndexingError(
             "tensors used as indices must be long, int, byte or bool tensors; this one is "
             f"{from_numpy_dtype(array.dtype)}"
@@ -471,7 +472,7 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         if isinstance(value, TensorBase):
             value = _without_leading_ones(value, _selected_shape_of(target, gathering))
             if not (_is_mask(gathering) and value._array.size == 1):
-                check_put_dtypes(target, value)
+                check_same_dtype(target, value, _PUT_DTYPES)
             elif shares_storage(target, value):
                 value = value.clone()  # a fill, which may read its target
         _put(target, gathering, value, False)
@@ -585,16 +586,10 @@ def _without_leading_ones(value: Any, shape: tuple[int, ...]) -> Any:
     return value.reshape(sizes[extra:]) if extra else value
 
 
-def check_put_dtypes(
-    target: Any,
-    source: Any,
-    sentence: str = "Index put requires the source and destination dtypes match, got {} for the "
-    "destination and {} for the source.",
-) -> None:
-    """Raise where a tensor to be written at indices has another dtype than the target."""
-    if isinstance(source, TensorBase) and source._array.dtype != target._array.dtype:
-        names = (scalar_name(each._array.dtype) for each in (target, source))
-        raise DtypeError(sentence.format(*names))
+_PUT_DTYPES = (
+    "Index put requires the source and destination dtypes match, got {} for the destination and {} "
+    "for the source."
+)
 
 
 def _put(target: Any, gathering: tuple[Any, ...], value: Any, accumulate: bool) -> Any:
@@ -607,12 +602,23 @@ def _put(target: Any, gathering: tuple[Any, ...], value: Any, accumulate: bool) 
     return call_inplace(put_index.op, (target, value), (gathering, accumulate))
 
 
-def _put_arguments(self: Any, indices: Any) -> tuple[Any, ...]:
+def _put_arguments(self: Any, indices: Any, values: Any) -> tuple[Any, ...]:
     if not isinstance(indices, tuple | list):
         raise ArgumentTypeError(
             "index_put(): argument 'indices' must be tuple of Tensors, not "
             f"{type(indices).__name__}"
         )
+    for place, each in enumerate(indices):
+        if each is not None and not isinstance(each, TensorBase):
+            raise ArgumentTypeError(
+                f"expected Tensor as element {place} in argument 1, but got {type(each).__name__}"
+            )
+    if not isinstance(values, TensorBase):
+        raise ArgumentTypeError(
+            "index_put(): argument 'values' (position 3) must be Tensor, not "
+            f"{type(values).__name__}"
+        )
+    check_same_dtype(self, values, _PUT_DTYPES)
     parts = tuple(_FULL if each is None else each for each in indices)
     looking, gathering = parsed_index(self._array.shape, parts)
     if gathering is None or not _is_whole(looking):
@@ -634,12 +640,10 @@ def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -
     >>> torch.index_put(torch.zeros(3), (torch.tensor([1]),), torch.ones(1))
     tensor([0., 1., 0.])
     """
-    check_put_dtypes(input, values)
-    return put_index(input, values, _put_arguments(input, indices), accumulate)
+    return put_index(input, values, _put_arguments(input, indices, values), accumulate)
 
 
 @public("index_put_", method=True)
 def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Write ``values`` at the indices; with ``accumulate`` they are added, repeated ones too."""
-    check_put_dtypes(self, values)
-    return _put(self, _put_arguments(self, indices), values, accumulate)
+    return _put(self, _put_arguments(self, indices, values), values, accumulate)

@@ -9,6 +9,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.batching import Batch
 from pellucid.core.families import nograd
+from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import EXACT, public
 from pellucid.core.writing import shares_storage
 from pellucid.dtypes import from_numpy_dtype
@@ -20,7 +21,7 @@ from pellucid.errors import (
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.elementwise.conditional import masked_fill, where
-from pellucid.ops.index.indexing import check_put_dtypes, gather_index, put_index
+from pellucid.ops.index.indexing import gather_index, put_index
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.views import reshape
 from pellucid.shapes import broadcast_shapes
@@ -91,11 +92,10 @@ def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     tensor([1., 0., 2.])
     """
     array = _checked_mask("masked_scatter", mask)
-    check_put_dtypes(
-        input,
-        source,
+    check_same_dtype(
+        input, source,
         "masked_scatter: expected self and source to have same dtypes but got{} and {}",
-    )
+    )  # fmt: skip
     shape = tuple(broadcast_shapes(input._array.shape, array.shape))
     chosen = _mask_copy(array, shape)
     if is_meta(chosen):

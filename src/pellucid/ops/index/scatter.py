@@ -8,9 +8,10 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor
+from pellucid.core.dtype_rules import OWN
 from pellucid.core.families import op
 from pellucid.core.public import EXACT, public
-from pellucid.dtypes import check_fits, from_numpy_dtype
+from pellucid.dtypes import check_fits, from_numpy_dtype, scalar_name
 from pellucid.errors import (
     ArgumentTypeError,
     DtypeError,
@@ -40,6 +41,14 @@ def check_index_dtype(name: str, index: Any) -> None:
         raise DtypeError(
             f"{name}(): Expected dtype int32/int64 for index; this one is "
             f"{from_numpy_dtype(index.dtype)}"
+        )
+
+
+def check_long_index(name: str, index: Any) -> None:
+    """Raise RuntimeError for an index that is not of int64."""
+    if index.dtype != np.int64:
+        raise DtypeError(
+            f"{name}(): Expected a long tensor for index, but got {scalar_name(index.dtype)}"
         )
 
 
@@ -87,7 +96,7 @@ def _check_sizes(index: Any, shape: tuple[int, ...], dim: int, src: Any = None) 
 
 
 @public("gather", method=True, out=EXACT)
-@op(half="bitwise", order=("input", "dim", "index"))
+@op(dtypes=OWN.without_numbers(), half="bitwise", order=("input", "dim", "index"))
 def gather(be, input, index, /, dim: int, *, sparse_grad=False):
     """Read ``input[index[i][j]][j]`` (for ``dim=0``): one element along ``dim`` per index.
 
@@ -154,6 +163,11 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     tensor([[10, 20, 30]])
     """
     check_index("torch.take_along_dim", indices)
+    if indices._array.dtype != np.int64:
+        raise DtypeError(
+            "torch.take_along_dim(): dtype of indices should be Long but got "
+            f"{scalar_name(indices._array.dtype)}"
+        )
     if dim is None:
         return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
     ndim = input._array.ndim
@@ -220,7 +234,7 @@ def scatter_fill_input(g, index, dim):
 
 
 @public("scatter_add", method=True, inplace=True)
-@op(order=("input", "dim", "index", "src"))
+@op(dtypes=OWN.without_numbers(), order=("input", "dim", "index", "src"))
 def scatter_add(be, input, index, src, /, dim: int):
     """Return a copy with the elements of ``src`` added at the indices along a dimension.
 
@@ -261,7 +275,7 @@ _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
 
 @public("scatter_reduce", method=True, inplace=True)
-@op(order=("input", "dim", "index", "src", "reduce"))
+@op(dtypes=OWN.without_numbers(), order=("input", "dim", "index", "src", "reduce"))
 def scatter_reduce(be, input, index, src, /, dim: int, reduce, *, include_self=True):
     """Return a copy with the elements of ``src`` reduced into it at indices along a dimension.
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import EXACT, public
 from pellucid.errors import (
     IndexingError,
     ShapeError,
 )
-from pellucid.ops.index.indexing import check_put_dtypes, gather_index, put_index
-from pellucid.ops.index.scatter import check_index
+from pellucid.ops.index.indexing import gather_index, put_index
+from pellucid.ops.index.scatter import check_index, check_long_index
 from pellucid.ops.shape.views import (
     reshape,
 )
@@ -20,6 +21,7 @@ from pellucid.ops.shape.views import (
 
 def _flat_index(name: str, input: Any, index: Any) -> tuple[Any, ...]:
     check_index(name, index)
+    check_long_index(name, index._array)
     size = input._array.size
     array = index._array
     if not isinstance(array, np.ndarray):  # inside vmap there are no values to look at
@@ -67,17 +69,17 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     tensor([[0., 0.],
             [0., 1.]])
     """
-    places = _flat_index("put", input, index)
+    places = _flat_index("put_", input, index)
     if source._array.size != index._array.size:
         raise ShapeError(
             "put_(): Expected source and index to have the same number of elements, but got source."
             f"numel() = {source._array.size}, index.numel() = {index._array.size}"
         )
-    sentence = (
+    check_same_dtype(
+        input, source,
         "put_(): self and source expected to have the same dtype, but got self.dtype = {} and "
-        "source.dtype = {}"
-    )
-    check_put_dtypes(input, source, sentence)
+        "source.dtype = {}",
+    )  # fmt: skip
     values = reshape(source, tuple(index._array.shape))
     flat = put_index(reshape(input, (input._array.size,)), values, places, accumulate)
     return reshape(flat, tuple(input._array.shape))

@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import multilinear
+from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import EXACT, public
 from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
@@ -139,6 +140,8 @@ def einsum(*args: Any) -> Any:
     if len(operands) != len(inputs):
         word = "fewer" if len(operands) < len(inputs) else "more"
         raise ShapeError(f"einsum(): {word} operands were provided than specified in the equation")
+    for each in operands[1:]:
+        check_same_dtype(operands[0], each)
     names = [_expanded(each, operand) for each, operand in zip(inputs, operands, strict=True)]
     rank = max((sum_of(1 for n in each if isinstance(n, int)) for each in names), default=0)
     output = _output(inputs, output, rank)

@@ -10,6 +10,7 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.core.call import new_tensor
 from pellucid.core.history import edge_of
+from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import public
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, DtypeError, ShapeError, UnimplementedError
@@ -78,6 +79,8 @@ def lobpcg(
             f"than 3 x the number of requested eigenpairs (={columns})"
         )
     batch = matrices.shape[:-2]
+    if X is not None:
+        _check_guess(X._array, matrices)
     start = _start((*batch, size, columns), matrices.dtype) if X is None else X._array
     others = [None if each is None else each._array for each in (B, iK)]
     options = {
@@ -111,6 +114,15 @@ def _check_matrices(a: Any, b: Any) -> None:
     if b is not None and a.shape != b.shape:
         raise UnfitMatrixError(
             f"A and B must have same shape, got {list(a.shape)} vs {list(b.shape)}"
+        )
+
+
+def _check_guess(guess: Any, a: Any) -> None:
+    """Raise for first vectors that SciPy would refuse in words of its own."""
+    check_same_dtype(a, guess, "expected m1 and m2 to have the same dtype, but got: {} != {}")
+    if guess.shape[:-1] != a.shape[:-1] or not guess.shape[-1]:
+        raise UnfitMatrixError(
+            f"X must be [*, m, n] for A of shape {list(a.shape)}, got shape {list(guess.shape)}"
         )
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import multilinear, op
+from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.dtypes import from_numpy_dtype, is_half, scalar_name
+from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.shape.broadcasting import check_expandable, check_tensors
@@ -103,6 +104,9 @@ def c_name(numpy_dtype: Any) -> str:
     """Return what C++, and so some of PyTorch's errors, call a dtype."""
     name = from_numpy_dtype(numpy_dtype).name
     return _C_NAMES.get(name, name)
+
+
+_TWO_DTYPES = "self and mat2 must have the same dtype, but got {} and {}"
 
 
 def _mismatch(left: tuple[int, ...], right: tuple[int, ...]) -> str:
@@ -206,7 +210,7 @@ def linear(be, input, weight, bias=None, /):
         out = as_rows(input).dot(weight.T).reshape(input.shape[:-1] + weight.shape[:-1])
     if bias is not None:
         if bias.dtype is not out.dtype:
-            _check_bias_dtype(input, bias)
+            check_same_dtype(bias, input, _TWO_DTYPES)
         out += bias
     return out
 
@@ -224,16 +228,8 @@ def linear_check(input, weight, bias):
     if input.shape[-1] != weight.shape[-1]:
         raise ShapeError(_mismatch(input.shape, weight.shape[::-1]))
     if bias is not None:
-        _check_bias_dtype(input, bias)
+        check_same_dtype(bias, input, _TWO_DTYPES)
         check_expandable(bias.shape, input.shape[:-1] + weight.shape[:-1])
-
-
-def _check_bias_dtype(input: Any, bias: Any) -> None:
-    if bias.dtype != input.dtype:
-        raise DtypeError(
-            "self and mat2 must have the same dtype, but got "
-            f"{scalar_name(bias.dtype)} and {scalar_name(input.dtype)}"
-        )
 
 
 @linear.vjp("input")
@@ -390,7 +386,7 @@ def outer(input: Any, vec2: Any) -> Any:
 
 
 @public("inner", method=True, out=EXACT)
-def inner(input: Any, other: Any) -> Any:
+def inner(input: Any, other: TensorBase) -> Any:
     """Sum products over the last dimension of both: ``[*A, k], [*B, k]`` to ``[*A, *B]``.
 
     Args:
@@ -469,11 +465,7 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     if all_half(input, mat1, mat2):
         return rounded_once(addmm, input, mat1, mat2, beta=beta, alpha=alpha)
     product = mm(mat1, mat2)
-    if input.dtype != product.dtype:
-        names = [scalar_name(each.dtype.numpy) for each in (input, product)]
-        raise DtypeError(
-            f"self and mat2 must have the same dtype, but got {names[0]} and {names[1]}"
-        )
+    check_same_dtype(input, product, _TWO_DTYPES)
     return _scaled_sum(input, product, beta, alpha)
 
 
@@ -495,7 +487,11 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
     """
     if all_half(input, mat, vec):
         return rounded_once(addmv, input, mat, vec, beta=beta, alpha=alpha)
-    return _scaled_sum(input, mv(mat, vec), beta, alpha)
+    product = mv(mat, vec)
+    check_same_dtype(
+        input, product, "addmv input tensors must have the same dtype, but got {0}, {1}, and {1}"
+    )
+    return _scaled_sum(input, product, beta, alpha)
 
 
 @public("addr", method=True, inplace=True, out=CASTING)
@@ -547,7 +543,17 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
     """
     if all_half(input, batch1, batch2):
         return rounded_once(baddbmm, input, batch1, batch2, beta=beta, alpha=alpha)
-    return _scaled_sum(input, bmm(batch1, batch2), beta, alpha)
+    product = bmm(batch1, batch2)
+    _check_batches(input, product)
+    return _scaled_sum(input, product, beta, alpha)
+
+
+def _check_batches(input: Any, product: Any) -> None:
+    if input.dtype != product.dtype:
+        names = [c_name(each._array.dtype) for each in (input, product)]
+        raise DtypeError(
+            "Input dtypes must be the same, got: input {0}, batch1: {1}, batch2: {1}".format(*names)
+        )
 
 
 @public("addbmm", method=True, inplace=True, out=EXACT)
@@ -568,7 +574,9 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
     """
     if all_half(input, batch1, batch2):
         return rounded_once(addbmm, input, batch1, batch2, beta=beta, alpha=alpha)
-    return _scaled_sum(input, bmm(batch1, batch2).sum(0), beta, alpha)
+    product = bmm(batch1, batch2).sum(0, dtype=batch1.dtype)
+    check_same_dtype(input, product, _TWO_DTYPES)
+    return _scaled_sum(input, product, beta, alpha)
 
 
 @public("chain_matmul functional.chain_matmul", out=CASTING, reads_late=True)

@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import scalar_name
 from pellucid.errors import DtypeError, ShapeError
@@ -143,9 +144,7 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
     """
     if input.ndim != other.ndim:
         raise ShapeError("linalg.cross: inputs must have the same number of dimensions.")
-    names = [scalar_name(each._array.dtype) for each in (input, other)]
-    if names[0] != names[1]:
-        raise DtypeError(f"expected scalar type {names[0]} but found {names[1]}")
+    check_same_dtype(input, other)
     place = dim_from_end(dim, input.ndim)
     if input.shape[place] != 3 or other.shape[place] != 3:
         raise ShapeError(

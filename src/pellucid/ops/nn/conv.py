@@ -12,9 +12,9 @@ from typing import Any
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import multilinear
 from pellucid.core.layouts import of_images_and_filters
+from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
-from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
 from pellucid.ops.nn.pad import pad_constant
@@ -47,7 +47,7 @@ def convolution_bias(g):
 
 @convolution.check
 def convolution_check(input, weight, bias, stride, padding, dilation, groups):
-    _check_same_dtype(input, weight)
+    check_same_dtype(input, weight)
     _check_parameters(weight, stride, padding, dilation, groups)
     if weight.shape[0] % groups:
         raise ShapeError(
@@ -72,13 +72,6 @@ def convolution_check(input, weight, bias, stride, padding, dilation, groups):
 
 def _by(sizes: Sequence[int]) -> str:
     return " x ".join(map(str, sizes))
-
-
-def _check_same_dtype(input: Any, weight: Any) -> None:
-    if input.dtype != weight.dtype:
-        raise DtypeError(
-            f"expected scalar type {scalar_name(input.dtype)} but found {scalar_name(weight.dtype)}"
-        )
 
 
 def _check_parameters(weight: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> None:
@@ -134,7 +127,7 @@ def transposed_convolution_bias(g):
 
 @transposed_convolution.check
 def transposed_convolution_check(input, weight, bias, size, stride, padding, dilation, groups):
-    _check_same_dtype(input, weight)
+    check_same_dtype(input, weight)
     _check_parameters(weight, stride, padding, dilation, groups)
     if input.shape[1] != weight.shape[0]:
         raise ShapeError(

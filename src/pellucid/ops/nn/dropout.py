@@ -41,11 +41,15 @@ def _in_memory_order(input: Any, p: float) -> Any:
     array = input._array
     if array.flags.c_contiguous:
         return _masked(input, array.shape, p)
-    order = outermost_first(array)
-    lying = tuple(array.shape[dim] for dim in order)
+    lying, order = _memory_order(array)
     stream = stream_of(None, is_meta(array))
-    mask = stream.dropout_mask(lying, p, array.dtype).transpose(np.argsort(order))
-    return input * new_tensor(mask)
+    return input * new_tensor(stream.dropout_mask(lying, p, array.dtype).transpose(order))
+
+
+def _memory_order(array: Any) -> tuple[tuple[int, ...], Any]:
+    """Return the shape of an array as it lies in memory, and how to transpose that to its own."""
+    order = outermost_first(array)
+    return tuple(array.shape[dim] for dim in order), np.argsort(order)
 
 
 @public("nn.functional.dropout", reads_late=True)
@@ -158,7 +162,10 @@ def _alpha_dropped(input: Any, shape: tuple[int, ...], p: float) -> Any:
     if p == 1.0:
         return input * 0
     stream = stream_of(None, is_meta(input._array))
-    kept = stream.bernoulli(1.0 - p, shape, input._array.dtype)
+    lying, order = shape, range(len(shape))
+    if shape == input._array.shape:
+        lying, order = _memory_order(input._array)
+    kept = stream.bernoulli(1.0 - p, lying, input._array.dtype).transpose(order)
     scale = 1.0 / sqrt((_SELU_FLOOR**2 * p + 1) * (1 - p))
     noise = (kept - 1) * (_SELU_FLOOR * -scale) + -_SELU_FLOOR * scale * p
     factors = np.multiply(kept, scale).astype(kept.dtype, copy=False)

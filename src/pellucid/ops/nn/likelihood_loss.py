@@ -64,6 +64,8 @@ def kl_div(
         check_reduction(reduction)
     if any(each._array.dtype.kind not in "fcV" for each in (input, target)):
         raise DtypeError("kl_div: Integral inputs not supported.")
+    if any(each._array.dtype.kind == "c" for each in (input, target)):
+        raise DtypeError("kl_div: Complex inputs not supported.")
     if log_target:
         losses = exp(target) * (target - input)
     else:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.opmath import refuse_half, refuse_kinds
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
+from pellucid.dtypes import scalar_name
 from pellucid.errors import (
     ArgumentError,
+    DtypeError,
     ShapeError,
 )
 from pellucid.ops.elementwise.conditional import clamp, where
@@ -178,6 +182,8 @@ def multi_margin_loss(
         raise ArgumentError("only p == 1 and p == 2 supported")
     reduction = legacy_reduction(size_average, reduce, reduction)
     check_reduction(reduction)
+    if target._array.dtype != np.int64:
+        raise DtypeError(f"expected scalar type Long but found {scalar_name(target._array.dtype)}")
     alone = input.ndim <= 1
     scores, classes = (input.reshape(1, -1), target.reshape(1)) if alone else (input, target)
     chosen = classes.unsqueeze(1)
@@ -286,6 +292,12 @@ def triplet_margin_with_distance_loss(
     if margin <= 0:
         raise ArgumentError(f"margin must be greater than 0, got {margin}")
     check_reduction(reduction)
+    counts = anchor.ndim, positive.ndim, negative.ndim
+    if len(set(counts)) > 1:
+        raise ShapeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of "
+            "dimensions, but got: anchor {}D, positive {}D, and negative {}D inputs".format(*counts)
+        )
     measure = pairwise_distance if distance_function is None else distance_function
     near, far = measure(anchor, positive), measure(anchor, negative)
     if swap:

@@ -366,8 +366,10 @@ def bincount(be, input, weights=None, /, minlength=0):
         )
     if input.ndim != 1 or (input.size and input.min() < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.")
-    if weights is not None and weights.shape != input.shape:
+    if weights is not None and weights.shape != input.shape and input.size:
         raise ShapeError("weights should be 1-d and have the same length as input")
+    if not input.size:
+        weights = None
     counted = be.bincount(input, weights, minlength)
     if weights is None:
         return counted.astype(np.int64, copy=False)

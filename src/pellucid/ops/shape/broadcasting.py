@@ -7,6 +7,7 @@ from typing import Any
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
+from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.shapes import broadcast_shapes
@@ -176,6 +177,8 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
     if not given:
         raise ShapeError("meshgrid expects a non-empty TensorList")
     check_tensors(given)
+    for each in given:
+        check_same_dtype(each, given[0], "meshgrid expects all tensors to have the same dtype")
     wrong = next((tensor for tensor in given if tensor._array.ndim > 1), None)
     if wrong is not None:
         raise ShapeError(

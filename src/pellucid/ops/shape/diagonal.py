@@ -576,8 +576,10 @@ def repeat_interleave(
         return new_tensor(np.repeat(np.arange(input._array.size), _counts(input)))
     if dim is None:
         input, dim = flatten(input), 0
+    if not input._array.ndim:
+        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
     place = dim_from_end(dim, input._array.ndim)
-    extent = input._array.shape[place] if input._array.ndim else 1
+    extent = input._array.shape[place]
     counts = _counts(repeats)
     if counts.ndim > 1:
         raise ShapeError("repeats must be 0-dim or 1-dim tensor")
