@@ -386,12 +386,12 @@ def outer(input: Any, vec2: Any) -> Any:
 
 
 @public("inner", method=True, out=EXACT)
-def inner(input: Any, other: TensorBase) -> Any:
+def inner(input: Any, other: Any) -> Any:
     """Sum products over the last dimension of both: ``[*A, k], [*B, k]`` to ``[*A, *B]``.
 
     Args:
         input: Tensor ``[*A, k]``, or without dimensions.
-        other: Tensor with a last dimension of the same size, or a number.
+        other: Tensor with a last dimension of the same size, or without dimensions.
 
     Raises:
         RuntimeError: If the sizes of the last dimensions differ.
@@ -400,6 +400,10 @@ def inner(input: Any, other: TensorBase) -> Any:
     >>> torch.inner(torch.ones(2, 3), torch.ones(4, 3)).shape
     torch.Size([2, 4])
     """
+    if not isinstance(other, TensorBase):
+        raise ArgumentTypeError(
+            f"inner(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}"
+        )
     if not input.ndim or not other.ndim:
         return input * other
     if input.shape[-1] != other.shape[-1]:
