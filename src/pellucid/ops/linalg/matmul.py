@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import multilinear, op
+from pellucid.core.numbers import is_number
 from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import from_numpy_dtype, is_half
@@ -400,7 +401,7 @@ def inner(input: Any, other: Any) -> Any:
     >>> torch.inner(torch.ones(2, 3), torch.ones(4, 3)).shape
     torch.Size([2, 4])
     """
-    if not isinstance(other, TensorBase):
+    if is_number(other):
         raise ArgumentTypeError(
             f"inner(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}"
         )
