@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
-from pellucid.autograd.backward import BackwardPass
+from pellucid.autograd.passes import BackwardPass
 from pellucid.observe import Observer, listening, observing, slow_path, watching
 
 

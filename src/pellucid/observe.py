@@ -96,7 +96,7 @@ def watching(listener: Listener) -> Iterator[None]:
     ================== ==============================================================
     event              subject
     ================== ==============================================================
-    ``"backward"``     the `pellucid.autograd.backward.BackwardPass`, of ``backward`` and ``grad``
+    ``"backward"``     the `pellucid.autograd.passes.BackwardPass`, of ``backward`` and ``grad``
     ``"step"``         the optimizer
     ``"module"``       a module that no other module has called
     ================== ==============================================================

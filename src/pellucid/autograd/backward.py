@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextvars
-import threading
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from pellucid._native import compiled
@@ -17,30 +14,11 @@ from pellucid.autograd.engine import Plan, Task, plan_all, plan_towards, refuse_
 from pellucid.autograd.gradient_ops import Gradients, gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import BackwardRun, Node, UndefinedGrad, reachable
+from pellucid.autograd.passes import run_pass
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnusedInputError
-from pellucid.observe import announcing, watchers
-
-
-class BackwardPass(NamedTuple):
-    """A backward pass, as `pellucid.observe.watching` describes it to its listeners.
-
-    Attributes:
-        run: Its number, the name of the function that was called, and the user's line.
-        nodes: The nodes that it runs, without the leaves, in the order in which it runs them.
-        roots: The tensors or gradient edges that it starts from.
-        inputs: The tensors or gradient edges that were asked for; None for all leaves.
-        keep: Whether what the nodes have saved is kept, or which nodes keep it.
-        create_graph: Whether the gradients are recorded.
-    """
-
-    run: BackwardRun
-    nodes: list[Node]
-    roots: list[Any]
-    inputs: list[Any] | None
-    keep: bool | set[Node]
-    create_graph: bool
+from pellucid.observe import watchers
 
 
 class GradientEdge(NamedTuple):
@@ -123,46 +101,55 @@ def backward(
         unusual = create_graph or watchers or atomic
         if not unusual and compiled.backward(tensors, grad_tensors, retain_graph):
             return
-    if modes.transforms or modes.batch_levels:
-        raise GraphError(
-            "backward() called inside a functorch transform. This is not supported, please use "
-            "functorch.grad or functorch.vjp instead or call backward() outside of functorch "
-            "transforms."
-        )
+    _refuse_transforms()
     if grad_variables is not None:
-        warnings.warn(
-            "`grad_variables` is deprecated. Use `grad_tensors` instead.",
-            FutureWarning,
-            stacklevel=2,
-        )
-        if grad_tensors is None:
-            grad_tensors = grad_variables
-        else:
-            raise GraphError(
-                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
-                "`backward()`. Please only use `grad_tensors`."
-            )
+        grad_tensors = _by_former_name(grad_tensors, grad_variables)
     wanted = None if inputs is None else as_sequence(inputs)
     if wanted is not None and not wanted:
         raise GraphError("`inputs` argument to `backward()` cannot be empty.")
     roots = as_sequence(tensors)
     if create_graph:
         _warn_of_recorded_gradients()
-    gradients = _flow(create_graph)
+    gradients = _arithmetic(create_graph)
     starts = root_gradients(roots, grad_tensors, gradients)
     nodes = [edge[0] for edge, _ in starts]
     run = BackwardRun.here("backward", nodes)
-    if wanted is None:
-        plan = plan_all(nodes)
-    else:
-        plan = plan_towards(nodes, {input_edge(each)[0] for each in wanted}, run_wanted=True)
-        refuse_freed(plan, run)
-        for each in wanted:
-            if isinstance(each, TensorBase) and not each.is_leaf:
-                each.retain_grad()
+    plan = plan_all(nodes) if wanted is None else _plan_to_write(wanted, nodes, run)
     kind = AtomicTask if atomic else Task
     task = kind(plan, run, gradients, kept_nodes(retain_graph, create_graph))
-    _execute(task, starts, create_graph, roots, wanted)
+    run_pass(task, starts, create_graph, roots, wanted)
+
+
+def _plan_to_write(wanted: list[Any], nodes: list[Node], run: BackwardRun) -> Plan:
+    """Plan to run what leads to these tensors, whose ``.grad`` is then written."""
+    plan = plan_towards(nodes, {input_edge(each)[0] for each in wanted}, run_wanted=True)
+    refuse_freed(plan, run)
+    for each in wanted:
+        if isinstance(each, TensorBase) and not each.is_leaf:
+            each.retain_grad()
+    return plan
+
+
+def _refuse_transforms() -> None:
+    if modes.transforms or modes.batch_levels:
+        raise GraphError(
+            "backward() called inside a functorch transform. This is not supported, please use "
+            "functorch.grad or functorch.vjp instead or call backward() outside of functorch "
+            "transforms."
+        )
+
+
+def _by_former_name(grad_tensors: Given, grad_variables: Given) -> Given:
+    """Return the gradients that were given as ``grad_variables``, with a warning."""
+    warnings.warn(
+        "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=3
+    )
+    if grad_tensors is not None:
+        raise GraphError(
+            "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
+            "`backward()`. Please only use `grad_tensors`."
+        )
+    return grad_variables
 
 
 _warned = False
@@ -176,9 +163,8 @@ def _warn_of_recorded_gradients() -> None:
             "Using backward() with create_graph=True will create a reference cycle between the "
             "parameter and its gradient which can cause a memory leak. We recommend using "
             "autograd.grad when creating the graph to avoid this. If you have to use this "
-            "function, "
-            "make sure to reset the .grad fields of your parameters to None after use to break the "
-            "cycle and avoid the leak.",
+            "function, make sure to reset the .grad fields of your parameters to None after use "
+            "to break the cycle and avoid the leak.",
             UserWarning,
             stacklevel=3,
         )
@@ -228,8 +214,7 @@ def grad(
     if not only_inputs:
         warnings.warn(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To "
-            "accumulate "
-            "gradient for other parts of the graph, please use torch.autograd.backward.",
+            "accumulate gradient for other parts of the graph, please use torch.autograd.backward.",
             FutureWarning,
             stacklevel=2,
         )
@@ -238,15 +223,10 @@ def grad(
         raise GraphError("`inputs` argument to `grad()` cannot be empty.")
     if is_grads_batched:
         return _batched(
-            outputs,
-            wanted,
-            grad_outputs,
-            retain_graph,
-            create_graph,
-            allow_unused,
+            outputs, wanted, grad_outputs, retain_graph, create_graph, allow_unused,
             materialize_grads,
-        )
-    gradients = _flow(create_graph or _any_batched(grad_outputs))
+        )  # fmt: skip
+    gradients = _arithmetic(create_graph or _any_batched(grad_outputs))
     roots = as_sequence(outputs)
     starts = root_gradients(roots, grad_outputs, gradients)
     edges = [input_edge(each) for each in wanted]
@@ -255,7 +235,7 @@ def grad(
     captures = Captures(edges)
     plan = plan_towards(nodes, {edge[0] for edge in edges}, run_wanted=False)
     task = Task(plan, run, gradients, kept_nodes(retain_graph, create_graph), captures)
-    _execute(task, starts, create_graph, roots, wanted)
+    run_pass(task, starts, create_graph, roots, wanted)
     return tuple(
         _result(each, found, position, gradients, allow_unused, materialize_grads)
         for position, (each, found) in enumerate(zip(wanted, captures.found, strict=True))
@@ -288,11 +268,9 @@ def _batched(
         if row is not None and row.shape[1:] != root.shape:
             raise GraphError(
                 "If `is_grads_batched=True`, we interpret the first dimension of each grad_output "
-                "as "
-                "the batch dimension. The sizes of the remaining dimensions are expected to match "
-                "the shape of corresponding output, but a mismatch was detected: grad_output has "
-                "a "
-                f"shape of {row.shape} and output has a shape of {root.shape}."
+                "as the batch dimension. The sizes of the remaining dimensions are expected to "
+                "match the shape of corresponding output, but a mismatch was detected: grad_output "
+                f"has a shape of {row.shape} and output has a shape of {root.shape}."
             )
     count = next((len(row) for row in rows if row is not None), None)
     if count is None:
@@ -314,12 +292,8 @@ def _batched(
     )
 
 
-#: backward passes inside backward passes, up to which they share a Python stack
-_NESTED_ON_ONE_STACK = 20
-
-
-def _flow(create_graph: bool) -> Gradients:
-    """Return what is to flow: tensors where it is recorded, or where tangents go along."""
+def _arithmetic(create_graph: bool) -> Gradients:
+    """Return the arithmetic of a pass: on tensors if it is recorded, or tangents go along."""
     return gradient_ops.tensors if create_graph or modes.forward_levels else gradient_ops.arrays
 
 
@@ -329,102 +303,6 @@ def _any_batched(gradients: Any) -> bool:
         getattr(each, "is_batched", False)
         for each in (() if gradients is None else as_sequence(gradients))
     )
-
-
-def _execute(
-    task: Task, starts: list[tuple[Edge, Any]], create_graph: bool, roots: list[Any],
-    wanted: list[Any] | None,
-) -> None:  # fmt: skip
-    if not watchers:
-        _execute_unwatched(task, starts, create_graph)
-        return
-    asked = BackwardPass(task.run, task.plan.nodes, roots, wanted, task.keep, create_graph)
-    with announcing("backward", asked):
-        _execute_unwatched(task, starts, create_graph)
-
-
-def _execute_unwatched(task: Task, starts: list[tuple[Edge, Any]], create_graph: bool) -> None:
-    refuse_freed(task.plan, task.run)
-    while starts:  # the caller's list is emptied, so that it does not keep the gradients alive
-        task.send(*starts.pop())
-    outer = modes.grad_enabled, modes.task, modes.depth, modes.evaluating
-    modes.grad_enabled, modes.task, modes.depth = create_graph, task, outer[2] + 1
-    try:
-        if modes.depth % _NESTED_ON_ONE_STACK == 0:
-            _on_a_stack_of_its_own(lambda: _run_task(task))
-        else:
-            _run_task(task)
-    finally:
-        modes.grad_enabled, modes.task, modes.depth, modes.evaluating = outer
-
-
-def _run_task(task: Task) -> None:
-    with task.gradients.quiet():
-        task.execute()
-    while task.callbacks:
-        task.callbacks.pop(0)()
-
-
-def begin_pass(
-    nodes: list[Node], leaves: list[tuple[Any, int]], run: BackwardRun, keep: bool,
-    buffers: dict[Node, Any],
-) -> tuple[Task, tuple[Any, ...], AbstractContextManager[Any]]:  # fmt: skip
-    """Set up what Python code finds in a pass that the compiled module runs; see `end_pass`."""
-    task = Task(Plan(nodes, dict(leaves)), run, gradient_ops.arrays, keep)
-    task.buffers = buffers
-    outer = modes.grad_enabled, modes.task, modes.depth, modes.evaluating
-    modes.grad_enabled, modes.task, modes.depth = False, task, outer[2] + 1
-    silence = task.gradients.quiet()
-    silence.__enter__()
-    return task, outer, silence
-
-
-def end_pass(begun: tuple[Task, tuple[Any, ...], AbstractContextManager[Any]], well: bool) -> None:
-    """Put back what `begin_pass` has set, after the callbacks of a pass that went well."""
-    task, outer, silence = begun
-    silence.__exit__(None, None, None)
-    try:
-        while well and task.callbacks:
-            task.callbacks.pop(0)()
-    finally:
-        modes.grad_enabled, modes.task, modes.depth, modes.evaluating = outer
-
-
-def _on_a_stack_of_its_own(function: Callable[[], None]) -> None:
-    """Call a function in another thread, as if in this one, and wait for it.
-
-    A hook may go backward, whose hooks go backward, and so on: however deep that is, no stack of
-    Python calls gets long.
-    """
-    state = dict(modes.__dict__)
-    errors: list[BaseException] = []
-
-    def call() -> None:
-        modes.__dict__.update(state)
-        try:
-            function()
-        except BaseException as error:  # noqa: BLE001 - raised again where it belongs
-            errors.append(error)
-
-    context = contextvars.copy_context()
-    thread = threading.Thread(target=context.run, args=(call,), name="pellucid-nested-backward")
-    thread.start()
-    thread.join()
-    if errors:
-        try:
-            raise errors[0]
-        finally:
-            errors.clear()  # or the error and this frame would hold each other
-
-
-def queue_callback(callback: Callable[[], Any]) -> None:
-    """Call a function at the end of the backward pass that is running.
-
-    Raises RuntimeError outside a backward pass.
-    """
-    if modes.task is None:
-        raise GraphError("Final callbacks can only be installed during backward pass.")
-    modes.task.callbacks.append(callback)
 
 
 def kept_nodes(retain_graph: RetainGraph, create_graph: bool) -> bool | set[Node]:
@@ -465,10 +343,8 @@ def input_edge(tensor: Any) -> Edge:
     edge = tensor.edge
     if edge is None:
         raise UnusedInputError("One of the differentiated Tensors does not require grad")
-    if isinstance(
-        edge[0], UndefinedGrad
-    ):  # another one, as no gradient arrives at the one that it has
-        return (UndefinedGrad(tensor), 0)
+    if isinstance(edge[0], UndefinedGrad):
+        return (UndefinedGrad(tensor), 0)  # another: no gradient arrives at the one that it has
     return edge
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any, ClassVar
 
-from pellucid.autograd.backward import queue_callback
+from pellucid.autograd.passes import queue_callback
 from pellucid.autograd.variable import TensorBase
 
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from pellucid._native import compiled
 from pellucid.autograd import explanations
-from pellucid.autograd.backward import begin_pass, end_pass
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
+from pellucid.autograd.passes import begin_pass, end_pass
 from pellucid.autograd.sites import library_files
 from pellucid.autograd.storage import CONSTANT, Storage, TrackedStorage
 from pellucid.autograd.variable import TensorBase, View

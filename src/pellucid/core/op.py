@@ -26,7 +26,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, Final, Protocol, TypeVar, cast
+from typing import Any, Final, Protocol, cast
 
 from pellucid.autograd.node import Node
 from pellucid.autograd.variable import TensorBase
@@ -36,8 +36,6 @@ from pellucid.core.batching import Batch
 from pellucid.core.dtype_rules import COMMON, OWN, DtypeRule, Operands
 from pellucid.core.layouts import Layout
 from pellucid.dtypes import HALF_CHARS
-
-T = TypeVar("T")
 
 #: every op by its public name
 registry: Final[dict[str, Op]] = {}
@@ -153,89 +151,85 @@ class Family:
         self.jvp = jvp
 
 
-class Op:
+class Facts:
+    """What a definition may say of an op beside its body: the arguments of the decorators."""
+
+    #: names of the outputs
+    outputs: tuple[str, ...] = ("out",)
+    #: names of what the body returns beside its outputs, for the derivatives
+    aux: tuple[str, ...] = ()
+    #: makes the public result of several outputs, such as a named tuple
+    returns: Callable[..., Any] = tuple
+    #: whether the body returns a list of any number of outputs
+    many: bool = False
+    #: how the dtypes of the operands become the one that is computed in; the family's if None
+    dtypes: DtypeRule = OWN
+    #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation;
+    #: also ``e`` for float16 and ``E`` for bfloat16
+    unsupported: str = ""
+    #: the kinds that the body is not given before ``check`` has seen them
+    checks: str = ""
+    #: what the body makes of half precision: "upcast" (it is given float32), "native" (it may be
+    #: given float16 and bfloat16), "bitwise" (it always is); see Note [Half precision]
+    half: str = "upcast"
+    #: the name of the kernel that computes it with the default parameters, if one does
+    kernel: str | None = None
+    #: what PyTorch calls it when it says that there is no such operation
+    torch_kernel_name: str = ""
+    #: what `vmap` does with it, unless it has a rule of its own
+    batch: Batch | None = None
+    #: what autocast does with its operands
+    autocast: Autocast | None = None
+    #: whether the op is linear in its tensors taken together, such as addition
+    additive: bool = False
+    #: whether the formulas are plain transposes, to be conjugated for complex numbers
+    holomorphic: bool = True
+    #: what its nodes are called after: like the named tuple of its results if there is one
+    node_name: str = ""
+    #: the number of PyTorch's overload, which the names of nodes end in
+    overload: int = 0
+    #: tells the name of a node where it depends on what the op was given
+    named: Callable[[Any], str] | None = None
+    #: where tests may sample the inputs
+    domain: Any = None
+    #: puts an output in the order in memory that it has in PyTorch
+    layout: Layout | None = None
+    #: the positional arguments of the public function, where a parameter precedes an operand
+    order: tuple[str, ...] | None = None
+    #: the parameter that a number between the operands is, as in ``add(input, alpha, other)``
+    scale: str | None = None
+
+
+class Op(Facts):
     """An operation: its body, its derivatives, and what is known of its arguments."""
 
-    def __init__(
-        self,
-        body: Callable[..., Any],
-        family: Family,
-        *,
-        outputs: tuple[str, ...] = ("out",),
-        aux: tuple[str, ...] = (),
-        returns: Callable[..., Any] | None = None,
-        many: bool = False,
-        dtypes: DtypeRule | None = None,
-        unsupported: str = "",
-        checks: str = "",
-        half: str = "upcast",
-        kernel: str | None = None,
-        torch_kernel_name: str | None = None,
-        batch: Batch | None = None,
-        autocast: Autocast | None = None,
-        additive: bool = False,
-        holomorphic: bool = True,
-        node_name: str | None = None,
-        overload: int = 0,
-        named: Callable[[Any], str] | None = None,
-        domain: Any = None,
-        layout: Layout | None = None,
-        order: tuple[str, ...] | None = None,
-        scale: str | None = None,
-    ) -> None:
+    def __init__(self, body: Callable[..., Any], family: Family, **facts: Any) -> None:
         self.name = body.__name__
-        #: the name of the kernel that computes it with the default parameters, if one does
-        self.kernel = kernel
+        for fact in facts:
+            if fact not in Facts.__annotations__:
+                raise TypeError(f"{self.name} has an unexpected keyword argument {fact!r}")
+        self.__dict__.update(facts)
         self.operands, self.params = _arguments(body)
-        self.body = body if kernel is None or self.params else _kernel_body(body, kernel)
+        self.body = body if self.kernel is None or self.params else _kernel_body(body, self.kernel)
         self.family = family
-        self.outputs = outputs
-        #: puts an output in the order in memory that it has in PyTorch
-        self.layout = layout
-        #: names of what the body returns beside its outputs, for the derivatives
-        self.aux = aux
-        #: makes the public result of several outputs, such as a named tuple
-        self.returns = returns or tuple
-        #: whether the body returns a list of any number of outputs
-        self.many = many
-        #: how the dtypes of the operands become the one that is computed in
-        self.dtypes = family.dtypes if dtypes is None else dtypes
+        if "dtypes" not in facts:
+            self.dtypes = family.dtypes
         self.dtypes.check(self.name, [operand.name for operand in self.operands])
-        #: what `vmap` does with it, unless it has a rule of its own
-        self.batch = family.batch if batch is None else _instance("batch", batch, Batch)
-        #: what autocast does with its operands
-        self.autocast = None if autocast is None else _instance("autocast", autocast, Autocast)
-        #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation;
-        #: also ``e`` for float16 and ``E`` for bfloat16
-        self.unsupported = unsupported + ("eE" if "f" in unsupported else "")
-        #: the kinds that the body is not given before ``check`` has seen them
-        self.checks = checks
-        #: what PyTorch calls it when it says that there is no such operation
-        self.torch_kernel_name = torch_kernel_name or f"{self.name}_cpu"
-        #: what the body makes of half precision: "upcast" (it is given float32), "native" (it may
-        #: be given float16 and bfloat16), "bitwise" (it always is); see Note [Half precision]
-        self.half = _one_of("half", "bitwise" if family.view else half, _HALF)
-        #: whether the op is linear in its tensors taken together, such as addition
-        self.additive = additive
-        #: whether the formulas are plain transposes, to be conjugated for complex numbers
-        self.holomorphic = holomorphic
-        #: what its nodes are called after: like the named tuple of its results if there is one; and
-        #: the number of PyTorch's overload
-        named_after = returns.name if isinstance(returns, result_types.named) else self.name
-        self.node_name = node_name or named_after
-        self.overload = overload
-        #: tells the name of a node where it depends on what the op was given
-        self.named = named
-        #: where tests may sample the inputs
-        self.domain = domain
-        #: the positional arguments of the public function, where a parameter precedes an operand
-        self.order = order
-        if order is not None:
-            self._check_order(order)
-        #: the parameter that a number between the operands is, as in ``add(input, alpha, other)``
-        self.scale = scale
-        if scale is not None and scale not in {param.name for param in self.params}:
-            raise TypeError(f"scale= of {self.name} names {scale!r}, which is not a parameter")
+        if self.batch is None:
+            self.batch = family.batch
+        _check_instance("batch", self.batch, Batch)
+        _check_instance("autocast", self.autocast, Autocast)
+        if "f" in self.unsupported:
+            self.unsupported += "eE"
+        self.torch_kernel_name = self.torch_kernel_name or f"{self.name}_cpu"
+        self.half = _one_of("half", "bitwise" if family.view else self.half, _HALF)
+        if not self.node_name:
+            returns = self.returns
+            self.node_name = returns.name if isinstance(returns, result_types.named) else self.name
+        if self.order is not None:
+            self._check_order(self.order)
+        if self.scale is not None and self.scale not in {param.name for param in self.params}:
+            raise TypeError(f"scale= of {self.name} names {self.scale!r}, which is not a parameter")
         #: the derivative by each operand that has one, and that in forward mode if it is given
         self.formulas: dict[str, Formula] = {}
         self.jvp: Formula | None = None
@@ -427,10 +421,9 @@ def _one_of(option: str, value: str, values: tuple[str, ...]) -> str:
     return value
 
 
-def _instance(option: str, value: T, kind: type[T]) -> T:
-    if not isinstance(value, kind):
+def _check_instance(option: str, value: Any, kind: type) -> None:
+    if value is not None and not isinstance(value, kind):
         raise TypeError(f"{option}={value!r} is no {kind.__name__}")
-    return value
 
 
 def _holds(operands: Operands, name: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd.backward import queue_callback
+from pellucid.autograd.passes import queue_callback
 from pellucid.core.call import new_tensor
 from pellucid.distributed.fsdp.policies import MixedPrecisionPolicy
 from pellucid.distributed.tensor import ShardedParameter, sharded_parameter

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from pellucid.autograd.backward import BackwardPass
 from pellucid.autograd.engine import plan_all, plan_towards
 from pellucid.autograd.node import Node
+from pellucid.autograd.passes import BackwardPass
 from pellucid.inspect.pytorch import explanations
 from pellucid.inspect.pytorch.graphs import FREED, function_of, nodes_of, run_of
 from pellucid.inspect.pytorch.line_mode import Lines

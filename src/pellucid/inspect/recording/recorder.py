@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd.backward import BackwardPass
 from pellucid.autograd.explanations.saved_values import saved_name
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import (
@@ -26,6 +25,7 @@ from pellucid.autograd.node import (
     Node,
     sequence,
 )
+from pellucid.autograd.passes import BackwardPass
 from pellucid.autograd.sites import user_frame, user_stack
 from pellucid.autograd.variable import TensorBase
 from pellucid.inspect.leaf_names import leaf_name

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd.backward import queue_callback
 from pellucid.autograd.node import AccumulateGrad, reachable
+from pellucid.autograd.passes import queue_callback
 from pellucid.core.call import new_tensor
 from pellucid.errors import GraphError
 from pellucid.processes.groups import ProcessGroup

@@ -1,0 +1,150 @@
+"""A backward pass while it runs: what it changes around it, and what is called at its end."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
+
+from pellucid.autograd.engine import Plan, Task, refuse_freed
+from pellucid.autograd.gradient_ops import gradient_ops
+from pellucid.autograd.modes import modes
+from pellucid.autograd.node import BackwardRun, Node
+from pellucid.autograd.variable import Edge
+from pellucid.errors import GraphError
+from pellucid.observe import announcing, watchers
+
+#: backward passes inside backward passes, up to which they share a Python stack
+_NESTED_ON_ONE_STACK = 20
+
+
+class BackwardPass(NamedTuple):
+    """A backward pass, as `pellucid.observe.watching` describes it to its listeners.
+
+    Attributes:
+        run: Its number, the name of the function that was called, and the user's line.
+        nodes: The nodes that it runs, without the leaves, in the order in which it runs them.
+        roots: The tensors or gradient edges that it starts from.
+        inputs: The tensors or gradient edges that were asked for; None for all leaves.
+        keep: Whether what the nodes have saved is kept, or which nodes keep it.
+        create_graph: Whether the gradients are recorded.
+    """
+
+    run: BackwardRun
+    nodes: list[Node]
+    roots: list[Any]
+    inputs: list[Any] | None
+    keep: bool | set[Node]
+    create_graph: bool
+
+
+def run_pass(
+    task: Task, starts: list[tuple[Edge, Any]], create_graph: bool, roots: list[Any],
+    wanted: list[Any] | None,
+) -> None:  # fmt: skip
+    """Run a task from its first gradients on, and announce it if anyone listens."""
+    if not watchers:
+        _run_pass(task, starts, create_graph)
+        return
+    asked = BackwardPass(task.run, task.plan.nodes, roots, wanted, task.keep, create_graph)
+    with announcing("backward", asked):
+        _run_pass(task, starts, create_graph)
+
+
+def _run_pass(task: Task, starts: list[tuple[Edge, Any]], create_graph: bool) -> None:
+    refuse_freed(task.plan, task.run)
+    while starts:  # the caller's list is emptied, so that it does not keep the gradients alive
+        task.send(*starts.pop())
+    outer = _enter(task, create_graph)
+    try:
+        if modes.depth % _NESTED_ON_ONE_STACK == 0:
+            _on_a_stack_of_its_own(lambda: _run_task(task))
+        else:
+            _run_task(task)
+    finally:
+        _leave(outer)
+
+
+def _enter(task: Task, recorded: bool) -> tuple[Any, ...]:
+    """Make a task the one that runs, and return what `_leave` puts back."""
+    outer = modes.grad_enabled, modes.task, modes.depth, modes.evaluating
+    modes.grad_enabled, modes.task, modes.depth = recorded, task, outer[2] + 1
+    return outer
+
+
+def _leave(outer: tuple[Any, ...]) -> None:
+    modes.grad_enabled, modes.task, modes.depth, modes.evaluating = outer
+
+
+def _run_task(task: Task) -> None:
+    with task.gradients.quiet():
+        task.execute()
+    _call_back(task)
+
+
+def _call_back(task: Task) -> None:
+    while task.callbacks:
+        task.callbacks.pop(0)()
+
+
+def begin_pass(
+    nodes: list[Node], leaves: list[tuple[Any, int]], run: BackwardRun, keep: bool,
+    buffers: dict[Node, Any],
+) -> tuple[Task, tuple[Any, ...], AbstractContextManager[Any]]:  # fmt: skip
+    """Set up what Python code finds in a pass that the compiled module runs; see `end_pass`."""
+    task = Task(Plan(nodes, dict(leaves)), run, gradient_ops.arrays, keep)
+    task.buffers = buffers
+    outer = _enter(task, False)
+    silence = task.gradients.quiet()
+    silence.__enter__()
+    return task, outer, silence
+
+
+def end_pass(begun: tuple[Task, tuple[Any, ...], AbstractContextManager[Any]], well: bool) -> None:
+    """Put back what `begin_pass` has set, after the callbacks of a pass that went well."""
+    task, outer, silence = begun
+    silence.__exit__(None, None, None)
+    try:
+        if well:
+            _call_back(task)
+    finally:
+        _leave(outer)
+
+
+def _on_a_stack_of_its_own(function: Callable[[], None]) -> None:
+    """Call a function in another thread, as if in this one, and wait for it.
+
+    A hook may go backward, whose hooks go backward, and so on: however deep that is, no stack of
+    Python calls gets long.
+    """
+    state = dict(modes.__dict__)
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        modes.__dict__.update(state)
+        try:
+            function()
+        except BaseException as error:  # noqa: BLE001 - raised again where it belongs
+            errors.append(error)
+
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=context.run, args=(call,), name="pellucid-nested-backward")
+    thread.start()
+    thread.join()
+    if errors:
+        try:
+            raise errors[0]
+        finally:
+            errors.clear()  # or the error and this frame would hold each other
+
+
+def queue_callback(callback: Callable[[], Any]) -> None:
+    """Call a function at the end of the backward pass that is running.
+
+    Raises RuntimeError outside a backward pass.
+    """
+    if modes.task is None:
+        raise GraphError("Final callbacks can only be installed during backward pass.")
+    modes.task.callbacks.append(callback)
