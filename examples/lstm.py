@@ -40,7 +40,7 @@ def waves(count: int, length: int = WATCHED + ALONE) -> torch.Tensor:
 
 
 class Forecaster(nn.Module):
-    """Say, after each value of a wave, what the next will be."""
+    """A network that predicts, after each value of a wave, what the next will be."""
 
     def __init__(self, width: int = 64) -> None:
         super().__init__()

@@ -33,8 +33,8 @@ def test_a_state_brings_the_same_numbers_again() -> None:
     torch.set_rng_state(state)
     assert torch.rand(3).tolist() == first
     generator = torch.Generator().manual_seed(5)
-    twin = pickle.loads(pickle.dumps(generator))
-    assert torch.rand(2, generator=twin).tolist() == torch.rand(2, generator=generator).tolist()
+    copied = pickle.loads(pickle.dumps(generator))
+    assert torch.rand(2, generator=copied).tolist() == torch.rand(2, generator=generator).tolist()
 
 
 def test_in_place_draws_keep_to_their_bounds() -> None:

@@ -34,7 +34,7 @@ adaptive = pytest.mark.parametrize(("size", "output"), ADAPTIVE)
 
 
 def sliding_windows(size, kernel, stride, padding, dilation, ceil_mode):
-    """Say, along each axis, which positions every window holds, padding included."""
+    """Return, along each axis, which positions every window holds, padding included."""
     axes = []
     for s, k, step, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
         rounded = ceil if ceil_mode else floor

@@ -281,9 +281,9 @@ def test_results_have_the_shape_asked_for_and_are_writable(draw: Any, shape: Any
 def test_a_state_brings_the_same_numbers_back(draw: Any) -> None:
     stream = MersenneStream(1)
     stream.normal(3, np.float32)
-    state, twin = stream.get_state(), stream.clone()
+    state, copied = stream.get_state(), stream.clone()
     first = draw(stream, 19)
-    np.testing.assert_array_equal(draw(twin, 19), first)
+    np.testing.assert_array_equal(draw(copied, 19), first)
     stream.set_state(state)
     np.testing.assert_array_equal(draw(stream, 19), first)
     assert not np.array_equal(draw(stream, 190), np.resize(first, 190))
@@ -291,9 +291,9 @@ def test_a_state_brings_the_same_numbers_back(draw: Any) -> None:
 
 def test_a_clone_goes_its_own_way() -> None:
     stream = MersenneStream(1)
-    twin = stream.clone()
+    copied = stream.clone()
     stream.uniform(10, np.float32)
-    assert twin.uniform(1, np.float32) == MersenneStream(1).uniform(1, np.float32)
+    assert copied.uniform(1, np.float32) == MersenneStream(1).uniform(1, np.float32)
 
 
 def test_seeding_forgets_the_normal_number_kept() -> None:

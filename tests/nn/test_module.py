@@ -190,13 +190,13 @@ def test_a_parameter_of_integers_cannot_require_grad() -> None:
 def test_a_duplicate_is_equal_and_independent(duplicate) -> None:
     net = Net()
     net.rest[1].weight.requires_grad_(False)
-    twin = duplicate(net)
+    copied = duplicate(net)
     x = torch.randn(2, 3)
-    assert twin(x).tolist() == net(x).tolist()
-    assert not twin.rest[1].weight.requires_grad
-    assert isinstance(twin.scale, nn.Parameter)
+    assert copied(x).tolist() == net(x).tolist()
+    assert not copied.rest[1].weight.requires_grad
+    assert isinstance(copied.scale, nn.Parameter)
     with torch.no_grad():
-        twin.scale.mul_(2)
+        copied.scale.mul_(2)
     assert net.scale.tolist() == [1, 1]
 
 
@@ -204,8 +204,8 @@ def test_a_duplicate_is_equal_and_independent(duplicate) -> None:
 def test_tied_parameters_stay_tied_in_a_duplicate(duplicate) -> None:
     net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
     net[1].weight = net[0].weight
-    twin = duplicate(net)
-    assert twin[1].weight is twin[0].weight
+    copied = duplicate(net)
+    assert copied[1].weight is copied[0].weight
 
 
 def test_a_buffer_object_says_whether_it_is_saved() -> None:

@@ -1,4 +1,4 @@
-"""Every public name on calls of its own: its value in NumPy, its derivatives, its twin."""
+"""Every public name on calls of its own: its values, derivatives and in-place variant."""
 
 from __future__ import annotations
 

@@ -529,22 +529,22 @@ def can_require_grad(value: Any) -> bool:
     )
 
 
-# ---- in-place twins ---------------------------------------------------------------------------
+# ---- in-place variants ------------------------------------------------------------------------
 
 
-def twin_of(op: Op) -> Callable[..., Any] | None:
+def in_place_variant_of(op: Op) -> Callable[..., Any] | None:
     return getattr(torch.Tensor, f"{op.name}_", None)
 
 
-TWINS = [
+IN_PLACE = [
     (op, sample)
     for op, sample in CASES
-    if twin_of(op) and not op.variadic and not op.family.view and op.operands
+    if in_place_variant_of(op) and not op.variadic and not op.family.view and op.operands
 ]
-every_twin = on_every_sample(TWINS)
+every_in_place = on_every_sample(IN_PLACE)
 
 
-def expected_of_twin(op: Op, sample: Sample) -> np.ndarray:
+def expected_in_place(op: Op, sample: Sample) -> np.ndarray:
     """Return what the op gives; skip where that has no place in the first operand."""
     first = sample.operands[0]
     outputs = results(op, sample, tensors_of(op, sample, requires_grad=False))
@@ -554,27 +554,29 @@ def expected_of_twin(op: Op, sample: Sample) -> np.ndarray:
     return out
 
 
-@every_twin
-def test_in_place_twin_gives_what_the_op_gives(op: Op, sample: Sample) -> None:
-    check_twin(op, sample)
+@every_in_place
+def test_in_place_in_place_gives_what_the_op_gives(op: Op, sample: Sample) -> None:
+    check_in_place(op, sample)
 
 
-@every_twin
-def test_in_place_twin_gives_what_the_op_gives_for_complex_numbers(op: Op, sample: Sample) -> None:
+@every_in_place
+def test_in_place_in_place_gives_what_the_op_gives_for_complex_numbers(
+    op: Op, sample: Sample
+) -> None:
     made = complex_sample(op, sample)
     if made is None:
         pytest.skip("takes no complex numbers")
-    check_twin(op, made)
+    check_in_place(op, made)
 
 
-def check_twin(op: Op, sample: Sample) -> None:
-    plain = expected_of_twin(op, sample)
+def check_in_place(op: Op, sample: Sample) -> None:
+    plain = expected_in_place(op, sample)
     expected, run = Run(op, sample), Run(op, sample)
     first, *others = like(sample.operands, run.tensors)
     target = first.clone()
     torch.manual_seed(0)
     args, named = op.arguments((target, *others), sample.params)
-    returned = twin_of(op)(*args, **named)
+    returned = in_place_variant_of(op)(*args, **named)
     assert returned is target
     assert target._version == 1
     assert mismatch(target.detach().numpy(), plain, 1e-15, 0) == ""
@@ -587,15 +589,15 @@ def check_twin(op: Op, sample: Sample) -> None:
         assert mismatch(one.numpy(), other.numpy(), 1e-12, 1e-12) == ""
 
 
-@every_twin
-def test_in_place_twin_changes_a_view_and_its_base(op: Op, sample: Sample) -> None:
-    plain = expected_of_twin(op, sample)
+@every_in_place
+def test_in_place_in_place_changes_a_view_and_its_base(op: Op, sample: Sample) -> None:
+    plain = expected_in_place(op, sample)
     expected, run = Run(op, sample), Run(op, sample)
     first, *others = like(sample.operands, run.tensors)
     base = torch.stack([first, torch.zeros_like(first)])
     torch.manual_seed(0)
     args, named = op.arguments((base[0], *others), sample.params)
-    twin_of(op)(*args, **named)
+    in_place_variant_of(op)(*args, **named)
     assert mismatch(base[0].detach().numpy(), plain, 1e-15, 0) == ""
     if expected.outputs:
         found = torch.autograd.grad(base[0], run.leaves, run.weights, allow_unused=True)
@@ -612,18 +614,22 @@ def takes_floats(op: Op) -> bool:
 BINARY_TWINS = [
     op
     for op in OPS.values()
-    if op.promotes and twin_of(op) and len(op.operands) > 1 and samples(op) and takes_floats(op)
+    if op.promotes
+    and in_place_variant_of(op)
+    and len(op.operands) > 1
+    and samples(op)
+    and takes_floats(op)
 ]
 
 
 @pytest.mark.parametrize("op", BINARY_TWINS, ids=name_of)
-def test_in_place_twin_that_cannot_take_the_result_changes_nothing(op: Op) -> None:
+def test_in_place_in_place_that_cannot_take_the_result_changes_nothing(op: Op) -> None:
     others = [torch.full((4, 3), 0.5, dtype=torch.float64) for _ in op.operands[1:]]
     leaf = torch.full((3,), 0.5, dtype=torch.float64, requires_grad=True)
     target = leaf * 1
     node = target.grad_fn
     with pytest.raises(RuntimeError, match="doesn't match the broadcast shape"):
-        twin_of(op)(target, *others)
+        in_place_variant_of(op)(target, *others)
     assert target.tolist() == [0.5] * 3
     assert target._version == 0
     assert target.grad_fn is node

@@ -15,7 +15,7 @@ SPACING = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
 
 
 class InHalf:
-    """Stand in for a library: what comes from NumPy is of half precision, all else its own."""
+    """A stand-in for a library: what comes from NumPy is of half precision, all else its own."""
 
     def __init__(self, library: ModuleType, dtype: str) -> None:
         self._library = library

@@ -250,7 +250,7 @@ def first_sentence(error: Exception) -> str:
 
 
 def differences(ours: Outcome, theirs: Outcome) -> list[str]:
-    """Say in what two outcomes differ; each text begins with the kind of difference."""
+    """Return in what two outcomes differ; each text begins with the kind of difference."""
     if ours.error is not None or theirs.error is not None:
         if builtin_class(ours.error) is builtin_class(theirs.error):
             same = first_sentence(ours.error) == first_sentence(theirs.error)  # type: ignore[arg-type]

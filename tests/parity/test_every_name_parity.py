@@ -80,7 +80,7 @@ FORWARD = " ".join(VALUES_ONLY.values()).split()
 #: names of which some call gives something else, by the kind of the operands, and why
 DIFFERENT: dict[str, dict[str, str]] = {
     "every": {
-        "addbmm_": "PyTorch lets a number grow into the result, which no other twin does",
+        "addbmm_": "PyTorch lets a number grow into the result, which no other variant does",
         "__dlpack_device__": "ours is a plain integer, PyTorch's a member of an enumeration",
     },
     "integers": {

@@ -395,11 +395,11 @@ def type_of(layer: Any, lib: Any) -> Any:
     """Return a layer like this one with other numbers."""
     import copy
 
-    twin = copy.deepcopy(layer)
-    for parameter in twin.parameters():
+    copied = copy.deepcopy(layer)
+    for parameter in copied.parameters():
         with lib.no_grad():
             parameter.mul_(0.7).add_(0.1)
-    return twin
+    return copied
 
 
 def test_jacobians_through_convolution_and_pooling():

@@ -254,9 +254,9 @@ def test_steps_along_sparse_gradients_are_pytorchs(make: Callable[[Any, Any], An
             optimizer.zero_grad(set_to_none=step % 2 == 0)
             table(t.tensor([[1, 2], [1, 3 + step % 2]])).square().sum().backward()
             optimizer.step()
-        twin = make(t, table.parameters())
-        twin.load_state_dict(copy.deepcopy(optimizer.state_dict()))
-        state = next(iter(twin.state.values()), {})
+        copied = make(t, table.parameters())
+        copied.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+        state = next(iter(copied.state.values()), {})
         dense = {
             name: each.to_dense().tolist() if t.is_tensor(each) else each
             for name, each in state.items()

@@ -24,9 +24,9 @@ def on_pytorch(module: ModuleType) -> ModuleType:
     source = inspect.getsource(module)
     source = source.replace("from pellucid import nn", "from torch import nn")
     source = source.replace("from pellucid.tensors import", "from torch import")
-    twin = ModuleType(module.__name__.replace("pellucid", "twin"))
-    exec(compile(source, twin.__name__, "exec"), vars(twin))
-    return twin
+    copied = ModuleType(module.__name__.replace("pellucid", "copied"))
+    exec(compile(source, copied.__name__, "exec"), vars(copied))
+    return copied
 
 
 def small_resnet(module: Any) -> Any:

@@ -158,13 +158,15 @@ def _of_other_names(found: dict[tuple[str, str], list[Call]]) -> dict[tuple[str,
             continue
         same = [found[key] for key in ((each, name) for each in PREFIXES) if key in found]
         known = by_identity.get(_identity(getattr(owner(place), name)))
-        twin = found.get((place, name.removesuffix("_")))
+        plain = found.get((place, name.removesuffix("_")))
         if same or known:
             others[place, name] = [
                 _renamed(each, place, name) for each in (same[0] if same else known or [])
             ]
-        elif twin and name.endswith("_"):
-            others[place, name] = [_changing(each, place, name) for each in twin if each.definition]
+        elif plain and name.endswith("_"):
+            others[place, name] = [
+                _changing(each, place, name) for each in plain if each.definition
+            ]
     return others
 
 

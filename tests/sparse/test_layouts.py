@@ -146,11 +146,11 @@ def test_a_tensor_comes_back_from_copies_pickles_and_files(layout: str) -> None:
     file = io.BytesIO()
     torch.save({"adjacency": sparse}, file)
     file.seek(0)
-    for twin in (
+    for copied in (
         torch.load(file)["adjacency"], copy.deepcopy(sparse), pickle.loads(pickle.dumps(sparse)),
     ):  # fmt: skip
-        assert twin is not sparse
-        assert repr(twin) == repr(sparse)
+        assert copied is not sparse
+        assert repr(copied) == repr(sparse)
     assert pickle.loads(pickle.dumps(sparse.requires_grad_())).requires_grad
 
 

@@ -303,7 +303,7 @@ def test_it_is_written_as_its_parts() -> None:
 def test_a_module_with_a_sparse_buffer_is_copied_and_cast() -> None:
     module = torch.nn.Module()
     module.register_buffer("adjacency", sparse())
-    twin = copy.deepcopy(module).to("cpu").float()
-    assert twin.adjacency.dtype is torch.float32
-    assert twin.adjacency.to_dense().tolist() == dense().tolist()
+    copied = copy.deepcopy(module).to("cpu").float()
+    assert copied.adjacency.dtype is torch.float32
+    assert copied.adjacency.to_dense().tolist() == dense().tolist()
     assert module.adjacency.dtype is torch.float64

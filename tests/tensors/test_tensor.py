@@ -94,14 +94,14 @@ def test_a_deep_copy_has_its_own_memory_gradient_and_attributes() -> None:
     x = torch.ones(2, requires_grad=True)
     (x * 2).sum().backward()
     x.label = ["mine"]
-    twin = copy.deepcopy(x)
+    copied = copy.deepcopy(x)
     with torch.no_grad():
         x.zero_()
     x.label.append("changed")
-    assert twin.tolist() == [1, 1]
-    assert twin.grad.tolist() == [2, 2]
-    assert twin.label == ["mine"]
-    assert twin.is_leaf
+    assert copied.tolist() == [1, 1]
+    assert copied.grad.tolist() == [2, 2]
+    assert copied.label == ["mine"]
+    assert copied.is_leaf
     with pytest.raises(RuntimeError, match="Only Tensors created explicitly by the user"):
         copy.deepcopy(x * 2)
 
@@ -109,8 +109,8 @@ def test_a_deep_copy_has_its_own_memory_gradient_and_attributes() -> None:
 def test_a_pickle_keeps_values_flag_and_attributes() -> None:
     x = torch.ones(2, requires_grad=True)
     x.label = "mine"
-    twin = pickle.loads(pickle.dumps(x))
-    assert (twin.tolist(), twin.requires_grad, twin.label) == ([1, 1], True, "mine")
+    copied = pickle.loads(pickle.dumps(x))
+    assert (copied.tolist(), copied.requires_grad, copied.label) == ([1, 1], True, "mine")
 
 
 def test_numpy_reads_a_tensor_without_copying() -> None:

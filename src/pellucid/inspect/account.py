@@ -14,7 +14,7 @@ import numpy as np
 from pellucid.autograd.engine import plan_all
 from pellucid.autograd.explanations.saved_values import saved_name
 from pellucid.autograd.explanations.text import describe
-from pellucid.autograd.function import FunctionNode
+from pellucid.autograd.function_node import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.inspect.collector import collector_off
 from pellucid.inspect.holdings import arrays_in, held_by_context, held_params

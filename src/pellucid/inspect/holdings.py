@@ -9,7 +9,7 @@ import numpy as np
 from numpy import ndarray
 
 from pellucid.autograd.explanations.saved_values import op_of, saved_name
-from pellucid.autograd.function import FunctionNode
+from pellucid.autograd.function_node import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.variable import TensorBase

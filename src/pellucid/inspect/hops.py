@@ -6,7 +6,7 @@ import types
 from typing import Any
 
 from pellucid.autograd.explanations.saved_values import saved_name
-from pellucid.autograd.function import FunctionCtx
+from pellucid.autograd.function_node import FunctionCtx
 from pellucid.autograd.node import Node
 from pellucid.autograd.node_extra import NodeExtra
 from pellucid.autograd.saved import PackedValue

@@ -12,7 +12,7 @@ from pellucid.autograd.cuts import gave_none
 from pellucid.autograd.explanations import source
 from pellucid.autograd.explanations.saved_values import op_of
 from pellucid.autograd.explanations.text import describe
-from pellucid.autograd.function import FunctionNode
+from pellucid.autograd.function_node import FunctionNode
 from pellucid.autograd.lost_paths import (
     NOTHING_REQUIRES,
     LostHistory,

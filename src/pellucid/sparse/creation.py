@@ -19,6 +19,7 @@ from pellucid.core.memory_formats import (
     sparse_csr,
 )
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.ops.index.indexing import getitem
@@ -279,6 +280,7 @@ def sparse_csr_tensor(
 
 
 @public("sparse_csc_tensor", checked=False)
+@sections_of(sparse_csr_tensor)
 def sparse_csc_tensor(
     ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype: Any = None,
     layout: Any = sparse_csc, device: Any = None, pin_memory: bool = False,
@@ -290,16 +292,11 @@ def sparse_csc_tensor(
         ccol_indices: Where each column begins and ends, ``[columns + 1]``.
         row_indices: The row of each value, ``[nnz]``.
         values: Tensor or list ``[nnz, *dense]``.
-        size: The shape; by default as small as the indices allow.
-        dtype: The dtype of the values; theirs by default.
+        size, dtype, device, pin_memory: As for `sparse_csr_tensor`.
+        requires_grad, check_invariants: As for `sparse_csr_tensor`.
         layout: Must be ``torch.sparse_csc``.
-        device: Must be the CPU.
-        pin_memory: Accepted for compatibility; memory is not pinned.
-        requires_grad: Whether the result is a leaf that requires grad.
-        check_invariants: Accepted for compatibility; indices are always checked.
 
-    Raises:
-        RuntimeError: If the parts do not fit, or an index is out of range.
+    Raises: As for `sparse_csr_tensor`.
 
     >>> import pellucid as torch
     >>> torch.sparse_csc_tensor([0, 1, 2], [1, 0], [5.0, 6.0]).to_dense()
@@ -311,6 +308,7 @@ def sparse_csc_tensor(
 
 
 @public("sparse_bsr_tensor", checked=False)
+@sections_of(sparse_csr_tensor)
 def sparse_bsr_tensor(
     crow_indices: Any, col_indices: Any, values: Any, size: Any = None, *, dtype: Any = None,
     layout: Any = sparse_bsr, device: Any = None, pin_memory: bool = False,
@@ -322,16 +320,11 @@ def sparse_bsr_tensor(
         crow_indices: Where each row of blocks begins and ends, ``[block rows + 1]``.
         col_indices: The column of each block, ``[nnz]``.
         values: Tensor or list of blocks ``[nnz, height, width, *dense]``.
-        size: The shape; by default as small as the indices allow.
-        dtype: The dtype of the values; theirs by default.
+        size, dtype, device, pin_memory: As for `sparse_csr_tensor`.
+        requires_grad, check_invariants: As for `sparse_csr_tensor`.
         layout: Must be ``torch.sparse_bsr``.
-        device: Must be the CPU.
-        pin_memory: Accepted for compatibility; memory is not pinned.
-        requires_grad: Whether the result is a leaf that requires grad.
-        check_invariants: Accepted for compatibility; indices are always checked.
 
-    Raises:
-        RuntimeError: If the parts do not fit, or an index is out of range.
+    Raises: As for `sparse_csr_tensor`.
 
     >>> import pellucid as torch
     >>> torch.sparse_bsr_tensor([0, 1], [0], [[[5.0, 6.0]]]).to_dense()
@@ -342,6 +335,7 @@ def sparse_bsr_tensor(
 
 
 @public("sparse_bsc_tensor", checked=False)
+@sections_of(sparse_csr_tensor)
 def sparse_bsc_tensor(
     ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype: Any = None,
     layout: Any = sparse_bsc, device: Any = None, pin_memory: bool = False,
@@ -353,16 +347,11 @@ def sparse_bsc_tensor(
         ccol_indices: Where each column of blocks begins and ends, ``[block columns + 1]``.
         row_indices: The row of each block, ``[nnz]``.
         values: Tensor or list of blocks ``[nnz, height, width, *dense]``.
-        size: The shape; by default as small as the indices allow.
-        dtype: The dtype of the values; theirs by default.
+        size, dtype, device, pin_memory: As for `sparse_csr_tensor`.
+        requires_grad, check_invariants: As for `sparse_csr_tensor`.
         layout: Must be ``torch.sparse_bsc``.
-        device: Must be the CPU.
-        pin_memory: Accepted for compatibility; memory is not pinned.
-        requires_grad: Whether the result is a leaf that requires grad.
-        check_invariants: Accepted for compatibility; indices are always checked.
 
-    Raises:
-        RuntimeError: If the parts do not fit, or an index is out of range.
+    Raises: As for `sparse_csr_tensor`.
 
     >>> import pellucid as torch
     >>> torch.sparse_bsc_tensor([0, 1], [0], [[[5.0, 6.0]]]).to_dense()

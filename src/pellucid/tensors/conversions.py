@@ -199,7 +199,7 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
             "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
             "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
         )
-    result = _twin(self, copied(self._array))
+    result = _likeness(self, copied(self._array))
     memo[id(self)] = result
     result._grad = copy_module.deepcopy(self._grad, memo)
     result.__dict__.update(copy_module.deepcopy(self.__dict__, memo))
@@ -209,12 +209,12 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
 @public(method="__copy__")
 def shallow_copy(self: Any) -> Any:
     """Return a leaf over the same memory."""
-    result = _twin(self, self._array)
+    result = _likeness(self, self._array)
     result.__dict__.update(self.__dict__)
     return result
 
 
-def _twin(self: Any, array: Any) -> Any:
+def _likeness(self: Any, array: Any) -> Any:
     """Return a leaf like this one, of the same class, around another array."""
     result: Any = new_tensor(array)
     result.__class__ = type(self)

@@ -205,10 +205,10 @@ def test_functions_of_tensors_alone_refuse_a_number(name):
     for arguments in ((x, 2), (2, x)):
         with pytest.raises(TypeError, match="must be Tensor, not int"):
             getattr(torch, name)(*arguments)
-    twin = getattr(x, f"{name}_", None)
-    if twin is not None:
+    variant = getattr(x, f"{name}_", None)
+    if variant is not None:
         with pytest.raises(TypeError, match="must be Tensor, not int"):
-            twin(2)
+            variant(2)
     assert x.tolist() == [1, 2]
 
 

@@ -320,7 +320,7 @@ class Graph:
 
 
 class _Place(NamedTuple):
-    """Stands in a pickle for the node with a number."""
+    """The node with a number, as a pickle has it."""
 
     number: int
 

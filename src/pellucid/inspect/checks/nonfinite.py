@@ -9,7 +9,7 @@ import numpy as np
 from numpy import ndarray
 
 from pellucid.autograd.explanations.saved_values import op_of, operand_name, saved_name
-from pellucid.autograd.function import FunctionNode
+from pellucid.autograd.function_node import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.sites import Site
 from pellucid.core.call import compute

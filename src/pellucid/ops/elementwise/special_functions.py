@@ -11,6 +11,7 @@ from typing import Any
 
 from pellucid.core.dtype_rules import FLOAT_MATH, TENSORS
 from pellucid.core.families import elementwise
+from pellucid.core.op import OpFunction
 from pellucid.core.public import CASTING, public
 from pellucid.errors import DomainError, UnimplementedError
 from pellucid.ops.elementwise.conditional import where
@@ -475,7 +476,18 @@ def multigammaln(input: Any, p: int) -> Any:
 # Each family's derivative is a polynomial of a family with a higher parameter.
 
 
+def _of_constant_degree(polynomial: OpFunction) -> OpFunction:
+    """Refuse the derivative of a polynomial by its degree."""
+
+    @polynomial.partial("n")
+    def refuse() -> Any:
+        raise _no_derivative(f"{polynomial.__name__}: n")
+
+    return polynomial
+
+
 @public("special.chebyshev_polynomial_t", out=CASTING)
+@_of_constant_degree
 @elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def chebyshev_polynomial_t(be, input, n, /):
     """Return Chebyshev's polynomial of the first kind.
@@ -497,12 +509,8 @@ def chebyshev_polynomial_t_partial_input(input, n):
     return n * gegenbauer(input, n - 1, 1.0)
 
 
-@chebyshev_polynomial_t.partial("n")
-def chebyshev_polynomial_t_partial_n(n):
-    raise _no_derivative("chebyshev_polynomial_t: n")
-
-
 @public("special.chebyshev_polynomial_u", out=CASTING)
+@_of_constant_degree
 @elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def chebyshev_polynomial_u(be, input, n, /):
     """Return Chebyshev's polynomial of the second kind.
@@ -524,12 +532,8 @@ def chebyshev_polynomial_u_partial_input(input, n):
     return gegenbauer(input, n - 1, 2.0) * 2
 
 
-@chebyshev_polynomial_u.partial("n")
-def chebyshev_polynomial_u_partial_n(n):
-    raise _no_derivative("chebyshev_polynomial_u: n")
-
-
 @public("special.legendre_polynomial_p", out=CASTING)
+@_of_constant_degree
 @elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def legendre_polynomial_p(be, input, n, /):
     """Return Legendre's polynomial.
@@ -551,11 +555,7 @@ def legendre_polynomial_p_partial_input(input, n):
     return gegenbauer(input, n - 1, 1.5)
 
 
-@legendre_polynomial_p.partial("n")
-def legendre_polynomial_p_partial_n(n):
-    raise _no_derivative("legendre_polynomial_p: n")
-
-
+@_of_constant_degree
 @elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def gegenbauer(be, input, n, /, alpha):
     """Return the ultraspherical polynomial of a parameter."""
@@ -567,12 +567,8 @@ def gegenbauer_partial_input(input, n, alpha):
     return gegenbauer(input, n - 1, alpha + 1) * (2 * alpha)
 
 
-@gegenbauer.partial("n")
-def gegenbauer_partial_n(n):
-    raise _no_derivative("gegenbauer: n")
-
-
 @public("special.hermite_polynomial_h", out=CASTING)
+@_of_constant_degree
 @elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def hermite_polynomial_h(be, input, n, /):
     """Return the physicist's Hermite polynomial.
@@ -594,12 +590,8 @@ def hermite_polynomial_h_partial_input(input, n):
     return n * 2 * hermite_polynomial_h(input, n - 1)
 
 
-@hermite_polynomial_h.partial("n")
-def hermite_polynomial_h_partial_n(n):
-    raise _no_derivative("hermite_polynomial_h: n")
-
-
 @public("special.hermite_polynomial_he", out=CASTING)
+@_of_constant_degree
 @elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def hermite_polynomial_he(be, input, n, /):
     """Return the probabilist's Hermite polynomial.
@@ -621,11 +613,7 @@ def hermite_polynomial_he_partial_input(input, n):
     return n * hermite_polynomial_he(input, n - 1)
 
 
-@hermite_polynomial_he.partial("n")
-def hermite_polynomial_he_partial_n(n):
-    raise _no_derivative("hermite_polynomial_he: n")
-
-
+@_of_constant_degree
 @elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def laguerre(be, input, n, /, alpha):
     """Return the generalized Laguerre polynomial of a parameter."""
@@ -635,11 +623,6 @@ def laguerre(be, input, n, /, alpha):
 @laguerre.partial("input")
 def laguerre_partial_input(input, n, alpha):
     return -laguerre(input, n - 1, alpha + 1)
-
-
-@laguerre.partial("n")
-def laguerre_partial_n(n):
-    raise _no_derivative("laguerre: n")
 
 
 @public("special.laguerre_polynomial_l", out=CASTING)
