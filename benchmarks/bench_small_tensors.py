@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from benchmarks.harness import Case, Duel, Program
+from benchmarks.harness import Case, Duel, Program, step_of
 
 REPEATS = 100
 CHAIN = 1000
@@ -118,10 +118,4 @@ def training_step(torch: ModuleType) -> Program:
     measure = torch.nn.MSELoss()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 
-    def program() -> None:
-        optimizer.zero_grad()
-        loss = measure(model(points), labels)
-        loss.backward()
-        optimizer.step()
-
-    return program
+    return step_of(model, optimizer, lambda: measure(model(points), labels))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from benchmarks.harness import Case, Duel, Program
+from benchmarks.harness import Case, Duel, Program, step_of
 
 BATCH = 128
 PIXELS = 28 * 28
@@ -23,18 +22,6 @@ def cases() -> list[Case]:
         Duel("MNIST CNN, batch 64, Adadelta", digit_network, target=0.9),
         Duel("ResNet-20, batch 32, SGD with momentum", residual_network, target=0.9),
     ]
-
-
-def step_of(model: Any, optimizer: Any, compute_loss: Callable[[], Any]) -> Program:
-    """Return one step of training that starts without gradients."""
-    model.train()
-
-    def program() -> None:
-        optimizer.zero_grad()
-        compute_loss().backward()
-        optimizer.step()
-
-    return program
 
 
 def perceptron(torch: ModuleType) -> Program:

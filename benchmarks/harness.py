@@ -20,7 +20,7 @@ from importlib import metadata
 from itertools import repeat
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol
+from typing import Any, Protocol
 
 ROUNDS = 21
 SECONDS_PER_ROUND = 0.03
@@ -90,6 +90,18 @@ class Duel:
             target=at_most(self.target),
             reached=None if ratio is None or self.target is None else ratio <= self.target,
         )
+
+
+def step_of(model: Any, optimizer: Any, compute_loss: Callable[[], Any]) -> Program:
+    """Return one step of training that starts without gradients."""
+    model.train()
+
+    def program() -> None:
+        optimizer.zero_grad()
+        compute_loss().backward()
+        optimizer.step()
+
+    return program
 
 
 @contextmanager
