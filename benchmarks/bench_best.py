@@ -20,8 +20,18 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks import bench_second_order, bench_small_tensors, bench_training
-from benchmarks.harness import Case, Duel, Program, Row, at_most, duration, median_ratio
-from benchmarks.harness import calls_per_round, collector_off, seconds
+from benchmarks.harness import (
+    Case,
+    Duel,
+    Program,
+    Row,
+    at_most,
+    calls_per_round,
+    collector_off,
+    duration,
+    median_ratio,
+    seconds,
+)
 
 ROUNDS = 7
 SECONDS_PER_ROUND = 0.3
@@ -61,7 +71,8 @@ class Competitor:
 
     def take_turn(self) -> bool:
         """Run for a round, and note how long one call takes; return whether it could."""
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         try:
             self._process.stdin.write("\n")
             self._process.stdin.flush()

@@ -25,7 +25,9 @@ def equation(torch: ModuleType) -> Program:
     """
     torch.manual_seed(0)
     nn = torch.nn
-    model = nn.Sequential(nn.Linear(1, 20), nn.Tanh(), nn.Linear(20, 20), nn.Tanh(), nn.Linear(20, 1))
+    model = nn.Sequential(
+        nn.Linear(1, 20), nn.Tanh(), nn.Linear(20, 20), nn.Tanh(), nn.Linear(20, 1)
+    )
     points = (torch.rand(64, 1) * 2 - 1).requires_grad_()
     force = torch.sin(3.14159 * points).detach()
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)

@@ -5,6 +5,7 @@ Each function is called as its namesake for PyTorch, and returns the program to 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +15,16 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from benchmarks.bench_training import BATCH, CHARACTERS, CONTEXT, DIGITS, HEADS, LAYERS, PIXELS, WIDTH
+from benchmarks.bench_training import (
+    BATCH,
+    CHARACTERS,
+    CONTEXT,
+    DIGITS,
+    HEADS,
+    LAYERS,
+    PIXELS,
+    WIDTH,
+)
 from benchmarks.harness import Program
 
 _random = np.random.default_rng(0)
@@ -56,7 +66,7 @@ def _linear(inside: int, outside: int) -> list[Any]:
 
 
 def _layers(*widths: int) -> list[Any]:
-    return [_linear(*pair) for pair in zip(widths, widths[1:], strict=False)]
+    return [_linear(*pair) for pair in itertools.pairwise(widths)]
 
 
 def _apply(layers: Sequence[Any], x: Any, activation: Callable[[Any], Any]) -> Any:

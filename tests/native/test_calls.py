@@ -402,7 +402,7 @@ def test_nothing_is_left_of_many_calls():
     calls(200)
     gc.collect()
     before = [sys.getrefcount(each) for each in watched]
-    calls(20_000)
+    calls(25_000)  # of five ops each
     gc.collect()
     after = [sys.getrefcount(each) for each in watched]
     drifts = [b - a for a, b in zip(before, after, strict=True)]

@@ -264,6 +264,10 @@ def test_a_graph_that_is_kept_runs_again():
     assert x.grad.tolist() == [24.0, 24.0]
 
 
+def _raise(gradient: Any) -> None:
+    raise ValueError("no gradient today")
+
+
 def test_no_reference_is_left_of_many_backward_passes():
     x, w = (torch.ones(2, 3, requires_grad=True) for _ in range(2))
     watched = [x, w, x._array, w._array, x._edge, x._edge[0], node_class_of(torch.mul.op)]
@@ -280,12 +284,19 @@ def test_no_reference_is_left_of_many_backward_passes():
                 with pytest.raises(RuntimeError):
                     wrong.backward()
             y.sum().backward()
+            (slope,) = torch.autograd.grad((x * w).tanh().sum(), x, create_graph=True)
+            if i % 50 == 0:
+                middle = slope * 2
+                middle.register_hook(_raise)
+                with pytest.raises(ValueError, match="no gradient"):
+                    torch.autograd.grad(middle.sum(), x, create_graph=True)
+            torch.autograd.grad(slope.sum(), [x, w])
             x.grad = w.grad = None
 
     steps(100)
     gc.collect()
     before, objects = [sys.getrefcount(each) for each in watched], len(gc.get_objects())
-    steps(2000)
+    steps(500)
     gc.collect()
     assert [sys.getrefcount(each) for each in watched] == before
     assert len(gc.get_objects()) - objects < 20
@@ -300,6 +311,29 @@ def test_an_interrupt_stops_a_backward_pass():
     with pytest.raises(KeyboardInterrupt):
         (y * 1).sum().backward()
     assert x.grad is None
+
+
+def test_a_trace_function_changes_no_gradient():
+    def slopes() -> list[Any]:
+        x = torch.full((3,), 0.5, requires_grad=True)
+        (first,) = torch.autograd.grad((x * x).tanh().sum(), x, create_graph=True)
+        first.sum().backward()
+        return [first.tolist(), x.grad.tolist(), first.grad_fn.site.line]
+
+    expected, events = slopes(), []
+
+    def trace(frame: Any, event: str, arg: Any) -> Any:
+        events.append(event)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        found = slopes()
+    finally:
+        sys.settrace(before)
+    assert found == expected
+    assert "line" in events
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")

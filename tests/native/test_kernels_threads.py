@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -105,6 +106,32 @@ def test_a_forked_child_makes_a_pool_of_its_own():
         same = all(map(np.array_equal, computed(), expected))
         os._exit(0 if same else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+def test_an_interrupt_during_long_kernels_stops_the_program_and_leaves_kernels_in_order():
+    kernels.set_num_threads(2)
+    expected = computed()
+    x = np.ones((900, 900), np.float32)
+    before = sys.getrefcount(x)
+
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+
+    def go_on():
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        while True:
+            kernels.matmul(kernels.softmax(x, 1), x)
+
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            go_on()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+    assert sys.getrefcount(x) == before
+    assert all(map(np.array_equal, computed(), expected))
 
 
 def test_a_count_below_one_is_declined():
