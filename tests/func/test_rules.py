@@ -17,6 +17,7 @@ import pellucid.ops
 from pellucid.core.op import Op, registry
 from pellucid.interpreters.vmap.batched import Level, batched
 from pellucid.interpreters.vmap.dispatch import entered
+from tests.samples.grouped import family_of, for_each
 from tests.samples.ops import Sample, samples
 
 for _module in pkgutil.iter_modules(pellucid.ops.__path__):
@@ -89,11 +90,10 @@ def check(op: Op, sample: Sample, pattern: tuple[bool, ...]) -> None:
         )
 
 
-@pytest.mark.parametrize("name", sorted(registry))
-def test_op_on_all_samples_gives_what_it_gives_on_each(name):
-    op = registry[name]
+@for_each([{"op": op} for op in registry.values()], lambda member: family_of(member["op"]))
+def test_op_on_all_samples_gives_what_it_gives_on_each(op):
     drawn = samples(op)
-    if name in DYNAMIC:
+    if op.name in DYNAMIC:
         level = Level(SIZE, "error")
         with entered(level), pytest.raises(RuntimeError, match="dynamic shape"):
             op.function(batched(torch.ones(SIZE, 2), level), **_defaults(op))

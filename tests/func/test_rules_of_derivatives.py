@@ -13,6 +13,7 @@ import pytest
 import pellucid as torch
 import pellucid.ops
 from pellucid.core.op import Op, registry
+from tests.samples.grouped import family_of, for_each
 from tests.samples.ops import NOT_SMOOTH, Sample, samples
 
 for _module in pkgutil.iter_modules(pellucid.ops.__path__):
@@ -71,15 +72,12 @@ def has_derivative(op: Op) -> bool:
     return bool(op.formulas) and op.family.name != "underived"
 
 
-NAMES = sorted(
-    name for name, op in registry.items() if has_derivative(op) and name not in NOT_SMOOTH
-)
+DERIVED = [op for op in registry.values() if has_derivative(op) and op.name not in NOT_SMOOTH]
 
 
 @pytest.mark.parametrize("mode", ["jacrev", "jacfwd"])
-@pytest.mark.parametrize("name", NAMES)
-def test_all_directions_at_once_give_what_each_gives(name, mode):
-    op = registry[name]
+@for_each([{"op": op} for op in DERIVED], lambda member: family_of(member["op"]))
+def test_all_directions_at_once_give_what_each_gives(op, mode):
     tried = 0
     for sample in samples(op):
         if not differentiable(op, sample):

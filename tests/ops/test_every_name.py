@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.samples.grouped import for_each
 from tests.samples.measuring import (
     abilities,
     damage_faults,
@@ -19,7 +18,7 @@ Key = tuple[str, str]
 ALIKE: dict[str, list[Key]] = {}
 for _key in wanted():
     ALIKE.setdefault(_key[1].strip("_"), []).append(_key)
-every_name = pytest.mark.parametrize("name", ALIKE)
+every_name = for_each(({"name": name} for name in ALIKE), lambda member: member["name"][0])
 
 #: names of whose calls none can be said in NumPy, and why
 NO_DEFINITION = {

@@ -5,16 +5,15 @@ An op's row is a function of a `Draw` that lists samples.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 
 from pellucid import dtypes
 from pellucid.core.op import Op
 from pellucid.ops.aliasing.region import Geometry
+from tests.samples.grouped import family_of, for_each
 
 
 class Sample:
@@ -128,42 +127,9 @@ def arguments_in_order(op: Op, operands: Any, params: dict[str, Any]) -> tuple[A
 
 
 def on_every_sample(cases: list[tuple[Op, Sample]]) -> Callable[[Callable[..., None]], Any]:
-    """Return a decorator that makes a check of an op and a sample a test of the op.
-
-    The test runs the check on all samples of the op among the cases, and is skipped where the check
-    skips all of them.
-    """
-    by_op: dict[str, list[Sample]] = {}
-    ops = {op.name: op for op, _ in cases}
-    for op, sample in cases:
-        by_op.setdefault(op.name, []).append(sample)
-
-    def decorate(check: Callable[..., None]) -> Any:
-        def test(op: str, **more: Any) -> None:
-            skipped = []
-            for sample in by_op[op]:
-                try:
-                    check(ops[op], sample, **more)
-                except pytest.skip.Exception as reason:
-                    skipped.append(reason)
-                except Exception as error:
-                    error.add_note(f"The sample is {sample}.")
-                    raise
-            if len(skipped) == len(by_op[op]):
-                raise skipped[0]
-
-        signature = inspect.signature(check)
-        kept = [each for each in signature.parameters.values() if each.name != "sample"]
-        test.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
-        test.__name__, test.__doc__, test.__module__ = (
-            check.__name__,
-            check.__doc__,
-            check.__module__,
-        )
-        test.__dict__.update(check.__dict__)
-        return pytest.mark.parametrize("op", list(by_op))(test)
-
-    return decorate
+    """Return a decorator that makes a check of an op and a sample a test of each family of ops."""
+    members = [{"op": op, "sample": sample} for op, sample in cases]
+    return for_each(members, lambda member: family_of(member["op"]))
 
 
 def pairs(draw: Draw) -> list[Sample]:
