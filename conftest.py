@@ -6,6 +6,7 @@ import gc
 import importlib
 import importlib.util
 import itertools
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -23,8 +24,14 @@ collect_ignore = [
 
 
 def pytest_sessionstart() -> None:
-    """Import the package, as pytest would import the first file's package again after its own."""
+    """Import the package, as pytest would import the first file's package again after its own.
+
+    Programs that tests interrupt are interrupted too where a shell had these tests, in the
+    background, ignore Ctrl-C.
+    """
     importlib.import_module("pellucid")
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def set_aside() -> None:
