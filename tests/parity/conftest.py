@@ -1,5 +1,22 @@
-"""The programs of several processes are run, not imported, and one module needs PyTorch."""
+"""What is not collected here, and what PyTorch would do at each of thousands of calls for nothing."""
 
 from __future__ import annotations
 
+from typing import Any
+
+try:
+    import torch
+except ImportError:
+    torch = None  # type: ignore[assignment]
+
+#: programs of several processes are run, not imported, and one module needs PyTorch
 collect_ignore = ["operator_database.py", "processes"]
+
+
+def _seed_no_device(seed: Any) -> None:
+    """Do nothing: the devices are not there, and PyTorch would remember the stack of each call."""
+
+
+if torch is not None:
+    for device in (torch.cuda, torch.xpu, torch.mtia):
+        device.manual_seed_all = _seed_no_device  # type: ignore[assignment]
