@@ -1,4 +1,4 @@
-"""What is not collected here, and what PyTorch would do at each of thousands of calls for nothing."""
+"""What is not collected here, and what PyTorch would do at each of many calls for nothing."""
 
 from __future__ import annotations
 
