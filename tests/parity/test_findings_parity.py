@@ -78,6 +78,19 @@ PROGRAMS = [
     "given, made = E(), E()\n"
     "given.sub = nn.Linear(1, 1)\n"
     "r = made.load_state_dict(given.state_dict())",
+    # parametrizations whose originals are others
+    "def orthonormal(kind, start):\n"
+    "    m = nn.utils.parametrizations.orthogonal(\n"
+    "        nn.Linear(3, 3), orthogonal_map=kind, use_trivialization=start)\n"
+    "    return bool(torch.allclose(m.weight @ m.weight.T, torch.eye(3), atol=1e-5))\n"
+    "r = [orthonormal(kind, start) for kind in ('matrix_exp', 'cayley', 'householder')\n"
+    "     for start in (True, False)]",
+    "class Double(nn.Module):\n"
+    "    def forward(self, x): return x * 2\n"
+    "P = nn.utils.parametrize\n"
+    "m = P.register_parametrization(nn.Linear(2, 2), 'weight', Double())\n"
+    "n = P.transfer_parametrizations_and_params(m, nn.Linear(2, 2))\n"
+    "r = bool((m.weight == n.weight).all()), sorted(n.state_dict()), bool((m.bias == n.bias).all())",
     # fits
     "r = torch.zeros(2, dtype=torch.uint8).fill_(-1)",
     "r = torch.zeros(2, dtype=torch.bool).fill_(300)",
@@ -89,6 +102,17 @@ PROGRAMS = [
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_leaves_what_it_leaves_in_pytorch(program: str) -> None:
     assert named(pellucid, program) == named(torch, program)
+
+
+def scaled(library: Any) -> Any:
+    """Return a layer whose weight is computed from another, and cannot be assigned."""
+
+    class Double(library.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x * 2
+
+    layer = library.nn.Linear(2, 2)
+    return library.nn.utils.parametrize.register_parametrization(layer, "weight", Double())
 
 
 REFUSED: list[Callable[[Any], Any]] = [
@@ -113,6 +137,8 @@ REFUSED: list[Callable[[Any], Any]] = [
     lambda t: t.zeros(2).masked_scatter(t.tensor([True, False]), t.ones(1, dtype=t.float64)),
     lambda t: t.cumsum(t.ones(2), 0, dtype=t.float32, out=t.empty(2, dtype=t.float64)),
     lambda t: t.softmax(t.ones(2), 0, dtype=t.float32, out=t.empty(2, dtype=t.float64)),
+    lambda t: t.fft.fft(t.ones(4), -1),
+    lambda t: setattr(scaled(t), "weight", t.ones(2, 2)),
     # norms of parameters in another dtype
     lambda t: t.nn.GroupNorm(1, 2).bfloat16()(t.ones(1, 2)),
     lambda t: t.nn.LayerNorm(2).double()(t.ones(1, 2)),

@@ -17,7 +17,8 @@ from pellucid.tensors import Tensor
 
 __all__ = [
     "ParametrizationList", "cached", "is_parametrized", "register_parametrization",
-    "remove_parametrizations", "type_before_parametrizations",
+    "remove_parametrizations", "transfer_parametrizations_and_params",
+    "type_before_parametrizations",
 ]  # fmt: skip
 
 
@@ -68,10 +69,19 @@ class ParametrizationList(ModuleList):
         super().__init__(modules)
         self.unsafe = unsafe
         with no_grad():
-            start = self._inverted(original)
+            start = original
+            for module in reversed(list(self)):
+                start = _start(module, start)
+        _check_sequence(start, "a Tensor or a Sequence of tensors (list, tuple...)")
         if isinstance(start, Tensor):
             self.ntensors = 1
             self.is_tensor = True
+            if start.dtype != original.dtype:
+                raise ArgumentError(
+                    "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
+                    f"original.dtype: {original.dtype}\nright_inverse(original).dtype: "
+                    f"{start.dtype}"
+                )
             original.data = start.detach()
             self._register("original", original)
             return
@@ -88,13 +98,6 @@ class ParametrizationList(ModuleList):
         else:
             self.register_buffer(name, tensor)
 
-    def _inverted(self, value: Any) -> Any:
-        """Return the originals for which the parametrizations give the value."""
-        for module in reversed(list(self)):
-            if hasattr(module, "right_inverse"):
-                value = module.right_inverse(value)
-        return value
-
     def _originals(self) -> list[Any]:
         if self.is_tensor:
             return [self.original]
@@ -105,13 +108,46 @@ class ParametrizationList(ModuleList):
 
         Args:
             value: The value of the parametrized tensor.
+
+        Raises:
+            RuntimeError: If a parametrization has no ``right_inverse``.
+            ValueError: If one returns other tensors than the originals are.
         """
         with no_grad():
-            start = self._inverted(value)
-            for original, new in zip(
-                self._originals(), [start] if self.is_tensor else start, strict=True
-            ):
-                original.data = new.detach()
+            for module in reversed(list(self)):
+                if not hasattr(module, "right_inverse"):
+                    raise RuntimeError(
+                        f"parametrization {type(module).__name__} does not implement right_inverse."
+                    )
+                value = module.right_inverse(value)
+        originals = self._originals()
+        found = self._checked_inverse(value)
+        for original, new in zip(originals, found, strict=True):
+            if new.dtype != original.dtype:
+                raise ArgumentError(
+                    f"The tensor returned by `right_inverse` has dtype {new.dtype} while "
+                    f"`original` has dtype {original.dtype}"
+                )
+        for original, new in zip(originals, found, strict=True):
+            original.data = new.detach()
+
+    def _checked_inverse(self, value: Any) -> Sequence[Any]:
+        """Return what the last ``right_inverse`` gave as a sequence, one for each original."""
+        if self.is_tensor:
+            if not isinstance(value, Tensor):
+                raise ArgumentError(
+                    f"`right_inverse` should return a tensor. Got {type(value).__name__}"
+                )
+            return [value]
+        if isinstance(value, Tensor):
+            raise ArgumentError("'right_inverse' must return a sequence of tensors. Got Tensor.")
+        _check_sequence(value, "a sequence of tensors")
+        if len(value) != self.ntensors:
+            raise ArgumentError(
+                "'right_inverse' must return a sequence of tensors of length "
+                f"{self.ntensors}. Got a sequence of length {len(value)}."
+            )
+        return value
 
     def forward(self) -> Any:
         first, *rest = list(self)
@@ -119,6 +155,30 @@ class ParametrizationList(ModuleList):
         for module in rest:
             value = module(value)
         return value
+
+
+def _start(module: Any, value: Any) -> Any:
+    """Return what the parametrization gives the value for; the value itself if it cannot say."""
+    if not hasattr(module, "right_inverse"):
+        return value
+    try:
+        return module.right_inverse(value)
+    except NotImplementedError:
+        return value
+
+
+def _check_sequence(value: Any, wanted: str) -> None:
+    """Raise unless what a ``right_inverse`` gave is a tensor or a sequence of them."""
+    if isinstance(value, Tensor):
+        return
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise ArgumentError(f"'right_inverse' must return {wanted}. Got {type(value).__name__}.")
+    for place, each in enumerate(value):
+        if not isinstance(each, Tensor):
+            raise ArgumentError(
+                f"'right_inverse' must return {wanted}. Got element {place} of the sequence with "
+                f"type {type(each).__name__}."
+            )
 
 
 #: the classes created for parametrized modules
@@ -226,14 +286,8 @@ def register_parametrization(
 def _check_first(original: Any, parametrization: Any) -> None:
     """Check the parametrization before anything is changed."""
     with no_grad():
-        start = original
-        if hasattr(parametrization, "right_inverse"):
-            start = parametrization.right_inverse(original)
-        if not isinstance(start, Tensor) and not isinstance(start, Sequence):
-            raise ArgumentError(
-                "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
-                f"Got {type(start).__name__}"
-            )
+        start = _start(parametrization, original)
+        _check_sequence(start, "a Tensor or a Sequence of tensors (list, tuple...)")
         result = parametrization(*([start] if isinstance(start, Tensor) else start))
     _check_kept(original, result)
 
@@ -335,3 +389,44 @@ def type_before_parametrizations(module: Module) -> type[Module]:
     """
     cls = type(module)
     return cls.__bases__[0] if cls in _made_classes else cls
+
+
+def transfer_parametrizations_and_params(
+    from_module: Module, to_module: Module, tensor_name: str | None = None
+) -> Module:
+    """Give a module the parametrizations of another, with the tensors that they start from.
+
+    Args:
+        from_module: The module that has the parametrizations; it keeps them.
+        to_module: The module that gets them, and is returned.
+        tensor_name: Name of the one tensor to transfer; all of them if None.
+
+    >>> import pellucid as torch
+    >>> given = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(2, 3))
+    >>> made = torch.nn.utils.parametrize.transfer_parametrizations_and_params(
+    ...     given, torch.nn.Linear(2, 3)
+    ... )
+    >>> bool((made.weight == given.weight).all())
+    True
+    """
+    if is_parametrized(from_module):
+        holders: Any = from_module.parametrizations
+        for name in list(holders) if tensor_name is None else [tensor_name]:
+            _transfer(holders[name], to_module, name)
+    return to_module
+
+
+def _transfer(holder: Any, to_module: Module, name: str) -> None:
+    if name not in to_module._parameters and not is_parametrized(to_module, name):
+        first = holder._originals()[0]
+        learned = isinstance(first, Parameter)
+        made = Parameter(first.detach().clone()) if learned else first.clone()
+        setattr(to_module, name, made)
+    for parametrization in holder:
+        register_parametrization(to_module, name, parametrization, unsafe=holder.unsafe)
+    theirs: Any = to_module.parametrizations[name]
+    if holder.is_tensor:
+        theirs.original = holder.original
+    else:
+        for number in range(holder.ntensors):
+            setattr(theirs, f"original{number}", getattr(holder, f"original{number}"))

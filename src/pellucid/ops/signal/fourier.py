@@ -137,6 +137,8 @@ def _one_dim(input: Any, n: int | None, dim: int) -> tuple[list[int], list[int]]
     if not input.ndim:
         dim_from_end(dim, 0)
         raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
+    if n is not None:
+        _require_points(n)
     return [dim_from_end(dim, input.ndim)], [-1 if n is None else n]
 
 
