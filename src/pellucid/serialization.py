@@ -146,13 +146,19 @@ def save(
         if legacy:
             write_legacy(file.write, program, memories)
         else:
-            _write_archive(file.write, program, memories, not _disable_byteorder_record)
+            archive = ArchiveWriter(file.write, _folder(f), get_crc32_options())
+            _write_archive(archive, program, memories, not _disable_byteorder_record)
+
+
+def _folder(f: Any) -> str:
+    """Return the folder inside an archive, which PyTorch calls as the file without its ending."""
+    stem = os.path.splitext(os.path.basename(os.fsdecode(f)))[0] if _is_path(f) else ""
+    return stem if stem.isascii() and stem else "archive"
 
 
 def _write_archive(
-    write: Callable[[Any], Any], program: bytes, memories: list[Any], tell_byte_order: bool
+    archive: ArchiveWriter, program: bytes, memories: list[Any], tell_byte_order: bool
 ) -> None:
-    archive = ArchiveWriter(write, checksums=get_crc32_options())
     archive.add("data.pkl", program)
     archive.add(".format_version", b"1")
     archive.add(".storage_alignment", str(ALIGNMENT).encode())

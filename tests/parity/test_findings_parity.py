@@ -91,6 +91,19 @@ PROGRAMS = [
     "m = P.register_parametrization(nn.Linear(2, 2), 'weight', Double())\n"
     "n = P.transfer_parametrizations_and_params(m, nn.Linear(2, 2))\n"
     "r = bool((m.weight == n.weight).all()), sorted(n.state_dict()), bool((m.bias == n.bias).all())",
+    "m = nn.utils.parametrizations.weight_norm(nn.Linear(2, 3))\n"
+    "old = nn.utils.weight_norm(nn.Linear(2, 3))\n"
+    "r = m.load_state_dict(old.state_dict()), bool(torch.allclose(m.weight, old.weight))",
+    # memory order, names inside files, old attributes
+    "x = torch.ones(2, 8, 4, 4).contiguous(memory_format=torch.channels_last)\n"
+    "r = nn.PixelShuffle(2)(x).stride()",
+    "import os, tempfile, zipfile\n"
+    "r = []\n"
+    "with tempfile.TemporaryDirectory() as folder:\n"
+    "    for name in ('m.pt', 'a.b.pt', 'x y.pt', 'none'):\n"
+    "        torch.save(torch.ones(1), path := os.path.join(folder, name))\n"
+    "        r.append(zipfile.ZipFile(path).namelist()[0])",
+    "r = torch.ones(1).volatile, torch.ones(1).name",
     # fits
     "r = torch.zeros(2, dtype=torch.uint8).fill_(-1)",
     "r = torch.zeros(2, dtype=torch.bool).fill_(300)",

@@ -24,6 +24,7 @@ from pellucid.autograd.node import (
     set_make_leaf,
 )
 from pellucid.autograd.saved import storage_version
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_of
 from pellucid.core import compiled, overriding
 from pellucid.core.call import new_tensor
@@ -189,6 +190,21 @@ class Tensor(Operations):
         """Which output of ``grad_fn`` this tensor is."""
         edge = edge_of(self)
         return 0 if edge is None else edge[1]
+
+    @property
+    def name(self) -> None:
+        """``None``: tensors have no names."""
+        return None
+
+    @property
+    def volatile(self) -> bool:
+        """``False``, with a warning: `no_grad` has taken its place."""
+        warnings.warn(
+            "volatile was removed (Variable.volatile is always False)",
+            UserWarning,
+            stacklevel=user_stacklevel(),
+        )
+        return False
 
     @property
     def is_leaf(self) -> bool:

@@ -62,6 +62,15 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
     torch.Size([2, 1])
     """
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+
+    def rename_old(module: Module, state: dict[str, Any], prefix: str, *rest: Any) -> None:
+        """Take the keys of :func:`torch.nn.utils.weight_norm` for the originals."""
+        old = [f"{prefix}{name}{ending}" for ending in ("_g", "_v")]
+        if all(key in state for key in old):
+            for number, key in enumerate(old):
+                state[f"{prefix}parametrizations.{name}.original{number}"] = state.pop(key)
+
+    module.register_load_state_dict_pre_hook(rename_old)
     return module
 
 

@@ -38,9 +38,10 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
             f"of upscale_factor, but input.size(-3)={channels} is not divisible by {r * r}"
         )
     blocks = input.reshape(prod(lead), channels // (r * r), r, r, height, width)
-    return blocks.permute(0, 1, 4, 2, 5, 3).reshape(
+    out = blocks.permute(0, 1, 4, 2, 5, 3).reshape(
         *lead, channels // (r * r), height * r, width * r
     )
+    return in_layout_of_images(out, input)
 
 
 @public("pixel_unshuffle nn.functional.pixel_unshuffle")
