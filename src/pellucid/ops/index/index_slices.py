@@ -166,6 +166,9 @@ def index_copy(be, input, index, source, /, dim: int):
         index: Vector of indices (int64) along ``dim``.
         source: Slices to write: the shape of ``input``, with one slice per index along ``dim``.
 
+    Raises:
+        RuntimeError: If the dtypes of ``input`` and ``source`` differ.
+
     >>> import pellucid as torch
     >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([1]), torch.ones(1))
     tensor([0., 1., 0.])
