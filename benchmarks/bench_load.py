@@ -8,29 +8,18 @@ hundred times as long then.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 
+from benchmarks import own_process
 from benchmarks.harness import Case, Row, at_most, duration
 
 TARGET = 4.0
-PROGRAMS = {
-    "MLP 784-512-512-10, batch 128": "perceptron",
-    "VAE 784-400-20, batch 128": "autoencoder",
-    "GPT, 4 layers of width 128": "transformer",
-    "MNIST CNN, batch 64": "digit_network",
-}
+NETWORKS = ("perceptron", "autoencoder", "transformer", "digit_network")
 
 SCRIPT = """
-import importlib, statistics, subprocess, sys, time
-from benchmarks import bench_training
-library, cores = importlib.import_module(sys.argv[1]), int(sys.argv[3])
-library.set_num_threads(cores)
-program = getattr(bench_training, sys.argv[2])(library)
+import statistics, subprocess, time
 program(), program()
 
 
@@ -44,7 +33,7 @@ def typical(seconds):
 
 
 alone = typical(2)
-others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(cores)]
+others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(threads)]
 try:
     time.sleep(0.3)
     print(alone, typical(5))
@@ -78,16 +67,13 @@ class Slowdown:
         )
 
 
-def _measured(library: ModuleType, program: str) -> tuple[float, float]:
+def _measured(library: ModuleType, program: str) -> list[float]:
     """Return the seconds of a step alone, and beside busy processes."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    command = [sys.executable, "-c", SCRIPT, library.__name__, program, str(cores or 1)]
-    folder = Path(__file__).parents[1]
-    found = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
-    alone, loaded = found.stdout.split()
-    return float(alone), float(loaded)
+    return own_process.measured(SCRIPT, library, program, cores or 1)
 
 
 def cases() -> list[Case]:
     """Return one case for each network whose steps are mostly products or convolutions."""
-    return [Slowdown(name, program) for name, program in PROGRAMS.items()]
+    networks = own_process.NETWORKS.items()
+    return [Slowdown(name, program) for name, program in networks if program in NETWORKS]
