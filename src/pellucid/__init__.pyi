@@ -1830,12 +1830,12 @@ def scatter(
     value: _Number | Tensor | None = None,
     reduce: _bool | None = None,
 ) -> Tensor: ...
-def scatter_add(input: Tensor, dim: _Ints, index: Tensor, src: Tensor | _Number) -> Tensor: ...
+def scatter_add(input: Tensor, dim: _Ints, index: Tensor, src: Tensor) -> Tensor: ...
 def scatter_reduce(
     input: Tensor,
     dim: _Ints,
     index: Tensor,
-    src: Tensor | _Number,
+    src: Tensor,
     reduce: _str,
     *,
     include_self: _bool = True,

@@ -995,25 +995,13 @@ class Operations(TensorBase):
         value: _Number | Tensor | None = None,
         reduce: _bool | None = None,
     ) -> Tensor: ...
-    def scatter_add(self, dim: _Ints, index: Tensor, src: Tensor | _Number) -> Tensor: ...
-    def scatter_add_(self, dim: _Ints, index: Tensor, src: Tensor | _Number) -> Tensor: ...
+    def scatter_add(self, dim: _Ints, index: Tensor, src: Tensor) -> Tensor: ...
+    def scatter_add_(self, dim: _Ints, index: Tensor, src: Tensor) -> Tensor: ...
     def scatter_reduce(
-        self,
-        dim: _Ints,
-        index: Tensor,
-        src: Tensor | _Number,
-        reduce: _str,
-        *,
-        include_self: _bool = True,
+        self, dim: _Ints, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True
     ) -> Tensor: ...
     def scatter_reduce_(
-        self,
-        dim: _Ints,
-        index: Tensor,
-        src: Tensor | _Number,
-        reduce: _str,
-        *,
-        include_self: _bool = True,
+        self, dim: _Ints, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True
     ) -> Tensor: ...
     def select(self, dim: _Ints, index: _int) -> Tensor: ...
     def select_scatter(self, src: Tensor | _Number, dim: _int, index: _int) -> Tensor: ...

@@ -26,7 +26,7 @@ from pellucid.interpreters.vmap.dispatch import (
 from pellucid.ops.elementwise import conditional
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.index import indexing
-from pellucid.ops.linalg import ldl, solving
+from pellucid.ops.linalg import ldl, lu, solving
 from pellucid.ops.linalg import matmul as matmul_ops
 from pellucid.ops.linalg.contract import contract
 from pellucid.ops.linalg.matmul import matmul
@@ -401,7 +401,7 @@ def _solve_triangular(call: Call) -> Any:
     return call.run(*aligned(call, call.values))
 
 
-@rule(solving.row_exchanges)
+@rule(lu.row_exchanges)
 def _row_exchanges(call: Call) -> Any:
     return call.run(*(call.expanded(position) for position in range(len(call.values))))
 

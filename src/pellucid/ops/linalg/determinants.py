@@ -1,0 +1,116 @@
+"""Determinants and their logarithms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
+from pellucid.core.families import op
+from pellucid.core.public import EXACT, public
+from pellucid.core.result_types import named
+from pellucid.ops.elementwise.complexes import imag
+from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.elementwise.exponential import log
+from pellucid.ops.elementwise.signs import is_complex
+from pellucid.ops.linalg.matmul import matmul
+from pellucid.ops.linalg.matrices import (
+    added,
+    conjugate,
+    conjugate_transpose,
+    require_floats,
+    require_square,
+)
+from pellucid.ops.linalg.solving import inverses
+
+
+@public("det", method=True)
+@public("linalg.det", out=EXACT)
+@op(half="bitwise", batch=Batch.LAST_DIMS)
+def linalg_det(be, A, /):
+    """Return the determinants of square matrices: ``[*, n, n]`` to ``[*]``.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+
+    >>> import pellucid as torch
+    >>> torch.linalg.det(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor(-2.)
+    """
+    require_square("linalg.det", A)
+    require_floats("linalg.det", A, "lu_factor_cpu")
+    return be.linalg.det(A)
+
+
+@linalg_det.vjp("A")
+def linalg_det_input(g, A):
+    return g[..., None, None] * cofactors(A)
+
+
+@op(kernel="cofactors", batch=Batch.LAST_DIMS)
+def cofactors(be, A, /):
+    """Return the matrices of cofactors, the derivative of the determinant."""
+
+
+@cofactors.vjp("A")
+def cofactors_input(g, A):
+    turned = inverses(A)[0].mT
+    along = (g * turned).sum((-2, -1))[..., None, None]
+    return linalg_det(A)[..., None, None] * (along * turned - matmul(matmul(turned, g.mT), turned))
+
+
+@public("slogdet", method=True)
+@public("linalg.slogdet", out=EXACT)
+@op(
+    half="bitwise",
+    outputs=("sign", "logabsdet"),
+    returns=named("linalg_slogdet", "sign", "logabsdet"),
+    holomorphic=False,
+    batch=Batch.LAST_DIMS,
+)
+def linalg_slogdet(be, A, /):
+    """Return the signs (for complex numbers: units) of determinants, and the logarithms of sizes.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+
+    >>> import pellucid as torch
+    >>> torch.linalg.slogdet(torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sign
+    tensor(-1.)
+    """
+    return _slogdet(be, "linalg.slogdet", A)
+
+
+def _slogdet(be: Any, function: str, A: Any) -> Any:
+    require_square(function, A)
+    require_floats(function, A, "lu_factor_cpu")
+    return tuple(be.linalg.slogdet(A))
+
+
+@linalg_slogdet.vjp("A")
+def linalg_slogdet_input(g_sign, g_logabsdet, A, sign):
+    turn = imag(conjugate(g_sign) * sign) * -1j if is_complex(sign) and g_sign is not None else None
+    along = added(g_logabsdet, turn)
+    if along is None:  # the sign of a real determinant does not move
+        return A * 0
+    return along[..., None, None] * conjugate_transpose(inverses(A)[0])
+
+
+@public("logdet", method=True)
+@autocasts(Autocast.AS_GIVEN)
+def logdet(input: Any) -> Any:
+    """Return the logarithms of determinants, NaN where they are negative.
+
+    Args:
+        input: Square matrices ``[*, n, n]``, floating point or complex.
+
+    >>> import pellucid as torch
+    >>> torch.logdet(torch.eye(2))
+    tensor(0.)
+    """
+    require_square("logdet", input)
+    require_floats("logdet", input, "lu_factor_cpu")
+    sign, size = linalg_slogdet(input)
+    if is_complex(input):
+        return log(sign) + size
+    return where(sign == -1, float("nan"), size)
