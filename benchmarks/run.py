@@ -1,6 +1,7 @@
 """Run the benchmarks: `python -m benchmarks.run [--markdown] [--threads N] [NAME ...]`.
 
-`--only TEXT` runs the cases with this text in their names, `--size N` those of ops at one size.
+`--only TEXT` runs the cases with this text in their names, `--size N` those of ops at one size;
+`--processor-time` counts the time of this process alone, for a machine that has others to run.
 Each `bench_<name>.py` next to this file offers `cases()`, a list of things to measure.
 """
 
@@ -9,11 +10,13 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
 import pellucid
+from benchmarks import harness
 from benchmarks.harness import Row, machine, markdown_table, plain_table
 
 PREFIX = "bench_"
@@ -57,7 +60,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="cases whose names have it")
     parser.add_argument("--size", type=int, metavar="N", help="elements of single operations")
+    parser.add_argument("--processor-time", action="store_true", help="instead of elapsed time")
     options = parser.parse_args(arguments)
+    if options.processor_time:
+        harness.clock = time.process_time
     if unknown := set(options.names) - set(available()):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
 

@@ -173,6 +173,11 @@ ROUNDED = {
     "power": (np.power, 0.7, (0.01, 50), (-20, 20)),
     "erfc": (special.erfc, 0.7, (-5, 9)),
     "erfinv": (special.erfinv, 0.6, (-1, 1)),
+    "i0": (special.i0, 0.6, (-80, 80)),
+    "i0e": (special.i0e, 0.6, (-20, 20)),
+    "i1": (special.i1, 0.6, (-80, 80)),
+    "i1e": (special.i1e, 0.6, (-20, 20)),
+    "ndtri": (special.ndtri, 0.6, (1e-7, 1)),
     "sinc": (np.sinc, 0.6, (-0.9, 0.9)),
     "gammaln": (special.gammaln, 1.4, (0.5, 50)),
     "trigamma": (lambda x: special.polygamma(1, x), 0.6, (-3, 20)),
@@ -284,7 +289,23 @@ def test_special_values_of_two_operands_are_those_of_numpy(name):
     np.testing.assert_array_equal(np.signbit(found[zeros]), np.signbit(expected[zeros]))
 
 
-@pytest.mark.parametrize("name", ["erfc", "erfinv", "sinc", "mish", "gammaln", "sign", "frac"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "erfc",
+        "erfinv",
+        "sinc",
+        "mish",
+        "gammaln",
+        "sign",
+        "frac",
+        "i0",
+        "i0e",
+        "i1",
+        "i1e",
+        "ndtri",
+    ],
+)
 def test_special_values_of_single_precision_are_those_of_numpy(name):
     x = np.array([*SPECIAL_VALUES, 2, 1.9999999, 0.99999994, -0.99999994, 20, -20], np.float32)
     x = x[x != -np.inf] if name == "gammaln" else x  # where C's is inf, as PyTorch's, SciPy's -inf

@@ -172,3 +172,23 @@ def test_what_cannot_be_counted_or_searched_is_declined():
     assert kernels.cummax(x[:0], 0) is NotImplemented
     assert kernels.product(x, 0, None, False) is NotImplemented
     assert kernels.tril(x, 0) is NotImplemented
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("batch", [(), (3,), (2, 70)])
+@pytest.mark.parametrize("unit", [False, True])
+@pytest.mark.parametrize("left", [False, True])
+@pytest.mark.parametrize("upper", [False, True])
+def test_triangular_matrices_are_solved_as_by_blas(upper, left, unit, batch, dtype):
+    rng = np.random.default_rng(0)
+    for size, other in ((1, 1), (8, 8), (5, 3), (32, 2)):
+        a = (rng.normal(size=(*batch, size, size)) / size + 2 * np.eye(size)).astype(dtype)
+        b = rng.normal(size=(*batch, size, other)).astype(dtype)
+        b = b if left else np.ascontiguousarray(np.swapaxes(b, -1, -2))
+        expected = cpu.solve_triangular(a, b, upper, left, unit)
+        turned = np.swapaxes(np.ascontiguousarray(np.swapaxes(a, -1, -2)), -1, -2)
+        for given in (a, turned):
+            assert_close(kernels.solve_triangular(given, strided(b), upper, left, unit), expected)
+    large = np.eye(33, dtype=dtype)
+    assert kernels.solve_triangular(large, large, upper, left, unit) is NotImplemented
+    assert kernels.solve_triangular(large[:8, :8], large, upper, left, unit) is NotImplemented

@@ -9,7 +9,7 @@ from tests.native.kernel_samples import DTYPES, assert_close, cpu, kernels, need
 
 pytestmark = needs_kernels
 
-IMAGES = [(4, 3, 5, 7), (2, 16, 9), (3, 5, 33), (1, 2, 4, 4, 4), (2, 3, 1200)]
+IMAGES = [(9, 300), (64, 64), (4, 3, 5, 7), (2, 16, 9), (3, 5, 33), (1, 2, 4, 4, 4), (2, 3, 1200)]
 
 
 def samples(shape, dtype, count):
@@ -46,7 +46,8 @@ def test_the_gradients_of_batch_norm_equal_the_numpy_kernels(shape, dtype):
     assert_close(
         kernels.normalisation_to_weight(*arguments), cpu.normalisation_to_weight(*arguments), 256
     )
-    assert_close(kernels.channel_sums(g), g.sum(axes), 256)
+    if x.ndim > 2:
+        assert_close(kernels.channel_sums(g), g.sum(axes), 256)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -20,29 +20,32 @@ void sum_row_share(const SumJob& job, long part) {
     job.partial[part] = total.value();
 }
 
+// Each total becomes the sum of term(row, i) over the rows from `begin` to `end`; at most kColumns.
+template <class T, class Term>
+void total_columns(long begin, long end, long width, double* to, const Term& term) {
+    Total<T> totals[kColumns];
+    T sums[kColumns];
+    for (long row = begin; row < end;) {
+        for (long i = 0; i < width; ++i) sums[i] = term(row, i);
+        const long stop = smaller(end, row + kRowsTogether);
+        for (++row; row < stop; ++row)
+#pragma GCC ivdep
+            for (long i = 0; i < width; ++i) sums[i] += term(row, i);
+        for (long i = 0; i < width; ++i) totals[i].add(sums[i]);
+    }
+    for (long i = 0; i < width; ++i) to[i] = totals[i].value();
+}
+
 // One share of some columns.
 template <class T, template <class> class Terms>
 void sum_column_share(const SumJob& job, long part) {
     const long blocks = (job.inner + kColumns - 1) / kColumns;
     const long block = part % blocks, outer = part / blocks % job.outer;
     const long share = part / blocks / job.outer, first = block * kColumns;
-    const long width = smaller(kColumns, job.inner - first), end = job.begin(share + 1);
     const T* x = static_cast<const T*>(job.x) + outer * job.count * job.inner + first;
-    Total<T> totals[kColumns];
-    T sums[kColumns];
-    for (long row = job.begin(share); row < end;) {
-        const T* from = x + row * job.inner;
-        for (long i = 0; i < width; ++i) sums[i] = Terms<T>{from}.single(i);
-        const long stop = smaller(end, row + kRowsTogether);
-        for (++row; row < stop; ++row) {
-            from += job.inner;
-#pragma GCC ivdep
-            for (long i = 0; i < width; ++i) sums[i] += Terms<T>{from}.single(i);
-        }
-        for (long i = 0; i < width; ++i) totals[i].add(sums[i]);
-    }
-    double* to = job.partial + (share * job.outer + outer) * job.inner + first;
-    for (long i = 0; i < width; ++i) to[i] = totals[i].value();
+    total_columns<T>(job.begin(share), job.begin(share + 1), smaller(kColumns, job.inner - first),
+                     job.partial + (share * job.outer + outer) * job.inner + first,
+                     [&](long row, long i) { return Terms<T>{x + row * job.inner}.single(i); });
 }
 
 }  // namespace

@@ -34,12 +34,12 @@ namespace pellucid {
 // for float32
 #define PELLUCID_SINGLE(DO) \
     DO(erf) DO(erfc) DO(gelu) DO(gelu_slope) DO(softplus) DO(mish) DO(elu) \
-    DO(logaddexp) DO(xlogy) DO(sinc)
+    DO(logaddexp) DO(xlogy) DO(sinc) DO(i0) DO(i0e) DO(i1) DO(i1e)
 
 // for float32, with a function for unusual numbers beside
 #define PELLUCID_GUARDED(DO) \
     DO(remainder) DO(fmod) DO(floor_divide) DO(erfinv) DO(gammaln) DO(trigamma) \
-    DO(replace_special)
+    DO(replace_special) DO(ndtri)
 
 #define PELLUCID_ENUMERATE(name) k_##name,
 enum class Pointwise {

@@ -73,6 +73,7 @@ namespace pellucid {
     DO(draw_binomials)         \
     DO(largest_places)         \
     DO(first_not_below)        \
+    DO(solve_triangular)       \
     DO(adam_step)              \
     DO(adadelta_step)          \
     DO(rmsprop_step)           \

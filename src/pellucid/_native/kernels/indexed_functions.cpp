@@ -320,21 +320,29 @@ void put_lines(Item* lanes, const long long* positions, const Item* values, long
         for (long i = 0; i < inner; ++i) lanes[positions[i] * inner + i] = values[i * step];
 }
 
-// The same for all lanes, of values or of one for all.
+// The same for all lanes, of values or of one for all; false where a position is outside.
 template <class Item>
-void put(const Index& index, const void* from, bool is_number, void* to) {
+bool put(const Index& index, const void* from, bool is_number, void* to) {
     const Item* values = static_cast<const Item*>(from);
     Item* out = static_cast<Item*>(to);
     const auto [outer, size, inner] = index.lanes;
     const long step = is_number ? 0 : 1, lines = index.count * inner;
+    std::atomic<bool> inside{true};
     in_pieces(outer, units_at_once(lines), [&, size = size, inner = inner](long begin, long end) {
-        for (long o = begin; o < end; ++o)
-            put_lines(out + o * size * inner, index.positions + o * lines,
-                      values + o * lines * step, step, index.count, inner);
+        for (long o = begin; o < end; ++o) {
+            const long long* positions = index.positions + o * lines;
+            if (!are_within(positions, lines, size)) {
+                inside = false;
+                return;
+            }
+            put_lines(out + o * size * inner, positions, values + o * lines * step, step,
+                      index.count, inner);
+        }
     });
+    return inside;
 }
 
-using Put = void (*)(const Index&, const void*, bool, void*);
+using Put = bool (*)(const Index&, const void*, bool, void*);
 
 Put put_of_size(npy_intp size) {
     switch (size) {
@@ -364,15 +372,16 @@ PyObject* scatter(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Owned positions = contiguous(arguments[2], NPY_INT64);
     const Owned values = contiguous(arguments[3], PyArray_TYPE(x));
     Index index;
-    if (!values || !read_index(x, arguments[1], positions, &index)) return declined();
+    if (!values || !read_index(x, arguments[1], positions, &index, false)) return declined();
     const bool is_number = PyArray_NDIM(values.array()) == 0;
     if (!is_number && !PyArray_SAMESHAPE(positions.array(), values.array())) return declined();
     const Put run = put_of_size(values.item_size());
     if (run == nullptr) return declined();
     Owned out(PyArray_NewCopy(x, NPY_CORDER));
     if (!out) return nullptr;
-    const bool done = unlocked([&] { run(index, values.data(), is_number, out.data()); });
-    return done ? out.release() : nullptr;
+    bool inside = true;
+    if (!unlocked([&] { inside = run(index, values.data(), is_number, out.data()); })) return nullptr;
+    return inside ? out.release() : declined();
 }
 
 // take_along(x, index, dim)

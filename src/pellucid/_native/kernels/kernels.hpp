@@ -30,6 +30,7 @@ struct KernelTable {
     Choose choose[4];  // for items of 1, 2, 4 and 8 bytes
     void (*relu_backward[2])(const void* g, const void* out, void* to, long count);
     Part<ChannelNormJob> normalize_channel[2], channel_to_input[2], channel_to_weight[2];
+    Part<ChannelNormJob> normalize_columns[2], columns_to_input[2], columns_to_weight[2];
     Part<ChannelNormJob> sum_channel[2];
     Part<RowNormJob> normalize_row[2], row_to_input[2], rows_to_weight[2];
     Part<SoftmaxJob> softmax_rows[2], log_softmax_rows[2], logsumexp_rows[2];

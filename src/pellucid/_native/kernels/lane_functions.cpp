@@ -33,7 +33,7 @@ void in_bundles(const Lanes& lanes, const Body& body) {
 // In double precision, so that nothing overflows on the way and errors do not add up.
 template <class T>
 double product_of_row(const T* x, long size) {
-    constexpr long kChains = 8;
+    constexpr long kChains = 32;
     double chains[kChains];
     std::fill(chains, chains + kChains, 1.0);
     long k = 0;
@@ -89,9 +89,35 @@ struct RunningExtremes {
 
 // A NaN stays until the end, with the place of the last one.
 template <class T, class Order>
+bool is_next(T value, T best) {
+    return Order::replaces(value, best) || value != value;
+}
+
+template <class T, class Order>
+void run_extremes_of_row(const T* x, T* values, long long* places, long size) {
+    T best = x[0];
+    long long place = 0;
+    for (long k = 0; k < size; ++k) {
+        const bool is_new = is_next<T, Order>(x[k], best);
+        best = is_new ? x[k] : best;
+        place = is_new ? k : place;
+        values[k] = best;
+        places[k] = place;
+    }
+}
+
+template <class T, class Order>
 void run_extremes(const RunningExtremes& job) {
     const T* x = static_cast<const T*>(job.x);
     T* values = static_cast<T*>(job.values);
+    if (job.lanes.inner == 1) {
+        const long size = job.lanes.size;
+        in_pieces(job.lanes.outer, units_at_once(size), [&](long begin, long end) {
+            for (long at = begin * size; at < end * size; at += size)
+                run_extremes_of_row<T, Order>(x + at, values + at, job.places + at, size);
+        });
+        return;
+    }
     in_bundles(job.lanes, [&](long first, long step, long count) {
         T best[kSideBySide];
         long long place[kSideBySide] = {};
@@ -100,7 +126,7 @@ void run_extremes(const RunningExtremes& job) {
             const long at = first + k * step;
             for (long i = 0; i < count; ++i) {
                 const T value = x[at + i];
-                const bool is_new = Order::replaces(value, best[i]) || value != value;
+                const bool is_new = is_next<T, Order>(value, best[i]);
                 best[i] = is_new ? value : best[i];
                 place[i] = is_new ? k : place[i];
                 values[at + i] = best[i];

@@ -1,6 +1,7 @@
 // Normalisation by mean and variance, which is taken in a second pass, and its gradients.
 #pragma once
 
+#include "column_sums.hpp"
 #include "row_jobs.hpp"
 #include "sums.hpp"
 
@@ -82,6 +83,87 @@ void sum_channel(const ChannelNormJob& job, long c) {
     const T* x = static_cast<const T*>(job.x);
     const double sum = Channel<T>{job, c}.sum([&](long i) { return Elements<T>{x + i}; });
     static_cast<T*>(job.out)[c] = T(sum);
+}
+
+// Some channels of one element for each image: columns of [images, channels].
+template <class T>
+struct Columns {
+    const ChannelNormJob& job;
+    long first, width;
+
+    Columns(const ChannelNormJob& job, long block)
+        : job(job), first(block * kChannelsBeside),
+          width(smaller(kChannelsBeside, job.channels - first)) {}
+
+    T* of(const void* whole) const { return static_cast<T*>(const_cast<void*>(whole)) + first; }
+    // for each column the average of term(i, place), where an element of column i is at a place
+    template <class Term>
+    void average(double* to, const Term& term) const {
+        total_columns<T>(0, job.images, width, to, [&](long row, long i) {
+            return term(i, row * job.channels + i);
+        });
+        for (long i = 0; i < width; ++i) to[i] /= static_cast<double>(job.images);
+    }
+    template <class Body>
+    void each(const Body& body) const {
+        for (long row = 0; row < job.images; ++row) {
+            const long start = row * job.channels;
+#pragma GCC ivdep
+            for (long i = 0; i < width; ++i) body(i, start + i);
+        }
+    }
+};
+
+template <class T>
+void normalize_columns(const ChannelNormJob& job, long block) {
+    const Columns<T> columns(job, block);
+    const T* x = columns.of(job.x);
+    T *out = columns.of(job.out), *mean = columns.of(job.mean), *rstd = columns.of(job.rstd);
+    T* var = columns.of(job.var);
+    double averages[kChannelsBeside];
+    T scale[kChannelsBeside], shift[kChannelsBeside];
+    columns.average(averages, [&](long, long at) { return x[at]; });
+    for (long i = 0; i < columns.width; ++i) mean[i] = T(averages[i]);
+    columns.average(averages, [&](long i, long at) { return (x[at] - mean[i]) * (x[at] - mean[i]); });
+    for (long i = 0; i < columns.width; ++i) {
+        var[i] = T(averages[i]);
+        rstd[i] = 1 / std::sqrt(var[i] + T(job.eps));
+        scale[i] = rstd[i] * at<T>(job.weight, columns.first + i, 1);
+        shift[i] = at<T>(job.bias, columns.first + i, 0);
+    }
+    columns.each([&](long i, long at) { out[at] = (x[at] - mean[i]) * scale[i] + shift[i]; });
+}
+
+template <class T>
+void columns_to_input(const ChannelNormJob& job, long block) {
+    const Columns<T> columns(job, block);
+    const T *x = columns.of(job.x), *g = columns.of(job.g);
+    const T *mean = columns.of(job.mean), *rstd = columns.of(job.rstd);
+    T* out = columns.of(job.out);
+    double averages[kChannelsBeside];
+    T average[kChannelsBeside], slope[kChannelsBeside], scale[kChannelsBeside];
+    columns.average(averages, [&](long, long at) { return g[at]; });
+    for (long i = 0; i < columns.width; ++i) average[i] = T(averages[i]);
+    columns.average(averages, [&](long i, long at) { return g[at] * (x[at] - mean[i]); });
+    for (long i = 0; i < columns.width; ++i) {
+        slope[i] = T(-averages[i]) * rstd[i] * rstd[i];
+        scale[i] = rstd[i] * at<T>(job.weight, columns.first + i, 1);
+    }
+    columns.each([&](long i, long at) {
+        out[at] = ((x[at] - mean[i]) * slope[i] + (g[at] - average[i])) * scale[i];
+    });
+}
+
+template <class T>
+void columns_to_weight(const ChannelNormJob& job, long block) {
+    const Columns<T> columns(job, block);
+    const T *x = columns.of(job.x), *g = columns.of(job.g);
+    const T *mean = columns.of(job.mean), *rstd = columns.of(job.rstd);
+    T* out = columns.of(job.out);
+    double averages[kChannelsBeside];
+    columns.average(averages, [&](long i, long at) { return g[at] * (x[at] - mean[i]); });
+    for (long i = 0; i < columns.width; ++i)
+        out[i] = T(averages[i] * static_cast<double>(job.images)) * rstd[i];
 }
 
 template <class T, class Term>

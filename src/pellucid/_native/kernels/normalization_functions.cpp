@@ -15,20 +15,25 @@ long rows_at_once(long columns) {
 
 long parts_of(long rows, long at_once) { return (rows + at_once - 1) / at_once; }
 
-// Read x [N, C, *S]; whether rows of one channel are long enough for vectors.
+// Read x [N, C, *S]; whether rows of one channel, or channels of one element, are long enough for
+// vectors.
 bool read_channels(const Owned& x, ChannelNormJob* job) {
     constexpr long kShortest = 8;
-    if (!x || PyArray_NDIM(x.array()) < 3 || x.size() == 0) return false;
+    if (!x || PyArray_NDIM(x.array()) < 2 || x.size() == 0) return false;
     job->x = x.data();
     job->images = PyArray_DIM(x.array(), 0);
     job->channels = PyArray_DIM(x.array(), 1);
     job->area = x.size() / (job->images * job->channels);
-    return job->area >= kShortest;
+    return job->area >= kShortest || (job->area == 1 && job->channels >= kShortest);
 }
 
-// Whether the axes are all but the second.
-bool are_all_but_channels(PyObject* axes, int ndim) {
-    if (!PyTuple_Check(axes) || PyTuple_GET_SIZE(axes) != ndim - 1 || ndim < 3) return false;
+// Whether the axes are all but the second; of a matrix, whose columns are added up for the weight of
+// its rows' normalisation too, whether there is a mean of each column.
+bool are_all_but_channels(PyObject* axes, int ndim, PyObject* mean) {
+    PyArrayObject* means = as_array(mean);
+    if (ndim == 2 && (means == nullptr || PyArray_NDIM(means) != 2 || PyArray_DIM(means, 0) != 1))
+        return false;
+    if (!PyTuple_Check(axes) || PyTuple_GET_SIZE(axes) != ndim - 1 || ndim < 2) return false;
     for (int i = 0; i < ndim - 1; ++i) {
         long axis;
         if (!read_integer(PyTuple_GET_ITEM(axes, i), &axis)) return false;
@@ -49,9 +54,13 @@ int count_last(PyObject* axes, int ndim) {
     return count;
 }
 
-template <class Job>
-bool run_channels(const Job& job, Part<Job> part) {
-    return unlocked([&] { run_parts(job.channels, part, job); });
+using OfChannels = Part<ChannelNormJob>;
+
+// Runs a part for each channel, or for some of them side by side.
+bool run_channels(const ChannelNormJob& job, OfChannels alone, OfChannels beside) {
+    const bool is_beside = job.area == 1;
+    const long parts = is_beside ? parts_of(job.channels, kChannelsBeside) : job.channels;
+    return unlocked([&] { run_parts(parts, is_beside ? beside : alone, job); });
 }
 
 PyObject* pack(Owned& a, Owned& b, Owned& c) { return PyTuple_Pack(3, a.get(), b.get(), c.get()); }
@@ -81,7 +90,8 @@ PyObject* batch_norm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     job.rstd = rstd.data();
     job.var = var.data();
     job.out = out.data();
-    if (!run_channels(job, kernels().normalize_channel[precision])) return nullptr;
+    if (!run_channels(job, kernels().normalize_channel[precision],
+                      kernels().normalize_columns[precision])) return nullptr;
     return PyTuple_Pack(4, out.get(), mean.get(), rstd.get(), var.get());
 }
 
@@ -123,7 +133,8 @@ PyObject* channels_to_input(PyObject* const* arguments) {
     if (!out) return nullptr;
     read.job.weight = weight.data();
     read.job.out = out.data();
-    const bool done = run_channels(read.job, kernels().channel_to_input[read.precision]);
+    const bool done = run_channels(read.job, kernels().channel_to_input[read.precision],
+                                   kernels().columns_to_input[read.precision]);
     return done ? out.release() : nullptr;
 }
 
@@ -134,7 +145,8 @@ PyObject* channels_to_weight(PyObject* const* arguments) {
     Owned out = new_array(1, &channels, type_of(read.precision));
     if (!out) return nullptr;
     read.job.out = out.data();
-    const bool done = run_channels(read.job, kernels().channel_to_weight[read.precision]);
+    const bool done = run_channels(read.job, kernels().channel_to_weight[read.precision],
+                                   kernels().columns_to_weight[read.precision]);
     return done ? out.release() : nullptr;
 }
 
@@ -236,7 +248,7 @@ PyObject* normalisation_to_input(PyObject*, PyObject* const* arguments, Py_ssize
     PyArrayObject* x = count == 6 ? as_array(arguments[1]) : nullptr;
     if (x == nullptr) return declined();
     const int ndim = PyArray_NDIM(x);
-    if (are_all_but_channels(arguments[5], ndim)) return channels_to_input(arguments);
+    if (are_all_but_channels(arguments[5], ndim, arguments[2])) return channels_to_input(arguments);
     return rows_to_input(arguments, count_last(arguments[5], ndim));
 }
 
@@ -245,7 +257,7 @@ PyObject* normalisation_to_weight(PyObject*, PyObject* const* arguments, Py_ssiz
     PyArrayObject* x = count == 5 ? as_array(arguments[1]) : nullptr;
     if (x == nullptr) return declined();
     const int ndim = PyArray_NDIM(x);
-    if (are_all_but_channels(arguments[4], ndim)) return channels_to_weight(arguments);
+    if (are_all_but_channels(arguments[4], ndim, arguments[2])) return channels_to_weight(arguments);
     return rows_to_weight(arguments, ndim, count_first(arguments[4], ndim));
 }
 
@@ -294,12 +306,13 @@ PyObject* channel_sums(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
     ChannelNormJob job{};
     if (count != 1 || !read_precision(arguments[0], &precision)) return declined();
     const Owned x = contiguous(arguments[0], type_of(precision));
-    if (!read_channels(x, &job)) return declined();
+    if (!read_channels(x, &job) || job.area == 1) return declined();
     const npy_intp channels = job.channels;
     Owned out = new_array(1, &channels, type_of(precision));
     if (!out) return nullptr;
     job.out = out.data();
-    return run_channels(job, kernels().sum_channel[precision]) ? out.release() : nullptr;
+    const bool done = unlocked([&] { run_parts(job.channels, kernels().sum_channel[precision], job); });
+    return done ? out.release() : nullptr;
 }
 
 }  // namespace pellucid

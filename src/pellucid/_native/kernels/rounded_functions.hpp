@@ -46,7 +46,7 @@ inline double wide_log1p(double x) {
 template <int count>
 inline double polynomial(const double (&terms)[count], double x) {
     double sum = terms[count - 1];
-#pragma GCC unroll 16
+#pragma GCC unroll 24
     for (int k = count - 2; k >= 0; --k) sum = sum * x + terms[k];
     return sum;
 }

@@ -13,6 +13,9 @@ struct ChannelNormJob {
     double eps;
 };
 
+// Channels of one element for each image that are normalised side by side.
+constexpr long kChannelsBeside = 256;
+
 // Normalisation of each row of [rows, columns].
 struct RowNormJob {
     const void *x, *g;

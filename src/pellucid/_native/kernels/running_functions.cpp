@@ -1,4 +1,6 @@
 // Running sums and products along a dimension, as in the NumPy kernels of the same names.
+#include <algorithm>
+
 #include "functions.hpp"
 #include "lanes.hpp"
 #include "pieces.hpp"
@@ -33,12 +35,18 @@ struct Accumulator<float> {
     using type = double;
 };
 
-template <class T, class Operation>
-void accumulate_row(const T* x, T* out, long size) {
+// Several rows at once, so that the processor need not wait for each addition.
+template <class T, class Operation, int rows>
+void accumulate_rows(const T* x, T* out, long size) {
     using Wide = typename Accumulator<T>::type;
-    Wide total = Operation::start;
+    Wide totals[rows];
+    std::fill(totals, totals + rows, Wide(Operation::start));
     for (long k = 0; k < size; ++k)
-        out[k] = static_cast<T>(total = Operation::together(total, static_cast<Wide>(x[k])));
+        for (int row = 0; row < rows; ++row) {
+            const long at = row * size + k;
+            totals[row] = Operation::together(totals[row], static_cast<Wide>(x[at]));
+            out[at] = static_cast<T>(totals[row]);
+        }
 }
 
 // Some neighbouring lanes, which are gone through side by side.
@@ -62,8 +70,14 @@ void accumulate(const Lanes& lanes, const void* from, void* to) {
     T* out = static_cast<T*>(to);
     if (lanes.inner == 1) {
         in_pieces(lanes.outer, units_at_once(lanes.size), [&](long begin, long end) {
-            for (long o = begin * lanes.size; o < end * lanes.size; o += lanes.size)
-                accumulate_row<T, Operation>(x + o, out + o, lanes.size);
+            constexpr int kTogether = 4;
+            long o = begin;
+            for (; o + kTogether <= end; o += kTogether)
+                accumulate_rows<T, Operation, kTogether>(x + o * lanes.size, out + o * lanes.size,
+                                                         lanes.size);
+            for (; o < end; ++o)
+                accumulate_rows<T, Operation, 1>(x + o * lanes.size, out + o * lanes.size,
+                                                 lanes.size);
         });
         return;
     }

@@ -60,20 +60,32 @@ void each_row(const SparseProduct<T>& job, long begin, long end, const Body& bod
     }
 }
 
-// Rows that all have the same few entries.
+// Rows that all have the same few entries, and lanes whose elements lie next to each other.
+template <class T, int taps>
+void multiply_few_in_row(const SparseProduct<T>& job, long begin, long end) {
+    for (long line = begin; line < end;) {
+        const long row = line % job.rows, last = std::min(job.rows, row + end - line);
+        const T* lane = job.x + line / job.rows * job.lanes.size;
+        T* out = job.out + line - row;
+        for (long r = row; r < last; ++r) {
+            T sum = job.weights[r * taps] * lane[job.columns[r * taps]];
+            for (int k = 1; k < taps; ++k)
+                sum += job.weights[r * taps + k] * lane[job.columns[r * taps + k]];
+            out[r] = sum;
+        }
+        line += last - row;
+    }
+}
+
+// The same for other lanes.
 template <class T, int taps>
 void multiply_few(const SparseProduct<T>& job, long begin, long end) {
     const long inner = job.lanes.inner;
+    if (inner == 1) return multiply_few_in_row<T, taps>(job, begin, end);
     each_row(job, begin, end, [&](long line, long row, const T* lanes) {
         const T* weights = job.weights + row * taps;
         const std::int32_t* columns = job.columns + row * taps;
         T* out = job.out + line * inner;
-        if (inner == 1) {
-            T sum = weights[0] * lanes[columns[0]];
-            for (int k = 1; k < taps; ++k) sum += weights[k] * lanes[columns[k]];
-            *out = sum;
-            return;
-        }
         for (long i = 0; i < inner; ++i) {
             T sum = weights[0] * lanes[columns[0] * inner + i];
             for (int k = 1; k < taps; ++k) sum += weights[k] * lanes[columns[k] * inner + i];

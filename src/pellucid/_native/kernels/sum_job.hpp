@@ -4,7 +4,7 @@
 namespace pellucid {
 
 // Columns that are added up side by side.
-constexpr long kColumns = 512;
+constexpr long kColumns = 1024;
 
 // Sums of [outer, count, inner] over the second dimension.
 struct SumJob {

@@ -489,7 +489,13 @@ def repeat_tiles(be, input, /, repeats):
         raise ShapeError(
             f"Trying to create tensor with negative dimension: repeats {list(repeats)}"
         )
-    return be.tile(input, repeats)
+    if not input.size or not repeats:
+        return be.tile(input, repeats)
+    sizes = (1,) * (len(repeats) - input.ndim) + input.shape
+    positions = tuple(
+        be.arange(size * count) % size for size, count in zip(sizes, repeats, strict=True)
+    )
+    return be.take_grid(input.reshape(sizes), positions)
 
 
 @repeat_tiles.vjp("input")
