@@ -168,6 +168,11 @@ def shape_from_args(args: tuple[Any, ...], name: str, what: str = "size") -> tup
         raise ArgumentTypeError(f'{name}() missing 1 required positional arguments: "{what}"')
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = tuple(args[0])
+    for size in args:
+        if size.__class__ is not int:
+            break
+    else:
+        return args
     try:
         return tuple([size.__index__() for size in args])
     except (AttributeError, TypeError, ValueError):

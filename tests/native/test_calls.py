@@ -278,6 +278,28 @@ def test_further_arguments_are_taken_as_python_takes_them(args: Any, kwargs: Any
     assert found[0] == found[1]
 
 
+def test_several_results_are_a_named_tuple_whose_edges_are_numbered():
+    x = torch.tensor([[1.0, 3.0], [5.0, 2.0]], requires_grad=True)
+    found = torch.max(x * 1, 1)
+    node = found.values.grad_fn
+    assert type(found).__name__ == "max"
+    assert found.indices.grad_fn is None
+    assert found.values._edge == (node, 0)
+    assert [(meta.shape, meta.dtype) for meta in node.metas] == [((2,), "f4"), ((2,), "i8")]
+    found.values.backward(torch.tensor([2.0, 3.0]))
+    assert x.grad.tolist() == [[0, 2], [3, 0]]
+
+
+def test_a_tuple_of_sizes_is_checked_at_each_call():
+    x = torch.ones(1, 1, 4, 4)
+    pool = torch.nn.functional.max_pool2d
+    assert [pool(x, (2, 2)).shape for _ in range(3)] == [(1, 1, 2, 2)] * 3
+    with pytest.raises(TypeError, match="kernel_size"):
+        pool(x, (2, 2.0))
+    with pytest.raises(TypeError, match="Overflow"):
+        pool(x, (2, 2**70))
+
+
 def test_a_node_carries_the_line_and_the_offset_of_its_call():
     x = torch.ones(2, requires_grad=True)
     y = x * x; z = x * x  # fmt: skip # noqa: E702

@@ -101,7 +101,7 @@ def program_of(
 ) -> Any:
     defaults = tuple(param.default for param in op.params) or None
     backward = plan_for(op, needed).backward
-    return write_program(backward, ndims, count, np.dtype(np.float32), defaults, shapes)
+    return write_program(backward, ndims, count, np.dtype(np.float32), defaults, None, shapes)
 
 
 def test_formulas_are_written_down_as_programs():
@@ -151,14 +151,16 @@ def test_sizes_lists_and_slices_are_written_down_as_they_are():
     select, amax = registry["select"], registry["amax"]
     backward = plan_for(select, (True,)).backward
     examples = (np.ones(4, np.float32), (3, 4))
-    _, steps, results = write_program(backward, (1, 2), 1, np.dtype("f"), (0, 2), examples) or ()
+    _, steps, results = (
+        write_program(backward, (1, 2), 1, np.dtype("f"), (0, 2), None, examples) or ()
+    )
     indices = [each for name, _, (_, arguments) in steps for each in arguments]
     assert indices == [(-2, (0,)), (-1, [(2, ...)]), (-1, (3, 4))]
     assert results == (1,)
     backward = plan_for(amax, (True,)).backward
     examples = (np.ones((3, 4), np.float32), *(np.ones(3, np.float32),) * 2, (3, 4))
     _, steps, _ = (
-        write_program(backward, (2, 1, 1, 2), 3, np.dtype("f"), (1, False), examples) or ()
+        write_program(backward, (2, 1, 1, 2), 3, np.dtype("f"), (1, False), None, examples) or ()
     )
     assert [each[0] for each in steps].count("reshape") == 2
 

@@ -58,8 +58,9 @@ PROGRAMS = {
     "convolve_to_input convolve convolve_to_weight ": transposed_convolution,
     "batch_norm normalisation_to_input": batch_norm,
     "layer_norm normalisation_to_input normalisation_to_weight": layer_norm,
-    "softmax": lambda: torch.softmax(rows(), 1),
-    "log_softmax": lambda: torch.log_softmax(rows(), -1),
+    # by their bodies: without a dtype the compiled call takes the kernel at once
+    "softmax": lambda: torch.softmax(rows(), 1, torch.get_default_dtype()),
+    "log_softmax": lambda: torch.log_softmax(rows(), -1, torch.get_default_dtype()),
     "cross_entropy_rows probability_errors": cross_entropy,
     "max_pool max_pool_to_input": lambda: functional.max_pool2d(images(), 3, 2, 1),
     "avg_pool avg_pool_to_input": lambda: functional.avg_pool2d(images(), 2),

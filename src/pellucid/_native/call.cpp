@@ -217,13 +217,33 @@ Outcome finish_many(const Call& call, Ref arrays, PyObject** result) {
     return *result == nullptr ? Outcome::failed : Outcome::done;
 }
 
+// Makes tensors of several arrays, and the tuple of them.
+Outcome finish_several(Op& op, Call& call, PyObject** result) {
+    Ref arrays[kMostOutputs];
+    if (call.dtype->kind == 'c' || !compute_several(op, call, arrays)) return left_to_python();
+    Ref made(PyTuple_New(op.outputs));
+    for (int i = 0; made && i < op.outputs; ++i) {
+        PyObject* tensor = wrap(arrays[i].release());
+        if (tensor == nullptr) return Outcome::failed;
+        PyTuple_SET_ITEM(made.get(), i, tensor);
+    }
+    if (!made) return Outcome::failed;
+    if (op.recorded && !record(op, call, PySequence_Fast_ITEMS(made.get()))) return Outcome::failed;
+    Ref given(PyTuple_Pack(1, made.get()));
+    PyTypeObject* type = reinterpret_cast<PyTypeObject*>(op.returns.get());
+    *result = given ? PyTuple_Type.tp_new(type, given.get(), nullptr) : nullptr;
+    return *result == nullptr ? Outcome::failed : Outcome::done;
+}
+
 Outcome finish(Op& op, Call& call, PyObject** result) {
+    if (op.outputs > 1) return finish_several(op, call, result);
     PyObject* array = compute(op, call);
     if (array == nullptr) return left_to_python();
     if (op.many) return finish_many(call, Ref(array), result);
     Ref made(wrap(array));
     if (!made || (op.view && !link_view(call, made.get()))) return Outcome::failed;
-    if (op.recorded && !record(op, call, made.get())) return Outcome::failed;
+    PyObject* const results[] = {made.get()};
+    if (op.recorded && !record(op, call, results)) return Outcome::failed;
     *result = made.release();
     return Outcome::done;
 }
@@ -287,7 +307,7 @@ PyObject* run_on_arrays(Front* self, PyObject* const* args, Py_ssize_t count, Py
     const Op& op = *op_of(self);
     if (op.direct == Direct::where) return names == nullptr && count == 3 ? chosen(args) : nullptr;
     Call call;
-    if (op.many || !take_arguments(op, args, count, names, &call)) return nullptr;
+    if (op.many || op.outputs > 1 || !take_arguments(op, args, count, names, &call)) return nullptr;
     if (op.variadic) return run_on_list_of_arrays(op, call, in_a_program);
     for (size_t i = 0; i < op.operands.size(); ++i) {
         if (call.operands[i] == nullptr) continue;
@@ -356,8 +376,8 @@ PyObject* call_usually(PyObject*, PyObject* args) {
     Call call;
     PyObject* result = nullptr;
     Op& op = *op_of(self);
-    const bool usual = !op.variadic && !op.many && take_given(op, operands, params, &call) &&
-                       take_values(op, &call);
+    const bool usual = !op.variadic && !op.many && op.outputs == 1 &&
+                       take_given(op, operands, params, &call) && take_values(op, &call);
     const Outcome outcome = usual ? finish(op, call, &result) : left_to_python();
     if (outcome == Outcome::left_to_python) Py_RETURN_NOTIMPLEMENTED;
     return result;
@@ -412,6 +432,81 @@ PyObject* make_preferring(PyObject*, PyObject* args) {
     return made;
 }
 
+// A function of NumPy's that has loops for some dtypes alone, in front of a kernel for all.
+struct Looped : Behind {
+    Ref ufunc;
+    Loop loops[2];
+    bool takes[128] = {false};
+
+    // Its result for arrays of one of its dtypes, and numbers; null, with or without an error, for
+    // what is left to the kernel.
+    PyObject* call(PyObject* const* args, Py_ssize_t count) const {
+        PyArray_Descr* dtype = nullptr;
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            if (PyArray_CheckExact(args[i])) {
+                PyArray_Descr* own = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(args[i]));
+                if (dtype != nullptr && own->type_num != dtype->type_num) return nullptr;
+                dtype = own;
+            } else if (!PyFloat_CheckExact(args[i]) && !PyLong_CheckExact(args[i])) {
+                return nullptr;
+            }
+        }
+        if (dtype == nullptr || dtype->type < 0 || !takes[dtype->type & 127]) return nullptr;
+        PyObject* found = by_loop(args, count, dtype);
+        if (found != nullptr || PyErr_Occurred()) return found;
+        Ref result(PyObject_Vectorcall(ufunc.get(), args, count, nullptr));
+        if (!result || PyArray_CheckExact(result.get())) return result.release();
+        return PyArray_FromAny(result.get(), nullptr, 0, 0, 0, nullptr);
+    }
+
+  private:
+    PyObject* by_loop(PyObject* const* args, Py_ssize_t count, PyArray_Descr* dtype) const {
+        if (dtype != layout.single && dtype != layout.double_) return nullptr;
+        const Loop& loop = loops[dtype == layout.double_];
+        if (loop.function == nullptr || loop.inputs != count) return nullptr;
+        Ref held[kMostLoopInputs];
+        PyArrayObject* operands[kMostLoopInputs];
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            const bool is_array = PyArray_CheckExact(args[i]);
+            held[i] = is_array ? Ref::borrowed(args[i]) : constant_for(args[i], dtype);
+            if (!held[i] || !is_ordered(held[i].array())) return nullptr;
+            operands[i] = held[i].array();
+        }
+        return run_loop(loop, operands);
+    }
+};
+
+PyObject* call_looped(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
+    Front* self = reinterpret_cast<Front*>(object);
+    const Looped& looped = *static_cast<Looped*>(self->behind);
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
+    const int inputs = reinterpret_cast<PyUFuncObject*>(looped.ufunc.get())->nin;
+    if (layout.ready && names == nullptr && count == inputs) {
+        PyObject* found = looped.call(args, count);
+        if (found != nullptr || PyErr_Occurred()) return found;
+    }
+    return PyObject_Vectorcall(self->python, args, flags, names);
+}
+
+PyObject* make_looped(PyObject*, PyObject* args) {
+    PyObject *ufunc, *reference;
+    if (!PyArg_ParseTuple(args, "O!O", &PyUFunc_Type, &ufunc, &reference)) return nullptr;
+    PyObject* made = make_front(call_looped, reference, Py_None);
+    if (made == nullptr) return nullptr;
+    auto* looped = new Looped;
+    looped->ufunc = Ref::borrowed(ufunc);
+    looped->loops[0] = find_loop(ufunc, NPY_FLOAT);
+    looped->loops[1] = find_loop(ufunc, NPY_DOUBLE);
+    PyUFuncObject* known = reinterpret_cast<PyUFuncObject*>(ufunc);
+    for (int i = 0; i < known->ntypes; ++i) {
+        Ref dtype(reinterpret_cast<PyObject*>(
+            PyArray_DescrFromType(known->types[i * known->nargs])));
+        looped->takes[reinterpret_cast<PyArray_Descr*>(dtype.get())->type & 127] = true;
+    }
+    reinterpret_cast<Front*>(made)->behind = looped;
+    return made;
+}
+
 PyObject* make_wrapping(PyObject*, PyObject* python) {
     return make_front(call_wrapping, python, Py_None);
 }
@@ -423,6 +518,8 @@ PyMethodDef functions[] = {
      "Return a callable that makes a tensor of an array: wrapping(python_function)."},
     {"preferring", make_preferring, METH_VARARGS,
      "Return a callable for a kernel: preferring(compiled_kernel, kernel_for_what_it_declines)."},
+    {"looped", make_looped, METH_VARARGS,
+     "Return a callable for a kernel: looped(function_of_numpy, kernel_for_other_dtypes)."},
     {"call_usually", call_usually, METH_VARARGS,
      "Call an op with all operands and parameters; return NotImplemented for what is not usual."},
     {"set_up", set_up, METH_O, "Read from a dictionary where the Python classes keep what."},

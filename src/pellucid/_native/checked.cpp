@@ -3,22 +3,36 @@
 #include "front.hpp"
 #include "layout.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace pellucid {
 
 namespace {
 
+// Whether an argument, if it is a tuple, is one of integers of 64 bits.
+bool is_of_ints(PyObject* argument) {
+    if (!PyTuple_CheckExact(argument)) return true;
+    PyObject** parts = PySequence_Fast_ITEMS(argument);
+    return std::all_of(parts, parts + PyTuple_GET_SIZE(argument), [](PyObject* part) {
+        int overflow = 0;
+        return PyLong_CheckExact(part) &&
+               (PyLong_AsLongLongAndOverflow(part, &overflow), overflow == 0);
+    });
+}
+
 // The classes of the arguments of a call, those given by name last, and these names.
 struct Signature {
     std::vector<Ref> classes;
     Ref names;
+    bool sized = false;  // tuples have to be of integers
 
     bool is_of(PyObject* const* args, Py_ssize_t count, PyObject* given_names) const {
         if (static_cast<Py_ssize_t>(classes.size()) != count) return false;
         for (Py_ssize_t i = 0; i < count; ++i) {
             if (reinterpret_cast<PyObject*>(Py_TYPE(args[i])) != classes[i].get()) return false;
         }
+        if (sized && !std::all_of(args, args + count, is_of_ints)) return false;
         if (names.get() == given_names) return true;
         return names && given_names != nullptr &&
                PyObject_RichCompareBool(names.get(), given_names, Py_EQ) == 1;
@@ -29,7 +43,9 @@ constexpr size_t kMostSignatures = 8;
 
 struct Checked : Behind {
     Ref function;  // what is called once the arguments fit
-    Ref fitting;   // the set in which the Python function keeps the classes that fit
+    // the sets in which the Python function keeps the classes that fit, and those that do if tuples
+    // are of integers
+    Ref fitting, fitting_sized;
     Ref failed;    // (error, args, kwargs): raises the error with what the call was given
     std::vector<Signature> known;
 
@@ -63,8 +79,10 @@ bool learn(Checked& checked, PyObject* const* args, Py_ssize_t positional, PyObj
     Ref classes = written_classes(args, positional, names);
     if (!classes) return false;
     const int fits = PySet_Contains(checked.fitting.get(), classes.get());
-    if (fits != 1) return fits == 0;
+    const int sized = fits == 0 ? PySet_Contains(checked.fitting_sized.get(), classes.get()) : 0;
+    if (fits != 1 && sized != 1) return fits == 0 && sized == 0;
     Signature made;
+    made.sized = sized == 1;
     for (Py_ssize_t i = 0; i < positional + count_of(names); ++i) {
         made.classes.push_back(Ref::borrowed(reinterpret_cast<PyObject*>(Py_TYPE(args[i]))));
     }
@@ -113,8 +131,9 @@ PyObject* call_checked(PyObject* object, PyObject* const* args, size_t flags, Py
 }
 
 PyObject* make_checked(PyObject*, PyObject* args) {
-    PyObject *python, *function, *fitting, *failed;
-    if (!PyArg_ParseTuple(args, "OOO!O", &python, &function, &PySet_Type, &fitting, &failed)) {
+    PyObject *python, *function, *fitting, *sized, *failed;
+    if (!PyArg_ParseTuple(args, "OO(O!O!)O", &python, &function, &PySet_Type, &fitting, &PySet_Type,
+                          &sized, &failed)) {
         return nullptr;
     }
     PyObject* made = make_front(call_checked, python, Py_None);
@@ -122,6 +141,7 @@ PyObject* make_checked(PyObject*, PyObject* args) {
     Checked* checked = new Checked;
     checked->function = Ref::borrowed(function);
     checked->fitting = Ref::borrowed(fitting);
+    checked->fitting_sized = Ref::borrowed(sized);
     checked->failed = Ref::borrowed(failed);
     reinterpret_cast<Front*>(made)->behind = checked;
     return made;

@@ -138,6 +138,18 @@ PyObject* call_body(const Op& op, const Call& call) {
 
 namespace {
 
+// Whether all operands are arrays in C order.
+bool are_in_order(const Op& op, const Call& call) {
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+        PyObject* array = call.arrays[i].get();
+        if (array != nullptr && !(PyArray_CheckExact(array) &&
+                                  PyArray_IS_C_CONTIGUOUS(call.arrays[i].array()))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Whether an elementwise result is in the order of its operands: it is where it has the strides of
 // the first, and where nobody is out of C order.
 bool follows_operands(const Op& op, const Call& call, PyArrayObject* out) {
@@ -148,17 +160,14 @@ bool follows_operands(const Op& op, const Call& call, PyArrayObject* out) {
         std::equal(PyArray_STRIDES(out), PyArray_STRIDES(out) + ndim, PyArray_STRIDES(first))) {
         return true;
     }
-    if (!PyArray_IS_C_CONTIGUOUS(out)) return false;
-    for (size_t i = 0; i < op.operands.size(); ++i) {
-        if (call.arrays[i] && !PyArray_IS_C_CONTIGUOUS(call.arrays[i].array())) return false;
-    }
-    return true;
+    return PyArray_IS_C_CONTIGUOUS(out) && are_in_order(op, call);
 }
 
 // The result in the order in memory that it has to have; see `pellucid.core.layouts`.
 PyObject* arranged(const Op& op, const Call& call, Ref out) {
+    const bool in_order = PyArray_IS_C_CONTIGUOUS(out.array());
     const bool settled =
-        op.laid_out ? PyArray_NDIM(out.array()) <= 3 && PyArray_IS_C_CONTIGUOUS(out.array())
+        op.laid_out ? in_order && (PyArray_NDIM(out.array()) <= 3 || are_in_order(op, call))
                     : !op.broadcasts || follows_operands(op, call, out.array());
     if (settled) return out.release();
     PyObject* arguments[1 + kMostOperands] = {out.get()};
@@ -174,12 +183,34 @@ PyObject* arranged(const Op& op, const Call& call, Ref out) {
 
 namespace {
 
-// Computes what needs neither the body nor a kernel; null without an error for the rest.
+// What the compiled kernel gives that does the same as the body; empty without an error where it does
+// not take the arguments.
+Ref by_shortcut(const Op& op, const Call& call) {
+    PyObject* given[1 + kMostOperands + kMostParams];
+    int count = 0;
+    for (size_t i = op.shortcut_params; i < op.param_names.size(); ++i) {
+        if (call.params[i] != op.defaults[i].get()) return Ref();
+    }
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+        if (!call.arrays[i]) return Ref();
+        given[1 + count++] = call.arrays[i].get();
+    }
+    for (int i = 0; i < op.shortcut_params; ++i) given[1 + count++] = call.params[i];
+    Ref found(PyObject_Vectorcall(op.shortcut.get(), given + 1,
+                                  count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+    return found.get() == Py_NotImplemented ? Ref() : std::move(found);
+}
+
+// Computes what needs neither the body nor a kernel of its own; null without an error for the rest.
 PyObject* compute_at_once(const Op& op, const Call& call) {
     if (op.look != nullptr) {
         PyObject* found = op.look(call.arrays[0].array(), call.params);
         if (found != nullptr || PyErr_Occurred()) return found;
     }
+    if (op.direct == Direct::sum && !call.usual_params && call.dtype == layout.single) {
+        return sum_over(call.arrays[0].array(), call.params[0], call.params[1] == Py_True);
+    }
+    if (op.shortcut && op.outputs == 1) return by_shortcut(op, call).release();
     return op.direct != Direct::none && call.usual_params ? compute_directly(op, call) : nullptr;
 }
 
@@ -208,6 +239,23 @@ PyObject* compute(const Op& op, const Call& call) {
         out = Ref(PyArray_FromScalar(out.get(), nullptr));
     }
     return out ? arranged(op, call, std::move(out)) : nullptr;
+}
+
+bool compute_several(const Op& op, const Call& call, Ref* arrays) {
+    Ref returned = op.shortcut ? by_shortcut(op, call) : Ref();
+    if (!returned && !PyErr_Occurred()) returned = Ref(call_body(op, call));
+    if (!returned || !(PyTuple_Check(returned.get()) || PyList_CheckExact(returned.get())) ||
+        PySequence_Fast_GET_SIZE(returned.get()) != op.outputs) {
+        return false;
+    }
+    for (int i = 0; i < op.outputs; ++i) {
+        Ref one = Ref::borrowed(PySequence_Fast_GET_ITEM(returned.get(), i));
+        if (PyArray_IsScalar(one.get(), Generic)) one = Ref(PyArray_FromScalar(one.get(), nullptr));
+        if (!one || !PyArray_CheckExact(one.get())) return false;
+        arrays[i] = Ref(arranged(op, call, std::move(one)));
+        if (!arrays[i]) return false;
+    }
+    return true;
 }
 
 namespace {

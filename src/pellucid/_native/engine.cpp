@@ -116,6 +116,44 @@ Ref column_sums(PyObject* grad, PyObject* target) {
     return rest ? std::move(sums) : Ref();
 }
 
+// The shape and dtype of the output that an edge leads to, borrowed; false where they are not known.
+bool read_meta(PyObject* edge, PyObject** shape, PyObject** dtype) {
+    PyObject* target = PyTuple_GET_ITEM(edge, 0);
+    PyObject* metas = slot(target, layout.node.metas);
+    *shape = slot(target, layout.node.shape);
+    *dtype = slot(target, layout.node.dtype);
+    if (metas == Py_None) return true;
+    const Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(edge, 1));
+    if (!PyTuple_CheckExact(metas) || place < 0 || place >= PyTuple_GET_SIZE(metas) ||
+        !Py_IS_TYPE(PyTuple_GET_ITEM(metas, place), layout.meta_class)) {
+        return false;
+    }
+    *shape = slot(PyTuple_GET_ITEM(metas, place), layout.meta.shape);
+    *dtype = slot(PyTuple_GET_ITEM(metas, place), layout.meta.dtype);
+    return true;
+}
+
+// Whether a gradient is an array that fits one of several outputs.
+bool is_output_of_several(PyObject* grad, PyObject* edge) {
+    PyObject *shape, *dtype;
+    if (slot(PyTuple_GET_ITEM(edge, 0), layout.node.metas) == Py_None || !PyArray_CheckExact(grad) ||
+        !read_meta(edge, &shape, &dtype)) {
+        return false;
+    }
+    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(grad);
+    return reinterpret_cast<PyObject*>(PyArray_DESCR(array)) == dtype && same_shape(array, shape);
+}
+
+// A list of the gradients of a node's outputs, of which only one has arrived.
+Ref gradients_of_several(PyObject* node, Py_ssize_t place, PyObject* grad) {
+    const Py_ssize_t count = PyTuple_GET_SIZE(slot(node, layout.node.metas));
+    Ref list(PyList_New(count));
+    for (Py_ssize_t i = 0; list && i < count; ++i) {
+        PyList_SET_ITEM(list.get(), i, Py_NewRef(i == place ? grad : Py_None));
+    }
+    return list;
+}
+
 // One pass over the nodes.
 class Runner : public PythonCalls {
   public:
@@ -273,6 +311,7 @@ class Runner : public PythonCalls {
     bool send(PyObject* edge, Ref grad) {
         PyObject* target = PyTuple_GET_ITEM(edge, 0);
         if (!fits(grad.get(), target)) {
+            if (is_output_of_several(grad.get(), edge)) return put(edge, grad.get());
             if (slot(target, layout.node.metas) != Py_None) {
                 if (!begin()) return false;
                 return static_cast<bool>(
@@ -295,6 +334,19 @@ class Runner : public PythonCalls {
         Ref sum = sum_of(held, grad.get());
         summed_.insert(target);
         return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
+    }
+
+    // Puts the first gradient that arrives at an output among those of its node, whose others are
+    // None; all further ones are left to Python.
+    bool put(PyObject* edge, PyObject* grad) {
+        PyObject* target = PyTuple_GET_ITEM(edge, 0);
+        const Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(edge, 1));
+        PyObject* held = PyDict_GetItemWithError(buffers, target);
+        if (held != nullptr) {
+            return begin() && Ref(PyObject_CallMethod(task, "send", "OO", edge, grad));
+        }
+        Ref slots = gradients_of_several(target, place, grad);
+        return slots && PyDict_SetItem(buffers, target, slots.get()) == 0;
     }
 
     Ref fitted(PyObject* grad, PyObject* target) {
@@ -464,9 +516,9 @@ class Pass : public Runner {
 };
 
 // The gradient of the tensor itself: a one for a scalar, or an array of its shape and dtype.
-Ref root_gradient(PyObject* target, PyObject* given) {
-    PyObject* dtype = slot(target, layout.node.dtype);
-    PyObject* shape = slot(target, layout.node.shape);
+Ref root_gradient(PyObject* edge, PyObject* given) {
+    PyObject *shape, *dtype;
+    if (!read_meta(edge, &shape, &dtype)) return Ref();
     const bool usual = dtype == reinterpret_cast<PyObject*>(layout.single) ||
                        dtype == reinterpret_cast<PyObject*>(layout.double_);
     if (!usual || !PyTuple_Check(shape)) return Ref();
@@ -505,10 +557,15 @@ PyObject* root_edge(PyObject* tensor) {
     PyObject* edge = slot(tensor, layout.tensor.edge);
     if (edge == Py_None) return nullptr;
     PyObject* node = PyTuple_GET_ITEM(edge, 0);
-    return is_leaf(node) || slot(node, layout.node.metas) != Py_None ? nullptr : edge;
+    return is_leaf(node) ? nullptr : edge;
 }
 
-PyObject* run_pass(PyObject* root, Ref g, PyObject* keep) {
+PyObject* run_pass(PyObject* edge, Ref g, PyObject* keep) {
+    PyObject* root = PyTuple_GET_ITEM(edge, 0);
+    if (slot(root, layout.node.metas) != Py_None) {
+        g = gradients_of_several(root, PyLong_AsSsize_t(PyTuple_GET_ITEM(edge, 1)), g.get());
+        if (!g) return nullptr;
+    }
     Walk found;
     found.start(root);
     if (!found.go()) return nullptr;
@@ -540,9 +597,9 @@ PyObject* backward(PyObject*, PyObject* const* args, Py_ssize_t count) {
     PyObject* keep = args[2] == Py_None ? Py_False : args[2];
     PyObject* edge = PyBool_Check(keep) ? root_edge(args[0]) : nullptr;
     if (edge == nullptr) Py_RETURN_FALSE;
-    Ref root = Ref::borrowed(PyTuple_GET_ITEM(edge, 0));
-    Ref g = root_gradient(root.get(), args[1]);
-    if (g) return run_pass(root.get(), std::move(g), keep);
+    Ref held = Ref::borrowed(edge);
+    Ref g = root_gradient(edge, args[1]);
+    if (g) return run_pass(edge, std::move(g), keep);
     if (PyErr_Occurred() != nullptr) return nullptr;
     Py_RETURN_FALSE;
 }

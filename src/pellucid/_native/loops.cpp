@@ -127,8 +127,8 @@ void run_repeated(const Loop& loop, PyArrayObject* const* operands, const Broadc
 // Runs the loop over operands of one shape, of which single elements are repeated.
 void run_flat(const Loop& loop, PyArrayObject* const* operands, char* out, npy_intp item,
               npy_intp count) {
-    char* pointers[3];
-    npy_intp steps[3];
+    char* pointers[kMostLoopInputs + 1];
+    npy_intp steps[kMostLoopInputs + 1];
     for (int k = 0; k < loop.inputs; ++k) {
         pointers[k] = PyArray_BYTES(operands[k]);
         steps[k] = PyArray_SIZE(operands[k]) == 1 ? 0 : PyArray_ITEMSIZE(operands[k]);
@@ -144,13 +144,17 @@ bool same_shape(PyArrayObject* first, PyArrayObject* second) {
                       PyArray_DIMS(second));
 }
 
-// The operand whose shape is the result's, if the other has its shape or is a single element, and
-// both lie in memory without gaps.
+// The operand whose shape is the result's, if the others have its shape or are single elements, and
+// all lie in memory without gaps.
 PyArrayObject* leading(const Loop& loop, PyArrayObject* const* operands) {
-    if (!is_plain(operands[0]) || !is_plain(operands[loop.inputs - 1])) return nullptr;
-    if (loop.inputs == 1 || PyArray_NDIM(operands[1]) == 0) return operands[0];
-    if (PyArray_NDIM(operands[0]) == 0) return operands[1];
-    return same_shape(operands[0], operands[1]) ? operands[0] : nullptr;
+    PyArrayObject* like = nullptr;
+    for (int k = 0; k < loop.inputs; ++k) {
+        if (!is_plain(operands[k])) return nullptr;
+        if (PyArray_NDIM(operands[k]) == 0) continue;
+        if (like != nullptr && !same_shape(like, operands[k])) return nullptr;
+        like = operands[k];
+    }
+    return like == nullptr ? operands[0] : like;
 }
 
 void compute(const Loop& loop, PyArrayObject* const* operands, Broadcast* both, bool flat,
@@ -192,7 +196,7 @@ bool is_ordered(PyArrayObject* array) {
 Loop find_loop(PyObject* object, int type) {
     Loop loop;
     PyUFuncObject* ufunc = reinterpret_cast<PyUFuncObject*>(object);
-    if (ufunc->nout != 1 || ufunc->nin > 2 || ufunc->core_enabled) return loop;
+    if (ufunc->nout != 1 || ufunc->nin > kMostLoopInputs || ufunc->core_enabled) return loop;
     for (int i = 0; i < ufunc->ntypes; ++i) {
         const char* types = ufunc->types + i * ufunc->nargs;
         if (!std::all_of(types, types + ufunc->nin, [&](char each) { return each == type; })) {
@@ -216,7 +220,7 @@ PyObject* run_loop(const Loop& loop, PyArrayObject* const* operands) {
         ndim = PyArray_NDIM(like);
         dims = PyArray_DIMS(like);
     } else {
-        if (!broadcast(operands, loop.inputs, &both)) return nullptr;
+        if (loop.inputs > 2 || !broadcast(operands, loop.inputs, &both)) return nullptr;
         ndim = both.ndim;
         dims = both.dims;
     }
@@ -234,7 +238,7 @@ bool run_loop_into(const Loop& loop, PyArrayObject* const* operands, PyArrayObje
     PyArrayObject* like = leading(loop, operands);
     if (like != nullptr) {
         if (!same_shape(like, out)) return false;
-    } else if (!broadcast(operands, loop.inputs, &both) || both.ndim != PyArray_NDIM(out) ||
+    } else if (loop.inputs > 2 || !broadcast(operands, loop.inputs, &both) || both.ndim != PyArray_NDIM(out) ||
                !std::equal(both.dims, both.dims + both.ndim, PyArray_DIMS(out))) {
         return false;
     }

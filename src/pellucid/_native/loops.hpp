@@ -13,6 +13,8 @@ struct Loop {
     int inputs = 0;
 };
 
+constexpr int kMostLoopInputs = 5;
+
 // Finds the loop for operands of a type; its function is null if there is none.
 Loop find_loop(PyObject* ufunc, int type);
 
@@ -23,8 +25,9 @@ inline bool is_plain(PyArrayObject* array) { return PyArray_ISCARRAY_RO(array); 
 // would give the result in C order.
 bool is_ordered(PyArrayObject* array);
 
-// Computes a new array from one or two ordered operands, which broadcast. Returns null without an
-// error where they do not fit together, and with one where there is no memory.
+// Computes a new array from ordered operands, which broadcast; three and more have to lie in memory
+// without gaps and be of one shape, or single numbers. Returns null without an error where they do
+// not fit together, and with one where there is no memory.
 PyObject* run_loop(const Loop& loop, PyArrayObject* const* operands);
 
 // Writes the result into `out`, a plain array that has the broadcast shape; false if it has not.

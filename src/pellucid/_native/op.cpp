@@ -67,6 +67,12 @@ void read_way(PyObject* description, Op* op) {
         op->direct = Direct::loop;
         op->single_loop = find_loop(direct, NPY_FLOAT);
         op->double_loop = find_loop(direct, NPY_DOUBLE);
+        const int inputs = reinterpret_cast<PyUFuncObject*>(direct)->nin;
+        if (inputs != static_cast<int>(op->operands.size())) op->direct = Direct::none;
+        if (PyObject_IsTrue(item(description, "loops_for_integers")) == 1) {
+            op->long_loop = find_loop(direct, NPY_INT64);
+            op->bool_loop = find_loop(direct, NPY_BOOL);
+        }
         return;
     }
     const char* name = PyUnicode_Check(direct) ? PyUnicode_AsUTF8(direct) : nullptr;
@@ -108,6 +114,15 @@ std::unique_ptr<Op> read_op(PyObject* description) {
     op->broadcasts = flag(description, "broadcasts");
     op->laid_out = flag(description, "laid_out");
     op->arrange = Ref::borrowed(item(description, "arrange"));
+    op->outputs = static_cast<int>(number(description, "outputs"));
+    op->returns = Ref::borrowed(item(description, "returns"));
+    PyObject* shortcut = item(description, "shortcut");
+    if (shortcut != nullptr && shortcut != Py_None) {
+        int params = 0;
+        if (!PyArg_ParseTuple(shortcut, "Oi", &shortcut, &params)) return nullptr;
+        op->shortcut = Ref::borrowed(shortcut);
+        op->shortcut_params = params;
+    }
     op->refuses_numbers = flag(description, "refuses_numbers");
     op->leading = static_cast<int>(number(description, "leading"));
     PyObject* types = item(description, "types");
@@ -116,8 +131,9 @@ std::unique_ptr<Op> read_op(PyObject* description) {
         op->takes_type[static_cast<unsigned char>(*chars) & 127] = true;
     }
     if (PyErr_Occurred()) return nullptr;
-    if (op->operands.size() > kMostOperands || op->param_names.size() > kMostParams) {
-        PyErr_SetString(PyExc_ValueError, "too many operands or parameters");
+    if (op->operands.size() > kMostOperands || op->param_names.size() > kMostParams ||
+        op->outputs > kMostOutputs) {
+        PyErr_SetString(PyExc_ValueError, "too many operands, parameters or results");
         return nullptr;
     }
     return op;

@@ -14,6 +14,7 @@ namespace pellucid {
 
 constexpr int kMostOperands = 3;
 constexpr int kMostParams = 8;
+constexpr int kMostOutputs = 4;
 
 // One value that a node saves.
 struct Want {
@@ -47,6 +48,9 @@ struct Op : Behind {
     bool recorded = false, view = false;
     // whether the one operand is a list of tensors, and whether there are any number of results
     bool variadic = false, many = false;
+    // how many results the body returns, and the class of the tuple of several
+    int outputs = 1;
+    Ref returns;
     // whether results that come out of order in memory have to be put in order, and by what
     bool broadcasts = false, laid_out = false;
     Ref arrange;
@@ -54,9 +58,13 @@ struct Op : Behind {
     // the operand whose dtype is looked at where none is promoted
     int leading = 0;
     Direct direct = Direct::none;
-    Loop single_loop, double_loop;
+    Loop single_loop, double_loop, long_loop, bool_loop;
     Look look = nullptr;
     Joining joining = Joining::end_to_end;
+    // the compiled kernel that does what the body does where it takes the arrays, or null, and how many
+    // parameters it takes; the others have to be the defaults
+    Ref shortcut;
+    int shortcut_params = 0;
     bool takes_type[128] = {false};
     // (default, ...), for nodes; None if there are no parameters
     Ref default_params;
@@ -66,7 +74,10 @@ struct Op : Behind {
 
     const Loop& loop_for(PyArray_Descr* dtype) const {
         static const Loop none;
-        return dtype == layout.single ? single_loop : dtype == layout.double_ ? double_loop : none;
+        if (dtype == layout.single) return single_loop;
+        if (dtype == layout.double_) return double_loop;
+        if (dtype->type_num == NPY_INT64 && PyDataType_ISNOTSWAPPED(dtype)) return long_loop;
+        return dtype->type_num == NPY_BOOL ? bool_loop : none;
     }
 };
 
@@ -93,8 +104,8 @@ struct Call {
 // is not usual.
 bool take_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, Call* call);
 
-// Records a node for a result if an operand requires grad; false with an error.
-bool record(Op& op, const Call& call, PyObject* result);
+// Records a node for the results if an operand requires grad; false with an error.
+bool record(Op& op, const Call& call, PyObject* const* results);
 
 // Computes without Python where the arrays allow it; null without an error where they do not.
 PyObject* compute_directly(const Op& op, const Call& call);
@@ -111,6 +122,10 @@ PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t c
 // Computes an op's result from its arrays: an array, or a list of views where there are many. Null
 // without an error: leave it to Python.
 PyObject* compute(const Op& op, const Call& call);
+
+// Computes the arrays of an op of several results into as many places. False without an error: leave
+// it to Python.
+bool compute_several(const Op& op, const Call& call, Ref* arrays);
 
 // Does the same for arrays that give arrays, or numbers where the body gives these; if asked for
 // without NumPy's warnings.

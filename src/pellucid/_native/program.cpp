@@ -37,7 +37,35 @@ struct Values {
     int count = 0;
     int ndims[kMostSaved + 1 + kMostGradients];
     int ndim_count = 0;
+    // of how many gradients that may arrive at the node which one does
+    int outputs = 1, place = 0;
 };
+
+// Reads the gradient that arrives: the only one of a list for a node of several outputs; null where
+// there are more, or what is no array.
+PyObject* read_gradient(PyObject* g, Values* values) {
+    if (PyList_CheckExact(g)) {
+        PyObject** first = PySequence_Fast_ITEMS(g);
+        values->outputs = static_cast<int>(PyList_GET_SIZE(g));
+        const auto arrived = [](PyObject* each) { return each != Py_None; };
+        if (std::count_if(first, first + values->outputs, arrived) != 1) return nullptr;
+        values->place = static_cast<int>(std::find_if(first, first + values->outputs, arrived) - first);
+        g = first[values->place];
+    }
+    return PyArray_CheckExact(g) ? g : nullptr;
+}
+
+// The shape of what an edge leads to; None where that is not known.
+PyObject* shape_behind(PyObject* edge) {
+    if (edge == Py_None) return Py_None;
+    PyObject* target = PyTuple_GET_ITEM(edge, 0);
+    PyObject* metas = slot(target, layout.node.metas);
+    if (metas == Py_None) return slot(target, layout.node.shape);
+    const Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(edge, 1));
+    const bool known = PyTuple_CheckExact(metas) && place < PyTuple_GET_SIZE(metas) &&
+                       Py_IS_TYPE(PyTuple_GET_ITEM(metas, place), layout.meta_class);
+    return known ? slot(PyTuple_GET_ITEM(metas, place), layout.meta.shape) : Py_None;
+}
 
 // Reads a node's saved arrays; false where one is none, is packed, or was changed since.
 bool read_saved(PyObject* saved, Values* values) {
@@ -63,9 +91,7 @@ bool read_ndims(PyObject* edges, Values* values) {
     values->ndim_count = values->count;
     if (PyTuple_GET_SIZE(edges) > kMostGradients) return false;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
-        PyObject* edge = PyTuple_GET_ITEM(edges, i);
-        PyObject* shape =
-            edge == Py_None ? Py_None : slot(PyTuple_GET_ITEM(edge, 0), layout.node.shape);
+        PyObject* shape = shape_behind(PyTuple_GET_ITEM(edges, i));
         const bool known = shape != nullptr && PyTuple_Check(shape);
         values->ndims[values->ndim_count++] =
             known ? static_cast<int>(PyTuple_GET_SIZE(shape)) : -1;
@@ -116,8 +142,7 @@ void each_size(const Values& values, PyObject* edges, Take take) {
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
         if (values.ndims[values.count + i] < 0) continue;
-        PyObject* target = PyTuple_GET_ITEM(PyTuple_GET_ITEM(edges, i), 0);
-        PyObject* shape = slot(target, layout.node.shape);
+        PyObject* shape = shape_behind(PyTuple_GET_ITEM(edges, i));
         for (Py_ssize_t d = 0; d < PyTuple_GET_SIZE(shape); ++d) {
             take(PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, d)));
         }
@@ -133,7 +158,8 @@ bool same_sizes(const Program& program, const Values& values, PyObject* edges) {
 
 bool fits(const Program& program, PyArray_Descr* dtype, PyObject* params, PyObject* edges,
           const Values& values) {
-    return program.dtype == dtype && same_params(program.params.get(), params) &&
+    return program.dtype == dtype && program.outputs == values.outputs &&
+           program.place == values.place && same_params(program.params.get(), params) &&
            program.ndims.size() == static_cast<size_t>(values.ndim_count) &&
            std::equal(program.ndims.begin(), program.ndims.end(), values.ndims) &&
            (!program.is_sized || same_sizes(program, values, edges));
@@ -200,8 +226,7 @@ Ref run_expand(const Instruction& step, PyObject* node, PyObject* const* registe
         PyArrayObject* like = reinterpret_cast<PyArrayObject*>(registers[step.second]);
         return expanded(array, PyArray_NDIM(like), PyArray_DIMS(like));
     }
-    PyObject* edge = PyTuple_GET_ITEM(slot(node, layout.node.edges), ~step.second);
-    PyObject* shape = slot(PyTuple_GET_ITEM(edge, 0), layout.node.shape);
+    PyObject* shape = shape_behind(PyTuple_GET_ITEM(slot(node, layout.node.edges), ~step.second));
     npy_intp dims[NPY_MAXDIMS];
     const int ndim = static_cast<int>(PyTuple_GET_SIZE(shape));
     for (int d = 0; d < ndim; ++d) dims[d] = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, d));
@@ -457,8 +482,7 @@ Ref examples_of(const Values& values, PyObject* edges) {
         if (i < values.count) {
             example = values.each[i];
         } else if (values.ndims[i] >= 0) {
-            PyObject* edge = PyTuple_GET_ITEM(edges, i - values.count);
-            example = slot(PyTuple_GET_ITEM(edge, 0), layout.node.shape);
+            example = shape_behind(PyTuple_GET_ITEM(edges, i - values.count));
         }
         PyTuple_SET_ITEM(examples.get(), i, Py_NewRef(example));
     }
@@ -478,16 +502,20 @@ std::unique_ptr<Program> write_program(PyObject* backward, PyArray_Descr* dtype,
         program->ndims.push_back(values.ndims[i]);
         PyTuple_SET_ITEM(ndims.get(), i, PyLong_FromLong(values.ndims[i]));
     }
+    program->outputs = values.outputs;
+    program->place = values.place;
     Ref count(PyLong_FromLong(values.count));
+    Ref place(values.outputs == 1 ? Py_NewRef(Py_None)
+                                  : Py_BuildValue("ii", values.outputs, values.place));
     Ref written(PyObject_CallFunctionObjArgs(
         layout.write_program, backward, ndims.get(), count.get(),
-        reinterpret_cast<PyObject*>(dtype), params, nullptr));
+        reinterpret_cast<PyObject*>(dtype), params, place.get(), nullptr));
     if (written.get() == Py_None) {
         Ref examples = examples_of(values, edges);
         if (!examples) return nullptr;
         written = Ref(PyObject_CallFunctionObjArgs(
             layout.write_program, backward, ndims.get(), count.get(),
-            reinterpret_cast<PyObject*>(dtype), params, examples.get(), nullptr));
+            reinterpret_cast<PyObject*>(dtype), params, place.get(), examples.get(), nullptr));
         program->is_sized = true;
         each_size(values, edges, [&](npy_intp size) { program->sizes.push_back(size); });
     }
@@ -540,12 +568,13 @@ Ran try_out(Program* program, PyObject* node, PyObject* backward, PyObject* g,
 }  // namespace
 
 Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients) {
-    if (!PyArray_CheckExact(g)) return Ran::left_to_python;
-    PyArray_Descr* dtype = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(g));
-    if (dtype != layout.single && dtype != layout.double_) return Ran::left_to_python;
     Values values;
+    PyObject* arrived = read_gradient(g, &values);
+    if (arrived == nullptr) return Ran::left_to_python;
+    PyArray_Descr* dtype = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(arrived));
+    if (dtype != layout.single && dtype != layout.double_) return Ran::left_to_python;
     if (!read_saved(slot(node, layout.node.saved), &values)) return Ran::left_to_python;
-    values.each[values.count++] = g;
+    values.each[values.count++] = arrived;
     PyObject* params = slot(node, layout.node.params);
     PyObject* edges = slot(node, layout.node.edges);
     if (!read_ndims(edges, &values)) return Ran::left_to_python;

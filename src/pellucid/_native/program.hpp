@@ -52,6 +52,8 @@ struct Program {
     // numbers of dimensions of the saved values, of the gradient that arrives, and of what the
     // edges lead to
     std::vector<int> ndims;
+    // of how many gradients that may arrive at the node which one does
+    int outputs = 1, place = 0;
     // all of their sizes, one after the other, where the program is for these alone
     std::vector<npy_intp> sizes;
     bool is_sized = false;

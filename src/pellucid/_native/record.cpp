@@ -1,6 +1,8 @@
 // Making a node: what an op's generated Python call does for a result that needs a gradient.
 #include "op.hpp"
 
+#include <algorithm>
+
 namespace pellucid {
 
 namespace {
@@ -26,13 +28,14 @@ PyObject* entry(PyObject* value, PyObject* storage, PyObject* version) {
 }
 
 // What a node keeps of one value: (array, storage, version).
-PyObject* saved_entry(const Want& want, const Call& call, PyObject* result) {
+PyObject* saved_entry(const Want& want, const Call& call, PyObject* const* results) {
     PyObject* constant = layout.constant_storage;
     if (want.kind == Want::like) {
         Ref meta(meta_of(call.arrays[want.index].array()));
         return meta ? entry(meta.get(), constant, layout.zero) : nullptr;
     }
-    PyObject* tensor = want.kind == Want::output ? result : call.operands[want.index];
+    const bool is_output = want.kind == Want::output;
+    PyObject* tensor = (is_output ? results : call.operands)[want.index];
     if (tensor == nullptr || array_of(tensor) == nullptr) {  // a number, or None
         PyObject* array = call.arrays[want.index].get();
         return entry(array == nullptr ? Py_None : array, constant,
@@ -40,16 +43,16 @@ PyObject* saved_entry(const Want& want, const Call& call, PyObject* result) {
     }
     PyObject* storage = storage_of(tensor);
     if (storage == nullptr) return nullptr;
-    PyObject* array = want.kind == Want::output ? slot(result, layout.tensor.array)
-                                                : call.arrays[want.index].get();
+    PyObject* array =
+        is_output ? slot(tensor, layout.tensor.array) : call.arrays[want.index].get();
     return entry(array, storage, slot(storage, layout.storage.version));
 }
 
-PyObject* saved_values(const Plan& plan, const Call& call, PyObject* result) {
+PyObject* saved_values(const Plan& plan, const Call& call, PyObject* const* results) {
     if (plan.saves.empty()) return Py_NewRef(Py_None);
     Ref saved(PyTuple_New(plan.saves.size()));
     for (size_t i = 0; saved && i < plan.saves.size(); ++i) {
-        PyObject* made = saved_entry(plan.saves[i], call, result);
+        PyObject* made = saved_entry(plan.saves[i], call, results);
         if (made == nullptr) return nullptr;
         PyTuple_SET_ITEM(saved.get(), i, made);
     }
@@ -76,29 +79,53 @@ PyObject* backward_for(const Op& op, const Plan& plan, PyObject* dtype) {
     return PyObject_CallFunctionObjArgs(layout.choose_backward, op.op.get(), dtype, usual, nullptr);
 }
 
+PyArrayObject* array_in(PyObject* result) {
+    return reinterpret_cast<PyArrayObject*>(slot(result, layout.tensor.array));
+}
+
+// Fills the slots that tell of a node's results, one or several; false with an error.
+bool fill_metas(PyObject* node, const Op& op, PyObject* const* results) {
+    const NodeSlots& at = layout.node;
+    if (op.outputs == 1) {
+        PyArrayObject* out = array_in(results[0]);
+        fill(node, at.metas, Py_None);
+        fill(node, at.dtype, reinterpret_cast<PyObject*>(PyArray_DESCR(out)));
+        slot(node, at.shape) = PyArray_IntTupleFromIntp(PyArray_NDIM(out), PyArray_DIMS(out));
+        return slot(node, at.shape) != nullptr;
+    }
+    fill(node, at.dtype, Py_None);
+    fill(node, at.shape, Py_None);
+    slot(node, at.metas) = PyTuple_New(op.outputs);
+    for (int i = 0; slot(node, at.metas) != nullptr && i < op.outputs; ++i) {
+        PyObject* meta = meta_of(array_in(results[i]));
+        if (meta == nullptr) return false;
+        PyTuple_SET_ITEM(slot(node, at.metas), i, meta);
+    }
+    return slot(node, at.metas) != nullptr;
+}
+
 // Fills a node's slots, each with a new reference; false with an error.
 bool fill_node(PyObject* node, const Op& op, const Plan& plan, const Call& call, PyObject* edges,
-               PyObject* result) {
+               PyObject* const* results) {
     const NodeSlots& at = layout.node;
-    PyArrayObject* out = reinterpret_cast<PyArrayObject*>(slot(result, layout.tensor.array));
-    PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(out));
+    // of several results none is complex, and those of half precision go the usual way
+    PyObject* dtype = reinterpret_cast<PyObject*>(
+        op.outputs == 1 ? PyArray_DESCR(array_in(results[0])) : layout.single);
     const bool scoped = PyList_GET_SIZE(slot(layout.slow_path_object, layout.slow_path.scopes)) != 0;
     Ref code;
     int lasti = 0;
     fill(node, at.edges, edges);
     fill(node, at.extra, Py_None);
-    fill(node, at.metas, Py_None);
-    fill(node, at.dtype, dtype);
     fill(node, at.scope, scoped ? module_scope() : Py_None);
-    slot(node, at.saved) = saved_values(plan, call, result);
+    if (!fill_metas(node, op, results)) return false;
+    slot(node, at.saved) = saved_values(plan, call, results);
     slot(node, at.params) = params_of(op, call);
-    slot(node, at.shape) = PyArray_IntTupleFromIntp(PyArray_NDIM(out), PyArray_DIMS(out));
     slot(node, at.backward) = backward_for(op, plan, dtype);
     slot(node, at.seq) = PyIter_Next(layout.sequence);
     if (!find_site(&code, &lasti)) return false;
     slot(node, at.code) = code.release();
     slot(node, at.lasti) = PyLong_FromLong(lasti);
-    for (Py_ssize_t offset : {at.saved, at.params, at.shape, at.backward, at.seq, at.lasti}) {
+    for (Py_ssize_t offset : {at.saved, at.params, at.backward, at.seq, at.lasti}) {
         if (slot(node, offset) == nullptr) return false;
     }
     return true;
@@ -111,8 +138,10 @@ bool has_gradients(PyArray_Descr* dtype) {
 
 }  // namespace
 
-bool record(Op& op, const Call& call, PyObject* result) {
-    PyArrayObject* out = reinterpret_cast<PyArrayObject*>(slot(result, layout.tensor.array));
+bool record(Op& op, const Call& call, PyObject* const* results) {
+    const auto leads_back = [](PyObject* each) {
+        return has_gradients(PyArray_DESCR(array_in(each)));
+    };
     unsigned mask = 0;
     PyObject* found[kMostOperands];
     const int count = static_cast<int>(op.operands.size());
@@ -122,17 +151,21 @@ bool record(Op& op, const Call& call, PyObject* result) {
         found[i] = leads ? edge_of(operand) : Py_None;
         mask |= (found[i] != Py_None) << i;
     }
-    if (mask == 0 || !has_gradients(PyArray_DESCR(out)) || !grad_enabled()) return true;
+    if (mask == 0 || !grad_enabled()) return true;
+    if (std::none_of(results, results + op.outputs, leads_back)) return true;
     const Plan* plan = plan_for(op, mask);
     if (plan == nullptr) return false;
     Ref edges(PyTuple_New(count));
     if (!edges) return false;
     for (int i = 0; i < count; ++i) PyTuple_SET_ITEM(edges.get(), i, Py_NewRef(found[i]));
     Ref node(make(reinterpret_cast<PyTypeObject*>(op.node_class.get())));
-    if (!node || !fill_node(node.get(), op, *plan, call, edges.get(), result)) return false;
-    Ref edge(PyTuple_Pack(2, node.get(), layout.zero));
-    if (!edge) return false;
-    replace(result, layout.tensor.edge, edge.get());
+    if (!node || !fill_node(node.get(), op, *plan, call, edges.get(), results)) return false;
+    for (int i = 0; i < op.outputs; ++i) {
+        if (!leads_back(results[i])) continue;
+        Ref place(PyLong_FromLong(i)), edge(PyTuple_Pack(2, node.get(), place.get()));
+        if (!edge) return false;
+        replace(results[i], layout.tensor.edge, edge.get());
+    }
     return true;
 }
 

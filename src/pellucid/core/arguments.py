@@ -18,6 +18,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.op import Op, tensor_class
 from pellucid.errors import ArgumentError, ArgumentTypeError
+from pellucid.shapes import Size
 
 _NAMES = {
     "tensor": "input mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor1 tensor2 index mask "
@@ -48,7 +49,7 @@ TENSORS: Final = ("tensor", "operand")
 SIZES: Final = ("sizes", "dims")
 _AT_ONCE = {
     "bool": (bool,), "dims": (int,), "flag": (bool,), "float": (float, int), "int": (int,),
-    "number": (float, int), "operand": (float, int), "str": (str,),
+    "number": (float, int), "operand": (float, int), "sizes": (int,), "str": (str,),
 }  # fmt: skip
 _OVERFLOW = "Overflow when unpacking long long"
 _MAY_BE_NUMBERS = ("src", "source", "value", "values")
@@ -136,7 +137,18 @@ def _is_int64(value: int) -> bool:
 def require(function: str, kind: str, **values: Any) -> None:
     """Raise TypeError for values that are not of a kind, told by the arguments' names."""
     for name, value in values.items():
+        if _is_plain(kind, value):
+            continue
         require_fit(function, Described(name, kind, optional=False), BY_NAME, value)
+
+
+def _is_plain(kind: str, value: Any) -> bool:
+    """Return whether a value is of the kind that is given nearly always."""
+    if value.__class__ is int:
+        return kind in ("int", "number", *SIZES) and _is_int64(value)
+    if value.__class__ is tuple:
+        return kind in SIZES and are_ints(value)
+    return value.__class__ in _AT_ONCE.get(kind, ()) and value.__class__ is not int
 
 
 def require_fit(function: str, argument: Described, position: int, value: Any) -> None:
@@ -155,6 +167,8 @@ def fits_at_once(argument: Described) -> set[type]:
     classes = set(_AT_ONCE.get(argument.kind, ()))
     if argument.kind in TENSORS:
         classes.add(tensor_class.cls)
+    if argument.kind in SIZES:
+        classes.add(Size)
     if argument.optional:
         classes.add(NoneType)
     return classes

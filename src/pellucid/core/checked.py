@@ -63,7 +63,7 @@ class _Checks:
     A function that reads them late is called first: what it comes to by itself fails in its way.
     """
 
-    __slots__ = ("after", "arguments", "before", "fine", "function", "late", "name")
+    __slots__ = ("after", "arguments", "before", "fine", "function", "late", "name", "sized")
 
     def __init__(self, function: Callable[..., Any], name: str, late: bool) -> None:
         self.function = function
@@ -73,11 +73,27 @@ class _Checks:
         self.after: _Read = []
         #: classes of arguments, with their names, that fit whatever the values are
         self.fine: set[tuple[Any, ...]] = set()
+        #: those that fit if all tuples are of integers, as `stride=(1, 1)`
+        self.sized: set[tuple[Any, ...]] = set()
+
+    def knows(
+        self, classes: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> bool:
+        """Return whether arguments of these classes are known to fit."""
+        if classes in self.fine:
+            return True
+        return classes in self.sized and all(
+            are_ints(value) for value in (*args, *kwargs.values()) if value.__class__ is tuple
+        )
+
+    def learn(self, classes: tuple[Any, ...]) -> None:
+        """Remember classes of arguments that fitted, and of which that is all there is to say."""
+        (self.sized if tuple in classes else self.fine).add(classes)
 
     def first(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Raise TypeError for an argument of the wrong type, before the call.
 
-        Tell whether the classes alone say that all are right.
+        Tell whether the classes, and that tuples are of integers, say that all are right.
         """
         if self.before is None:
             self._read_signature()
@@ -97,9 +113,9 @@ class _Checks:
             else:
                 continue
             if value.__class__ not in at_once:
-                sure = False
                 if value.__class__ is tuple and argument.kind in SIZES and are_ints(value):
-                    continue  # as `stride=(1, 1)`, which the layers of a network give every time
+                    continue
+                sure = False
                 is_tensor = isinstance(value, TensorBase)
                 asked = self.late and argument.kind == "bool"
                 if asked and is_tensor:
@@ -125,7 +141,6 @@ def _explaining(
     function: Callable[..., Any], name: str, late: bool, write: Write | None
 ) -> Callable[..., Any]:
     check = _Checks(function, name, late)
-    fine = check.fine
 
     @functools.wraps(function)
     def explained(*args: Any, **kwargs: Any) -> Any:
@@ -136,7 +151,7 @@ def _explaining(
             classes = (*map(type, args), *kwargs, *map(type, kwargs.values()))
         else:
             classes = (*map(type, args),)
-        known = classes in fine
+        known = check.knows(classes, args, kwargs)
         if not known or slow_path.general:
             taking = relevant((*args, *kwargs.values(), out))
             if taking or modes.function_modes:
@@ -153,7 +168,7 @@ def _explaining(
             else:
                 result = _call(function, args, kwargs)
             if not known and check.again(args, kwargs) and sure:
-                fine.add(classes)
+                check.learn(classes)
             return result
         except Exception as error:  # noqa: BLE001 - `failed` raises it, or another
             return failed(error, args, kwargs, out)
@@ -173,7 +188,7 @@ def _explaining(
         finally:
             del explanation, error  # they hold this frame, and the operands, in their traceback
 
-    public = compiled_check(explained, function, fine, failed)
+    public = compiled_check(explained, function, (check.fine, check.sized), failed)
     return public
 
 

@@ -28,6 +28,7 @@ from pellucid.core.numbers import as_array
 from pellucid.core.op import Op, tensor_class
 from pellucid.core.plan import SavePlan, choose_backward, plan_for
 from pellucid.core.recording import StandIn, write_call, write_program
+from pellucid.core.result_types import named, result_type
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import silencing
 from pellucid.kernels.numpy.reduction import COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK
@@ -36,10 +37,32 @@ from pellucid.shapes import Meta
 
 _MOST_OPERANDS = 3
 _MOST_PARAMS = 8
+_MOST_OUTPUTS = 4
 #: ops that the compiled module computes itself, beside those that are one function of NumPy's
 _DIRECT = (
     "basic_index", "cat", "copy", "expand", "indexed_place", "linear", "matmul", "relu",
     "relu_backward", "select", "split_at", "stack", "sum", "unbind", "unsqueeze", "view", "where",
+)  # fmt: skip
+#: ops whose body is a compiled kernel for the arrays that it takes, and how many of the op's
+#: parameters it takes, as it takes them
+_SHORTCUTS = {
+    "all": ("all_true", 2), "amax": ("largest", 2), "amin": ("smallest", 2), "any": ("any_true", 2),
+    "argmax": ("place_of_largest", 2), "argmin": ("place_of_smallest", 2),
+    "deviation": ("deviation", 3),
+    "embedding_lookup": ("chosen_rows", 0), "index_select": ("chosen_slices", 1),
+    "max_of_all": ("largest", 0), "min_of_all": ("smallest", 0), "variance": ("variance", 3),
+    "cummax": ("cummax", 1), "cummin": ("cummin", 1), "cumprod": ("cumprod", 1),
+    "cumsum": ("cumsum", 1), "gather": ("take_along", 1), "log_softmax": ("log_softmax", 1),
+    "max_along": ("max_along", 2), "min_along": ("min_along", 2), "softmax": ("softmax", 1),
+    "topk": ("topk", 4), "tril": ("tril", 1), "triu": ("triu", 1),
+}  # fmt: skip
+#: ops whose body looks at the kind of its array, and for floats is the kernel of this name
+_OF_FLOATS = ("logaddexp", "sign", "square")
+#: functions of NumPy's that give integers and booleans without looking for special values
+_NEVER_WARN = (
+    np.add, np.subtract, np.multiply, np.bitwise_and, np.bitwise_or, np.bitwise_xor,
+    np.logical_and, np.logical_or, np.logical_xor, np.equal, np.not_equal, np.less, np.less_equal,
+    np.greater, np.greater_equal, np.maximum, np.minimum,
 )  # fmt: skip
 _ALL_CHARS = "?bhilqBHILQfdFDeEgG"
 
@@ -78,12 +101,13 @@ def compiled_instead(function: Kernel, name: str) -> Any:
 
 
 def compiled_check(
-    explained: Any, function: Kernel, fitting: set[tuple[Any, ...]], failed: Kernel
+    explained: Any, function: Kernel, fitting: tuple[set[tuple[Any, ...]], ...], failed: Kernel
 ) -> Any:
     """Return a compiled call in front of one that checks arguments, where there is the module.
 
-    It calls the function at once where the arguments' classes are among those that fit, and leaves
-    an error to ``failed(error, args, kwargs)``.
+    It calls the function at once where the arguments' classes are among those that fit, which are
+    two sets: of the second, tuples have to be of integers. It leaves an error to
+    ``failed(error, args, kwargs)``.
     """
     if compiled is None:
         return explained
@@ -117,7 +141,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
     if not takes_compiled_calls(op):
         return None
     ufunc = kernel if isinstance(kernel, np.ufunc) else None
-    loops = ufunc or getattr(kernel, "loops", None)
+    loops = ufunc or getattr(kernel, "loops", None) or _loops_of_floats(op)
     positional = [param for param in op.params if not param.keyword_only]
     derived = [operand.name in op.formulas for operand in op.operands]
     return {
@@ -126,6 +150,8 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "backend": cpu,
         "kernel": _called_from_here(ufunc) if ufunc is not None else kernel,
         "direct": loops or (op.name if op.name in _DIRECT else None),
+        "shortcut": _shortcut(op),
+        "loops_for_integers": loops in _NEVER_WARN,
         "node_class": node_class_of(op),
         "operands": tuple(
             (meets, number, has_formula, operand.optional)
@@ -142,6 +168,8 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "view": op.family.view,
         "variadic": op.variadic,
         "many": op.many,
+        "outputs": 1 if op.many else len(op.outputs),
+        "returns": _class_of_results(op),
         "broadcasts": op.broadcasts,
         "laid_out": op.layout is not None,
         "arrange": lambda out, *arrays: arranged(op, out, arrays, arrays),
@@ -149,6 +177,20 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "types": "".join(char for char in _ALL_CHARS if char not in op.general_path_tensors),
         "refuses_numbers": "f" in op.general_path or "d" in op.general_path,
     }
+
+
+def _loops_of_floats(op: Op) -> Any:
+    """Return the function of NumPy's whose loops are what the op's body does with floats."""
+    kernel: Any = getattr(cpu, op.name) if op.name in _OF_FLOATS else None
+    return kernel if isinstance(kernel, np.ufunc) else getattr(kernel, "loops", None)
+
+
+def _shortcut(op: Op) -> tuple[Kernel, int] | None:
+    """Return the compiled kernel that does what a body does, and its number of parameters."""
+    if op.name not in _SHORTCUTS or compiled is None:
+        return None
+    name, count = _SHORTCUTS[op.name]
+    return getattr(compiled.kernels, name), count
 
 
 def _order(op: Op) -> tuple[int, ...]:
@@ -170,15 +212,27 @@ def _order(op: Op) -> tuple[int, ...]:
 def takes_compiled_calls(op: Op) -> bool:
     """Return whether an op has one result, few arguments, and a derivative if it is recorded.
 
-    Several results are taken where they are views. A list of tensors is taken where the compiled
-    module joins them, a list of arrays by every op.
+    Several results are taken where they are views, or a tuple of a fixed number. A list of tensors
+    is taken where the compiled module joins them, a list of arrays by every op.
     """
     return (
-        (op.single or op.name in _DIRECT)
+        (op.single or op.name in _DIRECT or _has_several_results(op))
         and 0 < len(op.operands) <= _MOST_OPERANDS
         and len(op.params) <= _MOST_PARAMS
         and not (op.family.recorded and not op.formulas)
     )
+
+
+def _has_several_results(op: Op) -> bool:
+    plain = not (op.variadic or op.many or op.aux or op.family.view)
+    return plain and 1 < len(op.outputs) <= _MOST_OUTPUTS and _class_of_results(op) is not None
+
+
+def _class_of_results(op: Op) -> type | None:
+    """Return the class of the tuple that an op of several results returns, if it is no function."""
+    if isinstance(op.returns, named):
+        return result_type(op.returns.name, *op.returns.fields)
+    return tuple if op.returns is tuple else None
 
 
 def _called_from_here(ufunc: np.ufunc) -> Kernel:

@@ -175,6 +175,8 @@ def suggested(array: Any) -> memory_format:
 
 def copied(array: Any) -> Any:
     """Return a copy with the dimensions in the same order in memory, and no gaps."""
+    if array.flags.c_contiguous:
+        return array.copy()
     if 0 not in array.strides:
         return array.copy(order="K")
     copy = empty_like(array, array.dtype)

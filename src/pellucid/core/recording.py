@@ -184,17 +184,18 @@ class StandIn:
 
 def write_program(
     backward: Any, ndims: tuple[int, ...], count: int, dtype: np.dtype[Any], params: Any,
-    examples: tuple[Any, ...] | None = None,
+    place: tuple[int, int] | None = None, examples: tuple[Any, ...] | None = None,
 ) -> Program | None:  # fmt: skip
     """Return a backward's program for arrays of these numbers of dimensions.
 
     The first ``count`` are those of the saved values and of the gradient, the others those of what
-    the edges lead to, -1 where they lead nowhere. With ``examples``, which are the arrays and the
-    shapes of what the edges lead to, it is a program for arrays of these sizes alone. ``None`` if
-    it cannot be written down.
+    the edges lead to, -1 where they lead nowhere. ``place`` says of how many gradients that may
+    arrive at a node of several outputs which one does. With ``examples``, which are the arrays and
+    the shapes of what the edges lead to, it is a program for arrays of these sizes alone. ``None``
+    if it cannot be written down.
     """
     plan = getattr(backward, "plan", None)
-    if plan is None or plan.op.variadic or len(plan.op.outputs) > 1 or plan.op.aux:
+    if plan is None or plan.op.variadic or plan.op.aux:
         return None
     tape = _Tape()
     values = [StandIn(tape, ("value", i), ndim) for i, ndim in enumerate(ndims[:count])]
@@ -208,7 +209,7 @@ def write_program(
         if like is not None:
             like.sizes = sizes
     try:
-        results = _results(plan, values, likes, params)
+        results = _results(plan, values, likes, params, place)
     except Exception:  # noqa: BLE001 - whatever a formula makes of a stand-in, it stays in Python
         return None
     places = {"value": 0, "constant": count, "step": count + len(tape.constants)}
@@ -244,9 +245,14 @@ def _argument(register: Any, constant: Any, numbered: Callable[..., int]) -> tup
     return numbered(register), None
 
 
-def _results(plan: SavePlan, values: list[Any], likes: list[Any], params: Any) -> list[Any]:
+def _results(
+    plan: SavePlan, values: list[Any], likes: list[Any], params: Any, place: tuple[int, int] | None
+) -> list[Any]:
     """Call the formulas of a plan with stand-ins."""
-    results: list[Any] = plan.gradients(values[-1], values[:-1], params, likes, plan.needed)
+    g = values[-1]
+    if place is not None:
+        g = [g if i == place[1] else None for i in range(place[0])]
+    results: list[Any] = plan.gradients(g, values[:-1], params, likes, plan.needed)
     for result in results:
         if result is not None and not (result.__class__ is StandIn and result.has_values):
             raise Unwritable
@@ -285,7 +291,9 @@ def _placed(argument: Any) -> tuple[tuple[str, int] | None, Any]:
     Of a list of stand-ins the registers are the constant, with the word "list" for a register.
     """
     if argument.__class__ is list and any(each.__class__ is StandIn for each in argument):
-        return ("list", 0), tuple(_placed(each)[0] for each in argument)
+        if not all(each.__class__ is StandIn and each.has_values for each in argument):
+            raise Unwritable
+        return ("list", 0), tuple(each.register for each in argument)
     if argument.__class__ is StandIn:
         if not argument.has_values:
             raise Unwritable

@@ -118,7 +118,7 @@ class Kernels(Protocol):
     solve_triangular: Kernel
 
     # pellucid.kernels.numpy.moments
-    moments: Kernel
+    squared_deviations: Kernel
 
     # pellucid.kernels.numpy.normalization
     batch_norm: Kernel

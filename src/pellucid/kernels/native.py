@@ -27,10 +27,10 @@ class NativeKernels(NumpyBackend):
             if callable(function) and self.has_kernel(name):
                 reference = getattr(self, name)
                 if isinstance(function, np.ufunc):
-                    setattr(self, name, _for_dtypes(function, reference))
+                    setattr(self, name, _for_dtypes(module, function, reference))
                 else:
                     setattr(self, name, module.preferring(function, reference))
-        self.gelu = _gelu(native, NumpyBackend.gelu)
+        self.gelu = _gelu(module, NumpyBackend.gelu)
         self.relu_backward = _relu_backward(native.relu_backward, NumpyBackend.relu_backward)
         self.argsort = _argsort(native.sort, NumpyBackend.argsort)
         self.multiply_along = _multiply_along(native.multiply_along, NumpyBackend.multiply_along)
@@ -45,46 +45,23 @@ class NativeKernels(NumpyBackend):
         self.index_put_add = _index_put_add(native.embedding_to_weight, self.index_put_add)
 
 
-def _for_dtypes(native: np.ufunc, reference: Kernel) -> Kernel:
+def _for_dtypes(module: Any, native: np.ufunc, reference: Kernel) -> Kernel:
     """Return a kernel that runs `native` for the dtypes that it has loops for."""
-    dtypes = frozenset(loop[0] for loop in native.types)
-    if "O" in dtypes:  # NumPy's own loops for the others are among them
+    if any(loop[0] == "O" for loop in native.types):  # NumPy's own for the others are among them
         return native
 
     @wraps(reference)
-    def of_one(x: Array) -> Any:
-        if x.dtype.char not in dtypes:
-            return reference(x)
-        return native(x) if x.ndim else np.asarray(native(x))
+    def kernel(*operands: Any) -> Any:
+        return reference(*operands)
 
-    @wraps(reference)
-    def of_several(*operands: Any) -> Any:
-        if len(operands) != native.nin or _common_dtype(operands) not in dtypes:
-            return reference(*operands)
-        return np.asarray(native(*operands))
-
-    kernel: Any = of_one if native.nin == 1 else of_several
-    kernel.loops = native
-    return kernel
+    named: Any = kernel
+    named.loops = native
+    return module.looped(native, named)
 
 
-def _common_dtype(operands: tuple[Any, ...]) -> str:
-    """Return the character of the arrays' dtype if they have one; the others are real numbers."""
-    found = ""
-    for each in operands:
-        if isinstance(each, np.ndarray):
-            char = each.dtype.char
-            if found and char != found:
-                return ""
-            found = char
-        elif type(each) is not float and type(each) is not int:
-            return ""
-    return found
-
-
-def _gelu(native: Any, reference: Kernel) -> Kernel:
-    exact = _for_dtypes(native.gelu, reference)
-    by_tanh = _for_dtypes(native.gelu_tanh, partial(reference, approximate="tanh"))
+def _gelu(module: Any, reference: Kernel) -> Kernel:
+    exact = _for_dtypes(module, module.kernels.gelu, reference)
+    by_tanh = _for_dtypes(module, module.kernels.gelu_tanh, partial(reference, approximate="tanh"))
 
     @wraps(reference)
     def gelu(x: Array, approximate: str = "none") -> Array:

@@ -703,6 +703,8 @@ def view(self: Any, *shape: Any, dtype: Any = None, size: Any = None) -> Any:
         dtype: Dtype as which the bytes are read.
         size: The shape, by name.
     """
+    if len(shape) == 1 and shape[0].__class__ is int and dtype is None:
+        return views.view(self, shape)
     wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], dtypes.dtype) else dtype
     if wanted is not None:
         if not isinstance(wanted, dtypes.dtype):

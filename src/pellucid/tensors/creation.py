@@ -197,10 +197,10 @@ def zeros(
     """
     shape = sizes_from("zeros", sizes, size)
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
-    if is_sparse(layout):
+    if layout is not None and is_sparse(layout):
         return empty_in_layout(shape, numpy_dtype, layout, requires_grad)
-    array = allocated(np.zeros, shape, numpy_dtype, on_meta=placed(device))
-    return placed_tensor(array, device, pin_memory, requires_grad)
+    array = allocated(np.zeros, shape, numpy_dtype, on_meta=placed(device, pin_memory))
+    return fresh(array, requires_grad)
 
 
 @public("ones", out=CASTING)

@@ -51,6 +51,19 @@ namespace pellucid {
     DO(product)                \
     DO(cummax)                 \
     DO(cummin)                 \
+    DO(max_along)              \
+    DO(min_along)              \
+    DO(largest)                \
+    DO(smallest)               \
+    DO(place_of_largest)       \
+    DO(place_of_smallest)      \
+    DO(any_true)               \
+    DO(all_true)               \
+    DO(squared_deviations)     \
+    DO(variance)               \
+    DO(deviation)              \
+    DO(chosen_slices)          \
+    DO(chosen_rows)            \
     DO(tril)                   \
     DO(triu)                   \
     DO(searchsorted)           \

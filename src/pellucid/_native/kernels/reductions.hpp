@@ -9,6 +9,10 @@ namespace pellucid {
 // to NumPy.
 PyObject* sum_of(PyArrayObject* x);
 
+// The sums over one dimension or a tuple of them, as `total` gives them; null without an error for
+// other dimensions.
+PyObject* sum_over(PyArrayObject* x, PyObject* dims, bool keeps);
+
 // The sums of all but the last dimension, of two or more; null in the same way.
 PyObject* column_sums_of(PyArrayObject* rows);
 

@@ -48,8 +48,11 @@ long shares_of(const SumJob& job) {
     return std::max(1L, std::min({kMost, wished, job.count}));
 }
 
-// Whether there is anything, not in narrow columns, which are left to NumPy.
-bool can_sum(const Owned& x, long inner) { return x.size() > 0 && (inner == 1 || inner >= 16); }
+// Whether there is anything, not in many narrow columns, which are left to NumPy.
+bool can_sum(const Owned& x, long inner) {
+    constexpr long kFew = 1 << 12;
+    return x.size() > 0 && (inner == 1 || inner >= 16 || x.size() <= kFew);
+}
 
 // What is added up.
 enum Terms { kElements, kSquares };
@@ -132,6 +135,23 @@ PyObject* total_of(PyObject* const* arguments, Py_ssize_t count, Terms terms) {
 }
 
 }  // namespace
+
+PyObject* sum_over(PyArrayObject* x, PyObject* dims, bool keeps) {
+    const Py_ssize_t count = PyTuple_CheckExact(dims) ? PyTuple_GET_SIZE(dims) : 1;
+    Owned axes(PyTuple_New(count));
+    for (Py_ssize_t i = 0; axes && i < count; ++i) {
+        PyObject* dim = PyTuple_CheckExact(dims) ? PyTuple_GET_ITEM(dims, i) : dims;
+        long axis;
+        if (!PyLong_CheckExact(dim) || !read_integer(dim, &axis)) return nullptr;
+        if (axis < 0) axis += PyArray_NDIM(x);
+        PyTuple_SET_ITEM(axes.get(), i, PyLong_FromLong(axis));
+    }
+    if (!axes) return nullptr;
+    PyObject* const given[] = {reinterpret_cast<PyObject*>(x), axes.get(),
+                               keeps ? Py_True : Py_False};
+    Owned found(total_of(given, 3, kElements));
+    return found.get() == Py_NotImplemented ? nullptr : found.release();
+}
 
 // total(x, axes, keepdims)
 PyObject* total(PyObject*, PyObject* const* arguments, Py_ssize_t count) {

@@ -153,9 +153,8 @@ def _product(x: Any, axis: Any, dtype: Any, keepdims: bool) -> Any:
     return np.multiply.reduce(x, axis, dtype, keepdims=keepdims)
 
 
-def _moments(x: Any, axes: tuple[int, ...]) -> Any:
-    kept = _reduced(x.shape, axes, True)
-    return empty(x.shape, x.dtype), empty(kept, x.dtype), empty(kept, x.dtype)
+def _squared_deviations(x: Any, axes: tuple[int, ...]) -> Any:
+    return empty(_reduced(x.shape, axes, True), x.dtype)
 
 
 def _layer_norm(x: Any, ndim: int, *args: Any) -> Any:
@@ -404,7 +403,7 @@ class MetaKernels(NumpyBackend):
     max_along = min_along = median = mode = nanmedian = staticmethod(_along)
     max_pool = staticmethod(_max_pool)
     max_pool_to_input = staticmethod(_of_shape)
-    moments = staticmethod(_moments)
+    squared_deviations = staticmethod(_squared_deviations)
     ndarray = staticmethod(_ndarray)
     normalisation_to_input = staticmethod(_normalisation_to_input)
     normalisation_to_weight = staticmethod(_normalisation_to_weight)

@@ -100,7 +100,7 @@ class NumpyBackend:
     total = staticmethod(reduction.total)
     total_of_squares = staticmethod(reduction.total_of_squares)
     column_sums = staticmethod(reduction.column_sums)
-    moments = staticmethod(moments.moments)
+    squared_deviations = staticmethod(moments.squared_deviations)
     product = staticmethod(reduction.product)
     cumsum = staticmethod(reduction.cumsum)
     cumprod = staticmethod(reduction.cumprod)

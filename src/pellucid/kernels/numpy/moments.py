@@ -38,6 +38,11 @@ def moments(x: Array, axes: tuple[int, ...]) -> tuple[Array, Array, Array]:
     return out, mean, squares
 
 
+def squared_deviations(x: Array, axes: tuple[int, ...]) -> Array:
+    """Add up the squared deviations from the mean over `axes`, kept with size one."""
+    return moments(x, axes)[2]
+
+
 def average(x: Array, axes: tuple[int, ...]) -> Array:
     """Return the mean over `axes`, kept with size one; NaN over nothing."""
     sums = total(x, axes, True)

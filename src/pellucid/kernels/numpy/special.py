@@ -55,10 +55,16 @@ def special(name: str) -> Callable[..., Any]:
     Integers are computed in single precision, and so is half precision, which is then restored.
     """
 
+    #: dtypes of a single operand that the function computes in as it is
+    keeps = "d" if name in _LOSSY else "fd"
+
     def apply(*operands: Any) -> Array:
         import scipy.special
 
         function = getattr(scipy.special, name)
+        if len(operands) == 1 and operands[0].dtype.char in keeps:
+            with silence():
+                return np.asarray(function(operands[0]))
         arrays = (x for x in operands if hasattr(x, "dtype"))
         result_dtype = np.result_type(*(floating_dtype(x.dtype) for x in arrays))
         work = [as_working(x) if hasattr(x, "dtype") else x for x in operands]

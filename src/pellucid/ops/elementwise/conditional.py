@@ -186,8 +186,10 @@ def check_clamp(input, min, max):
         raise DomainError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if input.dtype.kind == "c":
         raise UnsupportedDtypeError("clamp is not supported for complex types")
+    if input.dtype.kind != "b":
+        return
     bounds = [bound for bound in (min, max) if bound is not None]
-    if input.dtype.kind == "b" and all(isinstance(bound, bool) for bound in bounds):
+    if all(isinstance(bound, bool) for bound in bounds):
         which = "clamp" if len(bounds) == 2 else "clamp_max" if min is None else "clamp_min"
         raise UnsupportedDtypeError(f"\"{which}_scalar_cpu\" not implemented for 'Bool'")
 

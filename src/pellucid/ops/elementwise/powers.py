@@ -109,7 +109,7 @@ def pow(be, input, exponent, /):
         return be.logical_or(input, be.logical_not(exponent))
     if kind in "iu":
         return _integer_power(be, input, exponent)
-    if not be.ndim(exponent) and not is_meta(exponent):
+    if not getattr(exponent, "ndim", 0) and not is_meta(exponent):
         shortcut = _SHORTCUTS.get(complex(exponent))
         if shortcut is not None:
             return shortcut(be, input)

@@ -32,11 +32,11 @@ from pellucid.shapes import Like, dim_from_end
 _TENSORS = OWN.without_numbers()
 
 
-def _check_vector(name: str, index: Any, extent: int, message: str | None = None) -> None:
+def _check_vector(be: Any, name: str, index: Any, extent: int, message: str | None = None) -> None:
     """Raise where the index is no vector, or points outside a dimension."""
     if index.ndim > 1:
         raise DimensionError(f"{name}: Index is supposed to be a vector")
-    if index.size and (index.min() < 0 or index.max() >= extent):
+    if index.size and not be.all_within(index, extent):
         low, high = int(index.min()), int(index.max())
         wrong = low if low < 0 else high
         if message is not None:
@@ -68,9 +68,9 @@ def index_select(be, input, index, /, dim: int):
     check_index_dtype("index_select", index)
     place = dim_from_end(dim, input.ndim)
     if not input.ndim:
-        _check_vector("index_select()", index, 1, "index out of range in self")
+        _check_vector(be, "index_select()", index, 1, "index out of range in self")
         return be.array(input)
-    _check_vector("index_select()", index, input.shape[place], "index out of range in self")
+    _check_vector(be, "index_select()", index, input.shape[place], "index out of range in self")
     return be.take(input, index.reshape(-1), place)
 
 
@@ -111,7 +111,7 @@ def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     """
     check_index_dtype("index_add", index)
     flat = "index out of range in self" if input.ndim < 2 else None
-    place = _checked_slices("index_add_", input, index, source, dim, flat)
+    place = _checked_slices(be, "index_add_", input, index, source, dim, flat)
     check_same_dtype(
         input, source, "index_add_(): self ({}) and source ({}) must have the same scalar type"
     )
@@ -119,7 +119,7 @@ def index_add(be, input, index, source, /, dim: int, *, alpha=1):
 
 
 def _checked_slices(
-    name: str, input: Any, index: Any, source: Any, dim: int, message: str | None
+    be: Any, name: str, input: Any, index: Any, source: Any, dim: int, message: str | None
 ) -> int:
     """Check slices against where they are to go; return the dimension from the front."""
     place = dim_from_end(dim, input.ndim)
@@ -136,7 +136,7 @@ def _checked_slices(
             f"dimension. Got self.shape = {list(input.shape)} source.shape = {list(source.shape)}"
         )
     extent = input.shape[place] if input.ndim else 1
-    _check_vector(f"{name}()", index, extent, message)
+    _check_vector(be, f"{name}()", index, extent, message)
     return place
 
 
@@ -174,7 +174,7 @@ def index_copy(be, input, index, source, /, dim: int):
     tensor([0., 1., 0.])
     """
     check_long_index("index_copy_", index)
-    place = _checked_slices("index_copy_", input, index, source, dim, None)
+    place = _checked_slices(be, "index_copy_", input, index, source, dim, None)
     check_same_dtype(
         input, source,
         "index_copy_(): self and source expected to have the same dtype, but got (self) {} and "

@@ -54,7 +54,7 @@ def _factors(be: Any, target: Any, weight: Any, ignore_index: int, dtype: Any) -
 def negative_log_likelihood(be, input, target, weight=None, /, reduction="mean", ignore_index=-100):
     """Take minus the score of each target's class, weighted and reduced."""
     rows = _classes_last(be, input)
-    _check_classes(target, rows.shape[1], ignore_index)
+    _check_classes(be, target, rows.shape[1], ignore_index)
     classes, factors = _factors(be, target, weight, ignore_index, rows.dtype)
     losses = -rows[be.arange(len(rows)), classes]
     if factors is not None:
@@ -69,11 +69,8 @@ def negative_log_likelihood(be, input, target, weight=None, /, reduction="mean",
     return total.astype(input.dtype, copy=False)
 
 
-def _check_classes(target: Any, count: int, ignore_index: int) -> None:
-    if not target.size:
-        return
-    low, high = target.min(), target.max()
-    if low >= 0 and high < count:
+def _check_classes(be: Any, target: Any, count: int, ignore_index: int) -> None:
+    if not target.size or be.all_within(target, count):
         return
     outside = ((target < 0) | (target >= count)) & (target != ignore_index)
     if outside.any():

@@ -12,6 +12,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.families import nograd, op
+from pellucid.core.layouts import contiguous
 from pellucid.core.public import public
 from pellucid.core.sparse_array import SparseArray
 from pellucid.docstrings import sections_of
@@ -23,19 +24,20 @@ from pellucid.errors import (
     ShapeError,
     UnsupportedDtypeError,
 )
+from pellucid.kernels.active import cpu
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.index.index_slices import index_select
 from pellucid.shapes import Like
 
 
-def _check_rows(indices: Any, count: int) -> None:
+def _check_rows(be: Any, indices: Any, count: int) -> None:
     if indices.dtype != np.int64 and indices.dtype != np.int32:
         raise DtypeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
             f"Long, Int; but got {indices.dtype} instead (while checking arguments for embedding)"
         )
-    if indices.size and (indices.min() < 0 or indices.max() >= count):
+    if indices.size and not be.all_within(indices, count):
         wrong = indices[(indices < 0) | (indices >= count)][0]
         raise IndexingError(
             "index out of range in self\n"
@@ -43,12 +45,12 @@ def _check_rows(indices: Any, count: int) -> None:
         )
 
 
-@op(half="bitwise", node_name="embedding")
+@op(half="bitwise", layout=contiguous, node_name="embedding")
 def embedding_lookup(
     be, weight, indices, /, padding_idx=-1, scale_grad_by_freq=False, sparse=False
 ):
     """Look up rows of a table."""
-    _check_rows(indices, len(weight))
+    _check_rows(be, indices, len(weight))
     return weight[indices]
 
 
@@ -157,7 +159,7 @@ def embedding(
 
 def _renormalise(weight: Any, indices: Any, max_norm: float, norm_type: float) -> None:
     """Shorten the rows that are looked up to ``max_norm``, in place."""
-    _check_rows(indices._array, weight.shape[0])
+    _check_rows(cpu, indices._array, weight.shape[0])
     used = np.unique(indices._array)
     rows = weight._array[used]
     lengths = np.linalg.norm(rows, norm_type, axis=1)
@@ -200,7 +202,8 @@ def one_hot_rows(be, input, /, num_classes):
     """Write each class as a row with a one at its place."""
     if input.dtype != np.int64:
         raise ShapeError("one_hot is only applicable to index tensor of type LongTensor.")
-    if input.size and input.min() < 0:
+    known = num_classes > 0 and be.all_within(input, num_classes)
+    if not known and input.size and input.min() < 0:
         raise ShapeError("Class values must be non-negative.")
     if num_classes == -1:
         if not input.size:
@@ -208,7 +211,7 @@ def one_hot_rows(be, input, /, num_classes):
         num_classes = int(input.max()) + 1
     if num_classes < 1:
         raise ShapeError("num_classes should be positive")
-    if input.size and input.max() >= num_classes:
+    if not known and input.size and input.max() >= num_classes:
         raise ShapeError("Class values must be smaller than num_classes.")
     out = be.zeros((*input.shape, num_classes), np.int64)
     be.put_along_axis(out, input[..., None], 1, -1)

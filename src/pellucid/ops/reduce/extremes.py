@@ -183,6 +183,8 @@ def _one_of_three(
     name: str, whole: Any, along: Any, pairwise: Any, input: Any, args: Any, keywords: Any
 ) -> Any:
     """Choose between the three forms of `max` and `min` by their arguments."""
+    if not keywords and len(args) == 1 and args[0].__class__ is int:
+        return along(input, args[0])
     keywords = {PARAMETERS.get(name, name): value for name, value in keywords.items()}
     other = keywords.pop("other", None)
     if args and isinstance(args[0], TensorBase):

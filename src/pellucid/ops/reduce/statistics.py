@@ -59,7 +59,7 @@ def _sum_of_squares(be: Any, x: Any, dims: Any, keepdim: bool) -> Any:
         parts = (_sum_of_squares(be, part, dims, keepdim) for part in (x.real, x.imag))
         return be.add(*parts)
     axes = tuple(range(x.ndim)) if dims is None else dims
-    squares = be.moments(x, axes)[2]
+    squares = be.squared_deviations(x, axes)
     return squares if keepdim else squares.squeeze(axes)
 
 

@@ -1,0 +1,281 @@
+// What ops of few elements compute in one call: reductions of all elements or along one dimension,
+// and rows that indices choose. NumPy's functions are the better ones for many elements.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+#include "functions.hpp"
+#include "lanes.hpp"
+
+namespace pellucid {
+namespace {
+
+constexpr long kFewElements = 1 << 14;
+
+// Few elements to reduce, and the shape of the result.
+struct Reduced {
+    Owned x;
+    Lanes lanes;
+    npy_intp shape[NPY_MAXDIMS];
+    int ndim = 0;
+};
+
+// Reads an array of this type, a dimension, None or a tuple of one, and whether dimensions stay.
+bool read_reduced(PyObject* object, int type, PyObject* dim, bool keeps, Reduced* reduced) {
+    PyArrayObject* array = as_array(object);
+    if (array == nullptr || PyArray_SIZE(array) == 0 || PyArray_SIZE(array) > kFewElements)
+        return false;
+    if (PyTuple_Check(dim) && PyTuple_GET_SIZE(dim) == 1) dim = PyTuple_GET_ITEM(dim, 0);
+    long along = -1;
+    if (dim == Py_None) {
+        reduced->lanes = {1, PyArray_SIZE(array), 1};
+    } else {
+        if (PyBool_Check(dim) || !read_lanes(array, dim, &reduced->lanes)) return false;
+        along = PyLong_AsLong(dim);
+        if (along < 0) along += PyArray_NDIM(array);
+    }
+    for (int d = 0; d < PyArray_NDIM(array); ++d) {
+        const bool reduces = dim == Py_None || d == along;
+        if (!reduces || keeps) reduced->shape[reduced->ndim++] = reduces ? 1 : PyArray_DIM(array, d);
+    }
+    reduced->x = contiguous(object, type);
+    return static_cast<bool>(reduced->x);
+}
+
+// ---- extremes -----------------------------------------------------------------------------------
+
+enum Wanted { kValues, kPlaces, kBoth };
+
+// The first of the extremes of each lane, and where it is; a NaN exceeds all.
+template <class T, class Exceeds>
+void find_extremes(const Reduced& reduced, const Exceeds& exceeds, T* values, long long* places) {
+    const Lanes& lanes = reduced.lanes;
+    for (long lane = 0; lane < lanes.count(); ++lane) {
+        const T* from = reduced.x.data<T>() + lanes.start(lane);
+        T best = from[0];
+        long place = 0;
+        for (long k = 1; k < lanes.size && best == best; ++k) {
+            const T value = from[k * lanes.inner];
+            if (exceeds(value, best) || value != value) best = value, place = k;
+        }
+        values[lane] = best;
+        places[lane] = place;
+    }
+}
+
+template <class T>
+PyObject* extremes_of(const Reduced& reduced, bool largest, Wanted wanted, int type) {
+    Owned values = new_array(reduced.ndim, reduced.shape, type);
+    Owned places = new_array(reduced.ndim, reduced.shape, NPY_INT64);
+    if (!values || !places) return nullptr;
+    if (largest) {
+        find_extremes(reduced, std::greater<T>(), values.data<T>(), places.data<long long>());
+    } else {
+        find_extremes(reduced, std::less<T>(), values.data<T>(), places.data<long long>());
+    }
+    if (wanted == kBoth) return PyTuple_Pack(2, values.get(), places.get());
+    return wanted == kValues ? values.release() : places.release();
+}
+
+// extremes(x[, dim, keepdims])
+PyObject* extremes(PyObject* const* arguments, Py_ssize_t count, bool largest, Wanted wanted) {
+    Precision precision;
+    Reduced reduced;
+    PyObject* dim = count == 3 ? arguments[1] : Py_None;
+    const bool keeps = count == 3 && arguments[2] == Py_True;
+    if ((count != 1 && count != 3) || !read_precision(arguments[0], &precision) ||
+        (dim == Py_None && (keeps || wanted == kBoth)) ||
+        !read_reduced(arguments[0], type_of(precision), dim, keeps, &reduced)) {
+        return declined();
+    }
+    return precision == kSingle ? extremes_of<float>(reduced, largest, wanted, NPY_FLOAT)
+                                : extremes_of<double>(reduced, largest, wanted, NPY_DOUBLE);
+}
+
+// ---- truth --------------------------------------------------------------------------------------
+
+// truth(x, dim, keepdims), of booleans: whether some element is `decisive`, which decides
+PyObject* truth(PyObject* const* arguments, Py_ssize_t count, bool decisive) {
+    Reduced reduced;
+    if (count != 3 || !read_reduced(arguments[0], NPY_BOOL, arguments[1], arguments[2] == Py_True,
+                                    &reduced)) {
+        return declined();
+    }
+    Owned out = new_array(reduced.ndim, reduced.shape, NPY_BOOL);
+    if (!out) return nullptr;
+    const Lanes& lanes = reduced.lanes;
+    for (long lane = 0; lane < lanes.count(); ++lane) {
+        const npy_bool* from = reduced.x.data<npy_bool>() + lanes.start(lane);
+        bool found = false;
+        for (long k = 0; k < lanes.size && !found; ++k)
+            found = (from[k * lanes.inner] != 0) == decisive;
+        out.data<npy_bool>()[lane] = found == decisive;
+    }
+    return out.release();
+}
+
+// ---- squares ------------------------------------------------------------------------------------
+
+// The sums of the squared deviations from the mean, in double precision and then rounded.
+void add_squared_deviations(const Reduced& reduced, float* sums) {
+    const Lanes& lanes = reduced.lanes;
+    for (long lane = 0; lane < lanes.count(); ++lane) {
+        const float* from = reduced.x.data<float>() + lanes.start(lane);
+        double mean = 0, sum = 0;
+        for (long k = 0; k < lanes.size; ++k) mean += from[k * lanes.inner];
+        mean /= lanes.size;
+        for (long k = 0; k < lanes.size; ++k) {
+            const double deviation = from[k * lanes.inner] - mean;
+            sum += deviation * deviation;
+        }
+        sums[lane] = static_cast<float>(sum);
+    }
+}
+
+// spread(x, dim, correction, keepdims): the variance or its root
+PyObject* spread(PyObject* const* arguments, Py_ssize_t count, bool root) {
+    Reduced reduced;
+    double correction;
+    if (count != 4 || !read_number(arguments[2], &correction) ||
+        !read_reduced(arguments[0], NPY_FLOAT, arguments[1], arguments[3] == Py_True, &reduced)) {
+        return declined();
+    }
+    const double degrees = reduced.lanes.size - correction;
+    if (!(degrees > 0)) return declined();
+    Owned out = new_array(reduced.ndim, reduced.shape, NPY_FLOAT);
+    if (!out) return nullptr;
+    float* found = out.data<float>();
+    add_squared_deviations(reduced, found);
+    for (long i = 0; i < out.size(); ++i) {
+        found[i] /= static_cast<float>(degrees);
+        if (root && (found[i] == 0 || std::isinf(found[i]))) return declined();
+        if (root) found[i] = std::sqrt(found[i]);
+    }
+    return out.release();
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+// Copies blocks of `inner` elements of [outer, size, inner] to [outer, count, inner]; nothing where a
+// position is not there.
+PyObject* chosen_blocks(const Owned& x, const Lanes& lanes, const Owned& positions, Owned out) {
+    if (!out) return nullptr;
+    const long long* at = positions.data<long long>();
+    const long count = positions.size(), block = lanes.inner * x.item_size();
+    for (long i = 0; i < count; ++i)
+        if (at[i] < 0 || at[i] >= lanes.size) return declined();
+    char* to = out.data<char>();
+    for (long o = 0; o < lanes.outer; ++o) {
+        const char* from = x.data<char>() + o * lanes.size * block;
+        for (long i = 0; i < count; ++i, to += block) std::memcpy(to, from + at[i] * block, block);
+    }
+    return out.release();
+}
+
+// Whether an array is of numbers in order, which are few.
+bool are_few_numbers(PyObject* object) {
+    PyArrayObject* array = as_array(object);
+    return array != nullptr && PyDataType_ISNUMBER(PyArray_DESCR(array)) &&
+           PyArray_ISNOTSWAPPED(array) && PyArray_IS_C_CONTIGUOUS(array) &&
+           PyArray_NDIM(array) > 0 && PyArray_SIZE(array) <= kFewElements;
+}
+
+}  // namespace
+
+// squared_deviations(x, axes): their sums, which keep the axes
+PyObject* squared_deviations(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Reduced reduced;
+    PyArrayObject* array = count == 2 ? as_array(arguments[0]) : nullptr;
+    if (array == nullptr || !PyTuple_Check(arguments[1])) return declined();
+    const bool all = PyTuple_GET_SIZE(arguments[1]) == PyArray_NDIM(array);
+    PyObject* dim = all ? Py_None : arguments[1];
+    if (!read_reduced(arguments[0], NPY_FLOAT, dim, true, &reduced)) return declined();
+    Owned out = new_array(reduced.ndim, reduced.shape, NPY_FLOAT);
+    if (out) add_squared_deviations(reduced, out.data<float>());
+    return out.release();
+}
+
+// max_along(x, axis, keepdims), and the like: values, places, or both
+PyObject* max_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return extremes(arguments, count, true, kBoth);
+}
+
+PyObject* min_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return extremes(arguments, count, false, kBoth);
+}
+
+PyObject* largest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return extremes(arguments, count, true, kValues);
+}
+
+PyObject* smallest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return extremes(arguments, count, false, kValues);
+}
+
+PyObject* place_of_largest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return extremes(arguments, count, true, kPlaces);
+}
+
+PyObject* place_of_smallest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return extremes(arguments, count, false, kPlaces);
+}
+
+// any_true(x, dim, keepdims)
+PyObject* any_true(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return truth(arguments, count, true);
+}
+
+// all_true(x, dim, keepdims)
+PyObject* all_true(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return truth(arguments, count, false);
+}
+
+// variance(x, dim, correction, keepdims)
+PyObject* variance(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return spread(arguments, count, false);
+}
+
+// deviation(x, dim, correction, keepdims)
+PyObject* deviation(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return spread(arguments, count, true);
+}
+
+// chosen_slices(x, index, dim)
+PyObject* chosen_slices(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Lanes lanes;
+    if (count != 3 || !are_few_numbers(arguments[0])) return declined();
+    PyArrayObject* array = as_array(arguments[0]);
+    const Owned x = contiguous(arguments[0], PyArray_TYPE(array));
+    const Owned index = contiguous(arguments[1], NPY_INT64);
+    if (!x || !index || PyArray_NDIM(index.array()) != 1 || PyBool_Check(arguments[2]) ||
+        !read_lanes(array, arguments[2], &lanes)) {
+        return declined();
+    }
+    long along = PyLong_AsLong(arguments[2]);
+    if (along < 0) along += PyArray_NDIM(array);
+    npy_intp shape[NPY_MAXDIMS];
+    std::copy_n(PyArray_DIMS(array), PyArray_NDIM(array), shape);
+    shape[along] = index.size();
+    return chosen_blocks(x, lanes, index,
+                         new_array(PyArray_NDIM(array), shape, PyArray_TYPE(array)));
+}
+
+// chosen_rows(weight, indices): its rows
+PyObject* chosen_rows(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2 || !are_few_numbers(arguments[0])) return declined();
+    PyArrayObject* array = as_array(arguments[0]);
+    const Owned weight = contiguous(arguments[0], PyArray_TYPE(array));
+    const Owned indices = contiguous(arguments[1], NPY_INT64);
+    if (!weight || !indices || PyArray_NDIM(array) != 2) return declined();
+    const int ndim = PyArray_NDIM(indices.array());
+    if (ndim + 1 > NPY_MAXDIMS || indices.size() > kFewElements) return declined();
+    npy_intp shape[NPY_MAXDIMS];
+    std::copy_n(PyArray_DIMS(indices.array()), ndim, shape);
+    shape[ndim] = PyArray_DIM(array, 1);
+    const Lanes lanes{1, PyArray_DIM(array, 0), PyArray_DIM(array, 1)};
+    return chosen_blocks(weight, lanes, indices,
+                         new_array(ndim + 1, shape, PyArray_TYPE(array)));
+}
+
+}  // namespace pellucid
