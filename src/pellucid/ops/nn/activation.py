@@ -90,18 +90,18 @@ def sigmoid_input(g, out):
 
 
 @elementwise(kernel="sigmoid_backward")
-def sigmoid_backward(be, grad, result, /):
-    """Return ``grad`` times the slope of `sigmoid` where it gives ``result``."""
+def sigmoid_backward(be, grad, value, /):
+    """Return ``grad`` times the slope of `sigmoid` where it gives ``value``."""
 
 
 @sigmoid_backward.vjp("grad")
-def sigmoid_backward_grad(g, result):
-    return sigmoid_backward(g, result)
+def sigmoid_backward_grad(g, value):
+    return sigmoid_backward(g, value)
 
 
-@sigmoid_backward.vjp("result")
-def sigmoid_backward_result(g, grad, result):
-    return g * (grad * (1 - result * 2))
+@sigmoid_backward.vjp("value")
+def sigmoid_backward_value(g, grad, value):
+    return g * (grad * (1 - value * 2))
 
 
 @public("nn.functional.logsigmoid")
