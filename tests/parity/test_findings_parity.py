@@ -105,6 +105,11 @@ PROGRAMS = [
     "        torch.save(torch.ones(1), path := os.path.join(folder, name))\n"
     "        r.append(zipfile.ZipFile(path).namelist()[0])",
     "r = torch.ones(1).volatile, torch.ones(1).name",
+    # the dtype of a list of tensors is that which they have in common
+    "one = torch.tensor(1)\n"
+    "lists = [one, one / 2], [one, 2.5], [one.half(), True], [[one], [torch.tensor(2j)]]\n"
+    "r = [torch.tensor(each) for each in lists]",
+    "r = torch.combinations(torch.arange(3), 0)",
     # fits
     "r = torch.zeros(2, dtype=torch.uint8).fill_(-1)",
     "r = torch.zeros(2, dtype=torch.bool).fill_(300)",
@@ -152,6 +157,9 @@ REFUSED: list[Callable[[Any], Any]] = [
     lambda t: t.cumsum(t.ones(2), 0, dtype=t.float32, out=t.empty(2, dtype=t.float64)),
     lambda t: t.softmax(t.ones(2), 0, dtype=t.float32, out=t.empty(2, dtype=t.float64)),
     lambda t: t.fft.fft(t.ones(4), -1),
+    lambda t: t.arange(3, dtype=t.bool),
+    lambda t: t.tril_indices(-1, 2),
+    lambda t: t.fft.fftfreq(4, dtype=t.int32),
     lambda t: setattr(scaled(t), "weight", t.ones(2, 2)),
     # norms of parameters in another dtype
     lambda t: t.nn.GroupNorm(1, 2).bfloat16()(t.ones(1, 2)),

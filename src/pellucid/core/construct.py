@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -173,8 +174,12 @@ def _read(data: Any) -> tuple[np.ndarray[Any, Any], bool]:
         raise ArgumentTypeError(f"new(): invalid data type '{type(data).__name__}'")
     data = _indexable(data)
     leaf = _first_leaf(data)
+    wanted = None
+    if isinstance(leaf, TensorBase):
+        wanted = functools.reduce(dtypes.promote_arrays, _dtypes_in(data))
+        data = _plain(data)
     try:
-        array = np.array(_plain(data) if isinstance(leaf, TensorBase) else data)
+        array = np.array(data, wanted)
     except OverflowError:
         raise ArgumentError("Overflow when unpacking long long") from None
     except ValueError:
@@ -207,6 +212,21 @@ def _first_leaf(data: Any) -> Any:
         f"too many dimensions '{type(data).__name__}': the values are nested more than "
         f"{_MOST_DIMENSIONS} deep, which is as many dimensions as a NumPy array can have"
     )
+
+
+def _dtypes_in(data: Any) -> Iterator[np.dtype[Any]]:
+    """Go through the dtypes of the tensors and numbers in nested sequences."""
+    if isinstance(data, TensorBase | np.generic):
+        yield (data._array if isinstance(data, TensorBase) else data).dtype
+    elif isinstance(data, Sequence) and not isinstance(data, str | bytes):
+        for each in data:
+            yield from _dtypes_in(each)
+    elif isinstance(data, float):
+        yield dtypes.default()
+    elif isinstance(data, complex):
+        yield dtypes.complex_counterpart(dtypes.default())
+    else:
+        yield np.dtype(bool if isinstance(data, bool) else np.int64)
 
 
 def _plain(data: Any) -> Any:
@@ -245,8 +265,8 @@ def _unreadable(data: Any) -> Exception:
 
 
 def _unsuitable(array: np.ndarray[Any, Any], leaf: Any) -> Exception:
-    numbers = all(isinstance(each, int | float | complex) for each in array.flat)
-    if numbers:
+    too_large = array.dtype == np.uint64
+    if too_large or all(isinstance(each, int | float | complex) for each in array.flat):
         return ArgumentError("Overflow when unpacking long long: an integer does not fit int64")
     if array.dtype.kind in "US":
         if not isinstance(leaf, str | bytes):

@@ -506,6 +506,12 @@ def frombuffer(
     >>> torch.frombuffer(bytearray([1, 2]), dtype=torch.uint8)
     tensor([1, 2], dtype=torch.uint8)
     """
+    try:
+        view = memoryview(buffer)
+    except TypeError:
+        raise ArgumentError("object does not implement Python buffer protocol.") from None
+    if not view.nbytes or not count:
+        raise ArgumentError(f"both buffer length ({view.nbytes}) and count ({count}) must not be 0")
     array = np.frombuffer(buffer, dtype.numpy, count, offset)
     if not array.flags.writeable:
         warnings.warn(

@@ -19,7 +19,7 @@ from pellucid.core.construct import (
 from pellucid.core.public import CASTING, public
 from pellucid.device import meta_device
 from pellucid.docstrings import sections_of
-from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.errors import ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.meta import is_meta
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import checked_number, plain_number
@@ -62,6 +62,11 @@ def arange(
         start, end = 0, start
     given = {"start": 0 if start is None else start, "end": end, "step": step}
     start, end, step = (plain_number(checked_number("arange", *each)) for each in given.items())
+    numpy_dtype = _range_dtype(dtype, (start, end, step))
+    if numpy_dtype.kind in "bc":
+        raise UnsupportedDtypeError(
+            f"\"arange_cpu\" not implemented for '{dtypes.scalar_name(numpy_dtype)}'"
+        )
     if step == 0:
         raise ShapeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
@@ -71,7 +76,6 @@ def arange(
             "upper bound and lower bound inconsistent with step sign: "
             f"from {start} to {end} by {step}"
         )
-    numpy_dtype = _range_dtype(dtype, (start, end, step))
     if numpy_dtype == np.int64:
         array = np.arange(int(start), int(end), int(step) or 1, dtype=np.int64)
     else:

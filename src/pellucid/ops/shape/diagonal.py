@@ -275,6 +275,12 @@ def triu_input(g, diagonal):
     return triu(g, diagonal)
 
 
+def _check_triangle(row: int, col: int) -> None:
+    for name, size in (("row", row), ("col", col)):
+        if size < 0:
+            raise ShapeError(f"{name} must be non-negative, got{size}")
+
+
 @public("tril_indices")
 def tril_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None,
@@ -298,6 +304,7 @@ def tril_indices(
     tensor([[0, 1, 1],
             [0, 0, 1]])
     """
+    _check_triangle(row, col)
     places = np.stack(np.tril_indices(row, offset, col))
     made = places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False)
     return placed_tensor(made, device, pin_memory, requires_grad)
@@ -318,6 +325,7 @@ def triu_indices(
     tensor([[0, 0, 1],
             [0, 1, 1]])
     """
+    _check_triangle(row, col)
     places = np.stack(np.triu_indices(row, offset, col))
     made = places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False)
     return placed_tensor(made, device, pin_memory, requires_grad)

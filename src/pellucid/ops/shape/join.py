@@ -315,6 +315,8 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     """
     if input._array.ndim != 1:
         raise ShapeError(f"Expect a 1D vector, but got shape {list(input._array.shape)}")
+    if r == 0:
+        return input[:0]
     places = np.indices((input._array.size,) * r).reshape(r, -1)
     steps = np.diff(places, axis=0)
     rising = (steps >= 0 if with_replacement else steps > 0).all(axis=0)

@@ -10,7 +10,7 @@ from pellucid import dtypes
 from pellucid.core.construct import numpy_dtype_of, placed_tensor
 from pellucid.core.public import CASTING, public
 from pellucid.docstrings import sections_of
-from pellucid.errors import ShapeError
+from pellucid.errors import DtypeError, ShapeError
 
 
 @public("fft.fftfreq", out=CASTING, checked=False)
@@ -35,7 +35,7 @@ def fftfreq(
     _require_length(n)
     count = np.arange(n)
     turned = np.where(count < (n + 1) // 2, count, count - n)
-    return _frequencies(turned, n, d, dtype, device, requires_grad)
+    return _frequencies("fftfreq", turned, n, d, dtype, device, requires_grad)
 
 
 @public("fft.rfftfreq", out=CASTING, checked=False)
@@ -53,7 +53,7 @@ def rfftfreq(
     tensor([0.0000, 0.2500, 0.5000])
     """
     _require_length(n)
-    return _frequencies(np.arange(n // 2 + 1), n, d, dtype, device, requires_grad)
+    return _frequencies("rfftfreq", np.arange(n // 2 + 1), n, d, dtype, device, requires_grad)
 
 
 def _require_length(n: int) -> None:
@@ -62,8 +62,10 @@ def _require_length(n: int) -> None:
 
 
 def _frequencies(
-    counts: Any, n: int, d: float, dtype: Any, device: Any, requires_grad: bool
+    name: str, counts: Any, n: int, d: float, dtype: Any, device: Any, requires_grad: bool
 ) -> Any:
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    if numpy_dtype.kind in "biu":
+        raise DtypeError(f"{name} requires a floating point or complex dtype")
     step = 1.0 / (n * d) if n else 1.0
     return placed_tensor((counts * step).astype(numpy_dtype), device, requires_grad=requires_grad)
