@@ -502,17 +502,21 @@ def frombuffer(
         offset: Number of bytes to skip.
         requires_grad: Whether operations on the result are recorded.
 
+    Raises:
+        ValueError: If the object has no buffer, or nothing is to be read.
+
     >>> import pellucid as torch
     >>> torch.frombuffer(bytearray([1, 2]), dtype=torch.uint8)
     tensor([1, 2], dtype=torch.uint8)
     """
+    numpy_dtype = dtype.numpy
     try:
         view = memoryview(buffer)
     except TypeError:
         raise ArgumentError("object does not implement Python buffer protocol.") from None
     if not view.nbytes or not count:
         raise ArgumentError(f"both buffer length ({view.nbytes}) and count ({count}) must not be 0")
-    array = np.frombuffer(buffer, dtype.numpy, count, offset)
+    array = np.frombuffer(buffer, numpy_dtype, count, offset)
     if not array.flags.writeable:
         warnings.warn(
             "The given buffer is not writable, and PyTorch does not support non-writable tensors. "

@@ -299,6 +299,9 @@ def tril_indices(
         requires_grad: Whether operations on the result are recorded; integers cannot.
         pin_memory: Has no effect: there is no device to copy to.
 
+    Raises:
+        RuntimeError: If a size is negative.
+
     >>> import pellucid as torch
     >>> torch.tril_indices(2, 2)
     tensor([[0, 1, 1],
