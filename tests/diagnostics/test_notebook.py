@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+import run_pages
 
 CELLS = {
     "start": "import pellucid as torch\nx = torch.ones(2, requires_grad=True)",
@@ -32,17 +34,23 @@ CELLS = {
 }
 
 
+#: a page of the site that can be downloaded as a notebook
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "learn" / "what-backward-frees.md"
+
+
 @pytest.fixture(scope="module")
 def outputs() -> dict[str, list[Any]]:
-    """Return what each cell has put out, after one run of all."""
+    """Return what each cell has put out, after one run of all, and then the cells of a page."""
     nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
-    from nbformat import v4
+    from nbformat import reads, v4
 
-    notebook = v4.new_notebook(cells=[v4.new_code_cell(text) for text in CELLS.values()])
+    page = [each for each in reads(run_pages.notebook(PAGE), 4).cells if each.cell_type == "code"]
+    notebook = v4.new_notebook(cells=[v4.new_code_cell(text) for text in CELLS.values()] + page)
     client = nbclient.NotebookClient(notebook, kernel_name="python3", timeout=60, allow_errors=True)
     client.execute()
-    return {name: cell.outputs for name, cell in zip(CELLS, notebook.cells, strict=True)}
+    found = {name: cell.outputs for name, cell in zip(CELLS, notebook.cells, strict=False)}
+    return {**found, "page to learn from": [each for cell in page for each in cell.outputs]}
 
 
 def text(outputs: list[Any]) -> str:
@@ -88,6 +96,14 @@ def test_a_page_that_is_written_from_a_notebook_has_the_source_of_its_cells(
     outputs: dict[str, list[Any]],
 ) -> None:
     assert text(outputs["page"]).strip() == "True True"
+
+
+def test_a_page_to_learn_from_runs_as_a_notebook(outputs: dict[str, list[Any]]) -> None:
+    found = outputs["page to learn from"]
+    assert [each for each in found if each.output_type == "error"] == []
+    assert "freed by backward" in text(found)
+    drawings = [each for each in found if "text/html" in each.get("data", {})]
+    assert len(drawings) == 2
 
 
 def test_a_progress_bar_moves(outputs: dict[str, list[Any]]) -> None:
