@@ -17,8 +17,10 @@ MODULES = (
     "nn", "nn.functional", "nn.init", "nn.utils", "nn.utils.rnn", "nn.utils.parametrize",
     "autograd", "autograd.graph", "autograd.functional", "autograd.forward_ad", "inspect", "func",
     "optim", "optim.lr_scheduler", "optim.swa_utils", "linalg", "fft", "special", "random",
-    "distributions", "utils.data", "utils.checkpoint", "amp", "sparse", "testing", "profiler",
-    "distributed", "multiprocessing", "serialization", "define", "errors",
+    "distributions", "utils.data", "utils.checkpoint", "utils.tensorboard", "utils.flop_counter",
+    "amp", "sparse", "testing", "profiler", "distributed", "multiprocessing", "serialization",
+    "hub", "onnx", "fx", "library", "array_api", "array_api.linalg", "array_api.fft",
+    "define", "errors",
 )  # fmt: skip
 #: what the operations of a folder of ``ops`` are about
 FAMILIES = {
@@ -71,7 +73,8 @@ def _public(module: Any) -> list[str]:
     names = getattr(module, "__all__", None) or [
         name
         for name, value in vars(module).items()
-        if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
+        if not name.startswith("_")
+        and f"{getattr(value, '__module__', None)}.".startswith(f"{module.__name__}.")
     ]
     return sorted(name for name in names if callable(getattr(module, name, None)))
 

@@ -223,17 +223,9 @@ def test_every_parameter_is_named() -> None:
 
 
 def in_the_reference() -> Iterator[tuple[str, Any]]:
-    """Yield what has arguments in the site's reference, in further modules, and in `Tensor`."""
-    others = (
-        "array_api",
-        "array_api.fft",
-        "array_api.linalg",
-        "library",
-        "overrides",
-        "hub",
-        "onnx",
-    )
-    places = [f"pellucid.{each}" for each in (*REFERENCE, *others) if each != "multiprocessing"]
+    """Yield what has arguments in the site's reference and in `Tensor`."""
+    own = {*REFERENCE, "overrides"} - {"multiprocessing"}  # which is Python's
+    places = [f"pellucid.{each}" for each in sorted(own)]
     methods = [(name, each) for name, each in vars(torch.Tensor).items() if name[0] != "_"]
     for name, member in (*public_members(places), *methods):
         own = str(getattr(member, "__module__", "")).startswith(("pellucid", "torch"))

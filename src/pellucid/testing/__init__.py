@@ -6,6 +6,9 @@ import importlib
 from typing import Any
 
 
+__all__ = ["assert_close", "make_tensor"]  # noqa: F822 - both are loaded when asked for
+
+
 def __getattr__(name: str) -> Any:
     if name == "assert_close":
         return importlib.import_module("pellucid.testing.close").assert_close
