@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-
-__all__ = ["assert_close", "make_tensor"]  # noqa: F822 - both are loaded when asked for
+#: functions that are loaded when they are asked for, and the modules that have them
+_PLACES = {"assert_close": "close", "make_tensor": "making"}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "assert_close":
-        return importlib.import_module("pellucid.testing.close").assert_close
-    if name == "make_tensor":
-        return importlib.import_module("pellucid.testing.making").make_tensor
+    if name in _PLACES:
+        return getattr(importlib.import_module(f"pellucid.testing.{_PLACES[name]}"), name)
+    if name == "__all__":
+        return sorted(_PLACES)
     raise AttributeError(f"module 'pellucid.testing' has no attribute '{name}'")
