@@ -44,8 +44,21 @@ def assert_close(
     """Raise AssertionError unless |actual - expected| <= atol + rtol * |expected| everywhere.
 
     Compares tensors, numbers, and sequences and mappings of them. By default the tolerances follow
-    from the dtype. ``msg`` replaces the text of the error, or makes another of it. Raises
-    ValueError if only one tolerance is given, and TypeError for values that cannot be compared.
+    from the dtype. Raises ValueError if only one tolerance is given, and TypeError for values that
+    cannot be compared.
+
+    Args:
+        actual: Tensor, number, or sequence or mapping of these.
+        expected: What it is compared with.
+        allow_subclasses: Accepted, and without effect.
+        rtol: Tolerance relative to ``expected``; that of the dtype if None.
+        atol: Absolute tolerance; that of the dtype if None.
+        equal_nan: Whether NaN equals NaN.
+        check_device: Accepted, and without effect.
+        check_dtype: Whether the dtypes have to be equal.
+        check_layout: Accepted, and without effect.
+        check_stride: Whether the strides have to be equal.
+        msg: Text of the error, or a function that makes another of it.
 
     >>> import pellucid as torch
     >>> torch.testing.assert_close(torch.tensor([1.0]), torch.tensor([1.0 + 1e-7]))

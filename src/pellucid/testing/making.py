@@ -26,6 +26,17 @@ def make_tensor(
     puts the smallest positive number in place of zeros, or 1. Raises ValueError for bounds that
     are no interval and for integers that are to require grad, TypeError for other dtypes.
 
+    Args:
+        shape: Sizes, one by one or as a sequence.
+        dtype: Dtype of the values.
+        device: Device; the CPU is the only one.
+        low: Lower bound.
+        high: Upper bound, which is not drawn.
+        requires_grad: Whether the result is a leaf that wants a gradient.
+        noncontiguous: Whether elements lie apart in memory.
+        exclude_zero: Whether zeros are replaced.
+        memory_format: Order of the dimensions in memory.
+
     >>> import pellucid as torch
     >>> x = torch.testing.make_tensor((2, 3), dtype=torch.float64, device="cpu", low=0, high=1)
     >>> x.shape, bool((x < 1).all())
