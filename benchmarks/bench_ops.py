@@ -238,27 +238,29 @@ torch.eye(row.shape[0]), no slope
 #: of its expression, and the reason
 REASONS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
-        ("special.", "torch.i0", "digamma"),
+        ("bessel", "digamma"),
         "SciPy computes one element at a time, in double precision",
     ),
     (
-        ("erf", "softplus", "logaddexp", "lgamma", "a ** b", "elu(x)", "prod(1)"),
+        ("erf", "softplus", "logaddexp", "lgamma", "a ** b", "gelu", "prod(1)"),
         "in double precision, so as to be exact to the last place",
     ),
     (("randn",), "PyTorch's numbers bit for bit take fused multiply-adds in double precision"),
     (("rand",), "draws are turned into numbers in passes of their own"),
     (
         ("gather", "scatter", "index_add", "index_put", "nonzero"),
-        "positions are checked in a pass of their own before anything is written",
+        "positions are checked before they are used",
     ),
-    (("mode='reflect'",), "one copy for each padded dimension"),
     (("interpolate", "adaptive"), "one dimension after the other, with an array between"),
     (("fft.",), "pocketfft, where PyTorch has MKL"),
     (("linalg.",), "LAPACK is called matrix by matrix, and the formulas are batched products"),
     (
-        ("a.t()", "a.view", "unsqueeze", "expand", "unbind", "chunk", "split", "a.diag()",
-         "unfold(1", "nll_loss", "stack", "a[1]", "a[:"),
-        "next to nothing is computed: the time is that of the call, or of copying the gradient",
+        ("a.t()", "a.view", "unsqueeze", "expand", "cat(", "stack("),
+        "the gradient given is copied, where PyTorch makes .grad a view of it",
+    ),
+    (
+        ("unbind", "chunk", "split", "a.diag()", "unfold(1", "nll_loss", "a[1]", "a[:"),
+        "next to nothing is computed: the time is that of the call",
     ),
     (("attention",), "all scores are written out, where PyTorch works in tiles"),
 )  # fmt: skip
