@@ -7,6 +7,7 @@
 #   make packages  jobs of packages that are written for PyTorch, next to an installed PyTorch
 #   make fuzz      random calls and hostile files for SECONDS, from SEED on
 #   make operators  PyTorch's own samples of its operators, run here and there, and counted
+#   make sweep      calls of everything in other layouts, dtypes and sizes, next to PyTorch (minutes)
 #   make bench     timings, as ratios to PyTorch where it can be installed
 #   make libraries  tests with other libraries, some of them large, in an environment of its own
 #   make array-api ARRAY_API_TESTS=directory  the array API's own tests, where they have been fetched
@@ -56,7 +57,7 @@ SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := test
-.PHONY: array-api demo test lint format stubs parity libraries packages fuzz operators bench docs wheel release-check \
+.PHONY: array-api demo test lint format stubs parity libraries packages fuzz operators sweep bench docs wheel release-check \
 	sanitize clean
 
 demo: $(DEMO_READY)
@@ -95,6 +96,9 @@ packages: $(PACKAGES_READY) $(PARITY_READY)
 fuzz: $(READY)
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.interop.hostile 1000000
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.robustness.fuzz $(SECONDS) $(SEED)
+
+sweep: $(PARITY_READY)
+	PYTHONPATH=src:. $(SINGLE_THREADED) $(PARITY_RUN) -m tests.parity.sweep $(ARGS)
 
 operators: $(PARITY_READY)
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(PARITY_RUN) -m tests.parity.operator_database $(ARGS)

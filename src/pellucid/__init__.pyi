@@ -613,7 +613,7 @@ def bmm(
 def broadcast_tensors(*tensors: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]: ...
 def broadcast_to(input: Tensor, size: Sequence[_int]) -> Tensor: ...
 def bucketize(
-    input: Tensor,
+    input: Tensor | _float,
     boundaries: Tensor,
     *,
     out_int32: _bool = False,

@@ -289,12 +289,14 @@ def largest(numpy_dtype: np.dtype[Any]) -> float:
 def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
     """Return whether a number is beyond what a dtype holds, unless it is infinity for floats.
 
-    Unsigned integers take negative numbers too, which count from the end.
+    Unsigned integers take negative integers too, which count from the end.
     """
     if isinstance(value, complex):
         return bool(value.imag) and numpy_dtype.kind != "c"
     if numpy_dtype.kind in "iu":
         limits = np.iinfo(numpy_dtype)
+        if isinstance(value, float) and value < limits.min:
+            return True
         return value > limits.max or value < (limits.min or -limits.max)
     return numpy_dtype.kind in "fV" and largest(numpy_dtype) < abs(value) < float("inf")
 

@@ -162,8 +162,12 @@ def mismatch_text(first: int, second: int, dim: int) -> str:
     )
 
 
-def shape_from_args(args: tuple[Any, ...], name: str, what: str = "size") -> tuple[int, ...]:
-    """Return a shape given to a method either as one sequence or as separate integers."""
+def shape_from_args(
+    args: tuple[Any, ...], name: str, what: str = "size", named: Any = None
+) -> tuple[int, ...]:
+    """Return a shape given to a method as one sequence, as separate integers, or by name."""
+    if not args and named is not None:
+        args = (named,)
     if not args:
         raise ArgumentTypeError(f'{name}() missing 1 required positional arguments: "{what}"')
     if len(args) == 1 and isinstance(args[0], (tuple, list)):

@@ -46,4 +46,4 @@ def accepts(function: Any, name: str) -> bool:
     if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
         return True
     found = parameters.get(name) or parameters.get(*by_own_names(parameters, {name: 0}))
-    return found is not None and found.kind is not found.POSITIONAL_ONLY
+    return found is not None and found.kind not in (found.POSITIONAL_ONLY, found.VAR_POSITIONAL)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import pellucid
+from tests.parity.accepted import ACCEPTED
 from tests.parity.layouts import LAYOUTS, ORDERS, laid_out, strides_of
 from tests.samples.names import calls, wanted
 from tests.samples.operands import operands
@@ -50,27 +51,8 @@ def faults(text: str) -> list[str]:
     return found
 
 
-#: names whose results are laid out in another way, and why; ``docs/differences.md`` says the same
-ACCEPTED = {
-    "LAPACK leaves matrices column by column; ours are contiguous": """
-        cholesky cholesky_ex cholesky_inverse cholesky_solve geqrf householder_product inv inv_ex
-        inverse lu lu_factor lu_factor_ex lu_solve orgqr ormqr qr solve solve_ex solve_triangular
-        tensorinv triangular_solve
-    """,
-    "transforms leave the dimensions in the order in which the FFT library went through them": """
-        fft fft2 fftn ifft2 ifftn ihfft2 ihfftn rfft rfftn
-    """,
-    "a conjugate is computed, and has no gaps of the tensor that it comes from": """
-        conj conj_physical adjoint H mH
-    """,
-    "gaps between the elements of the first operand are not kept": """
-        as_strided_scatter diagonal_scatter select_scatter slice_scatter __deepcopy__
-    """,
-    "whether a new tensor keeps transposed dimensions in order differs by kernel in PyTorch": """
-        addr angle masked_scatter mvlgamma multigammaln one_hot put pow __rpow__ unravel_index
-    """,
-}
-LISTED = " ".join(ACCEPTED.values()).split()
+#: names whose results are laid out in another way, as ``docs/differences.md`` says
+LISTED = next(each for each in ACCEPTED if each.row == "strides of results").names.split()
 NAMES = [".".join(key) for key in wanted()]
 
 

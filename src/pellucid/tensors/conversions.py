@@ -290,7 +290,7 @@ def storage_offset(self: Any) -> int:
 @public(method="data_ptr const_data_ptr")
 def data_ptr(self: Any) -> int:
     """Return the address of the first element; 0 where there are no values."""
-    if is_meta(self._array):
+    if is_meta(self._array) or not self._array.size:
         return 0
     return self._array.__array_interface__["data"][0]
 
@@ -722,32 +722,29 @@ def view(self: Any, *shape: Any, dtype: Any = None, size: Any = None) -> Any:
 
 
 @public(method="reshape", checked=False)
-def reshape(self: Any, *shape: Any) -> Any:
+def reshape(self: Any, *sizes: Any, shape: Any = None) -> Any:
     """Return the elements in another shape: a view where possible, else a copy."""
-    if len(shape) == 1 and shape[0].__class__ is tuple:
-        return views.reshape(self, shape[0])
-    return views.reshape(self, shape_from_args(shape, "reshape"))
+    if len(sizes) == 1 and sizes[0].__class__ is tuple:
+        return views.reshape(self, sizes[0])
+    return views.reshape(self, shape_from_args(sizes, "reshape", named=shape))
 
 
 @public(method="expand", checked=False)
-def expand(self: Any, *size: Any, implicit: bool = False) -> Any:
+def expand(self: Any, *sizes: Any, size: Any = None, implicit: bool = False) -> Any:
     """Stretch dimensions of size 1 without copying; -1 leaves a size as it is.
 
     Args:
-        size: Sizes, one by one or as a sequence; new dimensions come first.
+        sizes: Sizes, one by one or as a sequence; new dimensions come first.
+        size: The same as a sequence.
         implicit: Accepted, and without effect.
     """
-    return broadcasting.expand(self, shape_from_args(size, "expand"))
+    return broadcasting.expand(self, shape_from_args(sizes, "expand", named=size))
 
 
 @public(method="permute", checked=False)
-def permute(self: Any, *dims: Any) -> Any:
-    """Put the dimensions in another order.
-
-    Args:
-        dims: Dimensions in their new order, one by one or as a sequence.
-    """
-    return views.permute(self, shape_from_args(dims, "permute", "dims"))
+def permute(self: Any, *order: Any, dims: Any = None) -> Any:
+    """Put the dimensions in another order."""
+    return views.permute(self, shape_from_args(order, "permute", "dims", dims))
 
 
 @public(method="unflatten", reads_late=True)

@@ -140,7 +140,9 @@ def addcmul(x: Any, first: Any, second: Any, value: Any) -> Array:
     product = np.multiply(first, second)
     if value == 1:
         return np.add(x, product)
-    return np.add(x, np.multiply(product, int(value) if product.dtype.kind in "iu" else value))
+    if product.dtype.kind in "iu":
+        value = np.asarray(int(value)).astype(product.dtype)
+    return np.add(x, np.multiply(product, value))
 
 
 def addcdiv(x: Any, first: Any, second: Any, value: Any) -> Array:

@@ -189,7 +189,7 @@ def row_products(x: Array, y: Array) -> Array:
         return np.einsum("ij,ij->i", x, y)
     length = _divisor(count) or _ROW_BLOCK
     whole = count - count % length
-    shape = (len(x), -1, length)
+    shape = (len(x), whole // length, length)
     blocks = x[:, :whole].reshape(shape), y[:, :whole].reshape(shape)
     sums = row_sums(np.einsum("ijk,ijk->ij", *blocks))
     return sums if whole == count else sums + row_products(x[:, whole:], y[:, whole:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,9 @@ Along = Callable[[Any, Array, int], Array]
 def multiply_along(matrix: Any, x: Array, axis: int) -> Array:
     """Multiply by a sparse matrix along one axis."""
     first = np.moveaxis(x, axis, 0)
-    lines = np.ascontiguousarray(first.reshape(len(first), -1), matrix.dtype)
-    return np.moveaxis((matrix @ lines).reshape(-1, *first.shape[1:]), 0, axis)
+    lines = first.reshape(len(first), prod(first.shape[1:]))
+    made = matrix @ np.ascontiguousarray(lines, matrix.dtype)
+    return np.moveaxis(made.reshape(len(made), *first.shape[1:]), 0, axis)
 
 
 def resize(

@@ -12,6 +12,7 @@ from pellucid.core.dtype_rules import ARITHMETIC, COMMON, FLOAT_MATH, NUMBER_SEC
 from pellucid.core.families import elementwise, linear, multilinear, underived
 from pellucid.core.opmath import wide
 from pellucid.core.public import CASTING, public
+from pellucid.core.writing import check_result_shape
 from pellucid.dtypes import is_half
 from pellucid.errors import DomainError, DtypeError
 from pellucid.ops.elementwise.conditional import where
@@ -226,7 +227,9 @@ def div_into(be, out, input, other, rounding_mode):
     if rounding_mode is None:
         be.divide(input, other, out=out, casting="unsafe")
     else:
-        be.copyto(out, div.op.body(be, input, other, rounding_mode=rounding_mode))
+        result = div.op.body(be, input, other, rounding_mode=rounding_mode)
+        check_result_shape(result.shape, out.shape)
+        be.copyto(out, result)
 
 
 @public("true_divide", method=True, out=CASTING)

@@ -10,7 +10,8 @@ from pellucid.core.dtype_rules import COMMON, TENSORS
 from pellucid.core.families import elementwise
 from pellucid.core.op_errors import unsupported
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.dtypes import from_numpy_dtype
+from pellucid.core.writing import check_result_shape
+from pellucid.dtypes import check_fits, from_numpy_dtype
 from pellucid.errors import DtypeError
 
 
@@ -38,6 +39,8 @@ def check_lerp(input, end, weight):
     if input.dtype.kind in "biu":
         how = "tensor" if isinstance(weight, np.ndarray) else "scalar"
         raise unsupported(f"lerp_kernel_{how}", input.dtype)
+    if isinstance(weight, complex) and input.dtype.kind != "c":
+        check_fits(weight, input.dtype)
     for name, value in (("end", end), ("weight", weight)):
         dtype = getattr(value, "dtype", input.dtype)
         if dtype != input.dtype and (name == "end" or value.ndim):
@@ -98,9 +101,14 @@ def addcmul_tensor2(g, tensor1, value):
     return g * (tensor1 * value)
 
 
+def _write(be: Any, out: Any, result: Any) -> None:
+    check_result_shape(result.shape, out.shape)  # NumPy drops leading dimensions of size 1
+    be.copyto(out, result)
+
+
 @addcmul.out_variant
 def addcmul_into(be, out, input, tensor1, tensor2, value):
-    be.copyto(out, be.addcmul(input, tensor1, tensor2, value))
+    _write(be, out, be.addcmul(input, tensor1, tensor2, value))
 
 
 @public("addcdiv", method=True, inplace=True, out=CASTING, foreach=True)
@@ -147,4 +155,4 @@ def addcdiv_tensor2(g, tensor1, tensor2, value):
 
 @addcdiv.out_variant
 def addcdiv_into(be, out, input, tensor1, tensor2, value):
-    be.copyto(out, be.addcdiv(input, tensor1, tensor2, value))
+    _write(be, out, be.addcdiv(input, tensor1, tensor2, value))

@@ -198,10 +198,7 @@ def _gathering_error(index: tuple[Any, ...], shape: tuple[int, ...]) -> Indexing
         covered = shape[dim : dim + part.ndim]
         if part.dtype == np.bool_:
             if part.shape != covered:
-                return IndexingError(
-                    f"The shape of the mask {list(part.shape)} at index {dim} does not match the "
-                    f"shape of the indexed tensor {list(shape)} at index {dim}"
-                )
+                return _mask_error(part, dim, shape)
             shapes.append((int(np.count_nonzero(part)),))
             dim += part.ndim
             continue
@@ -213,6 +210,13 @@ def _gathering_error(index: tuple[Any, ...], shape: tuple[int, ...]) -> Indexing
     return IndexingError(
         "shape mismatch: indexing tensors could not be broadcast together with shapes "
         + ", ".join(str(list(each)) for each in shapes)
+    )
+
+
+def _mask_error(mask: Any, dim: int, shape: tuple[int, ...]) -> IndexingError:
+    return IndexingError(
+        f"The shape of the mask {list(mask.shape)} at index {dim} does not match the shape of the "
+        f"indexed tensor {list(shape)} at index {dim}"
     )
 
 
@@ -266,6 +270,8 @@ def parsed_index(
             gathering.append(part.reshape(1))
         else:
             width = part.ndim if part.dtype == np.bool_ else 1
+            if part.dtype == np.bool_ and part.shape != shape[dim : dim + width]:
+                raise _mask_error(part, dim, shape)
             looking += [_FULL] * width
             gathering.append(part)
             dim += width
@@ -475,6 +481,8 @@ def setitem(self: Any, index: Any, value: Any) -> None:
                 check_same_dtype(target, value, _PUT_DTYPES)
             elif shares_storage(target, value):
                 value = value.clone()  # a fill, which may read its target
+            elif isinstance(value._array, np.ndarray) and not is_meta(value._array):
+                check_fits(value._array.item(), target._array.dtype)
         _put(target, gathering, value, False)
         return
     target = self if _is_whole(looking) and not edge_of(self) else _looked_at(self, looking)

@@ -300,10 +300,17 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
         weight: Tensor ``[out, in1, in2]``.
         bias: Vector ``[out]``, or ``None``.
 
+    Raises:
+        RuntimeError: If the inputs differ in the number of dimensions or in dtype.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.bilinear(torch.ones(1, 2), torch.ones(1, 3), torch.ones(4, 2, 3))
     tensor([[6., 6., 6., 6.]])
     """
+    if input1.ndim != input2.ndim:
+        raise ShapeError(
+            f"bilinear(): input dimensions do not match: got {input1.ndim} and {input2.ndim}"
+        )
     _check_one_dtype({"input1": input1, "input2": input2, "weight": weight, "bias": bias})
     out = einsum("...n,onm,...m->...o", input1, weight, input2)
     return out if bias is None else out + bias

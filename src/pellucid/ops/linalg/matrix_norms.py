@@ -169,6 +169,8 @@ def linalg_cond(A: Any, p: Any = None) -> Any:
         raise ShapeError("linalg.cond: The input tensor must have at least 2 dimensions.")
     if p in (None, 2, -2):
         values = linalg_svdvals(A)
+        if not A._array.size:
+            return values.sum(-1)  # 0, in the shape of the batch
         largest, smallest = values[..., 0], values[..., -1]
         return smallest / largest if p == -2 else largest / smallest
     if p not in _MATRIX_ORDERS:

@@ -10,6 +10,7 @@ import numpy as np
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.dtype_rules import COMMON
 from pellucid.core.families import elementwise, op
+from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.core.writing import check_result_dtype
@@ -34,7 +35,7 @@ from pellucid.shapes import Like
 def _classes_last(be: Any, array: Any) -> Any:
     """Return scores ``[N, C, *S]`` or ``[C]`` as rows ``[n, C]``."""
     if array.ndim <= 2:
-        return array.reshape(-1, array.shape[-1])
+        return array.reshape(prod(array.shape[:-1]), array.shape[-1])
     moved = be.moveaxis(array, 1, -1)
     return moved.reshape(prod(moved.shape[:-1]), array.shape[1])
 
@@ -139,6 +140,8 @@ def _check_class_targets(input: Any, target: Any, weight: Any) -> None:
             f"weight tensor should be defined either for all {count} classes or no classes but got "
             f"weight tensor of shape: {list(weight.shape)}"
         )
+    if weight is not None:
+        check_same_dtype(input, weight)
 
 
 @public("nn.functional.nll_loss", reads_late=True)

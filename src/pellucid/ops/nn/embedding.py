@@ -263,7 +263,18 @@ def embedding_bag(
     tensor([[3.],
             [6.]])
     """
+    if weight.ndim != 2:
+        raise ArgumentError(
+            f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}"
+        )
     _check_bags(input, offsets, mode, per_sample_weights)
+    if per_sample_weights is not None and per_sample_weights.dtype != weight.dtype:
+        names = [LEGACY_TYPE_NAMES[each.dtype.name] for each in (weight, per_sample_weights)]
+        raise DtypeError(
+            "Expected tensor for argument #1 'weight' to have the same type as tensor for argument "
+            f"#1 'per_sample_weights'; but type torch.{names[0]} does not equal torch.{names[1]} "
+            "(while checking arguments for embedding_bag)"
+        )
     if weight._array.dtype.kind in "biuc":
         name = LEGACY_TYPE_NAMES[from_numpy_dtype(weight._array.dtype).name]
         raise DtypeError(

@@ -46,6 +46,10 @@ def _pooled(
     """Check the arguments, draw the windows unless they are given, and pool."""
     if output_size is None and output_ratio is None:
         raise ArgumentError(f"{name} requires specifying either an output_size or an output_ratio")
+    if input.ndim > ndim + 2 or (ndim == 3 and input.ndim < 4):
+        raise ShapeError(
+            f"{name}(): Expected {ndim + 1}D or {ndim + 2}D tensor, but got: {list(input.shape)}"
+        )
     if input.ndim < ndim + 1:
         raise DimensionError(
             f"Dimension out of range (expected to be in range of [{-input.ndim}, {input.ndim - 1}]"

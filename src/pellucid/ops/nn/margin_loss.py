@@ -223,7 +223,8 @@ def multilabel_soft_margin_loss(
     losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     if weight is not None:
         losses = losses * weight
-    return reduced(losses.mean(-1), reduction)
+    classes = input.ndim - 1  # of the scores, whatever they broadcast to
+    return reduced(losses.sum(classes) / input.shape[classes], reduction)
 
 
 @public("nn.functional.triplet_margin_loss", reads_late=True)

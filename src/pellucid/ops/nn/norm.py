@@ -437,6 +437,12 @@ def group_norm(
             "Expected number of channels in input to be divisible by num_groups, but got input of "
             f"shape {list(shape)} and num_groups={num_groups}"
         )
+    for name, each in (("weight", weight), ("bias", bias)):
+        if each is not None and tuple(each.shape) != shape[1:2]:
+            raise ShapeError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, "
+                f"but got {name} of shape {list(each.shape)} and input of shape {list(shape)}"
+            )
     _check_parameter_dtypes(input, weight, bias)
     if is_half(input._array.dtype):
         return rounded_once(group_norm, input, num_groups, weight, bias, eps)

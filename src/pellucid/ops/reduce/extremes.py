@@ -185,8 +185,8 @@ def _one_of_three(
     """Choose between the three forms of `max` and `min` by their arguments."""
     if not keywords and len(args) == 1 and args[0].__class__ is int:
         return along(input, args[0])
-    keywords = {PARAMETERS.get(name, name): value for name, value in keywords.items()}
     other = keywords.pop("other", None)
+    keywords = {PARAMETERS.get(name, name): value for name, value in keywords.items()}
     if args and isinstance(args[0], TensorBase):
         other, args = args[0], args[1:]
     if other is not None and not args and not keywords:

@@ -321,7 +321,9 @@ def searchsorted(
 
 
 @public("bucketize", out=EXACT)
-def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
+def bucketize(
+    input: TensorBase | float, boundaries: Any, *, out_int32: bool = False, right: bool = False
+) -> Any:
     """Return the index (int64) of the bucket between sorted boundaries that each value is in.
 
     Args:

@@ -14,6 +14,7 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
+from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.opmath import refuse_half
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.docstrings import sections_of
@@ -419,4 +420,5 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> 
         if points._array.dtype.kind != "f":
             found = scalar_name(points._array.dtype)
             raise DtypeError(f"cdist only supports floating-point dtypes, {name} got: {found}")
+    check_same_dtype(x1, x2)
     return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)

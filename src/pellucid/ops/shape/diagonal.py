@@ -365,13 +365,14 @@ def flip(input: Any, dims: Sequence[int]) -> Any:
 
 
 @public(method="flip")
-def flip_method(self: Any, *dims: Any) -> Any:
+def flip_method(self: Any, *places: Any, dims: Any = None) -> Any:
     """Reverse the order along dimensions, given one by one or as a sequence.
 
     Args:
-        dims: Dimensions to reverse.
+        places: Dimensions to reverse.
+        dims: The same as a sequence.
     """
-    return flip_dims(self, shape_from_args(dims, "flip", "dims"))
+    return flip_dims(self, shape_from_args(places, "flip", "dims", dims))
 
 
 @public("fliplr", method=True)
@@ -519,19 +520,20 @@ def repeat_tiles_input(g, input: Like, repeats):
 
 
 @public(method="repeat")
-def repeat(input: Any, *repeats: Any) -> Any:
+def repeat(input: Any, *counts: Any, repeats: Any = None) -> Any:
     """Repeat a tensor along each dimension; more counts than dimensions add leading dimensions.
 
     Args:
         input: Tensor of any shape.
-        *repeats: How often to repeat along each dimension.
+        *counts: How often to repeat along each dimension.
+        repeats: The same as a sequence.
 
     >>> import pellucid as torch
     >>> torch.tensor([1, 2]).repeat(2, 2)
     tensor([[1, 2, 1, 2],
             [1, 2, 1, 2]])
     """
-    return repeat_tiles(input, shape_from_args(repeats, "repeat", "repeats"))
+    return repeat_tiles(input, shape_from_args(counts, "repeat", "repeats", repeats))
 
 
 @public("tile")
@@ -558,13 +560,14 @@ def tile(input: Any, dims: Sequence[int]) -> Any:
 
 
 @public(method="tile")
-def tile_method(self: Any, *dims: Any) -> Any:
+def tile_method(self: Any, *counts: Any, dims: Any = None) -> Any:
     """Repeat a tensor along each dimension; fewer counts than dimensions repeat the last ones.
 
     Args:
-        dims: How often along each dimension, one by one or as a sequence.
+        counts: How often along each dimension, one by one or as a sequence.
+        dims: The same as a sequence.
     """
-    counts = shape_from_args(dims, "tile", "dims")
+    counts = shape_from_args(counts, "tile", "dims", dims)
     return repeat_tiles(self, (1,) * (self._array.ndim - len(counts)) + counts)
 
 

@@ -1,0 +1,138 @@
+"""Differences from PyTorch that the sweep accepts, each under a row of ``docs/differences.md``."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Accepted(NamedTuple):
+    """What may differ, of which names; a pattern that is empty holds for all."""
+
+    row: str
+    """What the row of the page begins with."""
+    kind: str
+    """What the difference begins with: ``error``, ``results``, ``strides``, ``values``, ..."""
+    says: str = ""
+    """A pattern that the difference holds."""
+    names: str = ""
+    """Names of functions without their place; those that change in place are meant too."""
+    change: str = ""
+    """A pattern that the change of operands holds."""
+
+    def covers(self, name: str, change: str, difference: str) -> bool:
+        """Return whether a difference of a function is this one."""
+        names = self.names.split()
+        return (
+            re.match(self.kind, difference) is not None
+            and (not names or name in names or name.removesuffix("_") in names)
+            and re.search(self.says, difference) is not None
+            and re.search(self.change, change) is not None
+        )
+
+
+_POLYNOMIALS = """
+    airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_i0 modified_bessel_i1
+    modified_bessel_k0 modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1
+    spherical_bessel_j0 chebyshev_polynomial_t chebyshev_polynomial_u chebyshev_polynomial_v
+    chebyshev_polynomial_w shifted_chebyshev_polynomial_t shifted_chebyshev_polynomial_u
+    shifted_chebyshev_polynomial_v shifted_chebyshev_polynomial_w hermite_polynomial_h
+    hermite_polynomial_he laguerre_polynomial_l legendre_polynomial_p
+"""
+_FAILS = "^error: ours no error: .*theirs "
+_REFUSED = "^error: ours (?!no error).*theirs no error"
+_BOTH = "^error: ours (?!no error).*theirs (?!no error)"
+_NO_KERNEL = (
+    "not implemented for|not support|[Cc]omplex inputs|following scalar types|"
+    "only supports floating|non-complex|could not infer|may not be a boolean|can't be cast"
+)
+
+ACCEPTED = (
+    # ---- strides
+    Accepted(
+        "strides of results",
+        "strides",
+        names="""
+        cholesky cholesky_ex cholesky_inverse cholesky_solve geqrf inv inv_ex inverse lu lu_factor
+        lu_factor_ex lu_solve orgqr ormqr householder_product qr solve solve_ex solve_triangular
+        tensorinv triangular_solve backward
+        fft fft2 fftn ifft2 ifftn ihfft2 ihfftn rfft rfftn conj conj_physical adjoint H mH
+        as_strided_scatter diagonal_scatter select_scatter slice_scatter __deepcopy__ argwhere
+        addr angle masked_scatter mvlgamma multigammaln nonzero one_hot put pow __rpow__
+        unravel_index
+    """,
+    ),
+    # ---- gradients that are other ones, or there on one side only
+    Accepted("`bernoulli`", "results", "requires grad", "bernoulli poisson binomial normal"),
+    Accepted("gradient of `as_strided_scatter`", "gradients", "", "as_strided_scatter"),
+    Accepted("Bessel and Airy", "results|gradients|error", "", _POLYNOMIALS),
+    Accepted(
+        "gradient of `logical_and_`",
+        "gradients",
+        "",
+        """
+        logical_and logical_or logical_xor logical_not
+    """,
+    ),
+    Accepted("small integers in a derivative", "gradients", "", "", "int|list"),
+    Accepted("small integers in a derivative", "values", "", _POLYNOMIALS, "int"),
+    Accepted("a derivative that PyTorch fails", "error", _FAILS + "\\w+: [\"']in backward"),
+    Accepted("gradient where the value is NaN", "gradients", "nan|inf"),
+    # ---- dtypes
+    Accepted("dtypes without a kernel", "error", _FAILS + f".*({_NO_KERNEL})"),
+    Accepted("dtypes of empty tensors", "error", "ours NotImpl.*not implemented for.*no error"),
+    Accepted("quantized, nested", "results", "complex32"),
+    Accepted("half precision on the CPU", "values|gradients|results", "", "", "float16"),
+    Accepted("`bincount` with complex", "error", "complex", "bincount"),
+    Accepted("integers that values of a history", "error", "Autograd not support dtype"),
+    Accepted(
+        "losses of operands of two dtypes",
+        "results|values",
+        "",
+        """
+        soft_margin_loss binary_cross_entropy_with_logits hinge_embedding_loss block_diag
+    """,
+    ),
+    Accepted(
+        "a bias of another dtype",
+        "error",
+        "bias type",
+        """
+        conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d
+    """,
+    ),
+    # ---- which error, and whether there is one
+    Accepted("what is no tensor", "error", _BOTH + "AttributeError"),
+    Accepted("which of two mistakes", "error", _BOTH),
+    Accepted("PyTorch's own failures", "error", _FAILS + ".*(INTERNAL ASSERT|view size is not)"),
+    Accepted("names of arguments", "error", _FAILS + "TypeError", "", "by names"),
+    Accepted("`solve_triangular` of two", "error", _REFUSED, "solve_triangular"),
+    Accepted("`trapezoid` of nothing", "results", "requires grad", "trapezoid trapz"),
+    Accepted("`addbmm_` of a tensor", "error", "doesn't match the broadcast", "addbmm"),
+    Accepted("`__dlpack_device__`", "results", "DLDeviceType"),
+    Accepted(
+        "checks that are not made",
+        "error",
+        _FAILS,
+        """
+        batch_norm binary_cross_entropy_with_logits clamp clip
+        cosine_embedding_loss embedding_bag gaussian_nll_loss interpolate masked_fill max min norm
+        repeat_interleave stft
+    """,
+    ),
+    Accepted("numbers for tensors", "error", _REFUSED, "gaussian_nll_loss to"),
+    Accepted("numbers for tensors", "results|values", "", "to", "True"),
+    Accepted("`lobpcg` of complex", "error", _REFUSED, "lobpcg"),
+    Accepted("`lobpcg` of complex", "values", "", "lobpcg", "expanded"),
+    Accepted("names of arguments", "error", _REFUSED, "copy_", "by names"),
+    Accepted("order in which `multinomial`", "values", "", "multinomial", "transposed"),
+    Accepted("an index beyond", "error", "out of bounds", "take_along_dim"),
+    Accepted("`view(dtype)`", "results|gradients", "", "view"),
+    Accepted("rounding in single precision", "gradients", "", "pinverse pinv sinc", "32|64"),
+    Accepted("a singular matrix", "error", "U\\[2,2\\] is zero", "lu"),
+    Accepted("numbers that nothing defines", "values", "", "multi_margin_loss cross_entropy"),
+    Accepted("`Dropout3d` of a vector", "error", "at least 2 dim", "dropout3d"),
+    Accepted("gradient of `index_reduce`", "gradients", "", "index_reduce", "complex"),
+    # ---- ties
+    Accepted("which of several equal", "values 1", "", "kthvalue topk mode sort", "int|bool"),
+)
