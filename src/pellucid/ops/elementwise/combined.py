@@ -43,7 +43,7 @@ def check_lerp(input, end, weight):
         check_fits(weight, input.dtype)
     for name, value in (("end", end), ("weight", weight)):
         dtype = getattr(value, "dtype", input.dtype)
-        if dtype != input.dtype and (name == "end" or value.ndim):
+        if dtype != input.dtype and (name == "end" or np.ndim(value)):
             raise DtypeError(
                 f"expected dtype {_c_name(input.dtype)} for `{name}` but got dtype {_c_name(dtype)}"
             )
