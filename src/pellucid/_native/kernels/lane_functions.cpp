@@ -33,7 +33,7 @@ void in_bundles(const Lanes& lanes, const Body& body) {
 // In double precision, so that nothing overflows on the way and errors do not add up.
 template <class T>
 double product_of_row(const T* x, long size) {
-    constexpr long kChains = 32;
+    constexpr long kChains = 16;
     double chains[kChains];
     std::fill(chains, chains + kChains, 1.0);
     long k = 0;
