@@ -23,6 +23,9 @@ ACCEPTED = {
     "copy_": {"other"},  # PyTorch's page says src
     "requires_grad_": {"mode"},  # PyTorch itself takes requires_grad alone
     "range": {"pin_memory"},  # not taken by PyTorch itself
+    # sizes by place alone
+    **dict.fromkeys(("new_empty", "new_ones", "new_zeros", "sum_to_size"), {"size"}),
+    "unflatten": {"sizes"},
     "to_sparse": {"layout", "blocksize", "dense_dim"},
 }  # fmt: skip
 

@@ -270,7 +270,8 @@ def parsed_index(
             gathering.append(part.reshape(1))
         else:
             width = part.ndim if part.dtype == np.bool_ else 1
-            if part.dtype == np.bool_ and part.shape != shape[dim : dim + width]:
+            # NumPy sees to the others where it reads or writes
+            if part.dtype == np.bool_ and not part.size and part.shape != shape[dim : dim + width]:
                 raise _mask_error(part, dim, shape)
             looking += [_FULL] * width
             gathering.append(part)
