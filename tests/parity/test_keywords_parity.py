@@ -24,7 +24,7 @@ ACCEPTED = {
     "requires_grad_": {"mode"},  # PyTorch itself takes requires_grad alone
     "range": {"pin_memory"},  # not taken by PyTorch itself
     # sizes by place alone
-    **dict.fromkeys(("new_empty", "new_ones", "new_zeros", "sum_to_size"), {"size"}),
+    "new_empty": {"size"}, "new_ones": {"size"}, "new_zeros": {"size"}, "sum_to_size": {"size"},
     "unflatten": {"sizes"},
     "to_sparse": {"layout", "blocksize", "dense_dim"},
 }  # fmt: skip
