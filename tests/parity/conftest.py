@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
+
+# Here compile() gives the function as it is; PyTorch's would call a C++ compiler for some tests.
+os.environ["TORCH_COMPILE_DISABLE"] = "1"
 
 try:
     import torch
