@@ -156,6 +156,7 @@ def test_places_of_what_is_not_zero_are_those_of_numpy(shape, share, dtype):
         found = kernels.argwhere(given)
         assert found.dtype == np.int64
         np.testing.assert_array_equal(found, np.argwhere(x))
+        assert found.strides == np.argwhere(x).strides
     if dtype == np.float32:
         special = np.array([np.nan, -0.0, 1e-45, 0.0], dtype)
         np.testing.assert_array_equal(kernels.argwhere(special), [[0], [2]])

@@ -1,4 +1,5 @@
 // where, as in the NumPy kernel of the same name.
+#include <algorithm>
 #include <cstdint>
 
 #include "arguments.hpp"
@@ -18,6 +19,12 @@ bool is_number_for(PyObject* object, int type) {
     const bool is_float = PyTypeNum_ISFLOAT(type);
     return PyLong_CheckExact(object) ? is_float || PyTypeNum_ISINTEGER(type)
                                      : PyFloat_CheckExact(object) && is_float;
+}
+
+// Whether an operand is an array of another order in memory, which the result would have to follow.
+bool has_own_order(PyObject* object) {
+    PyArrayObject* array = as_array(object);
+    return array != nullptr && PyArray_NDIM(array) > 1 && !PyArray_IS_C_CONTIGUOUS(array);
 }
 
 // Read a choice in a dtype; false for what is left to NumPy.
@@ -57,7 +64,7 @@ int type_of_choices(PyObject* const* choices) {
 
 // where(condition, x, y)
 PyObject* where(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 3) return declined();
+    if (count != 3 || std::any_of(arguments, arguments + 3, has_own_order)) return declined();
     const Owned condition = contiguous(arguments[0], NPY_BOOL);
     const int type = type_of_choices(arguments + 1);
     if (!condition || condition.size() == 0 || type < 0 || !PyTypeNum_ISNUMBER(type)) return declined();

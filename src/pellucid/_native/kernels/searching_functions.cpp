@@ -68,8 +68,9 @@ void each_row(const T* x, long rows, long columns, const Take& take) {
     }
 }
 
+// Writes the indices of the elements that are not zero, those along each dimension together.
 template <class T>
-void write_places(const Owned& x, long columns, npy_intp* out) {
+void write_places(const Owned& x, long columns, long total, npy_intp* out) {
     const int ndim = PyArray_NDIM(x.array());
     each_row(x.data<T>(), x.size() / columns, columns,
              [&](long row, const long* found, long count) {
@@ -78,10 +79,10 @@ void write_places(const Owned& x, long columns, npy_intp* out) {
                      at[dim] = row % PyArray_DIM(x.array(), dim);
                      row /= PyArray_DIM(x.array(), dim);
                  }
-                 for (long i = 0; i < count; ++i, out += ndim) {
-                     std::copy(at, at + ndim - 1, out);
-                     out[ndim - 1] = found[i];
-                 }
+                 for (int dim = 0; dim < ndim - 1; ++dim)
+                     std::fill_n(out + dim * total, count, at[dim]);
+                 std::copy_n(found, count, out + (ndim - 1) * total);
+                 out += count;
              });
 }
 
@@ -159,22 +160,23 @@ PyObject* argwhere(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (type != NPY_BOOL && type != NPY_FLOAT && type != NPY_INT64) return declined();
     const Owned x = contiguous(arguments[0], type);
     if (!x) return declined();
-    npy_intp shape[2] = {0, ndim};
+    npy_intp shape[2] = {ndim, 0};
+    npy_intp& total = shape[1];
     const auto by_type = [&](auto of_bool, auto of_float, auto of_integer) {
         type == NPY_BOOL ? of_bool() : type == NPY_FLOAT ? of_float() : of_integer();
     };
-    by_type([&] { shape[0] = count_of<npy_bool>(x); }, [&] { shape[0] = count_of<float>(x); },
-            [&] { shape[0] = count_of<long long>(x); });
+    by_type([&] { total = count_of<npy_bool>(x); }, [&] { total = count_of<float>(x); },
+            [&] { total = count_of<long long>(x); });
     Owned out = new_array(2, shape, NPY_INTP);
     if (!out) return nullptr;
     const long columns = PyArray_DIM(array, ndim - 1);
     npy_intp* to = out.data<npy_intp>();
     const bool done = unlocked([&] {
-        by_type([&] { write_places<npy_bool>(x, columns, to); },
-                [&] { write_places<float>(x, columns, to); },
-                [&] { write_places<long long>(x, columns, to); });
+        by_type([&] { write_places<npy_bool>(x, columns, total, to); },
+                [&] { write_places<float>(x, columns, total, to); },
+                [&] { write_places<long long>(x, columns, total, to); });
     });
-    return done ? out.release() : nullptr;
+    return done ? PyArray_Transpose(out.array(), nullptr) : nullptr;
 }
 
 }  // namespace pellucid

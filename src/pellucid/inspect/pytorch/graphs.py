@@ -67,6 +67,7 @@ class TorchLeaf(AccumulateGrad):
         self.function = function
         tensor = function.variable
         self.edges, self.seq = (), function._sequence_nr()
+        self._born = 0  # PyTorch does not say when: any node may come after it
         self.saved = self.params = self.metas = self.extra = self.scope = self.code = None
         self._lasti = 0
         self.shape, self.dtype = tuple(tensor.shape), _dtype_name(tensor.dtype)
