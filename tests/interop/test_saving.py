@@ -44,12 +44,12 @@ def test_the_archive_holds_what_pytorch_looks_for(tmp_path: Path) -> None:
     torch.save(torch.arange(3.0), tmp_path / "x.pt")
     found = records(tmp_path / "x.pt")
     assert list(found) == [
-        "archive/data.pkl", "archive/.format_version", "archive/.storage_alignment",
-        "archive/byteorder", "archive/data/0", "archive/version", "archive/.data/serialization_id",
+        "x/data.pkl", "x/.format_version", "x/.storage_alignment",
+        "x/byteorder", "x/data/0", "x/version", "x/.data/serialization_id",
     ]  # fmt: skip
-    assert found["archive/data/0"] == np.arange(3, dtype=np.float32).tobytes()
-    assert found["archive/version"] == b"3\n"
-    assert len(found["archive/.data/serialization_id"]) == 40
+    assert found["x/data/0"] == np.arange(3, dtype=np.float32).tobytes()
+    assert found["x/version"] == b"3\n"
+    assert len(found["x/.data/serialization_id"]) == 40
 
 
 def test_every_record_starts_at_a_multiple_of_64(tmp_path: Path) -> None:

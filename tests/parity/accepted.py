@@ -55,10 +55,10 @@ ACCEPTED = (
         names="""
         cholesky cholesky_ex cholesky_inverse cholesky_solve geqrf inv inv_ex inverse lu lu_factor
         lu_factor_ex lu_solve orgqr ormqr householder_product qr solve solve_ex solve_triangular
-        tensorinv triangular_solve backward
+        tensorinv triangular_solve
         fft fft2 fftn ifft2 ifftn ihfft2 ihfftn rfft rfftn conj conj_physical adjoint H mH
-        as_strided_scatter diagonal_scatter select_scatter slice_scatter __deepcopy__ argwhere
-        addr angle masked_scatter mvlgamma multigammaln nonzero one_hot put pow __rpow__
+        as_strided_scatter diagonal_scatter select_scatter slice_scatter __deepcopy__
+        addr angle masked_scatter mvlgamma multigammaln put pow __rpow__
         unravel_index
     """,
     ),

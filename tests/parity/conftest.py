@@ -13,8 +13,8 @@ try:
 except ImportError:
     torch = None  # type: ignore[assignment]
 
-#: programs of several processes are run, not imported, and one module needs PyTorch
-collect_ignore = ["operator_database.py", "processes"]
+#: programs of several processes are run, not imported, and two modules need PyTorch
+collect_ignore = ["operator_database.py", "processes", "sweep.py"]
 
 
 def _seed_no_device(seed: Any) -> None:

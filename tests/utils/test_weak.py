@@ -37,15 +37,15 @@ class TestWeakTables:
 class TestSwapping:
     def test_everyone_who_has_one_tensor_has_the_other(self) -> None:
         a, b = torch.ones(2, requires_grad=True), torch.zeros(3)
-        a.name = "a"  # type: ignore[attr-defined]
+        a.label = "a"  # type: ignore[attr-defined]
         also_a = a
         (a * 2).sum().backward()
         torch.utils.swap_tensors(a, b)
         assert also_a.tolist() == [0, 0, 0]
         assert also_a.grad is None
         assert not also_a.requires_grad
-        assert not hasattr(also_a, "name")
-        assert b.name == "a"  # type: ignore[attr-defined]
+        assert not hasattr(also_a, "label")
+        assert b.label == "a"  # type: ignore[attr-defined]
         assert b.grad is not None
         assert b.grad.tolist() == [2, 2]
         (b * 3).sum().backward()

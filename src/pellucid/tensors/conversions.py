@@ -454,7 +454,7 @@ def _converter(dtype: dtypes.dtype, name: str) -> Any:
     def convert(self: Any, *, memory_format: Any = None) -> Any:
         return self if self._array.dtype == dtype.numpy else cast(self, dtype)
 
-    convert.__name__, convert.__qualname__ = name, f"Conversions.{name}"
+    convert.__name__ = convert.__qualname__ = name
     convert.__doc__ = (
         f"Return the tensor as ``{dtype}``; itself if it is.\n\n"
         "    Args:\n        memory_format: Accepted, and without effect.\n"
@@ -535,6 +535,14 @@ class Conversions(TensorBase):
     cfloat = as_cfloat
     cdouble = as_cdouble
     type = type_of
+
+
+def __getattr__(name: str) -> Any:
+    """Return a conversion by the name of its method, as pickles ask for it."""
+    found = Conversions.__dict__.get(name)
+    if not callable(found):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return found
 
 
 # ---- filling --------------------------------------------------------------------------------
@@ -834,7 +842,21 @@ def resize_(self: Any, *sizes: Any, size: Any = None, memory_format: Any = None)
 
 @public(method="as_subclass", checked=False)
 def set_subclass(self: Any, cls: type[Any]) -> Any:
-    """Return the same values and history as an instance of a subclass."""
+    """Return the same values and history as an instance of a subclass.
+
+    Args:
+        cls: Subclass of `Tensor`.
+
+    Raises:
+        TypeError: If it is none.
+    """
+    if not isinstance(cls, type):
+        raise ArgumentTypeError(f"cls must be a type (got {type(cls).__name__})")
+    if not issubclass(cls, TensorBase):
+        raise ArgumentTypeError(
+            "Creating a Tensor subclass from a class that does not inherit from Tensor is not "
+            f"possible. {cls.__name__} does not inherit from it."
+        )
     with DisableTorchFunctionSubclass():
         result = views.view(self, self._array.shape)
     result.__class__ = cls

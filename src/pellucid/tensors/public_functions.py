@@ -45,9 +45,10 @@ def function_of(entry: PublicName, name: str, module: str) -> Any:
     """Return the function of a module that a public name stands for."""
     declaration = entry.declaration
     if entry.inplace:
-        return _checked(
-            declaration, _known_as(inplace_variant(declaration), module, name), name, module
-        )
+        function = _known_as(inplace_variant(declaration), module, name)
+        if name in public_names[""]:  # where it is the object that the method is, too
+            return _checked(declaration, function, name, module)
+        return explaining(function, module, name, declaration.reads_late)
     function = declaration.function
     if declaration.out is None:
         return _checked(declaration, function, name, module)
@@ -91,6 +92,17 @@ def _checked(declaration: Declaration, function: Any, name: str, module: str) ->
     return explaining(function, module, name, declaration.reads_late)
 
 
+def __getattr__(name: str) -> Any:
+    """Return an in-place op by its name, as pickles ask for it.
+
+    Its errors begin with its name, which therefore cannot be that of an attribute of `Tensor`.
+    """
+    entry = public_names[METHODS].get(name)
+    if entry is None or not entry.inplace:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return inplace_variant(entry.declaration)
+
+
 def method_of(entry: PublicName, name: str) -> Any:
     """Return the method of `Tensor` that a public name stands for."""
     declaration = entry.declaration
@@ -98,7 +110,7 @@ def method_of(entry: PublicName, name: str) -> Any:
         return _operator(declaration, entry.inplace, name)
     if entry.inplace:
         function = inplace_variant(declaration)
-        function = _known_as(function, _TENSOR_MODULE, f"Tensor.{function.__name__}")
+        function = _known_as(function, __name__, function.__name__)
     else:
         function = declaration.function
     if name.startswith("_"):

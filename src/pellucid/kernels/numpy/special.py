@@ -83,8 +83,9 @@ def trigamma(x: Array) -> Array:
 
 
 def airy_ai(x: Array) -> Array:
-    """Return Airy's function of the first kind."""
-    return _airy(x, 0)
+    """Return Airy's function of the first kind; NaN at infinity, as in PyTorch."""
+    values = _airy(x, 0)
+    return np.where(np.isposinf(x), values.dtype.type(np.nan), values)
 
 
 def airy_ai_slope(x: Array) -> Array:

@@ -11,11 +11,12 @@ from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.families import nograd, op, underived
 from pellucid.core.layouts import contiguous, follows_first_operand
+from pellucid.core.numbers import is_number
 from pellucid.core.op_errors import unsupported
 from pellucid.core.public import EXACT, public
 from pellucid.core.result_types import named
 from pellucid.dtypes import scalar_name
-from pellucid.errors import DtypeError, ShapeError, UnsupportedDtypeError
+from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.index.scatter import gather_backward
 from pellucid.shapes import Like, dim_from_end
@@ -285,6 +286,16 @@ def search_rows(be, sorted_sequence, input, /, right, out_int32):
     return _sorted_places(be, sorted_sequence, input, right, out_int32)
 
 
+def _values_to_look_for(function: str, values: Any) -> Any:
+    """Return a tensor of the values; raise TypeError for what is neither a tensor nor a number."""
+    if isinstance(values, TensorBase):
+        return values
+    if not is_number(values):
+        found = type(values).__name__
+        raise ArgumentTypeError(f"{function}(): argument 'input' must be Tensor, not {found}")
+    return new_tensor(np.asarray(values))
+
+
 @public("searchsorted", out=EXACT)
 def searchsorted(
     sorted_sequence: Any, input: TensorBase | float, *, out_int32: bool = False,
@@ -310,7 +321,7 @@ def searchsorted(
     if side not in (None, "left", "right"):
         raise ShapeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     edges = sorted_sequence if sorter is None else sorted_sequence.gather(-1, sorter)
-    values: Any = input if isinstance(input, TensorBase) else new_tensor(np.asarray(input))
+    values = _values_to_look_for("searchsorted", input)
     if edges.ndim != 1 and tuple(edges.shape[:-1]) != tuple(values.shape[:-1]):
         raise ShapeError(
             "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
@@ -341,7 +352,8 @@ def bucketize(
     """
     if boundaries.ndim != 1:
         raise ShapeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
-    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
+    values = _values_to_look_for("bucketize", input)
+    return searchsorted(boundaries, values, out_int32=out_int32, right=right)
 
 
 @public("bincount", method=True)
