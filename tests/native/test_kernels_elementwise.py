@@ -348,3 +348,5 @@ def test_where_leaves_other_choices_to_numpy():
     assert kernels.where(condition, np.ones((2, 3)), 0.0) is NotImplemented
     assert kernels.where(condition.view(np.uint8), x, x) is NotImplemented
     assert kernels.where(condition[:0], x[:0], x[:0]) is NotImplemented
+    columns = np.ones((3, 2), np.float32).T
+    assert kernels.where(columns > 0, columns, 0.0) is NotImplemented

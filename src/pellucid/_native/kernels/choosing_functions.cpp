@@ -24,7 +24,14 @@ bool is_number_for(PyObject* object, int type) {
 // Whether an operand is an array of another order in memory, which the result would have to follow.
 bool has_own_order(PyObject* object) {
     PyArrayObject* array = as_array(object);
-    return array != nullptr && PyArray_NDIM(array) > 1 && !PyArray_IS_C_CONTIGUOUS(array);
+    npy_intp outer = NPY_MAX_INTP;
+    for (int dim = 0; array != nullptr && dim < PyArray_NDIM(array); ++dim) {
+        if (PyArray_DIM(array, dim) == 1) continue;
+        const npy_intp stride = PyArray_STRIDE(array, dim);
+        if (stride > outer) return true;
+        outer = stride;
+    }
+    return false;
 }
 
 // Read a choice in a dtype; false for what is left to NumPy.
