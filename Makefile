@@ -52,6 +52,9 @@ COMPILED_TOO := tests/autograd tests/core tests/diagnostics tests/documents test
 # One thread for BLAS: arrays are small here, and processes already share the cores.
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
+# A worker that has no tests left takes some of another's.
+SIDE_BY_SIDE := --numprocesses $(WORKERS) --dist worksteal
+
 # Tests start many processes, which would each compile the library anew where the environment says
 # not to keep what was compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -65,9 +68,9 @@ demo: $(DEMO_READY)
 
 # All with the compiled module, if there is one; then what it takes part in, without it.
 test: $(READY)
-	$(SINGLE_THREADED) $(RUN) -m pytest --numprocesses $(WORKERS) $(ARGS)
+	$(SINGLE_THREADED) $(RUN) -m pytest $(SIDE_BY_SIDE) $(ARGS)
 	@[ -n "$(ARGS)" ] || PELLUCID_NATIVE=0 $(SINGLE_THREADED) $(RUN) -m pytest \
-		--numprocesses $(WORKERS) $(COMPILED_TOO)
+		$(SIDE_BY_SIDE) $(COMPILED_TOO)
 
 lint: $(READY)
 	$(RUN) -m ruff format --check .
@@ -84,7 +87,7 @@ stubs: $(READY)
 	PYTHONPATH=src $(RUN) docs/generate_stubs.py
 
 parity: $(PARITY_READY)
-	$(SINGLE_THREADED) $(PARITY_RUN) -m pytest --numprocesses $(WORKERS) tests/parity $(ARGS)
+	$(SINGLE_THREADED) $(PARITY_RUN) -m pytest $(SIDE_BY_SIDE) tests/parity $(ARGS)
 
 # SciPy reads the variable when it is imported, and scikit-learn wants it.
 libraries: $(LIBRARIES_READY)
