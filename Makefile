@@ -52,9 +52,6 @@ COMPILED_TOO := tests/autograd tests/core tests/diagnostics tests/documents test
 # One thread for BLAS: arrays are small here, and processes already share the cores.
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-# A worker that has no tests left takes some of another's.
-SIDE_BY_SIDE := --numprocesses $(WORKERS) --dist worksteal
-
 # Tests start many processes, which would each compile the library anew where the environment says
 # not to keep what was compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -68,9 +65,9 @@ demo: $(DEMO_READY)
 
 # All with the compiled module, if there is one; then what it takes part in, without it.
 test: $(READY)
-	$(SINGLE_THREADED) $(RUN) -m pytest $(SIDE_BY_SIDE) $(ARGS)
+	$(SINGLE_THREADED) $(RUN) -m pytest --numprocesses $(WORKERS) $(ARGS)
 	@[ -n "$(ARGS)" ] || PELLUCID_NATIVE=0 $(SINGLE_THREADED) $(RUN) -m pytest \
-		$(SIDE_BY_SIDE) $(COMPILED_TOO)
+		--numprocesses $(WORKERS) $(COMPILED_TOO)
 
 lint: $(READY)
 	$(RUN) -m ruff format --check .
@@ -86,8 +83,10 @@ format: $(READY)
 stubs: $(READY)
 	PYTHONPATH=src $(RUN) docs/generate_stubs.py
 
+# Programs take seconds each: a worker that has no tests left takes some of the other's.
 parity: $(PARITY_READY)
-	$(SINGLE_THREADED) $(PARITY_RUN) -m pytest $(SIDE_BY_SIDE) tests/parity $(ARGS)
+	$(SINGLE_THREADED) $(PARITY_RUN) -m pytest --numprocesses $(WORKERS) \
+		--dist worksteal tests/parity $(ARGS)
 
 # SciPy reads the variable when it is imported, and scikit-learn wants it.
 libraries: $(LIBRARIES_READY)

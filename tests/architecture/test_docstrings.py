@@ -222,12 +222,15 @@ def test_every_parameter_is_named() -> None:
     assert {name: missing for name, missing in found.items() if missing} == {}
 
 
+#: the library's, before a test defines one of its own
+METHODS = [(name, each) for name, each in vars(torch.Tensor).items() if name[0] != "_"]
+
+
 def in_the_reference() -> Iterator[tuple[str, Any]]:
     """Yield what has arguments in the site's reference and in `Tensor`."""
     own = {*REFERENCE, "overrides"} - {"multiprocessing"}  # which is Python's
     places = [f"pellucid.{each}" for each in sorted(own)]
-    methods = [(name, each) for name, each in vars(torch.Tensor).items() if name[0] != "_"]
-    for name, member in (*public_members(places), *methods):
+    for name, member in (*public_members(places), *METHODS):
         own = str(getattr(member, "__module__", "")).startswith(("pellucid", "torch"))
         values = inspect.isclass(member) and issubclass(member, (Exception, enum.Enum, tuple))
         if own and callable(member) and not values:
