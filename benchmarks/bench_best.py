@@ -58,13 +58,13 @@ def cases() -> list[Case]:
 class Competitor:
     """A library in a process of its own that prepares one workload and runs it on demand."""
 
-    def __init__(self, library: str, workload: str, threads: int) -> None:
+    def __init__(self, name: str, workload: str, threads: int) -> None:
         environment = os.environ | {"OMP_NUM_THREADS": str(threads)}
         environment |= {"OPENBLAS_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}
-        self.library = library
+        self.name = name
         self.times: list[float] = []
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.bench_best", library, workload, str(threads)],
+            [sys.executable, "-m", "benchmarks.bench_best", name, workload, str(threads)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             env=environment,
         )  # fmt: skip
@@ -114,7 +114,7 @@ class Contest:
         finally:
             for each in competitors:
                 each.leave()
-        times = {each.library: each.times for each in competitors}
+        times = {each.name: each.times for each in competitors}
         best = {each: min(found) / self.duel.units for each, found in times.items()}
         own = times.pop("pellucid")
         listed = ", ".join(f"{each} {duration(best[each])}" for each in names if each in times)
