@@ -38,26 +38,6 @@ from pellucid.shapes import Meta
 _MOST_OPERANDS = 3
 _MOST_PARAMS = 8
 _MOST_OUTPUTS = 4
-#: ops that the compiled module computes itself, beside those that are one function of NumPy's
-_DIRECT = (
-    "basic_index", "cat", "copy", "expand", "indexed_place", "linear", "matmul", "relu",
-    "relu_backward", "select", "split_at", "stack", "sum", "unbind", "unsqueeze", "view", "where",
-)  # fmt: skip
-#: ops whose body is a compiled kernel for the arrays that it takes, and how many of the op's
-#: parameters it takes, as it takes them
-_SHORTCUTS = {
-    "all": ("all_true", 2), "amax": ("largest", 2), "amin": ("smallest", 2), "any": ("any_true", 2),
-    "argmax": ("place_of_largest", 2), "argmin": ("place_of_smallest", 2),
-    "deviation": ("deviation", 3),
-    "embedding_lookup": ("chosen_rows", 0), "index_select": ("chosen_slices", 1),
-    "max_of_all": ("largest", 0), "min_of_all": ("smallest", 0), "variance": ("variance", 3),
-    "cummax": ("cummax", 1), "cummin": ("cummin", 1), "cumprod": ("cumprod", 1),
-    "cumsum": ("cumsum", 1), "gather": ("take_along", 1), "log_softmax": ("log_softmax", 1),
-    "max_along": ("max_along", 2), "min_along": ("min_along", 2), "softmax": ("softmax", 1),
-    "topk": ("topk", 4), "tril": ("tril", 1), "triu": ("triu", 1),
-}  # fmt: skip
-#: ops whose body looks at the kind of its array, and for floats is the kernel of this name
-_OF_FLOATS = ("logaddexp", "sign", "square")
 #: functions of NumPy's that give integers and booleans without looking for special values
 _NEVER_WARN = (
     np.add, np.subtract, np.multiply, np.bitwise_and, np.bitwise_or, np.bitwise_xor,
@@ -149,7 +129,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "body": op.body,
         "backend": cpu,
         "kernel": _called_from_here(ufunc) if ufunc is not None else kernel,
-        "direct": loops or (op.name if op.name in _DIRECT else None),
+        "direct": loops or (op.name if op.direct else None),
         "shortcut": _shortcut(op),
         "loops_for_integers": loops in _NEVER_WARN,
         "node_class": node_class_of(op),
@@ -181,15 +161,15 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
 
 def _loops_of_floats(op: Op) -> Any:
     """Return the function of NumPy's whose loops are what the op's body does with floats."""
-    kernel: Any = getattr(cpu, op.name) if op.name in _OF_FLOATS else None
+    kernel: Any = None if op.float_kernel is None else getattr(cpu, op.float_kernel)
     return kernel if isinstance(kernel, np.ufunc) else getattr(kernel, "loops", None)
 
 
 def _shortcut(op: Op) -> tuple[Kernel, int] | None:
     """Return the compiled kernel that does what a body does, and its number of parameters."""
-    if op.name not in _SHORTCUTS or compiled is None:
+    if op.shortcut is None or compiled is None:
         return None
-    name, count = _SHORTCUTS[op.name]
+    name, count = op.shortcut
     return getattr(compiled.kernels, name), count
 
 
@@ -216,7 +196,7 @@ def takes_compiled_calls(op: Op) -> bool:
     is taken where the compiled module joins them, a list of arrays by every op.
     """
     return (
-        (op.single or op.name in _DIRECT or _has_several_results(op))
+        (op.single or op.direct or _has_several_results(op))
         and 0 < len(op.operands) <= _MOST_OPERANDS
         and len(op.params) <= _MOST_PARAMS
         and not (op.family.recorded and not op.formulas)

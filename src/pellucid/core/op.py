@@ -174,6 +174,15 @@ class Facts:
     half: str = "upcast"
     #: the name of the kernel that computes it with the default parameters, if one does
     kernel: str | None = None
+    #: the name of the kernel that the body, which looks at the kind of its array, is for floats
+    float_kernel: str | None = None
+    #: whether the compiled module has a way of its own to compute it
+    direct: bool = False
+    #: the compiled kernel that does what the body does for the arrays that it takes, and how many
+    #: of the op's parameters it takes, as it takes them
+    shortcut: tuple[str, int] | None = None
+    #: whether the derivative is infinite, or nan, at some finite operands
+    singular: bool = False
     #: what PyTorch calls it when it says that there is no such operation
     torch_kernel_name: str = ""
     #: what `vmap` does with it, unless it has a rule of its own

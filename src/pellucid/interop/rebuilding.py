@@ -21,7 +21,7 @@ from pellucid.kernels import meta
 from pellucid.nn.parameter import Parameter
 from pellucid.shapes import Size
 from pellucid.tensors import Tensor
-from pellucid.tensors.storages import TypedStorage, UntypedStorage
+from pellucid.tensors.storages import STORAGE_NAMES, TypedStorage, UntypedStorage
 
 Array = np.ndarray[Any, Any]
 
@@ -348,13 +348,6 @@ class Known(NamedTuple):
     call: Callable[..., Any] | None = None
 
 
-_STORAGE_NAMES = {
-    "bool": "BoolStorage", "uint8": "ByteStorage", "int8": "CharStorage", "int16": "ShortStorage",
-    "int32": "IntStorage", "int64": "LongStorage", "float16": "HalfStorage",
-    "bfloat16": "BFloat16Storage", "float32": "FloatStorage", "float64": "DoubleStorage",
-    "complex64": "ComplexFloatStorage", "complex128": "ComplexDoubleStorage",
-}  # fmt: skip
-
 _ELSEWHERE_ONLY = (
     "complex32", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
     "float8_e8m0fnu", "float4_e2m1fn_x2", "qint8", "quint8", "qint32", "quint4x2", "quint2x4",
@@ -364,9 +357,9 @@ _ELSEWHERE_ONLY = (
 UNTYPED = StorageType("UntypedStorage", dtypes.uint8)
 
 STORAGE_TYPES = {
-    each: StorageType(_STORAGE_NAMES[each.name], each)
+    each: StorageType(STORAGE_NAMES[each.name], each)
     for each in dtypes.ALL
-    if each.name in _STORAGE_NAMES
+    if each.name in STORAGE_NAMES
 }
 
 KNOWN: dict[str, Known] = {

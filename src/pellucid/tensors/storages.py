@@ -19,13 +19,12 @@ from pellucid.errors import ArgumentTypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.shape import strided
 
-#: what PyTorch calls storages of each dtype
+#: what PyTorch calls storages of each dtype: as the old types of tensors; there are no others
 STORAGE_NAMES = {
-    "bool": "BoolStorage", "uint8": "ByteStorage", "int8": "CharStorage", "int16": "ShortStorage",
-    "int32": "IntStorage", "int64": "LongStorage", "float16": "HalfStorage",
-    "bfloat16": "BFloat16Storage", "float32": "FloatStorage", "float64": "DoubleStorage",
-    "complex64": "ComplexFloatStorage", "complex128": "ComplexDoubleStorage",
-}  # fmt: skip
+    dtype: name.replace("Tensor", "Storage")
+    for dtype, name in dtypes.LEGACY_TYPE_NAMES.items()
+    if not name.startswith("UInt")
+}
 
 
 @public("UntypedStorage")

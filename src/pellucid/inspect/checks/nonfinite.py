@@ -36,11 +36,6 @@ _REMEDIES |= {
     "rsqrt": _REMEDIES["sqrt"], "reciprocal": _REMEDIES["div"],
     "log_softmax": _REMEDIES["softmax"], "pow_scalar": _REMEDIES["pow"],
 }  # fmt: skip
-#: ops whose derivative is infinite, or nan, at some finite operands
-_SINGULAR = frozenset((
-    "sqrt", "rsqrt", "pow", "div", "reciprocal", "log", "log2", "log10", "log1p", "acos", "asin",
-    "acosh", "atanh", "hypot", "atan2", "deviation",
-))  # fmt: skip
 _KEPT_AWAY = "Keep the operand away from that point, with clamp() or a small term added to it."
 _WHERE = "where() afterwards does not help: its zero gradient times infinity is nan."
 _OTHERWISE = "Look at what the line is given: lower the learning rate if weights have grown."
@@ -139,7 +134,7 @@ def _custom_lines(nodes: list[Node]) -> list[tuple[str, Site]]:
 def _is_singular(node: Node) -> bool:
     """Return whether an op has an infinite derivative where it was applied."""
     op = op_of(node)
-    grads = local_derivatives(node) if op is not None and op.name in _SINGULAR else None
+    grads = local_derivatives(node) if op is not None and op.singular else None
     return any(grad is not None and not np.isfinite(grad).all() for grad in grads or ())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,8 @@ from pellucid.core.call import new_tensor
 from pellucid.errors import GraphError
 from pellucid.interpreters.vmap.batched import BatchedArray, Level, at_level, batched
 from pellucid.interpreters.vmap.dispatch import with_ndim
+from pellucid.kernels.random.stream import MersenneStream
 from pellucid.ops.random.sampling import batched_stream, default_generator
-
-#: methods of a stream that draw, and where they take the shape of what they draw
-_SHAPES = {
-    "uniform": 0, "normal": 0, "log_normal": 0, "integers": 2, "random": 0, "bernoulli": 1,
-    "dropout_mask": 0, "exponential": 0, "geometric": 0, "cauchy": 0,
-}  # fmt: skip
 
 
 class BatchedStream:
@@ -30,8 +26,8 @@ class BatchedStream:
 
     def __getattr__(self, name: str) -> Any:
         draw = getattr(self._stream, name)
-        if not callable(draw) or name not in (*_SHAPES, "permutation", "multinomial"):
-            return draw
+        if name not in vars(MersenneStream):
+            return draw  # something that draws nothing, such as the seed
         if any(level.randomness == "error" for level in self._levels):
             raise _refused()
         different = [level for level in self._levels if level.randomness == "different"]
@@ -93,9 +89,9 @@ def _drawn(
     if not different:
         return draw(*args, **options)
     sizes = tuple(level.size for level in different)
-    if name == "permutation" or (name == "multinomial" and not given):
+    place = _place_of_shape(draw)
+    if place is None:
         return _one_per_sample(draw, args, options, different)
-    place = _SHAPES[name]
     if place < len(args):
         shape = args[place]
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -103,6 +99,12 @@ def _drawn(
     else:
         options = {**options, "shape": (*sizes, *options["shape"])}
     return _around(draw(*args, **options), different)
+
+
+def _place_of_shape(draw: Callable[..., Any]) -> int | None:
+    """Return where a method of a stream takes the shape of what it draws, if it does."""
+    names = list(signature(draw).parameters)
+    return names.index("shape") if "shape" in names else None
 
 
 def _drawn_by_value(
@@ -119,7 +121,7 @@ def _drawn_by_value(
     passed = [value if each is array else each for each in args]
     if name == "bernoulli":
         shape = (array.level.size, *array.shape)
-        passed[_SHAPES[name]] = shape
+        passed[1] = shape  # which follows the chances
         return _around(draw(*passed, **options), [array.level])
     rows = [
         draw(*(value[i] if each is value else each for each in passed), **options)

@@ -18,6 +18,11 @@ from pellucid.processes.groups import ProcessGroup, is_initialized, resolved
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import ones, tensor, zeros
 
+__all__ = [
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LazyBatchNorm1d", "LazyBatchNorm2d",
+    "LazyBatchNorm3d", "SyncBatchNorm",
+]  # fmt: skip
+
 
 class _NormBase(Module):
     """Base class with weight and bias for each channel and running statistics."""
@@ -199,89 +204,6 @@ class BatchNorm3d(_BatchNorm):
     """
 
     ranks = (5,)
-
-
-class _InstanceNorm(_NormBase):
-    def __init__(
-        self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
-        track_running_stats: bool = False, device: Any = None, dtype: Any = None, *,
-        bias: bool = True,
-    ) -> None:  # fmt: skip
-        super().__init__(
-            num_features, eps, momentum, affine, track_running_stats, device, dtype, bias
-        )
-
-    def forward(self, input: Tensor) -> Tensor:
-        self._check_rank(input)
-        unbatched = input.dim() == self.ranks[0]
-        result = functional.instance_norm(
-            input.unsqueeze(0) if unbatched else input,
-            self.running_mean,
-            self.running_var,
-            self.weight,
-            self.bias,
-            self.training or not self.track_running_stats,
-            0.0 if self.momentum is None else self.momentum,
-            self.eps,
-        )
-        return result.squeeze(0) if unbatched else result
-
-
-@sections_of(BatchNorm1d)
-class InstanceNorm1d(_InstanceNorm):
-    """Instance normalization: each channel of each sample is normalized by itself.
-
-    Source: Ulyanov, Vedaldi and Lempitsky, "Instance normalization", 2016.
-
-    Args: As for `BatchNorm1d`.
-
-    Shape:
-        Input and output: ``[N, C, L]`` or ``[C, L]``.
-
-    >>> import pellucid as torch
-    >>> torch.nn.InstanceNorm1d(1)(torch.tensor([[[0.0, 2.0]]]))
-    tensor([[[-1.0000,  1.0000]]])
-    """
-
-    ranks = (2, 3)
-
-
-@sections_of(BatchNorm1d)
-class InstanceNorm2d(_InstanceNorm):
-    """Instance normalization of images: each channel of each image is normalized by itself.
-
-    Source: see ``InstanceNorm1d``.
-
-    Args: As for `BatchNorm1d`.
-
-    Shape:
-        Input and output: ``[N, C, H, W]`` or ``[C, H, W]``.
-
-    >>> import pellucid as torch
-    >>> torch.nn.InstanceNorm2d(1)(torch.tensor([[[[0.0, 2.0]]]]))
-    tensor([[[[-1.0000,  1.0000]]]])
-    """
-
-    ranks = (3, 4)
-
-
-@sections_of(BatchNorm1d)
-class InstanceNorm3d(_InstanceNorm):
-    """Instance normalization of volumes: each channel of each volume is normalized by itself.
-
-    Source: see ``InstanceNorm1d``.
-
-    Args: As for `BatchNorm1d`.
-
-    Shape:
-        Input and output: ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
-
-    >>> import pellucid as torch
-    >>> torch.nn.InstanceNorm3d(1)(torch.tensor([[[[[0.0, 2.0]]]]]))
-    tensor([[[[[-1.0000,  1.0000]]]]])
-    """
-
-    ranks = (4, 5)
 
 
 @sections_of(BatchNorm1d)

@@ -1,22 +1,101 @@
-"""Lazy instance normalization, which takes its number of channels from the first input."""
+"""Instance normalization, and the same with a number of channels taken from the first input."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from pellucid.docstrings import sections_of
-from pellucid.nn.modules.batchnorm import (
-    InstanceNorm1d,
-    InstanceNorm2d,
-    InstanceNorm3d,
-    _InstanceNorm,
-    _LazyNormBase,
-)
+from pellucid.nn import functional
+from pellucid.nn.modules.batchnorm import BatchNorm1d, _LazyNormBase, _NormBase
+from pellucid.tensors import Tensor
 
 __all__ = [
     "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LazyInstanceNorm1d",
     "LazyInstanceNorm2d", "LazyInstanceNorm3d",
 ]  # fmt: skip
+
+
+class _InstanceNorm(_NormBase):
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
+        track_running_stats: bool = False, device: Any = None, dtype: Any = None, *,
+        bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            num_features, eps, momentum, affine, track_running_stats, device, dtype, bias
+        )
+
+    def forward(self, input: Tensor) -> Tensor:
+        self._check_rank(input)
+        unbatched = input.dim() == self.ranks[0]
+        result = functional.instance_norm(
+            input.unsqueeze(0) if unbatched else input,
+            self.running_mean,
+            self.running_var,
+            self.weight,
+            self.bias,
+            self.training or not self.track_running_stats,
+            0.0 if self.momentum is None else self.momentum,
+            self.eps,
+        )
+        return result.squeeze(0) if unbatched else result
+
+
+@sections_of(BatchNorm1d)
+class InstanceNorm1d(_InstanceNorm):
+    """Instance normalization: each channel of each sample is normalized by itself.
+
+    Source: Ulyanov, Vedaldi and Lempitsky, "Instance normalization", 2016.
+
+    Args: As for `BatchNorm1d`.
+
+    Shape:
+        Input and output: ``[N, C, L]`` or ``[C, L]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.InstanceNorm1d(1)(torch.tensor([[[0.0, 2.0]]]))
+    tensor([[[-1.0000,  1.0000]]])
+    """
+
+    ranks = (2, 3)
+
+
+@sections_of(BatchNorm1d)
+class InstanceNorm2d(_InstanceNorm):
+    """Instance normalization of images: each channel of each image is normalized by itself.
+
+    Source: see ``InstanceNorm1d``.
+
+    Args: As for `BatchNorm1d`.
+
+    Shape:
+        Input and output: ``[N, C, H, W]`` or ``[C, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.InstanceNorm2d(1)(torch.tensor([[[[0.0, 2.0]]]]))
+    tensor([[[[-1.0000,  1.0000]]]])
+    """
+
+    ranks = (3, 4)
+
+
+@sections_of(BatchNorm1d)
+class InstanceNorm3d(_InstanceNorm):
+    """Instance normalization of volumes: each channel of each volume is normalized by itself.
+
+    Source: see ``InstanceNorm1d``.
+
+    Args: As for `BatchNorm1d`.
+
+    Shape:
+        Input and output: ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.InstanceNorm3d(1)(torch.tensor([[[[[0.0, 2.0]]]]]))
+    tensor([[[[[-1.0000,  1.0000]]]]])
+    """
+
+    ranks = (4, 5)
 
 
 class _LazyInstanceNorm(_LazyNormBase, _InstanceNorm):

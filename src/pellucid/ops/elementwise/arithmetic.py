@@ -182,7 +182,9 @@ def zero_gradient_input(g):
     foreach=True,
 )
 @elementwise(
-    dtypes=ARITHMETIC.floats_if(lambda rounding_mode: rounding_mode is None), kernel="divide"
+    dtypes=ARITHMETIC.floats_if(lambda rounding_mode: rounding_mode is None),
+    kernel="divide",
+    singular=True,
 )
 def div(be, input, other, /, *, rounding_mode=None):
     """Divide element by element, with broadcasting.
@@ -338,7 +340,7 @@ def fmod_other(g, input, other):
 
 
 @public("hypot", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=TENSORS, unsupported="biu", kernel="hypot")
+@elementwise(dtypes=TENSORS, unsupported="biu", kernel="hypot", singular=True)
 def hypot(be, input, other, /):
     """Return the length of the hypotenuse over two legs.
 
@@ -359,7 +361,7 @@ def hypot_partial_other(other, out):
 
 
 @public("atan2 arctan2", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=FLOAT_MATH.without_numbers(), kernel="arctan2")
+@elementwise(dtypes=FLOAT_MATH.without_numbers(), kernel="arctan2", singular=True)
 def atan2(be, input, other, /):
     """Return the angle of the point with ordinate ``input`` and abscissa ``other``.
 

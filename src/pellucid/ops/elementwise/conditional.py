@@ -26,7 +26,7 @@ from pellucid.errors import (
 )
 
 
-@op(dtypes=COMMON.among("input", "other"), kernel="where", batch=Batch.ELEMENTWISE)
+@op(dtypes=COMMON.among("input", "other"), kernel="where", batch=Batch.ELEMENTWISE, direct=True)
 def where(be, condition, input, other, /):
     """Take ``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
 

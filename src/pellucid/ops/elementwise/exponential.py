@@ -70,7 +70,7 @@ def expm1_partial(out):
 
 
 @public("log log_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="log", domain=(0.1, 5.0))
+@elementwise(dtypes=FLOAT_MATH, kernel="log", domain=(0.1, 5.0), singular=True)
 def log(be, input, /):
     """Return the natural logarithm, NaN for negative numbers.
 
@@ -86,7 +86,7 @@ def log_input(g, input):
 
 
 @public("log2 log2_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="log2", domain=(0.1, 5.0))
+@elementwise(dtypes=FLOAT_MATH, kernel="log2", domain=(0.1, 5.0), singular=True)
 def log2(be, input, /):
     """Return the logarithm to base 2, NaN for negative numbers.
 
@@ -102,7 +102,7 @@ def log2_input(g, input):
 
 
 @public("log10 log10_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="log10", domain=(0.1, 5.0))
+@elementwise(dtypes=FLOAT_MATH, kernel="log10", domain=(0.1, 5.0), singular=True)
 def log10(be, input, /):
     """Return the logarithm to base 10, NaN for negative numbers.
 
@@ -118,7 +118,7 @@ def log10_input(g, input):
 
 
 @public("log1p special.log1p log1p_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="log1p", domain=(-0.9, 5.0))
+@elementwise(dtypes=FLOAT_MATH, kernel="log1p", domain=(-0.9, 5.0), singular=True)
 def log1p(be, input, /):
     """Return ``log(1 + input)``, exact also near 0.
 
@@ -134,7 +134,7 @@ def log1p_input(g, input):
 
 
 @public("logaddexp", method=True, out=CASTING)
-@elementwise(dtypes=TENSORS, unsupported="biu")
+@elementwise(dtypes=TENSORS, unsupported="biu", float_kernel="logaddexp")
 def logaddexp(be, input, other, /):
     """Return ``log(exp(input) + exp(other))`` without overflow.
 

@@ -20,7 +20,7 @@ from pellucid.ops.elementwise.signs import is_complex
 
 
 @public("reciprocal reciprocal_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="reciprocal")
+@elementwise(dtypes=FLOAT_MATH, kernel="reciprocal", singular=True)
 def reciprocal(be, input, /):
     """Return ``1 / input``.
 
@@ -36,7 +36,7 @@ def reciprocal_partial(out):
 
 
 @public("square square_", method=True, inplace=True, out=CASTING)
-@elementwise
+@elementwise(float_kernel="square")
 def square(be, input, /):
     """Return the square.
 
@@ -53,7 +53,7 @@ def square_partial(input):
 
 
 @public("sqrt sqrt_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="sqrt")
+@elementwise(dtypes=FLOAT_MATH, kernel="sqrt", singular=True)
 def sqrt(be, input, /):
     """Return the square root, NaN for negative numbers.
 
@@ -74,7 +74,7 @@ def sqrt_into(be, out, input):
 
 
 @public("rsqrt rsqrt_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="rsqrt")
+@elementwise(dtypes=FLOAT_MATH, kernel="rsqrt", singular=True)
 def rsqrt(be, input, /):
     """Return ``1 / sqrt(input)``.
 
@@ -90,7 +90,7 @@ def rsqrt_partial(out):
 
 
 @public("pow", method=True, operators="pow", inplace=True, out=CASTING, foreach=True)
-@elementwise(checks="biu")
+@elementwise(checks="biu", singular=True)
 def pow(be, input, exponent, /):
     """Raise to a power; either operand may be a number.
 

@@ -86,7 +86,7 @@ def abs_input(g, input):
 
 
 @public("sign", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise
+@elementwise(float_kernel="sign")
 def sign(be, input, /):
     """Return -1, 0 or 1; raise RuntimeError for complex numbers.
 

@@ -62,7 +62,7 @@ def tan_partial(out):
 
 
 @public("asin arcsin asin_ arcsin_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="arcsin", domain=(-0.9, 0.9))
+@elementwise(dtypes=FLOAT_MATH, kernel="arcsin", domain=(-0.9, 0.9), singular=True)
 def asin(be, input, /):
     """Return the angle in [-pi/2, pi/2] that has this sine; NaN beyond -1 and 1.
 
@@ -78,7 +78,7 @@ def asin_partial(input):
 
 
 @public("acos arccos acos_ arccos_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="arccos", domain=(-0.9, 0.9))
+@elementwise(dtypes=FLOAT_MATH, kernel="arccos", domain=(-0.9, 0.9), singular=True)
 def acos(be, input, /):
     """Return the angle in [0, pi] that has this cosine; NaN beyond -1 and 1.
 
@@ -180,7 +180,7 @@ def asinh_partial(input):
 
 
 @public("acosh arccosh acosh_ arccosh_", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=FLOAT_MATH, kernel="arccosh", domain=(1.1, 5.0))
+@elementwise(dtypes=FLOAT_MATH, kernel="arccosh", domain=(1.1, 5.0), singular=True)
 def acosh(be, input, /):
     """Return the positive inverse of the hyperbolic cosine; NaN below 1.
 
@@ -197,7 +197,7 @@ def acosh_partial(input):
 
 
 @public("atanh arctanh atanh_ arctanh_", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=FLOAT_MATH, kernel="arctanh", domain=(-0.9, 0.9))
+@elementwise(dtypes=FLOAT_MATH, kernel="arctanh", domain=(-0.9, 0.9), singular=True)
 def atanh(be, input, /):
     """Return the inverse of the hyperbolic tangent; NaN beyond -1 and 1.
 

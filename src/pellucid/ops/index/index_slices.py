@@ -47,7 +47,11 @@ def _check_vector(be: Any, name: str, index: Any, extent: int, message: str | No
 
 @public("index_select", method=True, out=EXACT)
 @op(
-    dtypes=OWN.without_numbers(), half="bitwise", layout=contiguous, order=("input", "dim", "index")
+    dtypes=OWN.without_numbers(),
+    half="bitwise",
+    layout=contiguous,
+    order=("input", "dim", "index"),
+    shortcut=("chosen_slices", 1),
 )
 def index_select(be, input, index, /, dim: int):
     """Return the slices at a vector of indices along a dimension.

@@ -51,7 +51,7 @@ _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _LARGEST_SINGLE = float(np.finfo(np.float32).max)
 
 
-@families.view(node_name="select")
+@families.view(node_name="select", direct=True)
 def indexed_place(be, input, /, index):
     """Return a view of what an index that ends in an integer selects.
 

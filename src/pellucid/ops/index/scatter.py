@@ -96,7 +96,12 @@ def _check_sizes(index: Any, shape: tuple[int, ...], dim: int, src: Any = None) 
 
 
 @public("gather", method=True, out=EXACT)
-@op(dtypes=OWN.without_numbers(), half="bitwise", order=("input", "dim", "index"))
+@op(
+    dtypes=OWN.without_numbers(),
+    half="bitwise",
+    order=("input", "dim", "index"),
+    shortcut=("take_along", 1),
+)
 def gather(be, input, index, /, dim: int, *, sparse_grad=False):
     """Read ``input[index[i][j]][j]`` (for ``dim=0``): one element along ``dim`` per index.
 

@@ -33,7 +33,7 @@ SELU_SCALE = 1.0507009873554804934193349852946
 
 
 @public("relu relu_ nn.functional.relu_", method=True, inplace=True)
-@elementwise(unsupported="bc", kernel="relu")
+@elementwise(unsupported="bc", kernel="relu", direct=True)
 def relu(be, input, /):
     """Replace negative elements by 0.
 
@@ -50,7 +50,7 @@ def relu_input(g, out):
     return relu_backward(g, out)
 
 
-@multilinear(node_name="threshold", batch=Batch.ELEMENTWISE)
+@multilinear(node_name="threshold", batch=Batch.ELEMENTWISE, direct=True)
 def relu_backward(be, g, out, /):
     """Return ``g`` where relu's result ``out`` is not 0, and 0 elsewhere."""
     return be.relu_backward(g, out)

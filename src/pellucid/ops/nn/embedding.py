@@ -45,7 +45,7 @@ def _check_rows(be: Any, indices: Any, count: int) -> None:
         )
 
 
-@op(half="bitwise", layout=contiguous, node_name="embedding")
+@op(half="bitwise", layout=contiguous, node_name="embedding", shortcut=("chosen_rows", 0))
 def embedding_lookup(
     be, weight, indices, /, padding_idx=-1, scale_grad_by_freq=False, sparse=False
 ):

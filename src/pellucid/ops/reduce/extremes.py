@@ -53,7 +53,7 @@ def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
 
 
 @public("amax", method=True, out=EXACT)
-@op(layout=contiguous, batch=Batch.OVER_DIMS)
+@op(layout=contiguous, batch=Batch.OVER_DIMS, shortcut=("largest", 2))
 def amax(be, input, /, dim=None, keepdim=False):
     """Return the largest elements over dimensions; a gradient is shared equally among ties.
 
@@ -75,7 +75,7 @@ def amax_input(g, input, out, dim, keepdim):
 
 
 @public("amin", method=True, out=EXACT)
-@op(layout=contiguous, batch=Batch.OVER_DIMS)
+@op(layout=contiguous, batch=Batch.OVER_DIMS, shortcut=("smallest", 2))
 def amin(be, input, /, dim=None, keepdim=False):
     """Return the smallest elements over dimensions; a gradient is shared equally among ties.
 
@@ -109,7 +109,7 @@ def _shared_by_all(g: Any, input: Any, out: Any) -> Any:
     return g * hits / sum(hits)
 
 
-@op(node_name="max", overload=1, layout=contiguous)
+@op(node_name="max", overload=1, layout=contiguous, shortcut=("largest", 0))
 def max_of_all(be, input, /):
     """Return the largest of all elements."""
     return _extreme(be.maximum, "max", input, None, False)
@@ -120,7 +120,7 @@ def max_of_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
-@op(node_name="min", overload=1, layout=contiguous)
+@op(node_name="min", overload=1, layout=contiguous, shortcut=("smallest", 0))
 def min_of_all(be, input, /):
     """Return the smallest of all elements."""
     return _extreme(be.minimum, "min", input, None, False)
@@ -146,6 +146,7 @@ def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any
     returns=named("max", "values", "indices"),
     layout=contiguous,
     batch=Batch.ALONG_DIMS,
+    shortcut=("max_along", 2),
 )
 def max_along(be, input, /, dim, keepdim=False):
     """Return the largest elements along a dimension, and where they first stand."""
@@ -165,6 +166,7 @@ def max_along_input(g_values, input: Like, indices, dim, keepdim):
     returns=named("min", "values", "indices"),
     layout=contiguous,
     batch=Batch.ALONG_DIMS,
+    shortcut=("min_along", 2),
 )
 def min_along(be, input, /, dim, keepdim=False):
     """Return the smallest elements along a dimension, and where they first stand."""
@@ -296,7 +298,7 @@ def _index_of(be: Any, find: str, input: Any, dim: Any, keepdim: bool) -> Any:
 
 
 @public("argmax", method=True, out=EXACT)
-@nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM)
+@nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM, shortcut=("place_of_largest", 2))
 def argmax(be, input, /, dim=None, keepdim=False):
     """Return the index (int64) of the first largest element, along a dimension or of all elements.
 
@@ -313,7 +315,7 @@ def argmax(be, input, /, dim=None, keepdim=False):
 
 
 @public("argmin", method=True, out=EXACT)
-@nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM)
+@nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM, shortcut=("place_of_smallest", 2))
 def argmin(be, input, /, dim=None, keepdim=False):
     """Return the index (int64) of the first smallest element; see `argmax`.
 

@@ -80,7 +80,7 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
 
 
 @public("sum", method=True, out=CASTING)
-@linear(half="native", named=overload, layout=contiguous, batch=Batch.OVER_DIMS)
+@linear(half="native", named=overload, layout=contiguous, batch=Batch.OVER_DIMS, direct=True)
 def sum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements, of the given dimensions or of all.
 
@@ -257,7 +257,7 @@ def _truth_dtype(input: Any) -> Any:
 
 
 @public("all", method=True, out=EXACT)
-@nograd(layout=contiguous, batch=Batch.OVER_DIMS)
+@nograd(layout=contiguous, batch=Batch.OVER_DIMS, shortcut=("all_true", 2))
 def all(be, input, /, dim=None, keepdim=False):
     """Return a bool: whether all elements are true (not zero), along dimensions or altogether.
 
@@ -275,7 +275,7 @@ def all(be, input, /, dim=None, keepdim=False):
 
 
 @public("any", method=True, out=EXACT)
-@nograd(layout=contiguous, batch=Batch.OVER_DIMS)
+@nograd(layout=contiguous, batch=Batch.OVER_DIMS, shortcut=("any_true", 2))
 def any(be, input, /, dim=None, keepdim=False):
     """Return a bool: whether any element is true (not zero), along dimensions or altogether.
 

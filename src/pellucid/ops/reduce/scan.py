@@ -98,7 +98,7 @@ def _shifted(x: Any, dim: int, forward: bool) -> Any:
 
 
 @public("cumsum", method=True, inplace=True, out=CASTING)
-@linear(layout=contiguous, batch=Batch.ALONG_DIMS)
+@linear(layout=contiguous, batch=Batch.ALONG_DIMS, shortcut=("cumsum", 1))
 def cumsum(be, input, /, dim, *, dtype=None):
     """Return running sums along a dimension.
 
@@ -127,7 +127,7 @@ def reversed_cumsum(x: Any, dim: int) -> Any:
 
 
 @public("cumprod", method=True, inplace=True, out=CASTING)
-@op(layout=contiguous, batch=Batch.ALONG_DIMS)
+@op(layout=contiguous, batch=Batch.ALONG_DIMS, shortcut=("cumprod", 1))
 def cumprod(be, input, /, dim, *, dtype=None):
     """Return running products along a dimension.
 
@@ -246,6 +246,7 @@ def _refuse(name: str, kinds: str, array: Any) -> None:
     returns=named("cummax", "values", "indices"),
     layout=contiguous,
     batch=Batch.ALONG_DIMS,
+    shortcut=("cummax", 1),
 )
 def cummax(be, input, /, dim):
     """Return running maxima along a dimension, and the indices (int64) where they occur.
@@ -273,6 +274,7 @@ def cummax_input(g_values, input: Like, indices, dim):
     returns=named("cummin", "values", "indices"),
     layout=contiguous,
     batch=Batch.ALONG_DIMS,
+    shortcut=("cummin", 1),
 )
 def cummin(be, input, /, dim):
     """Return running minima along a dimension, and the indices (int64) where they occur.

@@ -100,6 +100,7 @@ def msort(input: Any) -> Any:
     returns=named("topk", "values", "indices"),
     layout=contiguous,
     batch=Batch.ALONG_DIMS,
+    shortcut=("topk", 4),
 )
 def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
     """Return the ``k`` largest (or smallest) elements along a dimension, and their indices (int64).

@@ -64,7 +64,13 @@ def _sum_of_squares(be: Any, x: Any, dims: Any, keepdim: bool) -> Any:
     return squares if keepdim else squares.squeeze(axes)
 
 
-@op(holomorphic=False, node_name="var", layout=contiguous, batch=Batch.OVER_DIMS)
+@op(
+    holomorphic=False,
+    node_name="var",
+    layout=contiguous,
+    batch=Batch.OVER_DIMS,
+    shortcut=("variance", 3),
+)
 def variance(be, input, /, dim, correction, keepdim):
     """Return the mean squared deviation from the mean, with ``correction`` off the count."""
     spread = _spread(be, "var", input, dim, correction, keepdim)
@@ -80,7 +86,14 @@ def variance_input(g, input, dim, correction, keepdim):
     return restored(g, input, dim, keepdim) * _slope(input, dim, correction)
 
 
-@op(holomorphic=False, node_name="std", layout=contiguous, batch=Batch.OVER_DIMS)
+@op(
+    holomorphic=False,
+    node_name="std",
+    layout=contiguous,
+    batch=Batch.OVER_DIMS,
+    shortcut=("deviation", 3),
+    singular=True,
+)
 def deviation(be, input, /, dim, correction, keepdim):
     """Return the square root of the variance."""
     spread = _spread(be, "std", input, dim, correction, keepdim)

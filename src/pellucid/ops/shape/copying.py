@@ -53,7 +53,7 @@ def clone_input(g):
 
 
 @public(inplace="copy_", foreach="_foreach_copy_")
-@multilinear(half="bitwise")
+@multilinear(half="bitwise", direct=True)
 def copy(be, input, src, /, non_blocking=False):
     """Return the values of ``src`` in the shape and dtype of the first tensor.
 

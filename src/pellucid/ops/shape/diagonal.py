@@ -228,7 +228,7 @@ def _check_matrix(name: str, ndim: int) -> None:
 
 
 @public("tril", method=True, inplace=True, out=EXACT)
-@linear(layout=contiguous, batch=Batch.LAST_DIMS)
+@linear(layout=contiguous, batch=Batch.LAST_DIMS, shortcut=("tril", 1))
 def tril(be, input, /, diagonal=0):
     """Keep the lower triangle of matrices, up to a diagonal; put zeros above.
 
@@ -252,7 +252,7 @@ def tril_input(g, diagonal):
 
 
 @public("triu", method=True, inplace=True, out=EXACT)
-@linear(layout=contiguous, batch=Batch.LAST_DIMS)
+@linear(layout=contiguous, batch=Batch.LAST_DIMS, shortcut=("triu", 1))
 def triu(be, input, /, diagonal=0):
     """Keep the upper triangle of matrices, from a diagonal on; put zeros below.
 

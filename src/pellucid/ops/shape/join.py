@@ -34,7 +34,14 @@ from pellucid.shapes import Like, dim_from_end
 
 
 @public("cat concat concatenate", out=JOINING)
-@multilinear(dtypes=COMMON, half="bitwise", additive=True, aux=("lengths",), layout=of_all_joined)
+@multilinear(
+    dtypes=COMMON,
+    half="bitwise",
+    additive=True,
+    aux=("lengths",),
+    layout=of_all_joined,
+    direct=True,
+)
 def cat(be, tensors: Tensors, /, dim=0):
     """Join tensors end to end along a dimension; their other sizes must agree.
 
@@ -122,7 +129,7 @@ def _check_sizes(tensors: Any, first: Any, place: int) -> None:
 
 
 @public("stack", out=JOINING)
-@multilinear(dtypes=COMMON, half="bitwise", additive=True, layout=contiguous)
+@multilinear(dtypes=COMMON, half="bitwise", additive=True, layout=contiguous, direct=True)
 def stack(be, tensors: Tensors, /, dim=0):
     """Join tensors of one shape along a new dimension.
 

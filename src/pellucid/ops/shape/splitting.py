@@ -20,7 +20,7 @@ _MOST_SECTIONS = 2**31 - 1
 
 
 @public("select", method=True)
-@families.view
+@families.view(direct=True)
 def select(be, input, /, dim, index):
     """Return a view of one slice along a dimension, without that dimension.
 
@@ -96,7 +96,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
 
 
 @public("unbind", method=True)
-@families.view(many=True)
+@families.view(many=True, direct=True)
 def unbind(be, input, /, dim=0):
     """Split a tensor into its slices along a dimension, without that dimension.
 
@@ -125,7 +125,7 @@ def unbind_input(g, input: Like, dim):
     )
 
 
-@families.view(many=True, node_name="split")
+@families.view(many=True, node_name="split", direct=True)
 def split_at(be, input, /, borders, dim):
     """Split a tensor along a dimension, at the given ends of the parts.
 

@@ -28,7 +28,7 @@ def restore_dims(g, ndim, dims, keepdim):
 # ---- other sizes ----------------------------------------------------------------------------
 
 
-@families.view
+@families.view(direct=True)
 def view(be, input, /, size):
     """Return a view of the elements in another shape of as many elements; one size may be -1.
 
@@ -456,7 +456,7 @@ def squeeze_input(g, input: Like):
 
 
 @public("unsqueeze", method=True)
-@families.view
+@families.view(direct=True)
 def unsqueeze(be, input, /, dim):
     """Return a view with one more dimension, of size 1, at a position.
 
@@ -537,7 +537,7 @@ def along(dim: int, place: Any) -> tuple[Any, ...]:
     return (*(slice(None),) * dim, place, ...)
 
 
-@families.view(node_name="slice")
+@families.view(node_name="slice", direct=True)
 def basic_index(be, input, /, index):
     """Return a view of what slices, integers, ``None`` and ``...`` select.
 
