@@ -203,6 +203,17 @@ def test_a_definition_can_be_run_again() -> None:
         assert torch.ones(1).own_again().item() == factor
 
 
+def test_an_op_with_the_name_of_another_is_computed_by_its_own_body(monkeypatch) -> None:
+    monkeypatch.setitem(registry, "square", registry["square"])
+
+    @elementwise
+    def square(be, input, /):
+        """Return one more than the square."""
+        return be.multiply(input, input) + 1
+
+    assert square(torch.tensor([2.0])).item() == 5
+
+
 def test_the_page_prints_what_it_says(tmp_path: Path) -> None:
     blocks = BLOCK.findall(PAGE.read_text("utf-8"))
     program = "\n".join(text for kind, text in blocks if kind == "python")

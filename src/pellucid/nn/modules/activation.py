@@ -15,13 +15,6 @@ from pellucid.ops.nn.activation import relu
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
-__all__ = [
-    "CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU",
-    "LogSigmoid", "LogSoftmax", "Mish", "MultiheadAttention", "PReLU", "RReLU", "ReLU", "ReLU6",
-    "SELU", "SiLU", "Sigmoid", "Softmax", "Softmax2d", "Softmin", "Softplus", "Softshrink",
-    "Softsign", "Tanh", "Tanhshrink", "Threshold",
-]  # fmt: skip
-
 
 class _Activation(Module):
     """Base class of activations.

@@ -14,8 +14,6 @@ from pellucid.nn.modules.module import Module
 from pellucid.ops.shape.join import cat
 from pellucid.tensors import Tensor
 
-__all__ = ["AdaptiveLogSoftmaxWithLoss"]
-
 
 class _ASMoutput(NamedTuple):
     """Log-probabilities of the targets, and minus their mean."""

@@ -18,11 +18,6 @@ from pellucid.processes.groups import ProcessGroup, is_initialized, resolved
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import ones, tensor, zeros
 
-__all__ = [
-    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LazyBatchNorm1d", "LazyBatchNorm2d",
-    "LazyBatchNorm3d", "SyncBatchNorm",
-]  # fmt: skip
-
 
 class _NormBase(Module):
     """Base class with weight and bias for each channel and running statistics."""

@@ -6,8 +6,6 @@ from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
 from pellucid.tensors import Tensor
 
-__all__ = ["ChannelShuffle"]
-
 
 class ChannelShuffle(Module):
     """Layer that interleaves the channels of several groups.

@@ -14,8 +14,6 @@ from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
 
-__all__ = ["Container", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
-
 
 class Container(Module):
     """Container of modules given by keyword; deprecated, as in PyTorch.

@@ -16,12 +16,6 @@ from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
-__all__ = [
-    "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
-    "LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d",
-    "LazyConvTranspose3d",
-]  # fmt: skip
-
 #: the mode of functional.pad for each padding mode of a layer
 _MODES = ("zeros", "reflect", "replicate", "circular")
 

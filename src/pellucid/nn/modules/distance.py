@@ -6,8 +6,6 @@ from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
 from pellucid.tensors import Tensor
 
-__all__ = ["CosineSimilarity", "PairwiseDistance"]
-
 
 class PairwiseDistance(Module):
     """The p-norm of the difference of vectors along the last dim.

@@ -7,8 +7,6 @@ from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
 from pellucid.tensors import Tensor
 
-__all__ = ["AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "FeatureAlphaDropout"]
-
 
 class _DropoutNd(Module):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:

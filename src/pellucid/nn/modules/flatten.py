@@ -8,8 +8,6 @@ from pellucid.errors import ArgumentTypeError
 from pellucid.nn.modules.module import Module
 from pellucid.tensors import Tensor
 
-__all__ = ["Flatten", "Unflatten"]
-
 
 class Flatten(Module):
     """Layer that flattens a range of dims into one.

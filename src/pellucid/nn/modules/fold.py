@@ -8,8 +8,6 @@ from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
 from pellucid.tensors import Tensor
 
-__all__ = ["Fold", "Unfold"]
-
 
 class Fold(Module):
     """Layer that sums patches at their positions in images.

@@ -9,11 +9,6 @@ from pellucid.nn import functional
 from pellucid.nn.modules.batchnorm import BatchNorm1d, _LazyNormBase, _NormBase
 from pellucid.tensors import Tensor
 
-__all__ = [
-    "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LazyInstanceNorm1d",
-    "LazyInstanceNorm2d", "LazyInstanceNorm3d",
-]  # fmt: skip
-
 
 class _InstanceNorm(_NormBase):
     def __init__(

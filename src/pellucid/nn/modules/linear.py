@@ -14,8 +14,6 @@ from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
-__all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
-
 
 class Identity(Module):
     """Layer that returns its input unchanged.

@@ -8,8 +8,6 @@ from typing import Any
 from pellucid.dtypes import bfloat16, float16, float32, float64
 from pellucid.errors import ArgumentError
 
-__all__ = ["LinearCrossEntropyOptions"]
-
 _POLICIES = ("auto", "accurate", "balanced", "compact")
 _HALVES = (float16, bfloat16)
 

@@ -13,8 +13,6 @@ from pellucid.tensors import Tensor
 from pellucid.tensors.creation import ones, zeros
 from pellucid.tensors.ranges import arange
 
-__all__ = ["CrossMapLRN2d", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
-
 
 class LayerNorm(Module):
     """Layer normalization over the last dims.

@@ -6,8 +6,6 @@ from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
 from pellucid.tensors import Tensor
 
-__all__ = ["PixelShuffle", "PixelUnshuffle"]
-
 
 class PixelShuffle(Module):
     """Layer that rearranges channels to blocks of r x r pixels.

@@ -12,8 +12,6 @@ from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
-__all__ = ["Embedding", "EmbeddingBag"]
-
 
 def _check_table(weight: Any, num_embeddings: int, embedding_dim: int) -> None:
     if tuple(weight.shape) != (num_embeddings, embedding_dim):

@@ -20,11 +20,6 @@ from pellucid.ops.nn.multihead import additive_mask
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import full
 
-__all__ = [
-    "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
-    "TransformerEncoderLayer",
-]  # fmt: skip
-
 Activation = str | Callable[[Any], Any]
 
 

@@ -8,8 +8,6 @@ from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
 from pellucid.tensors import Tensor
 
-__all__ = ["Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
-
 
 class Upsample(Module):
     """Layer that resizes sequences, images or volumes to a size or by a factor.
