@@ -9,6 +9,7 @@
 // of NumPy's is dropped: Python then does all of it again, and explains what is wrong.
 #include "front.hpp"
 #include "op.hpp"
+#include "routes.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -342,7 +343,7 @@ PyObject* write_down(PyObject* function, PyObject* const* args, Py_ssize_t count
                                         nullptr);
 }
 
-PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
+PyObject* call_unnoted(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
     Front* self = reinterpret_cast<Front*>(object);
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
     if (!prepare(self)) return nullptr;
@@ -359,6 +360,13 @@ PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, P
     }
     if (layout.ready && is_written_down(args, count)) return write_down(object, args, count, names);
     return PyObject_Vectorcall(self->python, args, flags, names);
+}
+
+PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
+    const Unnoted outside;
+    PyObject* result = call_unnoted(object, args, flags, names);
+    outside.note(object, args, PyVectorcall_NARGS(flags), names, result);
+    return result;
 }
 
 // The usual call of an op that is observed, whatever the switch to the general way says;

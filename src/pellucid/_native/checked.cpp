@@ -2,6 +2,7 @@
 // arguments of classes that have been found to fit there is nothing to check.
 #include "front.hpp"
 #include "layout.hpp"
+#include "routes.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -48,6 +49,7 @@ struct Checked : Behind {
     Ref fitting, fitting_sized;
     Ref failed;    // (error, args, kwargs): raises the error with what the call was given
     std::vector<Signature> known;
+    std::shared_ptr<Routes> routes;  // null where calls of ops are not remembered
 
     bool knows(PyObject* const* args, Py_ssize_t count, PyObject* names) const {
         for (const Signature& each : known) {
@@ -121,8 +123,15 @@ PyObject* call_checked(PyObject* object, PyObject* const* args, size_t flags, Py
     Checked& checked = *static_cast<Checked*>(self->behind);
     const Py_ssize_t positional = PyVectorcall_NARGS(flags), count = positional + count_of(names);
     if (!layout.ready || is_general()) return PyObject_Vectorcall(self->python, args, flags, names);
+    if (checked.routes) {
+        PyObject* result = follow(*checked.routes, args, positional, names);
+        if (result != nullptr || PyErr_Occurred()) return result;
+    }
     if (checked.knows(args, count, names)) {
-        PyObject* result = PyObject_Vectorcall(checked.function.get(), args, flags, names);
+        PyObject* function = checked.function.get();
+        PyObject* result = checked.routes
+                               ? call_and_remember(*checked.routes, function, args, flags, names)
+                               : PyObject_Vectorcall(function, args, flags, names);
         return result != nullptr ? result : tell(checked, args, positional, names);
     }
     Ref result(PyObject_Vectorcall(self->python, args, flags, names));
@@ -132,8 +141,9 @@ PyObject* call_checked(PyObject* object, PyObject* const* args, size_t flags, Py
 
 PyObject* make_checked(PyObject*, PyObject* args) {
     PyObject *python, *function, *fitting, *sized, *failed;
-    if (!PyArg_ParseTuple(args, "OO(O!O!)O", &python, &function, &PySet_Type, &fitting, &PySet_Type,
-                          &sized, &failed)) {
+    int routed;
+    if (!PyArg_ParseTuple(args, "OO(O!O!)Op", &python, &function, &PySet_Type, &fitting,
+                          &PySet_Type, &sized, &failed, &routed)) {
         return nullptr;
     }
     PyObject* made = make_front(call_checked, python, Py_None);
@@ -143,13 +153,14 @@ PyObject* make_checked(PyObject*, PyObject* args) {
     checked->fitting = Ref::borrowed(fitting);
     checked->fitting_sized = Ref::borrowed(sized);
     checked->failed = Ref::borrowed(failed);
+    if (routed) checked->routes = make_routes();
     reinterpret_cast<Front*>(made)->behind = checked;
     return made;
 }
 
 PyMethodDef functions[] = {
     {"checked", make_checked, METH_VARARGS,
-     "Return a callable for a function: checked(python_function, function, fitting, failed)."},
+     "Return a callable for a function: checked(python_function, function, fitting, failed, routed)."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -8,7 +8,7 @@ generated functions.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -50,6 +50,7 @@ _ALL_CHARS = "?bhilqBHILQfdFDeEgG"
 _UNUSUAL_MODES = ("transforms", "batch_levels", "batching", "forward_levels", "task")
 
 Kernel = Callable[..., Any]
+Function = TypeVar("Function", bound=Kernel)
 
 
 def compiled_call(op: Op, function: Any, plain_kernel: Callable[[Op], Kernel | None]) -> Any:
@@ -91,7 +92,18 @@ def compiled_check(
     """
     if compiled is None:
         return explained
-    return compiled.checked(explained, function, fitting, failed)
+    return compiled.checked(explained, function, fitting, failed, hasattr(function, "routed"))
+
+
+def routed(function: Function) -> Function:
+    """Declare that a function calls the same ops for arguments alike, and does nothing else.
+
+    Alike are tensors of the same sizes, strides and dtypes, and equal other arguments: values of
+    tensors do not decide what is called. The compiled module remembers the calls, and makes them at
+    once when there are such arguments again.
+    """
+    vars(function)["routed"] = True
+    return function
 
 
 def set_up() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from pellucid import torch_overloads
 from pellucid.core.call import new_tensor
 from pellucid.core.checked import explaining
+from pellucid.core.compiled import routed
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
 from pellucid.ops.aliasing.inplace import inplace as in_place
@@ -52,6 +53,7 @@ def relu(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.relu6")
+@routed
 @sections_of(relu)
 def relu6(input: Any, inplace: bool = False) -> Any:
     """Apply the rectified linear unit with an upper bound: min(max(x, 0), 6).
@@ -66,6 +68,7 @@ def relu6(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.hardtanh")
+@routed
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
     """Clamp the elements to [min_val, max_val].
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.compiled import routed
 from pellucid.core.families import multilinear, op
 from pellucid.core.numbers import is_number
 from pellucid.core.op_errors import check_same_dtype
@@ -259,6 +260,7 @@ def _require_dims(tensor: Any, ndim: int, message: str) -> None:
 
 
 @public("mm", method=True, out=EXACT, foreach=True)
+@routed
 @autocasts(Autocast.LOWER)
 def mm(input: Any, mat2: Any) -> Any:
     """Multiply two matrices; raise RuntimeError for anything else.
@@ -278,6 +280,7 @@ def mm(input: Any, mat2: Any) -> Any:
 
 
 @public("bmm", method=True, out=EXACT)
+@routed
 @autocasts(Autocast.LOWER)
 def bmm(input: Any, mat2: Any) -> Any:
     """Multiply two batches of as many matrices.
@@ -305,6 +308,7 @@ def bmm(input: Any, mat2: Any) -> Any:
 
 
 @public("mv", method=True, out=EXACT)
+@routed
 @autocasts(Autocast.AS_GIVEN)
 def mv(input: Any, vec: Any) -> Any:
     """Multiply a matrix and a vector.
@@ -328,6 +332,7 @@ def mv(input: Any, vec: Any) -> Any:
 
 
 @public("dot", method=True, out=EXACT)
+@routed
 @autocasts(Autocast.AS_GIVEN)
 def dot(input: Any, tensor: Any) -> Any:
     """Multiply two vectors element by element and add up.
@@ -365,6 +370,7 @@ def vdot(input: Any, other: Any) -> Any:
 
 
 @public("outer ger", method=True, out=CASTING)
+@routed
 def outer(input: Any, vec2: Any) -> Any:
     """Multiply every element of one vector by every element of another: ``[n], [m]`` to ``[n, m]``.
 
@@ -387,6 +393,7 @@ def outer(input: Any, vec2: Any) -> Any:
 
 
 @public("inner", method=True, out=EXACT)
+@routed
 def inner(input: Any, other: Any) -> Any:
     """Sum products over the last dimension of both: ``[*A, k], [*B, k]`` to ``[*A, *B]``.
 
@@ -448,6 +455,7 @@ def unaffected_input(g):
 
 
 @public("addmm", method=True, inplace=True, out=EXACT)
+@routed
 @autocasts(Autocast.LOWER)
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat1 @ mat2)`` for two matrices.

@@ -8,6 +8,7 @@ from typing import Any
 from pellucid.core.arguments import require
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
+from pellucid.core.compiled import routed
 from pellucid.core.dtype_rules import FLOAT_MATH
 from pellucid.core.families import elementwise, multilinear
 from pellucid.core.layouts import contiguous
@@ -639,6 +640,7 @@ def prelu(input: Any, weight: Any) -> Any:
 
 
 @public("nn.functional.glu", reads_late=True)
+@routed
 def glu(input: Any, dim: int = -1) -> Any:
     """Split in two along ``dim`` and multiply the first half by the sigmoid of the second.
 

@@ -11,6 +11,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
+from pellucid.core.compiled import routed
 from pellucid.core.families import op
 from pellucid.core.layouts import of_queries
 from pellucid.core.op_errors import unsupported
@@ -26,6 +27,7 @@ from pellucid.ops.reduce.reductions import sum
 
 
 @public("nn.functional.scaled_dot_product_attention")
+@routed
 @autocasts(Autocast.LOWER)
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from pellucid.core.compiled import routed
 from pellucid.core.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.shape.copying import in_layout_of_images
 
 
 @public("pixel_shuffle nn.functional.pixel_shuffle")
+@routed
 def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
     """Turn channels into pixels: ``[*, C * r * r, H, W]`` to ``[*, C, H * r, W * r]``.
 
@@ -45,6 +47,7 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
 
 
 @public("pixel_unshuffle nn.functional.pixel_unshuffle")
+@routed
 def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
     """Turn pixels into channels: ``[*, C, H * r, W * r]`` to ``[*, C * r * r, H, W]``.
 
@@ -78,6 +81,7 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
 
 
 @public("channel_shuffle nn.functional.channel_shuffle")
+@routed
 def channel_shuffle(input: Any, groups: int) -> Any:
     """Distribute the channels of ``[N, C, *S]`` to groups in turn.
 

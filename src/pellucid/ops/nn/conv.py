@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.compiled import routed
 from pellucid.core.families import multilinear
 from pellucid.core.layouts import of_images_and_filters
 from pellucid.core.op_errors import check_same_dtype
@@ -252,6 +253,7 @@ def _convolved(
 
 
 @public("conv1d nn.functional.conv1d")
+@routed
 @autocasts(Autocast.LOWER)
 def conv1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
@@ -281,6 +283,7 @@ def conv1d(
 
 
 @public("conv2d nn.functional.conv2d")
+@routed
 @autocasts(Autocast.LOWER)
 @sections_of(conv1d)
 def conv2d(
@@ -305,6 +308,7 @@ def conv2d(
 
 
 @public("conv3d nn.functional.conv3d")
+@routed
 @autocasts(Autocast.LOWER)
 @sections_of(conv1d)
 def conv3d(
@@ -362,6 +366,7 @@ def _transposed(
 
 
 @public("conv_transpose1d nn.functional.conv_transpose1d")
+@routed
 @autocasts(Autocast.LOWER)
 @sections_of(conv1d)
 def conv_transpose1d(
@@ -384,6 +389,7 @@ def conv_transpose1d(
 
 
 @public("conv_transpose2d nn.functional.conv_transpose2d")
+@routed
 @autocasts(Autocast.LOWER)
 @sections_of(conv_transpose1d)
 def conv_transpose2d(
@@ -406,6 +412,7 @@ def conv_transpose2d(
 
 
 @public("conv_transpose3d nn.functional.conv_transpose3d")
+@routed
 @autocasts(Autocast.LOWER)
 @sections_of(conv_transpose1d)
 def conv_transpose3d(

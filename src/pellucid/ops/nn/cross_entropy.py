@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.compiled import routed
 from pellucid.core.dtype_rules import COMMON
 from pellucid.core.families import elementwise, op
 from pellucid.core.op_errors import check_same_dtype
@@ -145,6 +146,7 @@ def _check_class_targets(input: Any, target: Any, weight: Any) -> None:
 
 
 @public("nn.functional.nll_loss", reads_late=True)
+@routed
 @autocasts(Autocast.FLOAT32)
 def nll_loss(
     input: Any, target: Any, weight: Any = None, size_average: Any = None,
@@ -389,6 +391,7 @@ def binary_cross_entropy(
 
 
 @public("nn.functional.binary_cross_entropy_with_logits", reads_late=True)
+@routed
 @autocasts(Autocast.FLOAT32)
 @sections_of(binary_cross_entropy)
 def binary_cross_entropy_with_logits(

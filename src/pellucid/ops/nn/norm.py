@@ -9,6 +9,7 @@ from typing import Any
 from pellucid.autograd.modes import no_grad
 from pellucid.core.arguments import require
 from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.compiled import routed
 from pellucid.core.families import op
 from pellucid.core.fast_call import is_plain_memory, note_inplace_change
 from pellucid.core.layouts import contiguous, of_images
@@ -344,6 +345,7 @@ def _check_normalised(input: Any, shape: tuple[int, ...], weight: Any, bias: Any
 
 
 @public("nn.functional.layer_norm")
+@routed
 def layer_norm(
     input: Any, normalized_shape: Sequence[int], weight: Any = None, bias: Any = None,
     eps: float = 1e-5,
@@ -372,6 +374,7 @@ def layer_norm(
 
 
 @public("rms_norm nn.functional.rms_norm")
+@routed
 def rms_norm(
     input: Any, normalized_shape: Sequence[int], weight: Any = None, eps: float | None = None
 ) -> Any:
@@ -404,6 +407,7 @@ def rms_norm(
 
 
 @public("nn.functional.group_norm", reads_late=True)
+@routed
 def group_norm(
     input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Any:

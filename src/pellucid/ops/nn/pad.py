@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.core.arguments import require
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
+from pellucid.core.compiled import routed
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.public import public
@@ -145,6 +146,7 @@ def _autocast_of_mode(*args: Any, **kwargs: Any) -> Autocast | None:
 
 
 @public("nn.functional.pad", reads_late=True)
+@routed
 @autocasts(_autocast_of_mode)
 def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = None) -> Any:
     """Add elements at the ends of the last dimensions.

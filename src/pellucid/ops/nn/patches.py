@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
+from pellucid.core.compiled import routed
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
@@ -34,6 +35,7 @@ def _check_windows(kernel: Any, dilation: Any, padding: Any, stride: Any) -> Non
 
 
 @public("nn.functional.unfold")
+@routed
 def unfold(
     input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.core.arguments import require
 from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.compiled import routed
 from pellucid.core.families import linear, op
 from pellucid.core.layouts import of_images, of_planar_images
 from pellucid.core.opmath import refuse_half, refuse_kinds
@@ -281,6 +282,7 @@ def _max_pooled(
 
 
 @public("max_pool1d nn.functional.max_pool1d")
+@routed
 def max_pool1d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -307,6 +309,7 @@ def max_pool1d(
 
 
 @public("max_pool2d nn.functional.max_pool2d")
+@routed
 @sections_of(max_pool1d)
 def max_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
@@ -328,6 +331,7 @@ def max_pool2d(
 
 
 @public("max_pool3d nn.functional.max_pool3d")
+@routed
 @autocasts(Autocast.FLOAT32)
 @sections_of(max_pool1d)
 def max_pool3d(
@@ -415,6 +419,7 @@ def _avg_pooled(
 
 
 @public("avg_pool1d nn.functional.avg_pool1d")
+@routed
 @sections_of(max_pool1d)
 def avg_pool1d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
@@ -436,6 +441,7 @@ def avg_pool1d(
 
 
 @public("nn.functional.avg_pool2d")
+@routed
 @sections_of(avg_pool1d)
 def avg_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
@@ -459,6 +465,7 @@ def avg_pool2d(
 
 
 @public("nn.functional.avg_pool3d")
+@routed
 @autocasts(Autocast.FLOAT32)
 @sections_of(avg_pool2d)
 def avg_pool3d(
@@ -502,6 +509,7 @@ def _adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[
 
 
 @public("adaptive_avg_pool1d nn.functional.adaptive_avg_pool1d")
+@routed
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows, as many as ``output_size`` says.
 
@@ -518,6 +526,7 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
 
 
 @public("nn.functional.adaptive_avg_pool2d", reads_late=True)
+@routed
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows of images, ``output_size`` of them in each dimension.
 
@@ -534,6 +543,7 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
 
 
 @public("nn.functional.adaptive_avg_pool3d", reads_late=True)
+@routed
 @autocasts(Autocast.FLOAT32)
 def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows of volumes, ``output_size`` of them in each dimension.
@@ -551,6 +561,7 @@ def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
 
 
 @public("nn.functional.adaptive_max_pool1d", reads_late=True)
+@routed
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows, as many as ``output_size`` says.
 
@@ -569,6 +580,7 @@ def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = Fal
 
 
 @public("nn.functional.adaptive_max_pool2d", reads_late=True)
+@routed
 @sections_of(adaptive_max_pool1d)
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows of images.
@@ -584,6 +596,7 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
 
 
 @public("nn.functional.adaptive_max_pool3d", reads_late=True)
+@routed
 @autocasts(Autocast.FLOAT32)
 @sections_of(adaptive_max_pool1d)
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.compiled import routed
 from pellucid.core.families import linear
 from pellucid.core.layouts import of_images
 from pellucid.core.public import public
@@ -67,6 +68,7 @@ def upsample_backward_input(g, plan):
 
 
 @public("nn.functional.interpolate", reads_late=True)
+@routed
 def interpolate(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
     align_corners: bool | None = None, recompute_scale_factor: bool | None = None,

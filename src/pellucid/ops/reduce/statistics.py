@@ -12,6 +12,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.arguments import require
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
+from pellucid.core.compiled import routed
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import check_same_dtype
@@ -342,6 +343,7 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
 
 
 @public("pairwise_distance nn.functional.pairwise_distance")
+@routed
 def pairwise_distance(
     x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Any:
@@ -362,6 +364,7 @@ def pairwise_distance(
 
 
 @public("cosine_similarity nn.functional.cosine_similarity")
+@routed
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     """Return the cosine of the angle between vectors along a dimension, no norm less than ``eps``.
 
@@ -394,6 +397,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
 
 
 @public("nn.functional.normalize", out=CASTING, reads_late=True)
+@routed
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
     """Divide vectors along a dimension by their norm, but by no less than ``eps``.
 
@@ -411,6 +415,7 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
 
 
 @public("cdist functional.cdist", reads_late=True)
+@routed
 @autocasts(Autocast.FLOAT32)
 def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> Any:
     """Return the distances of all pairs of rows: ``[*B, n, d], [*B, m, d]`` to ``[*B, n, m]``.

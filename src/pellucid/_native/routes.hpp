@@ -1,0 +1,42 @@
+// The ops that a function calls, remembered: a function that is declared to call the same ops for
+// tensors of the same sizes, strides and dtypes and for equal other arguments runs once in Python;
+// later calls with arguments alike call these ops at once. See `pellucid.core.checked.routed`.
+#pragma once
+
+#include "reference.hpp"
+
+#include <memory>
+
+namespace pellucid {
+
+struct Routes;  // of one function
+
+// The routes of a function, which are none yet.
+std::shared_ptr<Routes> make_routes();
+
+// Calls the ops that are known for such arguments; null without an error where there are none.
+PyObject* follow(const Routes& routes, PyObject* const* args, Py_ssize_t count, PyObject* names);
+
+// Calls a function and remembers the ops that it calls, where no more than that is needed.
+PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const* args, size_t flags,
+                            PyObject* names);
+
+// While one lives, ops that are called are part of another call, and not noted by themselves.
+class Unnoted {
+  public:
+    Unnoted();
+    ~Unnoted();
+    Unnoted(const Unnoted&) = delete;
+    Unnoted& operator=(const Unnoted&) = delete;
+
+    // Notes a call of an op, if a function's are being remembered.
+    void note(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
+              PyObject* result) const;
+    // Notes what cannot be remembered.
+    void give_up() const;
+
+  private:
+    struct Notes* notes_;
+};
+
+}  // namespace pellucid
