@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.samples.grouped import together
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "pellucid"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -21,6 +23,7 @@ NAMED = [
 ]
 
 
+@together()
 @pytest.mark.parametrize(("room", "name"), NAMED)
 def test_a_module_that_the_map_names_is_there(room: str, name: str) -> None:
     folder = PACKAGE / room
@@ -31,6 +34,7 @@ def test_the_map_names_the_rooms_of_the_core() -> None:
     assert {room for room, _ in NAMED} == {"autograd", "core", "ops", "kernels", "inspect"}
 
 
+@together()
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"`(\w+/[\w/]*(?:\.py)?)`", PAGE))))
 def test_a_path_that_the_map_names_is_there(path: str) -> None:
     assert (PACKAGE / path).exists() or (ROOT / path).exists()

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.samples.grouped import together
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM_WITH_OUTPUT = re.compile(
     r"^```python\n(?P<program>.*?)^```\n+^```text\n(?P<output>.*?)^```$", re.DOTALL | re.MULTILINE
@@ -49,6 +51,7 @@ def test_the_readme_shows_what_its_failing_program_prints(tmp_path: Path) -> Non
     assert story in run.stderr
 
 
+@together()
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_links_lead_somewhere(document: Path) -> None:
     targets = [link["target"] for link in LINK.finditer(document.read_text("utf-8"))]

@@ -5,6 +5,7 @@ import pytest
 import pellucid as torch
 import pellucid.autograd.forward_ad as fwAD
 from pellucid.autograd import Function, grad, gradcheck, gradgradcheck
+from tests.samples.grouped import together
 
 
 def doubles(*values: float) -> torch.Tensor:
@@ -79,12 +80,14 @@ PROGRAMS = {
 }
 
 
+@together()
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_forward_mode_agrees_with_finite_differences(name):
     inputs = (doubles(0.5, 1.5, 2.5), doubles(2.0, 0.7, 1.1))
     assert gradcheck(PROGRAMS[name], inputs, check_forward_ad=True)
 
 
+@together()
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_forward_over_reverse_agrees_with_finite_differences(name):
     inputs = (doubles(0.5, 1.5, 2.5), doubles(2.0, 0.7, 1.1))

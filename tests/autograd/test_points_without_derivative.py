@@ -7,6 +7,7 @@ import math
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 
 def gradient(function, *values: float) -> list[float]:
@@ -30,6 +31,7 @@ CASES = {
 }
 
 
+@together()
 @pytest.mark.parametrize("name", CASES)
 def test_the_gradient_is_the_one_pytorch_chooses(name):
     function, at, expected = CASES[name]

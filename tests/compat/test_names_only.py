@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 NAMES = [
     *(f"float8_{kind}" for kind in ("e4m3fn", "e4m3fnuz", "e5m2", "e5m2fnuz", "e8m0fnu")),
@@ -18,29 +19,32 @@ NAMES = [
 ]
 
 
+@together()
 @pytest.mark.parametrize("name", NAMES)
-class TestDtypes:
-    def test_one_is_equal_to_itself_alone(self, name: str) -> None:
-        dtype = getattr(torch, name)
-        assert repr(dtype) == f"torch.{name}"
-        assert pickle.loads(pickle.dumps(dtype)) is copy.deepcopy(dtype) is dtype
-        assert [each for each in NAMES if getattr(torch, each) == dtype] == [name]
-        assert dtype != torch.float32
-        assert len({dtype, torch.float32}) == 2
+def test_one_is_equal_to_itself_alone(name: str) -> None:
+    dtype = getattr(torch, name)
+    assert repr(dtype) == f"torch.{name}"
+    assert pickle.loads(pickle.dumps(dtype)) is copy.deepcopy(dtype) is dtype
+    assert [each for each in NAMES if getattr(torch, each) == dtype] == [name]
+    assert dtype != torch.float32
+    assert len({dtype, torch.float32}) == 2
 
-    @pytest.mark.parametrize(
-        "use",
-        [
-            lambda dtype: torch.zeros(2, dtype=dtype),
-            lambda dtype: torch.tensor([1.0]).to(dtype),
-            lambda dtype: torch.ones(2).sum(dtype=dtype),
-            lambda dtype: torch.promote_types(dtype, torch.float32),
-            lambda dtype: torch.nn.Linear(2, 2, dtype=dtype),
-        ],
-    )
-    def test_making_a_tensor_of_it_says_that_there_are_none(self, name: str, use: Any) -> None:
-        with pytest.raises(NotImplementedError, match=f"torch.{name} is there in name only"):
-            use(getattr(torch, name))
+
+@together()
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda dtype: torch.zeros(2, dtype=dtype),
+        lambda dtype: torch.tensor([1.0]).to(dtype),
+        lambda dtype: torch.ones(2).sum(dtype=dtype),
+        lambda dtype: torch.promote_types(dtype, torch.float32),
+        lambda dtype: torch.nn.Linear(2, 2, dtype=dtype),
+    ],
+)
+def test_making_a_tensor_of_it_says_that_there_are_none(name: str, use: Any) -> None:
+    with pytest.raises(NotImplementedError, match=f"torch.{name} is there in name only"):
+        use(getattr(torch, name))
 
 
 def test_limits_of_short_floats_follow_from_their_bits() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 MATRIX = torch.arange(9.0, dtype=torch.float64).reshape(3, 3) / 4 + 1
 VECTOR = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64)
@@ -32,6 +33,7 @@ VARIANTS: list[tuple[str, Any, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
+@together()
 @pytest.mark.parametrize(("name", "x", "arguments", "keywords"), VARIANTS, ids=lambda v: str(v)[:9])
 def test_inplace_variant_gives_values_and_gradients_of_the_function(
     name: str, x: Any, arguments: tuple, keywords: dict
@@ -47,6 +49,7 @@ def test_inplace_variant_gives_values_and_gradients_of_the_function(
     assert torch.allclose(one, two)
 
 
+@together()
 @pytest.mark.parametrize(("name", "x", "arguments", "keywords"), VARIANTS, ids=lambda v: str(v)[:9])
 def test_inplace_variant_refuses_a_leaf_that_requires_grad(
     name: str, x: Any, arguments: tuple, keywords: dict
@@ -79,6 +82,7 @@ def test_float_power_in_place_needs_double_precision() -> None:
         torch.ones(2).float_power_(2)
 
 
+@together()
 @pytest.mark.parametrize("shape", [(3, 3), (7, 3), (3, 7), (4, 3), (8, 3)])
 @pytest.mark.parametrize("wrap", [False, True])
 def test_the_diagonal_is_filled_as_numpy_does(shape: tuple[int, int], wrap: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 
 def _counted(weights):
@@ -57,6 +58,7 @@ def test_both_outputs_of_geqrf_are_recorded():
 UNPROMOTED = [torch.uint16, torch.uint32, torch.uint64]
 
 
+@together()
 @pytest.mark.parametrize("first", UNPROMOTED, ids=str)
 @pytest.mark.parametrize("second", [torch.bool, torch.uint8, torch.int64, torch.complex64], ids=str)
 def test_wide_unsigned_integers_meet_no_other_integers(first, second):

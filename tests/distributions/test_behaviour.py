@@ -14,6 +14,7 @@ import pytest
 import pellucid as torch
 from pellucid import distributions as d
 from pellucid.distributions import _divergence
+from tests.samples.grouped import together
 
 
 @pytest.fixture
@@ -207,6 +208,7 @@ def test_a_cache_returns_the_very_value_that_was_mapped() -> None:
     assert plain.inv(plain(x)) is not x
 
 
+@together()
 @pytest.mark.parametrize("registry", [d.biject_to, d.transform_to], ids=["biject", "transform"])
 @pytest.mark.parametrize(
     ("constraint", "shape"),

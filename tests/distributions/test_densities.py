@@ -11,6 +11,7 @@ from scipy import integrate, stats
 
 import pellucid as torch
 from pellucid import distributions as d
+from tests.samples.grouped import together
 
 CONTINUOUS = [
     (d.Normal(0.5, 2.0), stats.norm(0.5, 2.0)),
@@ -54,6 +55,7 @@ def close(ours: Any, theirs: Any, rtol: float = 2e-5) -> None:
     np.testing.assert_allclose(np.asarray(ours.detach().numpy()), theirs, rtol=rtol, atol=2e-6)
 
 
+@together()
 @pytest.mark.parametrize(("ours", "theirs"), named(CONTINUOUS))
 def test_a_continuous_density_is_scipys(ours: Any, theirs: Any) -> None:
     points = theirs.ppf(np.linspace(0.05, 0.95, 9)).astype(np.float32)
@@ -74,6 +76,7 @@ WITH_MOMENTS = [
 ]
 
 
+@together()
 @pytest.mark.parametrize(("ours", "theirs"), named(WITH_MOMENTS))
 def test_mean_and_variance_are_scipys(ours: Any, theirs: Any) -> None:
     mean, variance = theirs.stats("mv")
@@ -85,6 +88,7 @@ def test_mean_and_variance_are_scipys(ours: Any, theirs: Any) -> None:
     close(ours.stddev, np.sqrt(variance))
 
 
+@together()
 @pytest.mark.parametrize(("ours", "theirs"), named(CONTINUOUS))
 def test_entropy_is_scipys(ours: Any, theirs: Any) -> None:
     if isinstance(ours, d.FisherSnedecor | d.VonMises):
@@ -94,6 +98,7 @@ def test_entropy_is_scipys(ours: Any, theirs: Any) -> None:
     close(ours.entropy(), theirs.entropy(), rtol=1e-4)
 
 
+@together()
 @pytest.mark.parametrize(("ours", "theirs"), named(CONTINUOUS))
 def test_the_quantile_function_undoes_the_distribution_function(ours: Any, theirs: Any) -> None:
     points = torch.from_numpy(theirs.ppf(np.linspace(0.1, 0.9, 5)).astype(np.float32))

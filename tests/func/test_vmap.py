@@ -16,6 +16,7 @@ import pellucid.ops
 from pellucid.core.op import registry
 from pellucid.interpreters.vmap import dispatch
 from pellucid.interpreters.vmap.dispatch import instead, rules
+from tests.samples.grouped import together
 
 for _module in pkgutil.iter_modules(pellucid.ops.__path__):
     importlib.import_module(f"pellucid.ops.{_module.name}")
@@ -74,6 +75,7 @@ def test_a_sample_shows_its_own_shape():
     assert seen == [((3, 2), 2, 6, 3, 3, True)]
 
 
+@together()
 @pytest.mark.parametrize(
     "function",
     [

@@ -12,6 +12,7 @@ import pytest
 import pellucid as torch
 from pellucid.inspect import Graph, diff, graph, record
 from tests.inspect.page.test_document import data_of
+from tests.samples.grouped import together
 
 
 def loop(rounds: int) -> Graph:
@@ -80,6 +81,7 @@ def test_the_text_has_the_line_and_the_bytes() -> None:
     assert "6" in row.split()
 
 
+@together()
 @pytest.mark.parametrize("seed", range(10))
 def test_nodes_that_correspond_come_in_the_same_order_on_both_sides(seed: int) -> None:
     draw = random.Random(seed)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pellucid.inspect.folding import Repeat, fold, length_of
+from tests.samples.grouped import together
 
 
 def unfolded(items: list[Hashable]) -> list[Hashable]:
@@ -20,6 +21,7 @@ def unfolded(items: list[Hashable]) -> list[Hashable]:
     return flat
 
 
+@together()
 @pytest.mark.parametrize("seed", range(20))
 def test_folding_loses_nothing(seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -9,6 +9,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.inspect import why_no_grad
+from tests.samples.grouped import together
 
 
 def leaf(*values: float) -> Any:
@@ -193,6 +194,7 @@ def test_a_custom_function_that_returned_none_is_named() -> None:
     assert texts(reason, "stopped") == ["h = Silent.apply(x)"]
 
 
+@together()
 @pytest.mark.parametrize(
     ("stop", "name"),
     [

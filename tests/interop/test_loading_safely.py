@@ -14,6 +14,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.errors import PellucidError
+from tests.samples.grouped import together
 
 ran: list[str] = []
 
@@ -70,6 +71,7 @@ def _nothing_runs_and_nothing_stays_allowed() -> Any:
 # ---- what is refused ------------------------------------------------------------------------
 
 
+@together()
 @pytest.mark.parametrize(
     ("function", "args"),
     [
@@ -196,6 +198,7 @@ def test_a_described_tensor_is_read() -> None:
     assert found.tolist() == [1, 3]
 
 
+@together()
 @pytest.mark.parametrize(
     ("offset", "size", "stride", "count"),
     [

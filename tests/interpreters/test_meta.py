@@ -13,6 +13,7 @@ import pytest
 import pellucid as torch
 from pellucid import nn
 from pellucid.nn import functional as F
+from tests.samples.grouped import together
 
 #: more elements than any memory holds
 MANY = 1_000_000
@@ -70,6 +71,7 @@ def test_views_share_a_storage_and_its_count_of_changes() -> None:
     assert y._base is x
 
 
+@together()
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [

@@ -7,6 +7,7 @@ import pytest
 
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.backend import NumpyBackend
+from tests.samples.grouped import together
 
 REFERENCE = NumpyBackend()
 #: batch, queries, keys, width, width of values
@@ -28,6 +29,7 @@ def tolerance(dtype):
     return {"rtol": 1e-4, "atol": 1e-5} if dtype == np.float32 else {"rtol": 1e-10, "atol": 1e-12}
 
 
+@together()
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("sizes", SIZES)

@@ -10,6 +10,7 @@ import pytest
 
 from pellucid.kernels.active import cpu as be
 from pellucid.kernels.numpy import convolution
+from tests.samples.grouped import together
 
 RNG = np.random.default_rng(7)
 
@@ -80,6 +81,7 @@ def arrays(case, dtype=np.float64):
     return [v.astype(dtype) for v in values]
 
 
+@together()
 @each_case
 def test_convolution_is_its_definition(case, tile_bytes):
     x, w = arrays(case)
@@ -88,6 +90,7 @@ def test_convolution_is_its_definition(case, tile_bytes):
     assert out.flags.c_contiguous
 
 
+@together()
 @each_case
 def test_the_three_kernels_are_one_trilinear_form(case, tile_bytes):
     x, w = arrays(case)
@@ -102,6 +105,7 @@ def test_the_three_kernels_are_one_trilinear_form(case, tile_bytes):
     np.testing.assert_allclose(np.sum(w * to_weight), form, atol=1e-10)
 
 
+@together()
 @pytest.mark.parametrize("case", [case for case in CASES if case.x[0]], ids=str)
 def test_transposes_put_every_value_in_its_place(case):
     """A form can hold as a sum and miss element by element; a single one finds every place."""
@@ -125,6 +129,7 @@ def test_transposes_put_every_value_in_its_place(case):
             np.testing.assert_allclose(transposed.flat[at], np.sum(g * values(unit)), atol=1e-11)
 
 
+@together()
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.complex64, np.complex128, np.int64])
 @pytest.mark.parametrize("case", [CASES[3], CASES[5]], ids=str)
 def test_dtypes_are_kept(dtype, case):

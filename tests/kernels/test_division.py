@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pellucid.kernels.active import cpu as be
+from tests.samples.grouped import together
 
 INTEGERS = [np.int8, np.int16, np.int32, np.int64]
 NUMERATORS, DENOMINATORS = np.meshgrid(np.arange(-7, 8), [-3, -2, -1, 1, 2, 3])
@@ -19,6 +20,7 @@ EXACT = {
 }
 
 
+@together()
 @pytest.mark.parametrize("dtype", [*INTEGERS, np.float32, np.float64])
 @pytest.mark.parametrize("name", EXACT)
 def test_quotients_are_rounded_as_their_names_say(name, dtype):
@@ -71,6 +73,7 @@ def low_bits(value, dtype):
     return value - (1 << bits) if np.dtype(dtype).kind == "i" and value >> (bits - 1) else value
 
 
+@together()
 @pytest.mark.parametrize("source", [np.float32, np.float64])
 @pytest.mark.parametrize("target", [*INTEGERS, np.uint8])
 def test_floats_become_integers_as_on_pytorchs_cpu(source, target):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pellucid.kernels.active import cpu
+from tests.samples.grouped import together
 
 CASES = {
     "ordinary": lambda r, n: (r.standard_normal(n) * 10, r.standard_normal(n)),
@@ -20,6 +21,7 @@ CASES = {
 }
 
 
+@together()
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod"])
 def test_many_quotients_are_those_of_few(case, name):

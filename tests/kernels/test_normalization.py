@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pellucid.kernels.active import cpu as be
+from tests.samples.grouped import together
 
 RNG = np.random.default_rng(23)
 EPS = 1e-5
@@ -25,6 +26,7 @@ def close(actual, expected, dtype):
     np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance)
 
 
+@together()
 @precisions
 @pytest.mark.parametrize("ndim", [1, 2, 3])
 @pytest.mark.parametrize("affine", [False, True])
@@ -42,6 +44,7 @@ def test_layer_norm_normalises_the_last_dimensions(ndim, affine, dtype):
         assert actual.shape == wanted.shape
 
 
+@together()
 @precisions
 @pytest.mark.parametrize("shape", [(7, 3), (4, 3, 1), (4, 3, 5), (2, 3, 4, 5)])
 @pytest.mark.parametrize("affine", [False, True])
@@ -64,6 +67,7 @@ def test_batch_norm_normalises_the_channels(shape, affine, dtype):
     assert same.dtype == dtype
 
 
+@together()
 @precisions
 @pytest.mark.parametrize(
     ("shape", "axes"),
@@ -88,6 +92,7 @@ def test_the_gradient_of_the_input_is_its_formula(shape, axes, weighting, dtype)
     )
 
 
+@together()
 @precisions
 @pytest.mark.parametrize(
     ("shape", "statistics", "axes"),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pellucid.kernels.active import cpu as be
+from tests.samples.grouped import together
 
 RNG = np.random.default_rng(19)
 NAN = np.nan
@@ -51,6 +52,7 @@ def sorted_line(line, descending=False):
     return [line[i] for i in order], order
 
 
+@together()
 @each_axis
 @dtypes
 @directions
@@ -61,6 +63,7 @@ def test_stable_sort_keeps_equal_values_in_order(shape, axis, dtype, descending)
     np.testing.assert_array_equal(be.argsort(x, axis, descending), expected[1])
 
 
+@together()
 @each_axis
 @directions
 def test_unstable_sort_returns_the_same_values(shape, axis, descending):
@@ -70,6 +73,7 @@ def test_unstable_sort_returns_the_same_values(shape, axis, descending):
     np.testing.assert_array_equal(np.take_along_axis(x, indices, axis), values)
 
 
+@together()
 @each_axis
 @dtypes
 @pytest.mark.parametrize("largest", [False, True])
@@ -87,6 +91,7 @@ def test_topk_is_the_head_of_the_sorted_line(shape, axis, dtype, largest):
         np.testing.assert_array_equal(np.sort(unsorted, axis), np.sort(head, axis))
 
 
+@together()
 @each_axis
 @dtypes
 def test_kthvalue_counts_from_one(shape, axis, dtype):
@@ -110,6 +115,7 @@ def lower_median_of_numbers(line):
     return numbers[(len(numbers) - 1) // 2] if numbers else NAN
 
 
+@together()
 @each_axis
 @pytest.mark.parametrize("dtype", [np.float32, np.int64])
 def test_the_median_is_the_lower_one_and_nan_spoils_it(shape, axis, dtype):
@@ -131,6 +137,7 @@ def first_extreme(line, largest):
     return line[best], best
 
 
+@together()
 @each_axis
 @dtypes
 def test_extremes_stand_first_and_nan_wins(shape, axis, dtype):
@@ -156,6 +163,7 @@ def running_extreme(line, better):
     return values, places
 
 
+@together()
 @each_axis
 @dtypes
 def test_running_extremes_name_the_last_place_that_reached_them(shape, axis, dtype):

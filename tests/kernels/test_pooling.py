@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pellucid.kernels.active import cpu as be
+from tests.samples.grouped import together
 
 RNG = np.random.default_rng(11)
 
@@ -88,6 +89,7 @@ def with_ties_and_specials(shape):
     return x
 
 
+@together()
 @sliding
 @modes
 def test_max_pool_takes_the_first_of_the_largest(
@@ -135,6 +137,7 @@ def test_max_pool_gradient_and_gather_follow_the_indices(size, kernel, stride, p
     )
 
 
+@together()
 @sliding
 @modes
 @pytest.mark.parametrize(("pads", "override"), [(True, None), (False, None), (True, 7)])

@@ -9,6 +9,7 @@ import pellucid
 from pellucid._native import compiled
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.backend import NumpyBackend
+from tests.samples.grouped import together
 
 SHAPES = [
     ((3, 4), (4, 5)),
@@ -48,6 +49,7 @@ def draw(shape, dtype, seed=0):
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
+@together()
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize(("first", "second"), SHAPES)
 def test_products_are_numpys_whatever_the_layout(first, second, dtype):

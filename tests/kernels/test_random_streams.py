@@ -20,6 +20,7 @@ from pellucid.kernels.random import double_precision, single_precision, twister
 from pellucid.kernels.random import stream as streams
 from pellucid.kernels.random.stream import MersenneStream, write_in_memory_order
 from pellucid.kernels.random.twister import DEFAULT_SEED
+from tests.samples.grouped import together
 
 
 def raw_draws(seed: int, count: int) -> list[int]:
@@ -267,6 +268,7 @@ DRAWS: list[Callable[[MersenneStream, Any], np.ndarray]] = [
 ]
 
 
+@together()
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0), (5,), (2, 3, 4)])
 def test_results_have_the_shape_asked_for_and_are_writable(draw: Any, shape: Any) -> None:
@@ -277,6 +279,7 @@ def test_results_have_the_shape_asked_for_and_are_writable(draw: Any, shape: Any
     assert drawn.flags.c_contiguous
 
 
+@together()
 @pytest.mark.parametrize("draw", DRAWS)
 def test_a_state_brings_the_same_numbers_back(draw: Any) -> None:
     stream = MersenneStream(1)

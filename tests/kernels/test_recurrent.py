@@ -7,6 +7,7 @@ import pytest
 
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.backend import NumpyBackend
+from tests.samples.grouped import together
 
 REFERENCE = NumpyBackend()
 
@@ -15,6 +16,7 @@ def draw(random, dtype, *shape):
     return random.standard_normal(shape).astype(dtype)
 
 
+@together()
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("sizes", [(1, 2, 3), (4, 5, 7), (6, 64, 64), (3, 0, 2)])

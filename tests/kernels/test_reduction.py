@@ -9,6 +9,7 @@ import pytest
 
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.moments import moments
+from tests.samples.grouped import together
 
 SHAPES = [
     (3,), (70000,), (2, 40000), (100, 100), (300, 37), (5, 10240), (20, 30, 40), (10000, 1),
@@ -16,6 +17,7 @@ SHAPES = [
 ]  # fmt: skip
 
 
+@together()
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("keepdims", [False, True])
@@ -59,6 +61,7 @@ def test_a_sum_with_nan_or_both_infinities_is_nan():
     assert np.flatnonzero(np.isinf(sums)).tolist() == [8]
 
 
+@together()
 @pytest.mark.parametrize("width", [1, 64, 65, 127, 1000, 1001])
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_products_along_rows_are_those_of_double_precision(width, keepdims):

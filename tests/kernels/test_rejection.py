@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 
 def _state_after(rates):
@@ -15,6 +16,7 @@ def _state_after(rates):
     return counts, torch.rand(3), torch.randn(3)
 
 
+@together()
 @pytest.mark.parametrize("rate", [10.0, 11.5, 40.0, 1e4, 1e9])
 @pytest.mark.parametrize("size", [2, 17, 5000])
 def test_counts_of_one_rate_are_those_that_elements_in_turn_get(rate, size):

@@ -7,6 +7,7 @@ import pytest
 
 from pellucid._native import compiled
 from pellucid.kernels.active import cpu
+from tests.samples.grouped import together
 
 NAMES = (
     "sin", "cos", "tan", "exp2", "expm1", "log2", "log10", "sinh", "cosh", "arctanh", "arctan",
@@ -24,6 +25,7 @@ def arguments() -> np.ndarray:
     return np.concatenate(arrays)
 
 
+@together()
 @pytest.mark.parametrize("name", NAMES)
 def test_results_are_exact_to_about_a_unit(name):
     x = arguments()
@@ -41,6 +43,7 @@ def test_results_are_exact_to_about_a_unit(name):
         assert (np.abs(found[regular] - exact[regular]) / unit).max() <= most
 
 
+@together()
 @pytest.mark.parametrize("name", NAMES)
 def test_gaps_and_order_do_not_matter(name):
     x = np.random.default_rng(0).uniform(-1, 1, (30, 40)).astype(np.float32)

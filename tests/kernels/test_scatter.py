@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pellucid.kernels.active import cpu as be
+from tests.samples.grouped import together
 
 RNG = np.random.default_rng(13)
 # shape of the array, dim, shape of the index
@@ -44,6 +45,7 @@ def test_take_along_reads_where_the_index_points(shape, dim, index_shape):
     np.testing.assert_array_equal(be.take_along(np.asfortranarray(x), index, dim), expected)
 
 
+@together()
 @along
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.complex128, np.int64, np.uint8])
 def test_scatter_add_adds_up_repeated_indices(shape, dim, index_shape, dtype):
@@ -71,6 +73,7 @@ def test_scatter_writes_a_copy_and_the_last_one_stays(shape, dim, index_shape):
     np.testing.assert_array_equal(be.scatter(x, dim, index, 2.5), expected)
 
 
+@together()
 @along
 @pytest.mark.parametrize("include_self", [True, False])
 @pytest.mark.parametrize(
@@ -123,6 +126,7 @@ def test_arrays_without_dimensions_hold_one_value():
     assert be.index_add(x, 0, np.array([0, 0]), np.array([1.0, 2.0])) == 5
 
 
+@together()
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.complex64, np.int64])
 @pytest.mark.parametrize(
     ("indices", "row"), [((6,), (3,)), ((2, 4), (2, 3)), ((0,), (3,)), ((5,), ())]
@@ -174,6 +178,7 @@ INDICES = [
 ]
 
 
+@together()
 @pytest.mark.parametrize("index", INDICES, ids=str)
 def test_index_put_add_transposes_any_index(index):
     shape = (4, 3, 2)

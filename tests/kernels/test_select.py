@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pellucid.kernels.active import cpu
+from tests.samples.grouped import together
 
 SIZES = [7, 5000, 40000]
 
@@ -18,6 +19,7 @@ def values(size: int, dtype: str) -> np.ndarray:
     return x
 
 
+@together()
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "float16", "int8"])
 def test_where_keeps_every_bit(size, dtype):
@@ -35,6 +37,7 @@ def test_where_takes_the_dtype_that_both_choices_fit():
     assert cpu.where(condition, np.zeros(5000, np.float32), np.zeros(5000)).dtype == np.float64
 
 
+@together()
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("bounds", [(-1.0, 1.0), (None, 0.5), (0.5, None), (1.0, -1.0)])
 def test_clip_raises_and_then_lowers(size, bounds):

@@ -8,6 +8,7 @@ import scipy.special
 
 from pellucid.kernels.active import cpu as be
 from pellucid.kernels.numpy.precision import quiet
+from tests.samples.grouped import together
 
 RNG = np.random.default_rng(17)
 INF = np.inf
@@ -16,6 +17,7 @@ precisions = pytest.mark.parametrize("dtype", TOLERANCE)
 WIDE = np.array([-1e4, -100.0, -20.0, -3.0, -0.5, 0.0, 0.5, 3.0, 20.0, 100.0, 1e4])
 
 
+@together()
 @precisions
 @pytest.mark.parametrize("axis", [0, 1, -1, (0, 2)])
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
@@ -86,6 +88,7 @@ SMOOTH = {
 }
 
 
+@together()
 @precisions
 @pytest.mark.parametrize(("kernel", "definition"), SMOOTH.values(), ids=SMOOTH)
 def test_smooth_activations_agree_with_their_definitions(kernel, definition, dtype):
@@ -110,6 +113,7 @@ def test_log_sigmoid_keeps_the_small_tail():
     assert be.log_sigmoid(np.array([50.0])).item() == pytest.approx(-np.exp(-50.0), rel=1e-12)
 
 
+@together()
 @precisions
 @pytest.mark.parametrize(
     "name", ["erf", "erfc", "erfinv", "gammaln", "digamma", "i0", "i0e", "i1", "ndtr", "log_ndtr"]

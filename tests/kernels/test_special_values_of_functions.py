@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 ZEROS = [0.0, -0.0]
 
 
+@together()
 @pytest.mark.parametrize("size", [1, 3, 40, 40_000])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize(

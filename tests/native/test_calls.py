@@ -22,6 +22,7 @@ from pellucid.autograd.node import Node
 from pellucid.core.compiled import takes_compiled_calls
 from pellucid.core.node_backward import node_class_of
 from pellucid.core.op import Op, registry
+from tests.samples.grouped import together
 from tests.samples.ops import Sample, arguments_in_order, on_every_sample, samples
 
 pytestmark = pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
@@ -99,6 +100,7 @@ def value_and_gradients(result: Any, operands: tuple[Any, ...]) -> Any:
     return value, [None if leaf.grad is None else described(leaf.grad._array) for leaf in leaves]
 
 
+@together("family")
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
 @on_every_sample(CASES)
 def test_result_node_and_gradients_are_those_of_python(op: Op, sample: Sample, dtype: Any):
@@ -175,6 +177,7 @@ def changed(name: str, native: bool, *operands: Any) -> Any:
     return described(result), result is operands[0], storage.version, storage.history, notes
 
 
+@together()
 @pytest.mark.parametrize("other", [*ODD, "itself", "its own part"])
 @pytest.mark.parametrize("one", ["special values", "transposed", "strided", "float64", "int64"])
 @pytest.mark.parametrize("name", ["add_", "mul_", "div_", "__iadd__", "sub_"])
@@ -188,6 +191,7 @@ def test_a_change_in_place_is_that_of_python(name: str, one: str, other: str):
     assert found[0] == found[1]
 
 
+@together()
 @pytest.mark.parametrize(
     "value", [1.5, 3, -0.0, 1e39, True, 2**60, 2**2000, 1j, "row", "part", "grad"]
 )
@@ -207,6 +211,7 @@ def test_what_is_written_is_what_python_writes(index: Any, value: Any):
     assert outcomes[0] == outcomes[1]
 
 
+@together()
 @pytest.mark.parametrize(
     "data",
     [
@@ -243,8 +248,9 @@ def test_numbers_are_read_as_python_reads_them(data: Any, dtype: Any, monkeypatc
             return type(error), str(error)
 
     compiled = read()
-    monkeypatch.setattr("pellucid.core.construct.compiled", None)
-    assert read() == compiled
+    with monkeypatch.context() as patch:
+        patch.setattr("pellucid.core.construct.compiled", None)
+        assert read() == compiled
 
 
 def outcomes_on(function: Callable[..., Any], one: str, other: str) -> list[Any]:
@@ -252,6 +258,7 @@ def outcomes_on(function: Callable[..., Any], one: str, other: str) -> list[Any]
     return [outcome(function, tuple(each), {}) for each in (operands, operands[::-1])]
 
 
+@together()
 @pytest.mark.parametrize("one", ["strided", "special values", "transposed", "three dimensions"])
 @pytest.mark.parametrize("name", ["add", "mul", "div", "maximum", "lt", "matmul", "atan2"])
 def test_unusual_operands_give_what_python_gives(name: str, one: str):

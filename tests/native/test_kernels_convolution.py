@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.native.kernel_samples import DTYPES, assert_close, cpu, kernels, needs_kernels, strided
+from tests.samples.grouped import together
 
 pytestmark = needs_kernels
 
@@ -42,6 +43,7 @@ def operands(geometry, dtype):
     return x, w, g, options
 
 
+@together()
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=str)
 def test_convolution_equals_the_numpy_kernel(geometry, dtype):
@@ -49,6 +51,7 @@ def test_convolution_equals_the_numpy_kernel(geometry, dtype):
     assert_close(kernels.convolve(x, w, *options, None), cpu.convolve(x, w, *options))
 
 
+@together()
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=str)
 def test_its_gradient_by_the_input_equals_the_numpy_kernel(geometry, dtype):
@@ -57,6 +60,7 @@ def test_its_gradient_by_the_input_equals_the_numpy_kernel(geometry, dtype):
     assert_close(found, cpu.convolve_to_input(g, w, x.shape, *options))
 
 
+@together()
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=str)
 def test_its_gradient_by_the_weight_equals_the_numpy_kernel(geometry, dtype):

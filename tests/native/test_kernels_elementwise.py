@@ -14,6 +14,7 @@ from tests.native.kernel_samples import (
     needs_kernels,
     strided,
 )
+from tests.samples.grouped import together
 
 pytestmark = needs_kernels
 
@@ -60,6 +61,7 @@ CASES = [
 ]
 
 
+@together()
 @pytest.mark.parametrize(("name", "dtype", "function", "units", "interval"), CASES)
 def test_functions_are_exact_to_a_few_units(name, dtype, function, units, interval):
     x = np.random.default_rng(0).uniform(*interval, 30_001).astype(dtype)
@@ -87,6 +89,7 @@ def test_slopes_are_those_of_differences(name, function):
 SPECIAL_VALUES = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 1e-40, -1e-40, 1e30, -1e30]
 
 
+@together()
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(
     ("name", "function"),
@@ -132,6 +135,7 @@ def test_a_result_may_be_written_over_its_operand():
     assert np.array_equal(x, expected)
 
 
+@together()
 @pytest.mark.parametrize("name", ["exp", "log", "log1p", "tanh"])
 @pytest.mark.parametrize("dtype", [np.float16, np.int8, np.int64, np.complex64, np.longdouble])
 def test_other_dtypes_are_computed_by_numpy(name, dtype):
@@ -201,6 +205,7 @@ def operands_within(intervals, size=20_001):
     ]
 
 
+@together()
 @pytest.mark.parametrize("name", ROUNDED)
 def test_functions_of_single_precision_are_exact_to_about_a_unit(name):
     function, units, *intervals = ROUNDED[name]
@@ -234,6 +239,7 @@ ARITHMETIC = {
 }
 
 
+@together()
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", ARITHMETIC)
 def test_arithmetic_is_that_of_numpy(name, dtype):
@@ -253,6 +259,7 @@ OF_SEVERAL = [name for name, (_, _, *more) in ROUNDED.items() if len(more) > 1] 
 ]
 
 
+@together()
 @pytest.mark.parametrize("name", OF_SEVERAL)
 def test_operands_are_broadcast_and_may_lie_with_gaps(name):
     kernel = getattr(kernels, name)
@@ -289,6 +296,7 @@ def test_special_values_of_two_operands_are_those_of_numpy(name):
     np.testing.assert_array_equal(np.signbit(found[zeros]), np.signbit(expected[zeros]))
 
 
+@together()
 @pytest.mark.parametrize(
     "name",
     [
@@ -320,6 +328,7 @@ def test_what_is_not_finite_is_replaced():
     np.testing.assert_array_equal(kernels.replace_special(x, 2.0, 3.0, -4.0), expected)
 
 
+@together()
 @pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.float16, np.int64, np.float32, np.float64])
 @pytest.mark.parametrize("shape", [(1,), (17,), (5, 7, 3), (70_001,)])
 def test_where_takes_every_bit(shape, dtype):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.native.kernel_samples import assert_close, cpu, kernels, needs_kernels, strided
+from tests.samples.grouped import together
 
 pytestmark = needs_kernels
 
@@ -26,6 +27,7 @@ def places(shape, axis, count):
     return np.random.default_rng(1).integers(0, shape[axis], index_shape)
 
 
+@together()
 @pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.int64, np.complex128])
 @pytest.mark.parametrize(("shape", "axis"), ALONG)
 def test_elements_are_taken_along_any_dimension(shape, axis, dtype):
@@ -45,6 +47,7 @@ def vectors_of_positions(size):
     yield np.repeat(np.arange(size), 2)
 
 
+@together()
 @pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.int64, np.complex128])
 @pytest.mark.parametrize(("shape", "axis"), ALONG)
 def test_slices_are_taken_and_added_along_any_dimension(shape, axis, dtype):
@@ -58,6 +61,7 @@ def test_slices_are_taken_and_added_along_any_dimension(shape, axis, dtype):
             assert_close(kernels.index_add(x, axis, positions, taken), expected)
 
 
+@together()
 @pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.int64, np.complex128])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_grids_are_taken(shape, dtype):
@@ -70,6 +74,7 @@ def test_grids_are_taken(shape, dtype):
             assert_close(kernels.take_grid(strided(x), positions[-given:]), expected)
 
 
+@together()
 @pytest.mark.parametrize("dtype", ADDED)
 @pytest.mark.parametrize(("shape", "axis"), ALONG)
 def test_elements_are_added_along_any_dimension(shape, axis, dtype):
@@ -81,6 +86,7 @@ def test_elements_are_added_along_any_dimension(shape, axis, dtype):
     assert_close(kernels.scatter_reduce(strided(x), axis, index, strided(src), "sum"), x + expected)
 
 
+@together()
 @pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.int64])
 @pytest.mark.parametrize(("shape", "axis"), ALONG)
 def test_elements_are_written_along_any_dimension(shape, axis, dtype):
@@ -93,6 +99,7 @@ def test_elements_are_written_along_any_dimension(shape, axis, dtype):
     assert_close(kernels.scatter(x, axis, index, number), cpu.scatter(x, axis, index, number))
 
 
+@together()
 @pytest.mark.parametrize("dtype", ADDED)
 @pytest.mark.parametrize(("shape", "axis"), ALONG)
 def test_slices_are_added_along_any_dimension(shape, axis, dtype):
@@ -105,6 +112,7 @@ def test_slices_are_added_along_any_dimension(shape, axis, dtype):
     assert_close(kernels.index_add(strided(x), axis, strided(index), strided(src)), expected)
 
 
+@together()
 @pytest.mark.parametrize("dtype", ADDED)
 @pytest.mark.parametrize("indexed", [(), (0,), (5,), (2, 300)])
 @pytest.mark.parametrize("row", [(), (1,), (3, 2), (200,)])

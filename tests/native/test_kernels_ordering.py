@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.native.kernel_samples import assert_close, cpu, kernels, needs_kernels, strided
+from tests.samples.grouped import together
 
 pytestmark = needs_kernels
 
@@ -34,6 +35,7 @@ def values(shape, dtype, many_equal=True):
     return x
 
 
+@together()
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("many_equal", [False, True])
@@ -46,6 +48,7 @@ def test_sorting_keeps_the_order_of_equal_elements(shape, axis, many_equal, desc
             np.testing.assert_array_equal(one, other)
 
 
+@together()
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("largest", [False, True])
 @pytest.mark.parametrize("k", [1, 3, 70, 900])
@@ -60,6 +63,7 @@ def test_the_first_of_equal_elements_are_selected(shape, axis, k, largest, dtype
     np.testing.assert_array_equal(in_place, np.sort(places, axis))
 
 
+@together()
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", ["cumsum", "cumprod"])
 @pytest.mark.parametrize(("shape", "axis"), [*ALONG, ((4, 0), 1), ((3, 5, 100), 1)])
@@ -93,6 +97,7 @@ def test_other_types_and_sizes_are_declined():
     assert kernels.topk(x, 0, 0, True, True) is NotImplemented
 
 
+@together()
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", ["cummax", "cummin"])
 @pytest.mark.parametrize("many_equal", [False, True])
@@ -105,6 +110,7 @@ def test_running_extremes_equal_the_numpy_kernels(shape, axis, many_equal, name,
             np.testing.assert_array_equal(one, other)
 
 
+@together()
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize(("shape", "axis"), [*ALONG, ((3, 5, 100), 1)])
 def test_products_equal_those_in_double_precision(shape, axis, keepdims):
@@ -116,6 +122,7 @@ def test_products_equal_those_in_double_precision(shape, axis, keepdims):
     assert_close(np.asarray(found), expected, units=2)
 
 
+@together()
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.float16, np.float32, np.complex128])
 @pytest.mark.parametrize("shape", [(1, 1), (3, 5), (5, 3), (2, 0), (2, 4, 4)])
 @pytest.mark.parametrize("diagonal", [-(1 << 62), -2, 0, 1, 9])
@@ -128,6 +135,7 @@ def test_triangles_are_those_of_numpy(shape, diagonal, dtype):
             np.testing.assert_array_equal(getattr(kernels, name)(given, diagonal), expected)
 
 
+@together()
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 700])
@@ -147,6 +155,7 @@ def test_numbers_are_counted(least):
         np.testing.assert_array_equal(kernels.bincount(given, None, least), expected)
 
 
+@together()
 @pytest.mark.parametrize("dtype", [np.bool_, np.float32, np.int64])
 @pytest.mark.parametrize("shape", [(1,), (40,), (5, 7), (2, 3, 4), (3, 1, 2, 1)])
 @pytest.mark.parametrize("share", [0, 0.5, 1])
@@ -175,6 +184,7 @@ def test_what_cannot_be_counted_or_searched_is_declined():
     assert kernels.tril(x, 0) is NotImplemented
 
 
+@together()
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("batch", [(), (3,), (2, 70)])
 @pytest.mark.parametrize("unit", [False, True])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.native.kernel_samples import DTYPES, assert_close, cpu, kernels, needs_kernels
+from tests.samples.grouped import together
 
 pytestmark = needs_kernels
 
@@ -26,6 +27,7 @@ def windows_of(case):
     return (2, 3, *size), options
 
 
+@together()
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("ceil_mode", [False, True])
 @pytest.mark.parametrize("case", WINDOWS, ids=str)
@@ -50,6 +52,7 @@ def test_max_pooling_of_special_values_equals_the_numpy_kernel(case):
     assert_close(kernels.max_pool(x, *options, False), cpu.max_pool(x, *options, False))
 
 
+@together()
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("averaging", [(False, True, None), (True, False, None), (False, True, 3)])
 @pytest.mark.parametrize("case", WINDOWS, ids=str)

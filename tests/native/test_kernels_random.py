@@ -8,10 +8,12 @@ import pytest
 from pellucid.kernels.random import rejection
 from pellucid.kernels.random import stream as streams
 from tests.native.kernel_samples import cpu, kernels, needs_kernels, strided
+from tests.samples.grouped import together
 
 pytestmark = needs_kernels
 
 
+@together()
 @pytest.mark.parametrize("groups", [0, 1, 5, 4000])
 @pytest.mark.parametrize(("mean", "std"), [(0.0, 1.0), (-3.0, 0.7), (1.0, 0.0), (0, 2)])
 def test_normal_numbers_have_the_bits_of_the_numpy_kernel(groups, mean, std):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.native.kernel_samples import DTYPES, assert_close, cpu, kernels, needs_kernels, strided
+from tests.samples.grouped import together
 
 pytestmark = needs_kernels
 
@@ -17,6 +18,7 @@ def samples(shape, dtype, count):
     return [rng.normal(size=shape).astype(dtype) for _ in range(count)]
 
 
+@together()
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", IMAGES, ids=str)
 def test_batch_norm_equals_the_numpy_kernel(shape, dtype):
@@ -28,6 +30,7 @@ def test_batch_norm_equals_the_numpy_kernel(shape, dtype):
         assert_close(found, cpu.batch_norm(x, *parameters, 1e-5))
 
 
+@together()
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", IMAGES, ids=str)
 def test_the_gradients_of_batch_norm_equal_the_numpy_kernels(shape, dtype):
@@ -50,6 +53,7 @@ def test_the_gradients_of_batch_norm_equal_the_numpy_kernels(shape, dtype):
         assert_close(kernels.channel_sums(g), g.sum(axes), 256)
 
 
+@together()
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("ndim", [1, 2])
 @pytest.mark.parametrize("shape", [*IMAGES, (300, 129)], ids=str)
@@ -87,6 +91,7 @@ def test_sums_are_exact_where_adding_one_by_one_is_not():
     assert kernels.channel_sums(x)[0] == pytest.approx(4096, abs=4096)  # within one block's error
 
 
+@together()
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(1,), (5, 1), (7, 10), (3, 4, 65), (40, 700)], ids=str)
 @pytest.mark.parametrize("name", ["softmax", "log_softmax"])
@@ -108,6 +113,7 @@ def test_softmax_of_special_values_is_that_of_the_numpy_kernel(name):
     assert_close(getattr(kernels, name)(x, 1), getattr(cpu, name)(x, 1))
 
 
+@together()
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(1,), (7,), (3, 5), (2, 3, 300)])
@@ -123,6 +129,7 @@ def test_logarithms_of_sums_of_exponentials_equal_the_numpy_kernel(shape, dtype,
     assert kernels.logsumexp(nothing, 0, False) is NotImplemented
 
 
+@together()
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("axes", [None, (0,), (1, 2), (2,)])

@@ -9,6 +9,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.nn import functional
+from tests.samples.grouped import together
 
 F = torch.nn.functional
 
@@ -33,6 +34,7 @@ def test_signatures_are_pytorchs() -> None:
     assert names(F.softmax) == ["input", "dim", "_stacklevel", "dtype"]
 
 
+@together()
 @pytest.mark.parametrize(
     "name", ["relu", "relu6", "elu", "selu", "celu", "leaky_relu", "silu", "mish", "hardtanh",
              "hardsigmoid", "hardswish"],

@@ -16,6 +16,7 @@ import pytest
 import pellucid as torch
 from pellucid.core.op import Op, registry
 from pellucid.errors import PellucidError
+from tests.samples.grouped import together
 from tests.samples.ops import NOT_SMOOTH, Sample, on_every_sample, samples
 
 assert torch.nn.functional  # imports the modules whose ops are not among the public names
@@ -109,6 +110,7 @@ def assert_close(actual: Any, expected: Any, tolerance: float) -> None:
 DTYPE_TELLS = "view_dtype nan_to_num nextafter frexp bincount"
 
 
+@together("family")
 @both
 @every_case
 def test_op_computes_in_float32_and_rounds_once(op: Op, sample: Sample, dtype: Any) -> None:
@@ -123,6 +125,7 @@ def test_op_computes_in_float32_and_rounds_once(op: Op, sample: Sample, dtype: A
         assert_close(result, wide, SPACING[dtype] / 4)
 
 
+@together("family")
 @both
 @every_case
 def test_gradients_are_those_of_float32_rounded(op: Op, sample: Sample, dtype: Any) -> None:
@@ -317,6 +320,7 @@ def test_second_derivatives_and_forward_mode_in_half_precision(dtype: Any) -> No
 TOO_LARGE = {torch.float16: 1e5, torch.bfloat16: 1e39, torch.float32: 1e39}
 
 
+@together()
 @pytest.mark.parametrize("dtype", TOO_LARGE, ids=str)
 @pytest.mark.parametrize(
     "make",
@@ -351,6 +355,7 @@ OPTIMIZERS = [
 ]  # fmt: skip
 
 
+@together()
 @both
 @pytest.mark.parametrize("name", OPTIMIZERS)
 @pytest.mark.parametrize("slope", [6e4, 1e-7, float("inf")])

@@ -17,6 +17,7 @@ from pellucid.optim.optimizer import (
     register_optimizer_step_pre_hook,
     required,
 )
+from tests.samples.grouped import together
 
 ALL = [
     lambda params: optim.SGD(params, lr=0.1, momentum=0.5),
@@ -50,6 +51,7 @@ def closure_for(optimizer, w):
     return closure
 
 
+@together()
 @pytest.mark.parametrize("make", ALL)
 def test_steps_go_downhill(make) -> None:
     w = leaf(1.0, -2.0)
@@ -61,6 +63,7 @@ def test_steps_go_downhill(make) -> None:
     assert last < 0.5 * first
 
 
+@together()
 @pytest.mark.parametrize("make", ALL)
 def test_a_step_is_not_recorded_and_keeps_the_tensor(make) -> None:
     w = leaf(1.0)
@@ -72,6 +75,7 @@ def test_a_step_is_not_recorded_and_keeps_the_tensor(make) -> None:
     assert w.data_ptr() == memory
 
 
+@together()
 @pytest.mark.parametrize("make", WITH_COMPLEX)
 def test_complex_parameters_go_downhill_too(make) -> None:
     w = torch.tensor([1 + 1j, -2j], requires_grad=True)
@@ -375,6 +379,7 @@ def test_an_optimizer_around_another_need_not_be_initialized() -> None:
 # ---- state -------------------------------------------------------------------------------------
 
 
+@together()
 @pytest.mark.parametrize("make", ALL)
 @pytest.mark.parametrize(
     "duplicate", [copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))]

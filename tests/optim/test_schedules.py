@@ -11,6 +11,7 @@ import pytest
 import pellucid as torch
 from pellucid import optim
 from pellucid.optim import lr_scheduler
+from tests.samples.grouped import together
 
 
 def optimizer_with(lr=1.0, **options):
@@ -52,12 +53,14 @@ CLOSED_FORMS = [
 ]  # fmt: skip
 
 
+@together()
 @pytest.mark.parametrize(("name", "options", "expected"), CLOSED_FORMS)
 def test_steps_follow_the_closed_form(name: str, options, expected) -> None:
     schedule = getattr(lr_scheduler, name)(optimizer_with(), **options)
     np.testing.assert_allclose(rates(schedule), expected, atol=1e-12)
 
 
+@together()
 @pytest.mark.parametrize(
     ("name", "options", "expected"), [each for each in CLOSED_FORMS if "Multiplic" not in each[0]]
 )
@@ -73,6 +76,7 @@ def test_a_given_epoch_is_jumped_to(name: str, options, expected) -> None:
         np.testing.assert_allclose(schedule.get_last_lr(), [expected[epoch]], atol=1e-12)
 
 
+@together()
 @pytest.mark.parametrize(("name", "options", "expected"), CLOSED_FORMS)
 def test_a_saved_schedule_is_gone_on_with(name: str, options, expected) -> None:
     schedule = getattr(lr_scheduler, name)(optimizer_with(), **options)
@@ -84,6 +88,7 @@ def test_a_saved_schedule_is_gone_on_with(name: str, options, expected) -> None:
     np.testing.assert_allclose(rates(other, 7), expected[5:], atol=1e-12)
 
 
+@together()
 @pytest.mark.parametrize(("name", "options", "expected"), CLOSED_FORMS)
 def test_a_rate_that_is_a_tensor_stays_the_same_tensor(name: str, options, expected) -> None:
     lr = torch.tensor(1.0, dtype=torch.float64)

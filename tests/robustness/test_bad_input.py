@@ -91,7 +91,9 @@ def faults(line: Line) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("group", grouped(read("refused")), ids=lambda group: group[0].text[:40])
+@pytest.mark.parametrize(
+    "group", grouped(read("refused"), 100), ids=lambda group: group[0].text[:40]
+)
 def test_bad_input_is_refused_as_pytorch_does_and_leaves_everything_as_it_was(
     group: list[Line],
 ) -> None:

@@ -14,6 +14,7 @@ import scipy.sparse
 
 import pellucid as torch
 from pellucid.sparse import SparseTensor
+from tests.samples.grouped import together
 
 MATRIX = np.array([[0.0, 2, 0, -1], [0, 0, 0, 0], [3, 0, 0.5, 0], [0, 0, 0, 4]])
 
@@ -63,6 +64,7 @@ def test_the_blocks_of_a_matrix_are_scipys() -> None:
     assert found.values().tolist() == expected.data.tolist()
 
 
+@together()
 @pytest.mark.parametrize("source", MATRIX_LAYOUTS)
 @pytest.mark.parametrize("target", MATRIX_LAYOUTS)
 def test_every_layout_becomes_every_other(source: str, target: str) -> None:
@@ -124,6 +126,7 @@ CALLS = [(layout, name) for layout in LAYOUTS for name in FUNCTIONS]
 CALLS += [(layout, name) for layout in MATRIX_LAYOUTS for name in MATRICES_ONLY]
 
 
+@together()
 @pytest.mark.parametrize(("layout", "name"), CALLS)
 def test_values_and_derivatives_are_those_of_the_dense_tensor(layout: str, name: str) -> None:
     function = (FUNCTIONS | MATRICES_ONLY)[name]
@@ -288,6 +291,7 @@ def test_parts_of_a_compressed_matrix_that_do_not_fit_are_refused(
         torch.sparse_compressed_tensor(*parts, (2, 2))
 
 
+@together()
 @pytest.mark.parametrize(
     ("function", "error", "sentence"),
     [

@@ -13,6 +13,7 @@ import scipy.sparse
 import pellucid as torch
 from pellucid.errors import SparseLayoutError
 from pellucid.sparse import SparseTensor
+from tests.samples.grouped import together
 
 PLACES = [[0, 1, 1, 0, 2], [2, 0, 2, 2, 1]]
 VALUES = [3.0, -4.0, 5.0, 6.0, 0.5]
@@ -158,12 +159,14 @@ def strided(x: Any) -> Any:
     return x.to_dense() if x.is_sparse else x
 
 
+@together()
 @pytest.mark.parametrize("function", PRODUCTS)
 def test_a_result_is_that_of_the_dense_tensor(function: Callable[[Any], Any]) -> None:
     expected = function(torch.tensor(dense()))
     np.testing.assert_allclose(strided(function(sparse())).numpy(), expected.numpy(), atol=1e-12)
 
 
+@together()
 @pytest.mark.parametrize("function", PRODUCTS)
 def test_values_get_the_derivatives_of_their_places(function: Callable[[Any], Any]) -> None:
     matrix = torch.tensor(dense(), requires_grad=True)
@@ -266,6 +269,7 @@ def test_what_cannot_be_done_says_so(
         function(sparse())
 
 
+@together()
 @pytest.mark.parametrize(
     "function",
     [

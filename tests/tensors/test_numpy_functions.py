@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 A = np.array([[0.6, -1.7, 2.0], [1.0, 0.25, 3.0]])
 
@@ -61,6 +62,7 @@ def test_adding_a_tensor_with_history_to_an_array_gives_a_tensor_with_history() 
     assert total.requires_grad
 
 
+@together()
 @pytest.mark.parametrize("name", ["sum", "mean", "std", "var", "max", "min", "prod", "any", "all"])
 @pytest.mark.parametrize("options", [{}, {"axis": 0}, {"axis": 1, "keepdims": True}])
 def test_a_reduction_gives_what_numpy_gives(name: str, options: dict[str, Any]) -> None:
@@ -126,6 +128,7 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@together()
 @pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
 def test_a_function_of_a_tensor_that_requires_grad_keeps_its_history(
     function: Callable[[Any], Any],

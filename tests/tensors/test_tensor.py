@@ -9,8 +9,10 @@ import pytest
 
 import pellucid as torch
 from pellucid.nn.utils import prune
+from tests.samples.grouped import together
 
 
+@together()
 @pytest.mark.parametrize(
     ("data", "dtype"),
     [

@@ -6,10 +6,12 @@ import pytest
 
 import pellucid as torch
 from pellucid.dtypes import ALL
+from tests.samples.grouped import together
 
 make_tensor = torch.testing.make_tensor
 
 
+@together()
 @pytest.mark.parametrize("dtype", ALL, ids=str)
 def test_values_lie_in_the_interval_of_their_dtype(dtype):
     x = make_tensor((20, 30), dtype=dtype, device="cpu")

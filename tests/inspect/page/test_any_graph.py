@@ -15,6 +15,7 @@ from pellucid.inspect.page.compared import diff_page
 from pellucid.inspect.page.document import graph_page
 from pellucid.inspect.page.recorded import recording_page
 from pellucid.inspect.page.svg import write_svg
+from tests.samples.grouped import together
 
 
 def live() -> Any:
@@ -104,6 +105,7 @@ def everything(loss: Any) -> None:
     assert diff_page(diff(picture, picture))
 
 
+@together()
 @pytest.mark.parametrize("make", GRAPHS)
 def test_every_graph_can_be_drawn(make: Callable[[], Any]) -> None:
     loss = make()

@@ -10,6 +10,7 @@ import pytest
 import pellucid as torch
 from pellucid.inspect import Recording, record
 from pellucid.inspect.recording.measures import measure
+from tests.samples.grouped import together
 
 RNG = np.random.default_rng(0)
 
@@ -118,6 +119,7 @@ def test_the_text_has_a_row_for_each_parameter_and_line() -> None:
 # ---- measuring -----------------------------------------------------------------------------------
 
 
+@together()
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.complex64])
 @pytest.mark.parametrize("shape", [(), (7,), (3, 4), (0, 2)])
 def test_norms_and_zeros_are_those_of_numpy(dtype: Any, shape: tuple[int, ...]) -> None:

@@ -5,6 +5,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.errors import DomainError, DtypeError, ShapeError, UnsupportedDtypeError
+from tests.samples.grouped import together
 
 
 def leaf(*values: float) -> torch.Tensor:
@@ -185,6 +186,7 @@ def test_numbers_keep_their_values_where_warnings_are_errors() -> None:
     assert (torch.tensor([1.0]) / 0).tolist() == [np.inf]
 
 
+@together()
 @pytest.mark.parametrize(
     "name",
     [

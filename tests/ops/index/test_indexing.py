@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 BASE = np.arange(24.0).reshape(2, 3, 4)
 
@@ -44,6 +45,7 @@ def numpys(index):
     return np.array(index) if isinstance(index, range) else index
 
 
+@together()
 @pytest.mark.parametrize("name", SAME_AS_NUMPY)
 def test_reading_agrees_with_numpy(name: str) -> None:
     index = SAME_AS_NUMPY[name]
@@ -51,6 +53,7 @@ def test_reading_agrees_with_numpy(name: str) -> None:
     assert np.array_equal(found.numpy(), BASE[numpys(index)])
 
 
+@together()
 @pytest.mark.parametrize("name", SAME_AS_NUMPY)
 def test_writing_agrees_with_numpy(name: str) -> None:
     index = SAME_AS_NUMPY[name]
@@ -60,6 +63,7 @@ def test_writing_agrees_with_numpy(name: str) -> None:
     assert np.array_equal(x.numpy(), expected)
 
 
+@together()
 @pytest.mark.parametrize("name", SAME_AS_NUMPY)
 def test_gradients_of_reading_add_up_at_repeated_places(name: str) -> None:
     index = SAME_AS_NUMPY[name]
@@ -70,6 +74,7 @@ def test_gradients_of_reading_add_up_at_repeated_places(name: str) -> None:
     assert np.array_equal(x.grad.numpy(), expected)
 
 
+@together()
 @pytest.mark.parametrize("name", [name for name in SAME_AS_NUMPY if name != "list"])
 def test_gradients_of_writing_go_to_the_value_and_what_is_left(name: str) -> None:
     index = SAME_AS_NUMPY[name]

@@ -7,6 +7,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.testing.gradcheck import gradcheck, gradgradcheck
+from tests.samples.grouped import together
 
 RANDOM = np.random.default_rng(3)
 INDEX = np.array([[0, 2, 1], [2, 2, 0]])
@@ -33,6 +34,7 @@ def looped(x, index, src, reduce, include_self=True):
     return out
 
 
+@together()
 @pytest.mark.parametrize("include_self", [True, False])
 @pytest.mark.parametrize(
     ("name", "reduce"),
@@ -75,6 +77,7 @@ GATHERS = {
 }
 
 
+@together()
 @pytest.mark.parametrize("name", GATHERS)
 def test_first_and_second_derivatives_agree_with_differences(name: str) -> None:
     x = leaf(3, 3)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -88,6 +89,7 @@ def test_expanded_memory_and_leaves_are_refused():
         torch.zeros(3, requires_grad=True)[0] = 1.0
 
 
+@together()
 @pytest.mark.parametrize("index", [(1, 2), (slice(1, 3), 0), slice(None), (-1,), slice(5, 9), ()])
 @pytest.mark.parametrize("value", [2.5, -3, 0])
 def test_a_number_is_written_to_plain_places(index, value):

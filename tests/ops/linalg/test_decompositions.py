@@ -8,6 +8,7 @@ import scipy.linalg
 
 import pellucid as torch
 from pellucid.testing.gradcheck import gradcheck, gradgradcheck
+from tests.samples.grouped import together
 
 random = np.random.default_rng(3)
 
@@ -152,6 +153,7 @@ FUNCTIONS = {
 }
 
 
+@together()
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_derivatives_are_those_of_finite_differences(make, name: str) -> None:

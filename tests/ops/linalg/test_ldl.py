@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 RNG = np.random.default_rng(5)
 
@@ -21,6 +22,7 @@ def _symmetric(size: int, dtype: str, hermitian: bool, zeros: bool) -> np.ndarra
     return matrix
 
 
+@together()
 @pytest.mark.parametrize("size", [1, 2, 3, 6, 17])
 @pytest.mark.parametrize("zeros", [False, True])
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 SHAPES = [
     ((2, 3), (3, 4)),
@@ -28,12 +29,14 @@ def arrays(*shapes: tuple[int, ...]) -> list[np.ndarray]:
     return [generator.standard_normal(shape) for shape in shapes]
 
 
+@together()
 @pytest.mark.parametrize(("left", "right"), SHAPES)
 def test_matmul_agrees_with_numpy(left: tuple[int, ...], right: tuple[int, ...]) -> None:
     x, y = arrays(left, right)
     np.testing.assert_allclose((torch.tensor(x) @ torch.tensor(y)).numpy(), x @ y)
 
 
+@together()
 @pytest.mark.parametrize(("left", "right"), SHAPES)
 def test_the_gradient_of_matmul_is_that_of_the_sum_of_products(
     left: tuple[int, ...], right: tuple[int, ...]
@@ -118,6 +121,7 @@ def test_a_node_is_named_after_the_kind_of_product() -> None:
     assert torch.nn.functional.linear(m, m, v).grad_fn.name() == "AddmmBackward0"
 
 
+@together()
 @pytest.mark.parametrize(
     ("equation", "shapes"),
     [

@@ -8,6 +8,7 @@ import pytest
 import pellucid as torch
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy import attention
+from tests.samples.grouped import together
 
 attend = torch.nn.functional.scaled_dot_product_attention
 
@@ -37,6 +38,7 @@ def defined(query, key, value, scale, is_causal):
     return weights / weights.sum(-1, keepdims=True) @ v
 
 
+@together()
 @pytest.mark.usefixtures("block")
 @pytest.mark.parametrize("is_causal", [False, True])
 @pytest.mark.parametrize(("queries", "keys"), [(5, 6), (6, 5), (1, 1)])

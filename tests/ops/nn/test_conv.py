@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 F = torch.nn.functional
 
@@ -43,6 +44,7 @@ def correlate(
     return out
 
 
+@together()
 @pytest.mark.parametrize(
     "options",
     [{}, {"stride": 2}, {"padding": 2}, {"dilation": 2}, {"groups": 2},

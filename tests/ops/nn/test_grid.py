@@ -10,6 +10,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.autograd import gradcheck, gradgradcheck
+from tests.samples.grouped import together
 
 F = torch.nn.functional
 
@@ -45,6 +46,7 @@ def read_pixel(image: np.ndarray, places: list[float], mode: str) -> float:
     return total
 
 
+@together()
 @pytest.mark.parametrize("aligned", [True, False])
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("mode", ["bilinear", "nearest"])

@@ -10,6 +10,7 @@ import pytest
 import pellucid as torch
 import pellucid.ops.nn.linear_loss as module
 from pellucid.autograd import gradcheck, gradgradcheck
+from tests.samples.grouped import together
 
 F = torch.nn.functional
 Options = torch.nn.LinearCrossEntropyOptions
@@ -25,6 +26,7 @@ def inputs() -> tuple[Any, Any, Any]:
 TARGET = torch.tensor([0, 4, 2, -100, 1, 2, 2])
 
 
+@together()
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
 @pytest.mark.parametrize(
     "options", [Options(batch_chunk_size=1), Options(batch_chunk_size=3), Options()]

@@ -9,6 +9,7 @@ import pytest
 
 import pellucid as torch
 import pellucid.nn.functional as F
+from tests.samples.grouped import together
 
 LAYOUTS = {
     "leading": (lambda x: x, 0),
@@ -29,6 +30,7 @@ def rows(offset: float, count: int = 100_000):
     return torch.from_numpy((offset + noise).astype(np.float32))
 
 
+@together()
 @pytest.mark.parametrize(
     "reduction",
     [
@@ -53,6 +55,7 @@ def test_the_sum_of_a_column_is_that_of_fsum(laid_out):
     np.testing.assert_allclose(x.sum(dim).reshape(-1), [math.fsum(column)] * 2, rtol=1e-6)
 
 
+@together()
 @pytest.mark.parametrize("value", [101.0, 1e4, 12345.678])
 def test_a_constant_has_no_deviation(value, laid_out):
     arrange, dim = laid_out
@@ -61,6 +64,7 @@ def test_a_constant_has_no_deviation(value, laid_out):
     assert x.var(dim).abs().max() == 0
 
 
+@together()
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_sums_of_halves_are_rounded_once(dtype, laid_out):
     arrange, dim = laid_out

@@ -9,6 +9,7 @@ import scipy.special
 
 import pellucid as torch
 from pellucid.testing.gradcheck import gradcheck
+from tests.samples.grouped import together
 
 random = np.random.default_rng(5)
 
@@ -61,6 +62,7 @@ def test_too_few_observations_warn() -> None:
         torch.cov(torch.ones(2, 1))
 
 
+@together()
 @pytest.mark.parametrize(
     ("name", "function"),
     [

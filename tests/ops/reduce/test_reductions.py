@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 VALUES = np.array([[1.0, -2.0, 3.5], [0.5, 4.0, -1.0]])
 
@@ -16,6 +17,7 @@ def tensor(values: object, **options: object) -> torch.Tensor:
     return torch.tensor(np.array(values), **options)  # pyright: ignore[reportArgumentType]
 
 
+@together()
 @pytest.mark.parametrize("name", ["sum", "mean", "prod", "amax", "amin"])
 @pytest.mark.parametrize("dim", [None, 0, -1])
 @pytest.mark.parametrize("keepdim", [False, True])

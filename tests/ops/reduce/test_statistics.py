@@ -10,6 +10,7 @@ import pytest
 import scipy.spatial.distance
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 RANDOM = np.random.default_rng(3)
 VALUES = RANDOM.standard_normal(40)
@@ -72,6 +73,7 @@ def test_histogram_refuses_what_does_not_fit(keywords: dict, message: str) -> No
 # ---- quantiles --------------------------------------------------------------------------------
 
 
+@together()
 @pytest.mark.parametrize("interpolation", ["linear", "lower", "higher", "midpoint", "nearest"])
 @pytest.mark.parametrize("dim", [None, 0, -1])
 @pytest.mark.parametrize("keepdim", [False, True])

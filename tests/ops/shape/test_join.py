@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 
 def test_cat_joins_dtypes_and_gives_each_its_part_of_the_gradient() -> None:
@@ -31,6 +32,7 @@ def test_stack_takes_its_gradient_apart() -> None:
     assert b.grad.tolist() == [2, 4]
 
 
+@together()
 @pytest.mark.parametrize("name", ["hstack", "vstack", "dstack", "column_stack"])
 @pytest.mark.parametrize("shape", [(2,), (2, 3), (2, 3, 4)])
 def test_stacking_agrees_with_numpy(name: str, shape: tuple[int, ...]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 CALLS = {
     "alias_copy": ((), lambda x: x),
@@ -28,6 +29,7 @@ CALLS = {
 }
 
 
+@together()
 @pytest.mark.parametrize("name", CALLS)
 def test_a_copy_shows_what_the_view_does_and_shares_nothing(name):
     args, expected = CALLS[name]
@@ -39,6 +41,7 @@ def test_a_copy_shows_what_the_view_does_and_shares_nothing(name):
         assert one.untyped_storage().data_ptr() != x.untyped_storage().data_ptr()
 
 
+@together()
 @pytest.mark.parametrize("name", sorted(set(CALLS) - {"detach_copy"}))
 def test_a_copy_may_be_changed_in_place_while_its_source_is_differentiated(name):
     x = torch.arange(12.0).reshape(3, 4).requires_grad_()

@@ -7,6 +7,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.testing.gradcheck import gradgradcheck
+from tests.samples.grouped import together
 
 
 def counted(*shape: int) -> torch.Tensor:
@@ -33,6 +34,7 @@ VIEWS = {
 }
 
 
+@together()
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_view_shares_memory(name: str) -> None:
     x = counted(2, 3, 4)
@@ -41,6 +43,7 @@ def test_a_view_shares_memory(name: str) -> None:
     assert np.shares_memory(part.numpy(), x.numpy())
 
 
+@together()
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_change_of_a_view_reaches_the_base_and_its_gradient(name: str) -> None:
     leaf = counted(2, 3, 4).requires_grad_()
@@ -55,6 +58,7 @@ def test_a_change_of_a_view_reaches_the_base_and_its_gradient(name: str) -> None
     assert np.array_equal(leaf.grad.numpy(), factors)
 
 
+@together()
 @pytest.mark.parametrize("name", VIEWS)
 def test_the_gradient_of_a_view_goes_to_the_places_it_looks_at(name: str) -> None:
     leaf = counted(2, 3, 4).requires_grad_()

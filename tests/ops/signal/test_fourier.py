@@ -8,6 +8,7 @@ import scipy.signal
 
 import pellucid as torch
 from pellucid.testing.gradcheck import gradcheck, gradgradcheck
+from tests.samples.grouped import together
 
 random = np.random.default_rng(4)
 
@@ -20,6 +21,7 @@ def complex_(*shape: int) -> torch.Tensor:
     return torch.complex(real(*shape), real(*shape))
 
 
+@together()
 @pytest.mark.parametrize("norm", [None, "ortho", "forward"])
 @pytest.mark.parametrize("name", ["fft", "ifft", "hfft", "irfft", "rfft", "ihfft"])
 def test_transforms_are_those_of_numpy(name: str, norm: str | None) -> None:
