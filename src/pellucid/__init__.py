@@ -9,6 +9,7 @@ from typing import Any as _Any
 # ruff: noqa: F401, F403, F405 - what is imported is public, or declares what is
 from pellucid import autograd, compat, interpreters, ops, random
 from pellucid.autograd.modes import *
+from pellucid.core.from_above import from_above as _from_above
 from pellucid.core.memory_formats import *
 from pellucid.core.memory_formats import _mkldnn
 from pellucid.device import device
@@ -30,6 +31,8 @@ detach_ = Tensor.detach_
 
 __version__ = "0.1.0"
 
+_from_above.sparse = lambda: _importlib.import_module("pellucid.sparse")
+_from_above.array_api = lambda: _importlib.import_module("pellucid.array_api")
 autograd.__getattr__ = compat.find_in_autograd
 # Operators by their full names, ``torch.ops.aten.add``, do too.
 ops.__getattr__ = compat.find_operators

@@ -23,11 +23,7 @@ from pellucid.interop.archive import ALIGNMENT, ArchiveReader, ArchiveWriter
 from pellucid.interop.errors import EmptyFileError, FileError, UnpicklingError
 from pellucid.interop.files import written_whole
 from pellucid.interop.legacy import BEGINNING, is_legacy, load_legacy, write_legacy
-from pellucid.interop.locations import (
-    default_restore_location,
-    location_tag,
-    register_package,
-)
+from pellucid.interop.locations import default_restore_location, location_tag, register_package
 from pellucid.interop.names import name_in_files
 from pellucid.interop.options import (
     LoadEndianness,

@@ -23,7 +23,7 @@ from pellucid.ops.nn.pad import pad_constant
 from pellucid.ops.random.sampling import stream_of
 from pellucid.ops.shape.copying import clone, contiguous
 from pellucid.shapes import broadcast_shapes
-from pellucid.tensors.conversions import fill_
+from pellucid.tensors.inplace_methods import fill_
 
 _multiply_in_place, _leak_in_place = inplace(mul), inplace(leaky_relu)
 _REDUCTIONS = {1: "mean", 2: "sum"}

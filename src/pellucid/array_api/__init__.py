@@ -167,9 +167,7 @@ from pellucid.array_api.searching import (
     unique_inverse,
     unique_values,
 )
-from pellucid.dtypes import (
-    bool_ as bool,
-)
+from pellucid.dtypes import bool_ as bool
 from pellucid.dtypes import (
     complex64,
     complex128,

@@ -15,10 +15,7 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.node import Node, sequence
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import (
-    GraphError,
-    UnimplementedError,
-)
+from pellucid.errors import GraphError, UnimplementedError
 from pellucid.observe import observed, observers
 from pellucid.shapes import Meta
 

@@ -15,12 +15,7 @@ from pellucid.autograd.saved import saved_entry
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
-from pellucid.errors import (
-    GraphError,
-    InvalidGradientError,
-    LeafInplaceError,
-    ViewInplaceError,
-)
+from pellucid.errors import GraphError, InvalidGradientError, LeafInplaceError, ViewInplaceError
 from pellucid.shapes import Meta
 
 if TYPE_CHECKING:

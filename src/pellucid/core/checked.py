@@ -25,12 +25,7 @@ from pellucid.core.arguments import (
 from pellucid.core.compiled import compiled_check
 from pellucid.core.overriding import relevant, take_over
 from pellucid.core.public import public_names
-from pellucid.errors import (
-    ArgumentTypeError,
-    GraphError,
-    NotATensorError,
-    PellucidError,
-)
+from pellucid.errors import ArgumentTypeError, GraphError, NotATensorError, PellucidError
 from pellucid.observe import observed, observers, slow_path
 
 #: positions of arguments, what is known of them, and the classes of which all values fit

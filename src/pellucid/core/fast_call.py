@@ -22,12 +22,7 @@ from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.core import op_errors
 from pellucid.core.aliases import ABSENT, call_renamed, call_scaled
 from pellucid.core.batching import Batch
-from pellucid.core.call import (
-    call,
-    generated_failed,
-    saved_by_plan,
-    usual_arrays,
-)
+from pellucid.core.call import call, generated_failed, saved_by_plan, usual_arrays
 from pellucid.core.compiled import compiled_call, compiled_change
 from pellucid.core.definition import as_comment, help_text
 from pellucid.core.generated import DeferredSignature, deferred

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
+
+from pellucid.core.from_above import from_above
 
 
 class SparseArray:
@@ -77,4 +78,4 @@ class SparseArray:
 
     def tensor(self) -> Any:
         """Return the sparse tensor of these places and values, which may be a tensor."""
-        return importlib.import_module("pellucid.sparse.coordinate").of_array(self)
+        return from_above.sparse().coordinate.of_array(self)

@@ -8,9 +8,7 @@ from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions._probabilities import ProbsOrLogits
 from pellucid.distributions.exp_family import ExponentialFamily
-from pellucid.distributions.utils import (
-    broadcast_all,
-)
+from pellucid.distributions.utils import broadcast_all
 from pellucid.nn import functional
 from pellucid.ops.elementwise.conditional import where
 from pellucid.random import bernoulli

@@ -7,12 +7,7 @@ from typing import Any
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Distribution
-from pellucid.distributions.utils import (
-    lazy_property,
-    logits_to_probs,
-    one_given,
-    probs_to_logits,
-)
+from pellucid.distributions.utils import lazy_property, logits_to_probs, one_given, probs_to_logits
 from pellucid.errors import ArgumentError
 from pellucid.ops.shape.broadcasting import broadcast_tensors
 from pellucid.random import multinomial

@@ -8,12 +8,7 @@ from typing import Any
 from pellucid.distributions import constraints
 from pellucid.distributions._probabilities import ProbsOrLogits
 from pellucid.distributions.exp_family import ExponentialFamily
-from pellucid.distributions.utils import (
-    broadcast_all,
-    clamp_probs,
-    lazy_property,
-    logits_to_probs,
-)
+from pellucid.distributions.utils import broadcast_all, clamp_probs, lazy_property, logits_to_probs
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional
 from pellucid.ops.elementwise.conditional import where

@@ -8,9 +8,7 @@ from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions._probabilities import ProbsOrLogits
 from pellucid.distributions.distribution import Distribution
-from pellucid.distributions.utils import (
-    broadcast_all,
-)
+from pellucid.distributions.utils import broadcast_all
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional
 from pellucid.tensors import Tensor, creation

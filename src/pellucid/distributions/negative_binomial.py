@@ -9,9 +9,7 @@ from pellucid.distributions import constraints
 from pellucid.distributions._probabilities import ProbsOrLogits
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.gamma import Gamma
-from pellucid.distributions.utils import (
-    lazy_property,
-)
+from pellucid.distributions.utils import lazy_property
 from pellucid.nn.functional import logsigmoid
 from pellucid.random import poisson
 from pellucid.tensors import Tensor

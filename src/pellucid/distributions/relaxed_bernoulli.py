@@ -9,10 +9,7 @@ from pellucid.distributions._probabilities import ProbsOrLogits
 from pellucid.distributions._relaxed import Relaxed
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.transforms import SigmoidTransform
-from pellucid.distributions.utils import (
-    broadcast_all,
-    clamp_probs,
-)
+from pellucid.distributions.utils import broadcast_all, clamp_probs
 from pellucid.docstrings import sections_of
 from pellucid.random import rand
 from pellucid.tensors import Tensor

@@ -12,14 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pellucid.inspect.folding import Repeat, fold
-from pellucid.inspect.snapshot import (
-    Graph,
-    GraphNode,
-    SavedValue,
-    count_text,
-    names_of,
-    size_text,
-)
+from pellucid.inspect.snapshot import Graph, GraphNode, SavedValue, count_text, names_of, size_text
 from pellucid.inspect.tables import columns
 
 _SOURCE_WIDTH = 48

@@ -8,15 +8,7 @@ from typing import Any
 from pellucid.errors import GraphError
 from pellucid.kernels.active import cpu
 from pellucid.optim.moments import Moments
-from pellucid.optim.operands import (
-    Arrays,
-    Group,
-    State,
-    as_number,
-    count_step,
-    operands,
-    zeros_for,
-)
+from pellucid.optim.operands import Arrays, Group, State, as_number, count_step, operands, zeros_for
 from pellucid.optim.options import IMPLEMENTATION, check_fused, check_moments, options_of, require
 from pellucid.tensors import Tensor
 

@@ -8,16 +8,8 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.core.call import new_tensor
-from pellucid.core.memory_formats import (
-    layout as layout_class,
-)
-from pellucid.core.memory_formats import (
-    sparse_bsc,
-    sparse_bsr,
-    sparse_coo,
-    sparse_csc,
-    sparse_csr,
-)
+from pellucid.core.memory_formats import layout as layout_class
+from pellucid.core.memory_formats import sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
 from pellucid.dtypes import dtype as dtype_class

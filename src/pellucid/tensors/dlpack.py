@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import importlib
 from typing import Any, NoReturn
 
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor
+from pellucid.core.from_above import from_above
 from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import is_contiguous
 from pellucid.core.public import public
@@ -177,8 +177,8 @@ def array_namespace(self: Any, *, api_version: str | None = None) -> Any:
 
     Raises ValueError for a version of the standard that is not there.
     """
-    namespace = importlib.import_module("pellucid.array_api")  # it is built on tensors
-    versions = importlib.import_module("pellucid.array_api.info").VERSIONS
+    namespace = from_above.array_api()
+    versions = namespace.info.VERSIONS
     if api_version is not None and api_version not in versions:
         raise ArgumentError(
             f"the array API standard of {api_version!r} is not there, only {', '.join(versions)}"

@@ -18,17 +18,18 @@ from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import preserve_format, suggested
 from pellucid.core.numbers import is_number
 from pellucid.core.public import public
-from pellucid.core.writing import check_mode, check_result_dtype, check_result_shape
+from pellucid.core.writing import check_mode, check_result_dtype, check_result_shape, shares_storage
 from pellucid.docstrings import arguments_in
-from pellucid.dtypes import from_numpy_dtype, result_dtype, scalar_name
+from pellucid.dtypes import check_fits, from_numpy_dtype, result_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace, check_inplace, inplace
 from pellucid.ops.elementwise import conditional, powers
+from pellucid.ops.index.indexing import fill_plainly
 from pellucid.ops.nn import activation, dropout
 from pellucid.ops.shape import strided
 from pellucid.ops.shape.copying import clone, copy
-from pellucid.tensors import conversions
+from pellucid.tensors.resizing import become_view, resize_
 from pellucid.tensors.storages import TypedStorage, UntypedStorage
 
 _copy_into = inplace(copy)
@@ -106,6 +107,41 @@ def clamp_max_(self: Any, max: Any) -> Any:
     return call_inplace(conditional.clamp.op, (self, None, max), ())
 
 
+@public("zero_", method=True, foreach=True)
+def zero_(self: Any) -> Any:
+    """Write zeros over all elements."""
+    return _filled(self, 0)
+
+
+def _filled(self: Any, value: Any) -> Any:
+    if fill_plainly(self, value):
+        return self
+    return call_inplace(copy.op, (self, value), (False,))
+
+
+#: numbers up to this one fit into every floating-point dtype
+_SMALLEST_LIMIT = 65504.0
+
+
+@public("fill_", method=True)
+def fill_(self: Any, value: Any) -> Any:
+    """Write one value, a number or a 0-d tensor, over all elements."""
+    if isinstance(value, TensorBase) and value._array.ndim:
+        raise ShapeError(
+            "fill_ only supports 0-dimension value tensor but got tensor with "
+            f"{value._array.ndim} dimensions."
+        )
+    if is_number(value) and (
+        self._array.dtype.kind in "iu"
+        or isinstance(value, complex)
+        or not abs(value) <= _SMALLEST_LIMIT
+    ):
+        check_fits(value, self._array.dtype)
+    if shares_storage(self, value):
+        value = clone(value)  # read before it is written over
+    return _filled(self, value)
+
+
 @public(method="fill_diagonal_")
 def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
     """Write a number over the diagonal; with ``wrap`` over the others of a tall matrix too.
@@ -124,12 +160,12 @@ def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
         raise ShapeError("all dimensions of input must be of equal length")
     length, step = min(shape), sum(self.stride())
     start = self.storage_offset()
-    conversions.fill_(strided.as_strided(self, (length,), (step,), start), fill_value)
+    fill_(strided.as_strided(self, (length,), (step,), start), fill_value)
     height, width = shape[:2]
     if wrap and len(shape) == 2 and height > width + 1:
         further = (height * width + width) // (width + 1) - width
         start += self.stride(0) * (width + 1)
-        conversions.fill_(strided.as_strided(self, (further,), (step,), start), fill_value)
+        fill_(strided.as_strided(self, (further,), (step,), start), fill_value)
     return self
 
 
@@ -145,9 +181,7 @@ def as_strided_(
         stride: Steps in memory along each dimension, in elements.
         storage_offset: Where the first element lies in the memory; as before if None.
     """
-    return conversions.become_view(
-        self, "as_strided_", strided.as_strided, size, stride, storage_offset
-    )
+    return become_view(self, "as_strided_", strided.as_strided, size, stride, storage_offset)
 
 
 @public(method="set_")
@@ -275,7 +309,7 @@ def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> An
     """
     template = the_template._array
     wanted = suggested(template) if memory_format is preserve_format else memory_format
-    return conversions.resize_(self, template.shape, memory_format=wanted)
+    return resize_(self, template.shape, memory_format=wanted)
 
 
 # ---- element by element, by Python functions ---------------------------------------------------

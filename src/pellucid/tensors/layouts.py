@@ -6,7 +6,6 @@ when it is needed.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -16,6 +15,7 @@ from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import memory_formats
 from pellucid.core.call import new_tensor
+from pellucid.core.from_above import from_above
 from pellucid.core.public import public
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentTypeError, GraphError
@@ -41,9 +41,7 @@ def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
 def _to_layout(tensor: Any, wanted: Any, **options: Any) -> Any:
     if not isinstance(tensor, TensorBase):
         raise ArgumentTypeError(f"a tensor was expected, not {type(tensor).__name__}")
-    return importlib.import_module("pellucid.sparse.conversions").to_layout(
-        tensor, wanted, **options
-    )
+    return from_above.sparse().conversions.to_layout(tensor, wanted, **options)
 
 
 def is_sparse(wanted: Any, like: Any = None) -> bool:
@@ -55,10 +53,9 @@ def is_sparse(wanted: Any, like: Any = None) -> bool:
 
 def empty_in_layout(sizes: Any, numpy_dtype: Any, wanted: Any, requires_grad: bool = False) -> Any:
     """Return a sparse tensor without elements."""
-    coordinate = importlib.import_module("pellucid.sparse.coordinate")
     like = new_tensor(np.zeros(0, numpy_dtype))
     sparse_dim = len(sizes) if wanted is memory_formats.sparse_coo else min(2, len(sizes))
-    made = coordinate.empty_of(tuple(sizes), sparse_dim, like)
+    made = from_above.sparse().coordinate.empty_of(tuple(sizes), sparse_dim, like)
     return _to_layout(made, wanted).requires_grad_(requires_grad)
 
 

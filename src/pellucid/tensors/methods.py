@@ -103,11 +103,15 @@ from pellucid.ops.shape import (
 from pellucid.ops.signal import fourier, frequencies, spectrogram
 from pellucid.tensors import (
     conversions,
+    copies,
     dlpack,
     inplace_methods,
     layouts,
+    new_tensors,
     numpy_functions,
     print_options,
+    properties,
+    resizing,
     shared_memory,
     storages,
 )
@@ -121,7 +125,7 @@ Operations = type(
         "__module__": __name__,
         "__doc__": "The methods that are declared with their functions.",
         "_cdata": property(id),  # what programs ask whether two are the same tensor
-        "array_from_arguments": staticmethod(conversions.array_from_arguments),
+        "array_from_arguments": staticmethod(new_tensors.array_from_arguments),
         **methods(),
     },
 )

@@ -46,9 +46,7 @@ def function_of(entry: PublicName, name: str, module: str) -> Any:
     declaration = entry.declaration
     if entry.inplace:
         function = _known_as(inplace_variant(declaration), module, name)
-        if name in public_names[""]:  # where it is the object that the method is, too
-            return _checked(declaration, function, name, module)
-        return explaining(function, module, name, declaration.reads_late)
+        return _checked(declaration, function, name, module)
     function = declaration.function
     if declaration.out is None:
         return _checked(declaration, function, name, module)

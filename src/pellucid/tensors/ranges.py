@@ -11,11 +11,7 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.construct import (
-    evenly_spaced,
-    numpy_dtype_of,
-    placed_tensor,
-)
+from pellucid.core.construct import evenly_spaced, numpy_dtype_of, placed_tensor
 from pellucid.core.public import CASTING, public
 from pellucid.device import meta_device
 from pellucid.docstrings import sections_of

@@ -13,7 +13,7 @@ from pellucid.core.public import public
 from pellucid.device import check_device
 from pellucid.errors import GraphError
 from pellucid.kernels.meta import is_meta
-from pellucid.tensors import conversions
+from pellucid.tensors.copies import restored
 from pellucid.tensors.storages import UntypedStorage
 
 
@@ -106,7 +106,7 @@ def _reduced_for_a_process(tensor: Any) -> Any:
 
 def _attached(kind: type[Any], description: Any, requires_grad: bool, attributes: Any) -> Any:
     _let_multiprocessing_share()
-    return conversions.restored(kind, sharing.found(*description), requires_grad, attributes)
+    return restored(kind, sharing.found(*description), requires_grad, attributes)
 
 
 @public(method="is_pinned")

@@ -29,6 +29,7 @@ from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_o
 from pellucid.core import compiled, overriding
 from pellucid.core.call import new_tensor
 from pellucid.core.history import edge_of, requires_grad
+from pellucid.core.memory_formats import strided
 from pellucid.core.op import tensor_class
 from pellucid.device import cpu_device, device, meta_device
 from pellucid.dtypes import dtype
@@ -36,7 +37,7 @@ from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, ViewInpla
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.shape import views
 from pellucid.shapes import Size
-from pellucid.tensors import conversions
+from pellucid.tensors import conversions, new_tensors
 from pellucid.tensors.methods import Operations
 
 _LEAF_GRAD_WARNING = (
@@ -448,10 +449,10 @@ class Tensor(Operations):
             return "Invalid"
         return None if node is None else node.name()
 
-    # ---- what it is and where: see pellucid.tensors.conversions -----------------------------
+    # ---- what it is and where: see pellucid.tensors.properties ------------------------------
 
     def __new__(cls, *args: Any, **options: Any) -> Any:
-        return conversions.construct(cls, *args, **options)
+        return new_tensors.construct(cls, *args, **options)
 
     @staticmethod
     def _make_subclass(kind: type[Any], data: Any, require_grad: bool = False) -> Any:
@@ -476,7 +477,7 @@ class Tensor(Operations):
     @property
     def layout(self) -> Any:
         """How the elements are kept: ``torch.strided``."""
-        return conversions.strided
+        return strided
 
     @property
     def _base(self) -> TensorBase | None:

@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.core.construct import (
-    numpy_dtype_of,
-    placed_tensor,
-)
+from pellucid.core.construct import numpy_dtype_of, placed_tensor
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
 from pellucid.errors import DtypeError, ShapeError

@@ -12,12 +12,7 @@ import numpy as np
 from PIL import Image  # which tensorboard needs itself
 from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.summary_pb2 import HistogramProto, Summary, SummaryMetadata
-from tensorboard.plugins.hparams.summary_v2 import (
-    HParam,
-    Metric,
-    hparams_config_pb,
-    hparams_pb,
-)
+from tensorboard.plugins.hparams.summary_v2 import HParam, Metric, hparams_config_pb, hparams_pb
 from tensorboard.plugins.text.summary_v2 import text_pb
 from tensorboard.summary.writer.event_file_writer import EventFileWriter
 from tensorboard.util.tensor_util import make_tensor_proto

@@ -17,12 +17,7 @@ from pellucid.autograd.lost_paths import (
     lost_history,
 )
 from pellucid.autograd.sites import user_site
-from pellucid.errors import (
-    InvalidGradientError,
-    NoGraphError,
-    NonScalarError,
-    UnusedInputError,
-)
+from pellucid.errors import InvalidGradientError, NoGraphError, NonScalarError, UnusedInputError
 
 
 def no_graph(root: Any, position: int) -> NoGraphError:

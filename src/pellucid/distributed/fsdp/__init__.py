@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from pellucid.distributed.fsdp.fully_shard import FSDPModule, fully_shard
-from pellucid.distributed.fsdp.policies import (
-    CPUOffloadPolicy,
-    MixedPrecisionPolicy,
-    OffloadPolicy,
-)
+from pellucid.distributed.fsdp.policies import CPUOffloadPolicy, MixedPrecisionPolicy, OffloadPolicy
 
 __all__ = [
     "CPUOffloadPolicy", "FSDPModule", "MixedPrecisionPolicy", "OffloadPolicy", "fully_shard",

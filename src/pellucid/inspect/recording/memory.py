@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import Allocation, Event
 from pellucid.inspect.snapshot import count_text, size_text
-from pellucid.inspect.tables import (
-    LINE,
-    Column,
-    share_text,
-    table_lines,
-    terminal_width,
-    time_text,
-)
+from pellucid.inspect.tables import LINE, Column, share_text, table_lines, terminal_width, time_text
 
 if TYPE_CHECKING:
     from pellucid.inspect.recording.recording import Recording

@@ -18,13 +18,7 @@ import numpy as np
 
 from pellucid.autograd.explanations.saved_values import saved_name
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import (
-    LAST_SEQUENCE,
-    AccumulateGrad,
-    BackwardRun,
-    Node,
-    sequence,
-)
+from pellucid.autograd.node import LAST_SEQUENCE, AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.passes import BackwardPass
 from pellucid.autograd.sites import user_frame, user_stack
 from pellucid.autograd.variable import TensorBase

@@ -43,9 +43,7 @@ from pellucid.nn.modules.batchnorm import (
     LazyBatchNorm3d,
     SyncBatchNorm,
 )
-from pellucid.nn.modules.channelshuffle import (
-    ChannelShuffle,
-)
+from pellucid.nn.modules.channelshuffle import ChannelShuffle
 from pellucid.nn.modules.container import (
     Container,
     ModuleDict,
@@ -68,10 +66,7 @@ from pellucid.nn.modules.conv import (
     LazyConvTranspose2d,
     LazyConvTranspose3d,
 )
-from pellucid.nn.modules.distance import (
-    CosineSimilarity,
-    PairwiseDistance,
-)
+from pellucid.nn.modules.distance import CosineSimilarity, PairwiseDistance
 from pellucid.nn.modules.dropout import (
     AlphaDropout,
     Dropout,
@@ -80,14 +75,8 @@ from pellucid.nn.modules.dropout import (
     Dropout3d,
     FeatureAlphaDropout,
 )
-from pellucid.nn.modules.flatten import (
-    Flatten,
-    Unflatten,
-)
-from pellucid.nn.modules.fold import (
-    Fold,
-    Unfold,
-)
+from pellucid.nn.modules.flatten import Flatten, Unflatten
+from pellucid.nn.modules.fold import Fold, Unfold
 from pellucid.nn.modules.instancenorm import (
     InstanceNorm1d,
     InstanceNorm2d,
@@ -96,12 +85,7 @@ from pellucid.nn.modules.instancenorm import (
     LazyInstanceNorm2d,
     LazyInstanceNorm3d,
 )
-from pellucid.nn.modules.linear import (
-    Bilinear,
-    Identity,
-    LazyLinear,
-    Linear,
-)
+from pellucid.nn.modules.linear import Bilinear, Identity, LazyLinear, Linear
 from pellucid.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions
 from pellucid.nn.modules.loss import (
     BCELoss,
@@ -128,9 +112,7 @@ from pellucid.nn.modules.loss import (
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
-from pellucid.nn.modules.module import (
-    Module,
-)
+from pellucid.nn.modules.module import Module
 from pellucid.nn.modules.normalization import (
     CrossMapLRN2d,
     GroupNorm,
@@ -155,10 +137,7 @@ from pellucid.nn.modules.padding import (
     ZeroPad2d,
     ZeroPad3d,
 )
-from pellucid.nn.modules.pixelshuffle import (
-    PixelShuffle,
-    PixelUnshuffle,
-)
+from pellucid.nn.modules.pixelshuffle import PixelShuffle, PixelUnshuffle
 from pellucid.nn.modules.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -181,20 +160,8 @@ from pellucid.nn.modules.pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
-from pellucid.nn.modules.rnn import (
-    GRU,
-    LSTM,
-    RNN,
-    GRUCell,
-    LSTMCell,
-    RNNBase,
-    RNNCell,
-    RNNCellBase,
-)
-from pellucid.nn.modules.sparse import (
-    Embedding,
-    EmbeddingBag,
-)
+from pellucid.nn.modules.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNBase, RNNCell, RNNCellBase
+from pellucid.nn.modules.sparse import Embedding, EmbeddingBag
 from pellucid.nn.modules.transformer import (
     Transformer,
     TransformerDecoder,
@@ -202,11 +169,7 @@ from pellucid.nn.modules.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
-from pellucid.nn.modules.upsampling import (
-    Upsample,
-    UpsamplingBilinear2d,
-    UpsamplingNearest2d,
-)
+from pellucid.nn.modules.upsampling import Upsample, UpsamplingBilinear2d, UpsamplingNearest2d
 
 __all__ = [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveLogSoftmaxWithLoss",

@@ -86,7 +86,7 @@ def call_inplace(
             return take_over(function, taking, *public_arguments(op, operands, params))
     tensor = operands[0]
     if not isinstance(tensor, TensorBase):
-        raise op_errors.not_a_tensor(op, 0, tensor)
+        raise _named_in_place(op_errors.not_a_tensor(op, 0, tensor), op)
     stack = (*modes.interpreters, *interpreter_of(operands))
     if observers:
         return observed("op", f"{op.name}_", operands, _interpret, stack, op, operands, params)
@@ -118,6 +118,7 @@ def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     except PellucidError as error:
         raise _refused(error, op, operands, params) from None
     try:
+        _refuse_tensors_among(params, op, operands)
         arrays = operand_arrays(op, operands, params)
         check_castable(op, tensor, arrays)
     except PellucidError as error:
@@ -137,6 +138,14 @@ def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         fill_outputs(node, node.op, [tensor])
         rebase_history(tensor, node)
     return tensor
+
+
+def _refuse_tensors_among(params: tuple[Any, ...], op: Op, operands: tuple[Any, ...]) -> None:
+    """Raise TypeError for a tensor with dimensions as a parameter: a body may compute with it."""
+    if any(isinstance(each, TensorBase) for each in params):
+        wrong = op_errors.misfit_of_op(op, operands, params)
+        if wrong is not None:
+            raise wrong
 
 
 def _in_own_dtype(op: Op, tensor: TensorBase, params: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -16,12 +16,7 @@ from pellucid.core.layouts import contiguous
 from pellucid.core.memory_formats import copied
 from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import EXACT, public
-from pellucid.errors import (
-    DimensionError,
-    DtypeError,
-    IndexingError,
-    ShapeError,
-)
+from pellucid.errors import DimensionError, DtypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.index.scatter import call_op, check_index, check_index_dtype, check_long_index

@@ -13,11 +13,7 @@ from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import EXACT, public
 from pellucid.core.writing import shares_storage
 from pellucid.dtypes import from_numpy_dtype
-from pellucid.errors import (
-    ArgumentTypeError,
-    DtypeError,
-    ShapeError,
-)
+from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.elementwise.conditional import masked_fill, where

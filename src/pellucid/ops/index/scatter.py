@@ -12,11 +12,7 @@ from pellucid.core.dtype_rules import OWN
 from pellucid.core.families import op
 from pellucid.core.public import EXACT, public
 from pellucid.dtypes import check_fits, from_numpy_dtype, scalar_name
-from pellucid.errors import (
-    ArgumentTypeError,
-    DtypeError,
-    ShapeError,
-)
+from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.kernels.meta import as_meta, is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.broadcasting import expand

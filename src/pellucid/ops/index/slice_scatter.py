@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.core.public import public
-from pellucid.errors import (
-    ShapeError,
-)
+from pellucid.errors import ShapeError
 from pellucid.ops.shape.splitting import select
 from pellucid.ops.shape.strided import as_strided
 from pellucid.ops.shape.views import along, basic_index

@@ -8,15 +8,10 @@ import numpy as np
 
 from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import EXACT, public
-from pellucid.errors import (
-    IndexingError,
-    ShapeError,
-)
+from pellucid.errors import IndexingError, ShapeError
 from pellucid.ops.index.indexing import gather_index, put_index
 from pellucid.ops.index.scatter import check_index, check_long_index
-from pellucid.ops.shape.views import (
-    reshape,
-)
+from pellucid.ops.shape.views import reshape
 
 
 def _flat_index(name: str, input: Any, index: Any) -> tuple[Any, ...]:

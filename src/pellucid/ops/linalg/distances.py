@@ -10,12 +10,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.op_errors import unsupported
 from pellucid.core.public import CASTING, public
 from pellucid.dtypes import scalar_name
-from pellucid.errors import (
-    DimensionError,
-    DomainError,
-    DtypeError,
-    ShapeError,
-)
+from pellucid.errors import DimensionError, DomainError, DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import mul
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.upcast import all_half, rounded_once

@@ -12,13 +12,9 @@ from pellucid.core.result_types import named
 from pellucid.dtypes import from_numpy_dtype, real_counterpart, scalar_name
 from pellucid.errors import DtypeError, LinAlgError, ShapeError
 from pellucid.ops.elementwise.signs import abs
-from pellucid.ops.linalg.decompositions import (
-    linalg_svdvals,
-)
+from pellucid.ops.linalg.decompositions import linalg_svdvals
 from pellucid.ops.linalg.matmul import matmul
-from pellucid.ops.linalg.matrices import (
-    require_floats,
-)
+from pellucid.ops.linalg.matrices import require_floats
 from pellucid.ops.linalg.matrix_functions import count_above, linalg_pinv
 from pellucid.ops.reduce.reductions import sum
 

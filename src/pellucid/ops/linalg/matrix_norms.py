@@ -11,13 +11,8 @@ from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where
-from pellucid.ops.linalg.decompositions import (
-    linalg_svdvals,
-)
-from pellucid.ops.linalg.matrices import (
-    require_matrices,
-    require_square,
-)
+from pellucid.ops.linalg.decompositions import linalg_svdvals
+from pellucid.ops.linalg.matrices import require_matrices, require_square
 from pellucid.ops.linalg.solving import inverses
 from pellucid.ops.reduce.extremes import amax, amin
 from pellucid.ops.reduce.reductions import sum

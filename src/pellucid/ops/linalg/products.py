@@ -13,11 +13,7 @@ from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import matmul
-from pellucid.ops.linalg.matrices import (
-    conjugate,
-    refuse_integers,
-    require_same_dtype,
-)
+from pellucid.ops.linalg.matrices import conjugate, refuse_integers, require_same_dtype
 from pellucid.ops.linalg.solving import inverses, linalg_solve
 from pellucid.ops.reduce.reductions import sum
 from pellucid.ops.shape.diagonal import diagonal, roll

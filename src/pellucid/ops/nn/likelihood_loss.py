@@ -11,10 +11,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.public import public
-from pellucid.errors import (
-    ArgumentError,
-    DtypeError,
-)
+from pellucid.errors import ArgumentError, DtypeError
 from pellucid.ops.elementwise.conditional import clamp, where
 from pellucid.ops.elementwise.exponential import exp, log, xlogy
 from pellucid.ops.nn.loss import check_reduction, legacy_reduction, reduced

@@ -14,10 +14,7 @@ from pellucid.core.families import elementwise, op
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
-from pellucid.errors import (
-    ArgumentError,
-    ShapeError,
-)
+from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 

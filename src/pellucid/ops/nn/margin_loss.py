@@ -11,11 +11,7 @@ from pellucid.core.opmath import refuse_half, refuse_kinds
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
-from pellucid.errors import (
-    ArgumentError,
-    DtypeError,
-    ShapeError,
-)
+from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.elementwise.conditional import clamp, where
 from pellucid.ops.elementwise.extrema import minimum
 from pellucid.ops.elementwise.powers import sqrt

@@ -16,12 +16,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.device import check_device, cpu_device, device, meta_device
 from pellucid.dtypes import is_floating, is_half, scalar_name
-from pellucid.errors import (
-    ArgumentTypeError,
-    DtypeError,
-    GraphError,
-    UnsupportedDtypeError,
-)
+from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, UnsupportedDtypeError
 from pellucid.kernels.meta import is_meta
 from pellucid.kernels.meta.stream import meta_stream
 from pellucid.kernels.random import stream as streams

@@ -14,12 +14,7 @@ from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import unsupported
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.core.result_types import named
-from pellucid.errors import (
-    ArgumentTypeError,
-    DimensionError,
-    DtypeError,
-    ShapeError,
-)
+from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from pellucid.ops.elementwise import extrema
 from pellucid.ops.index.scatter import gather_backward
 from pellucid.ops.reduce.reductions import axes_of, restored, sum

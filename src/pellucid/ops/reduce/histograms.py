@@ -16,12 +16,7 @@ from pellucid.core.public import EXACT, public
 from pellucid.core.result_types import named
 from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
-from pellucid.errors import (
-    ArgumentTypeError,
-    DomainError,
-    DtypeError,
-    ShapeError,
-)
+from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops.shape.views import reshape
 
 _histogram = named("histogram", "hist", "bin_edges")

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from pellucid.vision.models.alexnet import AlexNet, alexnet
-from pellucid.vision.models.resnet import (
-    ResNet,
-    resnet18,
-    resnet34,
-    resnet50,
-    resnet101,
-    resnet152,
-)
+from pellucid.vision.models.resnet import ResNet, resnet18, resnet34, resnet50, resnet101, resnet152
 from pellucid.vision.models.vgg import (
     VGG,
     vgg11,

@@ -1,0 +1,93 @@
+"""Copies and pickles of tensors, and tensors as instances of another class."""
+
+from __future__ import annotations
+
+import copy as copy_module
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.call import new_tensor
+from pellucid.core.history import edge_of
+from pellucid.core.memory_formats import copied
+from pellucid.core.overriding import DisableTorchFunctionSubclass
+from pellucid.core.public import public
+from pellucid.errors import ArgumentTypeError, GraphError
+from pellucid.ops.shape import views
+
+
+@public(method="__deepcopy__")
+def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
+    """Return a copy with memory of its own; raise RuntimeError unless the tensor is a leaf."""
+    if id(self) in memo:
+        return memo[id(self)]
+    if not self.is_leaf:
+        raise GraphError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+            "protocol "
+            "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
+            "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+        )
+    result = _likeness(self, copied(self._array))
+    memo[id(self)] = result
+    result._grad = copy_module.deepcopy(self._grad, memo)
+    result.__dict__.update(copy_module.deepcopy(self.__dict__, memo))
+    return result
+
+
+@public(method="__copy__")
+def shallow_copy(self: Any) -> Any:
+    """Return a leaf over the same memory."""
+    result = _likeness(self, self._array)
+    result.__dict__.update(self.__dict__)
+    return result
+
+
+def _likeness(self: Any, array: Any) -> Any:
+    """Return a leaf like this one, of the same class, around another array."""
+    result: Any = new_tensor(array)
+    result.__class__ = type(self)
+    result._switch_recording(edge_of(self) is not None)
+    return result
+
+
+def restored(cls: type[Any], array: Any, requires_grad: bool, attributes: dict[str, Any]) -> Any:
+    """Make a tensor from what a pickle holds."""
+    usual = np.dtype(array.dtype.type)
+    # Pickles make dtypes again, and an equal dtype that is another object takes the longer ways.
+    result: Any = new_tensor(array if array.dtype is usual else array.view(usual))
+    result._switch_recording(requires_grad)
+    result.__class__ = cls
+    result.__dict__.update(attributes)
+    return result
+
+
+@public(method="__reduce_ex__")
+def reduced(self: Any, protocol: Any) -> tuple[Any, ...]:
+    """Return what a pickle is to hold; the graph is not kept, so that a leaf comes back."""
+    requires_grad = edge_of(self) is not None
+    return (restored, (type(self), self._array, requires_grad, dict(self.__dict__)))
+
+
+@public(method="as_subclass", checked=False)
+def set_subclass(self: Any, cls: type[Any]) -> Any:
+    """Return the same values and history as an instance of a subclass.
+
+    Args:
+        cls: Subclass of `Tensor`.
+
+    Raises:
+        TypeError: If it is none.
+    """
+    if not isinstance(cls, type):
+        raise ArgumentTypeError(f"cls must be a type (got {type(cls).__name__})")
+    if not issubclass(cls, TensorBase):
+        raise ArgumentTypeError(
+            "Creating a Tensor subclass from a class that does not inherit from Tensor is not "
+            f"possible. {cls.__name__} does not inherit from it."
+        )
+    with DisableTorchFunctionSubclass():
+        result = views.view(self, self._array.shape)
+    result.__class__ = cls
+    return result

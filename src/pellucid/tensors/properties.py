@@ -1,0 +1,180 @@
+"""What a tensor tells of itself: its sizes, its place in memory, the kind of its numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.autograd.variable import is_inference as variable_is_inference
+from pellucid.core.memory_formats import contiguous_format, is_contiguous, memory_format
+from pellucid.core.public import public
+from pellucid.errors import DimensionError
+from pellucid.kernels.meta import is_meta
+from pellucid.ops.shape.strided import storage_offset_of
+from pellucid.shapes import Size, dim_from_end
+
+
+@public(method="dim ndimension", checked=False)
+def dim(self: Any) -> int:
+    """Return the number of dimensions."""
+    return self._array.ndim
+
+
+@public(method="size", checked=False)
+def size(self: Any, dim: int | None = None) -> Any:
+    """Return all sizes, or that of one dimension.
+
+    Args:
+        dim: Dimension; all if None.
+    """
+    shape = self._array.shape
+    if dim is None:
+        return Size(shape)
+    if not shape:
+        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return shape[dim_from_end(dim, len(shape))]
+
+
+@public(method="stride", checked=False)
+def stride(self: Any, dim: int | None = None) -> Any:
+    """Return the steps in memory, in elements, to the next place along all or one dimension.
+
+    Args:
+        dim: Dimension; all if None.
+    """
+    array = self._array
+    # Sizes of 1 have no steps that matter; NumPy's are those of an array without gaps.
+    steps = tuple(step // array.itemsize for step in array.strides)
+    if dim is None:
+        return steps
+    if not steps:
+        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return steps[dim_from_end(dim, array.ndim)]
+
+
+@public(method="storage_offset")
+def storage_offset(self: Any) -> int:
+    """Return how many elements lie before the first one in memory."""
+    return storage_offset_of(self._array)
+
+
+@public(method="data_ptr const_data_ptr")
+def data_ptr(self: Any) -> int:
+    """Return the address of the first element; 0 where there are no values."""
+    if is_meta(self._array) or not self._array.size:
+        return 0
+    return self._array.__array_interface__["data"][0]
+
+
+@public("numel")
+@public(method="numel nelement", checked=False)
+def numel(input: Any) -> int:
+    """Return the number of elements.
+
+    Args:
+        input: Tensor of any shape.
+
+    >>> import pellucid as torch
+    >>> torch.numel(torch.ones(2, 3))
+    6
+    """
+    return input._array.size
+
+
+@public(method="element_size", checked=False)
+def element_size(self: Any) -> int:
+    """Return the bytes of one element."""
+    return self._array.itemsize
+
+
+@public(method="is_contiguous", checked=False)
+def is_contiguous_method(self: Any, *, memory_format: memory_format = contiguous_format) -> bool:
+    """Return whether the elements lie in memory one after the other.
+
+    Args:
+        memory_format: Order of the dimensions in memory that is asked about.
+    """
+    return is_contiguous(self._array, memory_format)
+
+
+@public("is_floating_point")
+@public(method="is_floating_point", checked=False)
+def is_floating_point(input: Any) -> bool:
+    """Return whether the dtype is one of floating point.
+
+    Args:
+        input: Tensor of any shape.
+
+    >>> import pellucid as torch
+    >>> torch.is_floating_point(torch.ones(1))
+    True
+    """
+    return input._array.dtype.kind in "fV"
+
+
+@public("is_complex")
+@public(method="is_complex", checked=False)
+def is_complex(input: Any) -> bool:
+    """Return whether the dtype is complex.
+
+    Args:
+        input: Tensor of any shape.
+
+    >>> import pellucid as torch
+    >>> torch.is_complex(torch.ones(1))
+    False
+    """
+    return input._array.dtype.kind == "c"
+
+
+@public("is_signed", method=True)
+def is_signed(self: Any) -> bool:
+    """Return whether the dtype has negative numbers.
+
+    Args:
+        self: Tensor of any shape and dtype.
+
+    >>> import pellucid as torch
+    >>> torch.is_signed(torch.ones(2)), torch.is_signed(torch.ones(2, dtype=torch.uint8))
+    (True, False)
+    """
+    return self._array.dtype.kind in "ifcV"
+
+
+@public("is_nonzero", method="is_nonzero __nonzero__")
+def is_nonzero(input: Any) -> bool:
+    """Return whether the one element is not zero; raise RuntimeError if there is not just one.
+
+    Args:
+        input: Tensor of any shape.
+
+    >>> import pellucid as torch
+    >>> torch.is_nonzero(torch.tensor([0.5]))
+    True
+    """
+    return bool(input)
+
+
+@public("is_inference", method=True)
+def is_inference(self: Any) -> bool:
+    """Return whether the tensor was made in inference mode.
+
+    Args:
+        self: Tensor of any shape and dtype.
+
+    >>> import pellucid as torch
+    >>> torch.is_inference(torch.ones(2))
+    False
+    """
+    return variable_is_inference(self)
+
+
+@public(method="_is_view")
+def is_view(self: Any) -> bool:
+    """Return whether the tensor looks into the memory of another."""
+    return self._view is not None
+
+
+@public(method="get_device")
+def get_device(self: Any) -> int:
+    """Return the number of the device: -1 for the CPU."""
+    return -1
