@@ -479,6 +479,37 @@ PyObject* walk(PyObject*, PyObject* args) {
     return nodes && leaves ? PyTuple_Pack(2, nodes.get(), leaves.get()) : nullptr;
 }
 
+// Whether an edge of the node ends in one of the sets; -1 with an error.
+int leads_into(PyObject* node, PyObject* wanted, PyObject* leads_on) {
+    PyObject* edges = edges_of(node);
+    int found = 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges) && found == 0; ++i) {
+        PyObject* edge = PyTuple_GET_ITEM(edges, i);
+        if (edge == Py_None) continue;
+        found = PySet_Contains(wanted, PyTuple_GET_ITEM(edge, 0));
+        if (found == 0) found = PySet_Contains(leads_on, PyTuple_GET_ITEM(edge, 0));
+    }
+    return found;
+}
+
+PyObject* towards(PyObject*, PyObject* args) {
+    PyObject *nodes, *wanted;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &nodes, &PySet_Type, &wanted)) return nullptr;
+    Ref kept(PyList_New(0)), leads_on(PySet_New(nullptr));
+    if (!kept || !leads_on) return nullptr;
+    for (Py_ssize_t i = PyList_GET_SIZE(nodes); i-- > 0;) {
+        PyObject* node = PyList_GET_ITEM(nodes, i);
+        const int leads = leads_into(node, wanted, leads_on.get());
+        const int keep = leads != 0 ? leads : PySet_Contains(wanted, node);
+        if (keep < 0 || (leads == 1 && PySet_Add(leads_on.get(), node) < 0) ||
+            (keep == 1 && PyList_Append(kept.get(), node) < 0)) {
+            return nullptr;
+        }
+    }
+    if (PyList_Reverse(kept.get()) < 0) return nullptr;
+    return PyTuple_Pack(2, kept.get(), leads_on.get());
+}
+
 // ---- a whole pass -------------------------------------------------------------------------------
 
 // A pass from one tensor, that makes what Python sees of it only when Python is called: the task,
@@ -608,6 +639,8 @@ PyMethodDef functions[] = {
     {"walk", walk, METH_VARARGS,
      "Return the nodes that roots lead to, youngest first, and each leaf's last sender; without "
      "those made before a number."},
+    {"towards", towards, METH_VARARGS,
+     "Return which of a walk's nodes lead to wanted ones or are wanted, and which lead there."},
     {"execute", execute, METH_VARARGS, "Run the nodes of a task."},
     {"backward", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(backward)),
      METH_FASTCALL, "Run a whole pass from a tensor; return whether it was of the usual kind."},

@@ -58,15 +58,7 @@ def plan_all(roots: Iterable[Node]) -> Plan:
 def plan_towards(roots: Iterable[Node], wanted: set[Node], run_wanted: bool) -> Plan:
     """Plan to run only what leads to a wanted node, and the wanted ones themselves on request."""
     nodes, last_sender = _walk(roots, min(node.born for node in wanted))
-    leads_on: set[Node] = set()
-    kept: list[Node] = []
-    for node in reversed(nodes):
-        if any(e is not None and (e[0] in wanted or e[0] in leads_on) for e in node.edges):
-            leads_on.add(node)
-            kept.append(node)
-        elif node in wanted:
-            kept.append(node)
-    kept.reverse()
+    kept, leads_on = _towards(nodes, wanted)
     plan = Plan(kept, {leaf: seq for leaf, seq in last_sender.items() if leaf in wanted})
     plan.needed = leads_on | wanted
     if not run_wanted:
@@ -106,6 +98,22 @@ def _walk(roots: Iterable[Node], oldest: int = 0) -> tuple[list[Node], dict[Any,
                     last_sender[target] = node.seq
     nodes.sort(key=_BY_AGE, reverse=True)
     return nodes, last_sender
+
+
+def _towards(nodes: list[Node], wanted: set[Node]) -> tuple[list[Node], set[Node]]:
+    """Return which nodes of a walk lead to wanted ones or are wanted, and which of them lead on."""
+    if compiled is not None:
+        return compiled.towards(nodes, wanted)
+    leads_on: set[Node] = set()
+    kept: list[Node] = []
+    for node in reversed(nodes):
+        if any(e is not None and (e[0] in wanted or e[0] in leads_on) for e in node.edges):
+            leads_on.add(node)
+            kept.append(node)
+        elif node in wanted:
+            kept.append(node)
+    kept.reverse()
+    return kept, leads_on
 
 
 def refuse_freed(plan: Plan, run: BackwardRun) -> None:
