@@ -82,7 +82,7 @@ class Adam(Moments):
         beta1, beta2 = group["betas"]
         eps = group["eps"]
         if on is Arrays:
-            params = [param for param in params if not self._step_compiled(param, lr, group)]
+            params = self._step_compiled(params, lr, group)
         for state, count, value, _, mean, square in self._with_moments(on, lr, group, params):
             if group["amsgrad"]:
                 square = on.maximum_(on.state(state, "max_exp_avg_sq"), square)
@@ -90,25 +90,30 @@ class Adam(Moments):
             scale += eps
             value -= mean / scale * (lr / (1 - beta1**count))
 
-    def _step_compiled(self, param: Tensor, lr: float, group: Group) -> bool:
-        """Step in one pass over the parameter, unless the kernel declines its arrays."""
-        state = self.state[param]
-        if not state:
-            self._start(state, param, group)
-        count = state["step"]._array.item() + 1
+    def _step_compiled(self, params: list[Any], lr: float, group: Group) -> list[Any]:
+        """Step in one pass over each parameter; return those whose arrays the kernel declines."""
         beta1, beta2 = group["betas"]
-        decay, decoupled = group["weight_decay"], group["decoupled_weight_decay"]
-        done = cpu.adam_step(
-            param._array, param._grad._array, state["exp_avg"]._array, state["exp_avg_sq"]._array,
-            state["max_exp_avg_sq"]._array if group["amsgrad"] else None,
-            beta1, beta2, lr / (1 - beta1**count), math.sqrt(1 - beta2**count), group["eps"],
-            0.0 if decoupled else decay, 1 - lr * decay if decoupled else 1.0,
-            -1.0 if group["maximize"] else 1.0,
-        )  # fmt: skip
-        if done is NotImplemented:
-            return False
-        count_step(state)
-        return True
+        amsgrad, eps, decay = group["amsgrad"], group["eps"], group["weight_decay"]
+        coupled, kept = (0.0, 1 - lr * decay) if group["decoupled_weight_decay"] else (decay, 1.0)
+        sign = -1.0 if group["maximize"] else 1.0
+        declined = []
+        for param in params:
+            state = self.state[param]
+            if not state:
+                self._start(state, param, group)
+            count = state["step"]._array.item() + 1
+            done = cpu.adam_step(
+                param._array, param._grad._array,
+                state["exp_avg"]._array, state["exp_avg_sq"]._array,
+                state["max_exp_avg_sq"]._array if amsgrad else None,
+                beta1, beta2, lr / (1 - beta1**count), math.sqrt(1 - beta2**count), eps,
+                coupled, kept, sign,
+            )  # fmt: skip
+            if done is NotImplemented:
+                declined.append(param)
+            else:
+                count_step(state)
+        return declined
 
     def _start(self, state: State, param: Tensor, group: Group) -> None:
         super()._start(state, param, group)
