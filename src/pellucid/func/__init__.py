@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from pellucid.func import custom_functions
-from pellucid.func.derivatives import (
-    grad,
-    grad_and_value,
-    hessian,
-    jacfwd,
-    jacrev,
-    jvp,
-    linearize,
-    vjp,
-)
+from pellucid.func.forward import hessian, jacfwd, jvp, linearize
 from pellucid.func.mapping import vmap
 from pellucid.func.modules import (
     functional_call,
@@ -20,6 +11,7 @@ from pellucid.func.modules import (
     replace_all_batch_norm_modules_,
     stack_module_state,
 )
+from pellucid.func.reverse import grad, grad_and_value, jacrev, vjp
 from pellucid.interpreters.vmap import rules, rules_index, rules_losses, rules_nn
 from pellucid.interpreters.vmap.batched import debug_unwrap
 
