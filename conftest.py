@@ -8,6 +8,7 @@ import importlib.util
 import itertools
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -32,6 +33,12 @@ def pytest_sessionstart() -> None:
     importlib.import_module("pellucid")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def names_in_examples(doctest_namespace: dict[str, Any]) -> None:
+    """In the examples of docstrings, as in PyTorch's, ``torch`` has been imported."""
+    doctest_namespace["torch"] = importlib.import_module("pellucid")
 
 
 def set_aside() -> None:

@@ -1,4 +1,7 @@
-"""pellucid: PyTorch's dynamic computation graph, rebuilt so that people can see through it."""
+"""pellucid: PyTorch's dynamic computation graph, rebuilt so that people can see through it.
+
+The examples of all docstrings begin after ``import pellucid as torch``.
+"""
 
 import importlib as _importlib
 import os as _os

@@ -49,7 +49,6 @@ def public(
 
     Raises TypeError for a method that `pellucid.Tensor` has already.
 
-    >>> import pellucid as torch
     >>> @public(method="squared_norm")
     ... def squared_norm(input):
     ...     return (input * input).sum()

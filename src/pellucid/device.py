@@ -26,7 +26,6 @@ class device:  # noqa: N801 - PyTorch's name
     Raises:
         RuntimeError: If there is no such kind of device.
 
-    >>> import pellucid as torch
     >>> torch.device("cuda", 1)
     device(type='cuda', index=1)
     >>> with torch.device("meta"):

@@ -29,7 +29,6 @@ class dtype:  # noqa: N801 - PyTorch's name
         rank: Its position in the order of type promotion.
         itemsize: Bytes per element, where it is not that of ``numpy_type``.
 
-    >>> import pellucid as torch
     >>> torch.float32.itemsize, torch.float32.is_floating_point
     (4, True)
     """
@@ -224,7 +223,6 @@ def default() -> np.dtype[Any]:
 def get_default_dtype() -> dtype:
     """Return the floating-point dtype of new tensors made from Python numbers.
 
-    >>> import pellucid as torch
     >>> torch.get_default_dtype()
     torch.float32
     """
@@ -240,7 +238,6 @@ def set_default_dtype(d: dtype) -> None:
     Raises:
         TypeError: If ``d`` is any other dtype.
 
-    >>> import pellucid as torch
     >>> torch.set_default_dtype(torch.float64)
     >>> torch.tensor([1.5]).dtype
     torch.float64
@@ -432,7 +429,6 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     Raises:
         TypeError: If an argument is no dtype.
 
-    >>> import pellucid as torch
     >>> torch.promote_types(torch.int32, torch.float32)
     torch.float32
     """
@@ -455,7 +451,6 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     Raises:
         TypeError: If an argument is no dtype.
 
-    >>> import pellucid as torch
     >>> torch.can_cast(torch.float64, torch.float32), torch.can_cast(torch.float32, torch.int64)
     (True, False)
     """

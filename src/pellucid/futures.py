@@ -30,7 +30,6 @@ class Future(Generic[T]):
     Args:
         devices: The devices of the value; only the CPU.
 
-    >>> import pellucid as torch
     >>> length = torch.futures.Future()
     >>> doubled = length.then(lambda ready: 2 * ready.value())
     >>> length.set_result(4)
@@ -60,7 +59,6 @@ class Future(Generic[T]):
     def set_result(self, result: T) -> None:
         """Set the value, and run the callbacks in this thread; raise RuntimeError if it is set.
 
-        >>> import pellucid as torch
         >>> future = torch.futures.Future()
         >>> future.set_result(1)
         >>> future.set_result(2)
@@ -111,7 +109,6 @@ def collect_all(futures: Sequence[Future[Any]]) -> Future[list[Future[Any]]]:
     Args:
         futures: The futures.
 
-    >>> import pellucid as torch
     >>> first, second = torch.futures.Future(), torch.futures.Future()
     >>> both = torch.futures.collect_all([first, second])
     >>> first.set_result("a"), both.done()
@@ -139,7 +136,6 @@ def wait_all(futures: Sequence[Future[Any]]) -> list[Any]:
     Args:
         futures: The futures.
 
-    >>> import pellucid as torch
     >>> future = torch.futures.Future()
     >>> future.set_result(1)
     >>> torch.futures.wait_all([future])

@@ -106,7 +106,6 @@ def watching(listener: Listener) -> Iterator[None]:
     ``backward``. ``"zero_grad"``, with the optimizer or module, and ``"optimizer made"`` are events
     without an end. A listener runs in the thread of the event, and may only watch.
 
-    >>> import pellucid as torch
     >>> from pellucid.observe import watching
     >>> x = torch.ones(2, requires_grad=True)
     >>> with watching(lambda event, subject: print(event)):

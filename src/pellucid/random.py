@@ -45,7 +45,6 @@ def manual_seed(seed: int) -> Generator:
     Args:
         seed: Integer from -2**63 to 2**64 - 1.
 
-    >>> import pellucid as torch
     >>> _ = torch.manual_seed(0)
     >>> torch.randn(3)
     tensor([ 1.5410, -0.2934, -2.1788])
@@ -57,7 +56,6 @@ def manual_seed(seed: int) -> Generator:
 def seed() -> int:
     """Start a shared stream that nobody can foresee; return its seed.
 
-    >>> import pellucid as torch
     >>> torch.seed() == torch.initial_seed()
     True
     """
@@ -68,7 +66,6 @@ def seed() -> int:
 def initial_seed() -> int:
     """Return the seed that the shared stream was started with.
 
-    >>> import pellucid as torch
     >>> _ = torch.manual_seed(7)
     >>> torch.initial_seed()
     7
@@ -80,7 +77,6 @@ def initial_seed() -> int:
 def get_rng_state() -> Any:
     """Return the state of the shared stream as a tensor of bytes.
 
-    >>> import pellucid as torch
     >>> torch.get_rng_state().shape
     torch.Size([5056])
     """
@@ -94,7 +90,6 @@ def set_rng_state(new_state: Any) -> None:
     Args:
         new_state: State as `get_rng_state` returns it.
 
-    >>> import pellucid as torch
     >>> state = torch.get_rng_state()
     >>> x = torch.rand(2)
     >>> torch.set_rng_state(state)
@@ -112,7 +107,6 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
         devices: Accepted as PyTorch does; there are no other devices.
         enabled: Whether the block keeps the state at all.
 
-    >>> import pellucid as torch
     >>> with torch.random.fork_rng():
     ...     _ = torch.manual_seed(0)
     """
@@ -142,7 +136,6 @@ def rand(
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
 
-    >>> import pellucid as torch
     >>> torch.rand(2, 3).shape
     torch.Size([2, 3])
     """
@@ -164,7 +157,6 @@ def randn(
 
     Args: As for `rand`.
 
-    >>> import pellucid as torch
     >>> torch.randn(2, 3).shape
     torch.Size([2, 3])
     """
@@ -194,7 +186,6 @@ def randint(
         TypeError: If neither of the two forms is given.
         RuntimeError: If ``low`` is not less than ``high``.
 
-    >>> import pellucid as torch
     >>> torch.randint(5, 6, (3,))
     tensor([5, 5, 5])
     """
@@ -228,7 +219,6 @@ def randperm(
         n: Number of elements.
         generator, dtype, layout, device, requires_grad, pin_memory: As for `rand`.
 
-    >>> import pellucid as torch
     >>> torch.randperm(3).sum()
     tensor(3)
     """
@@ -257,7 +247,6 @@ def normal(
     Raises:
         RuntimeError: If a standard deviation is negative.
 
-    >>> import pellucid as torch
     >>> torch.normal(torch.tensor([1.0, 2.0]), 0.0)
     tensor([1., 2.])
     """
@@ -312,7 +301,6 @@ def rand_like(
         generator, dtype, layout, device, requires_grad, pin_memory: As for `normal`.
         memory_format: Order of the elements in memory.
 
-    >>> import pellucid as torch
     >>> torch.rand_like(torch.ones(2)).shape
     torch.Size([2])
     """
@@ -332,7 +320,6 @@ def randn_like(
 
     Args: As for `rand_like`.
 
-    >>> import pellucid as torch
     >>> torch.randn_like(torch.ones(2)).shape
     torch.Size([2])
     """
@@ -370,7 +357,6 @@ def randint_like(
         memory_format: Order of the elements in memory.
         pin_memory: Has no effect: there is no device to copy to.
 
-    >>> import pellucid as torch
     >>> torch.randint_like(torch.ones(2), 3, 4)
     tensor([3., 3.])
     """

@@ -78,7 +78,7 @@ class skip_data:  # noqa: N801 - PyTorch's name
     Args:
         materialize_fake_tensors: Accepted, and changes nothing: there are no fake tensors.
 
-    >>> import io, pellucid as torch
+    >>> import io
     >>> file = io.BytesIO()
     >>> with torch.serialization.skip_data():
     ...     torch.save(torch.ones(2), file)
@@ -121,7 +121,7 @@ def save(
         AttributeError: If ``f`` cannot be written to.
         RuntimeError: If its directory does not exist.
 
-    >>> import io, pellucid as torch
+    >>> import io
     >>> file = io.BytesIO()
     >>> torch.save({"weight": torch.ones(2)}, file)
     >>> _ = file.seek(0)
@@ -202,7 +202,7 @@ def load(
         RuntimeError: If the file is damaged or not of this format.
         NotImplementedError: If a tensor cannot be represented here.
 
-    >>> import io, pellucid as torch
+    >>> import io
     >>> file = io.BytesIO()
     >>> torch.save(torch.nn.Linear(2, 1).state_dict(), file)
     >>> _ = file.seek(0)
@@ -457,7 +457,6 @@ def add_safe_globals(safe_globals: Sequence[Any]) -> None:
         safe_globals: Classes and functions that do no harm whatever they are called with, or pairs
             of one and the name that files have for it.
 
-    >>> import pellucid as torch
     >>> torch.serialization.add_safe_globals([torch.nn.Linear])
     >>> torch.serialization.get_safe_globals()
     [<class 'pellucid.nn.modules.linear.Linear'>]
@@ -469,7 +468,6 @@ def add_safe_globals(safe_globals: Sequence[Any]) -> None:
 def get_safe_globals() -> list[Any]:
     """Return what was allowed in addition to tensors and containers.
 
-    >>> import pellucid as torch
     >>> torch.serialization.get_safe_globals()
     []
     """
@@ -479,7 +477,6 @@ def get_safe_globals() -> list[Any]:
 def clear_safe_globals() -> None:
     """Take back all that `add_safe_globals` allowed.
 
-    >>> import pellucid as torch
     >>> torch.serialization.clear_safe_globals()
     """
     _allowed.clear()
@@ -491,7 +488,7 @@ class safe_globals:  # noqa: N801 - PyTorch's name
     Args:
         safe_globals: The classes and functions.
 
-    >>> import io, pellucid as torch
+    >>> import io
     >>> file = io.BytesIO()
     >>> torch.save(torch.nn.ReLU(), file)
     >>> _ = file.seek(0)
@@ -541,7 +538,7 @@ def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
     Raises:
         ValueError: If the file has another format.
 
-    >>> import io, pellucid as torch
+    >>> import io
     >>> file = io.BytesIO()
     >>> torch.save(torch.nn.Identity(), file)
     >>> _ = file.seek(0)

@@ -66,7 +66,6 @@ def _blas() -> list[tuple[Callable[[], int], Callable[[int], None]]]:
 def get_num_threads() -> int:
     """Return how many threads matrix products and compiled kernels use.
 
-    >>> import pellucid as torch
     >>> torch.get_num_threads() >= 1
     True
     """
@@ -92,7 +91,6 @@ def set_num_threads(num: int) -> None:
     Raises:
         RuntimeError: If ``num`` is not a positive integer.
 
-    >>> import pellucid as torch
     >>> torch.set_num_threads(torch.get_num_threads())
     """
     _settings.threads = _positive("set_num_threads", num)
@@ -106,7 +104,6 @@ def set_num_threads(num: int) -> None:
 def get_num_interop_threads() -> int:
     """Return the number given to `set_num_interop_threads`, which has no effect here.
 
-    >>> import pellucid as torch
     >>> torch.get_num_interop_threads() >= 1
     True
     """
@@ -124,7 +121,6 @@ def set_num_interop_threads(num: int) -> None:
         RuntimeError: If ``num`` is not a positive integer, or if the function has been called
             before.
 
-    >>> import pellucid as torch
     >>> torch.set_num_interop_threads(0)
     Traceback (most recent call last):
         ...
@@ -150,7 +146,6 @@ def _positive(function: str, num: Any) -> int:
 def show_config() -> str:
     """Return, as text, whether the compiled module is in use, and which threads and BLAS are.
 
-    >>> import pellucid as torch
     >>> print(torch.show_config())
     compiled module: ...
     threads: ...
@@ -182,7 +177,6 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
     Raises:
         TypeError: If ``mode`` is no bool.
 
-    >>> import pellucid as torch
     >>> torch.use_deterministic_algorithms(True)
     >>> torch.are_deterministic_algorithms_enabled()
     True
@@ -201,7 +195,6 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 def are_deterministic_algorithms_enabled() -> bool:
     """Return whether `use_deterministic_algorithms` is on.
 
-    >>> import pellucid as torch
     >>> torch.are_deterministic_algorithms_enabled()
     False
     """
@@ -212,7 +205,6 @@ def are_deterministic_algorithms_enabled() -> bool:
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Return whether operations that are not deterministic would warn rather than raise.
 
-    >>> import pellucid as torch
     >>> torch.is_deterministic_algorithms_warn_only_enabled()
     False
     """
@@ -232,7 +224,6 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
     Raises:
         RuntimeError: If ``debug_mode`` is another word or number.
 
-    >>> import pellucid as torch
     >>> torch.set_deterministic_debug_mode("warn")
     >>> torch.get_deterministic_debug_mode()
     1
@@ -254,7 +245,6 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 def get_deterministic_debug_mode() -> int:
     """Return 0, 1 or 2 for ``"default"``, ``"warn"`` or ``"error"``.
 
-    >>> import pellucid as torch
     >>> torch.get_deterministic_debug_mode()
     0
     """
@@ -267,7 +257,6 @@ def get_deterministic_debug_mode() -> int:
 def get_float32_matmul_precision() -> str:
     """Return what `set_float32_matmul_precision` was given.
 
-    >>> import pellucid as torch
     >>> torch.get_float32_matmul_precision()
     'highest'
     """
@@ -281,7 +270,6 @@ def set_float32_matmul_precision(precision: str) -> None:
     Args:
         precision: ``"highest"``, ``"high"`` or ``"medium"``; anything else warns.
 
-    >>> import pellucid as torch
     >>> torch.set_float32_matmul_precision("highest")
     """
     if precision not in ("highest", "high", "medium"):
@@ -301,7 +289,6 @@ def set_flush_denormal(mode: bool) -> bool:
     Args:
         mode: Whether denormal numbers should be taken as zero; has no effect.
 
-    >>> import pellucid as torch
     >>> torch.set_flush_denormal(True)
     False
     """
@@ -315,7 +302,6 @@ def set_warn_always(b: bool) -> None:
     Args:
         b: The flag.
 
-    >>> import pellucid as torch
     >>> torch.set_warn_always(False)
     """
     _settings.warn_always = b
@@ -325,7 +311,6 @@ def set_warn_always(b: bool) -> None:
 def is_warn_always_enabled() -> bool:
     """Return the flag given to `set_warn_always`.
 
-    >>> import pellucid as torch
     >>> torch.is_warn_always_enabled()
     False
     """
@@ -345,7 +330,6 @@ def set_default_device(device: Any) -> None:
     Raises:
         RuntimeError: If it is any other device.
 
-    >>> import pellucid as torch
     >>> torch.set_default_device("cpu")
     >>> torch.get_default_device()
     device(type='cpu')
@@ -357,7 +341,6 @@ def set_default_device(device: Any) -> None:
 def get_default_device() -> device:
     """Return the device of new tensors in this thread.
 
-    >>> import pellucid as torch
     >>> torch.get_default_device()
     device(type='cpu')
     """
@@ -374,7 +357,6 @@ def set_default_tensor_type(t: Any, /) -> None:
     Raises:
         TypeError: If the type is not one of floating-point tensors.
 
-    >>> import pellucid as torch
     >>> torch.set_default_tensor_type(torch.FloatTensor)
     >>> torch.get_default_dtype()
     torch.float32
@@ -394,7 +376,6 @@ def typename(obj: Any, /) -> str:
     Args:
         obj: Any object.
 
-    >>> import pellucid as torch
     >>> torch.typename(torch.ones(1)), torch.typename("a")
     ('torch.FloatTensor', 'str')
     """

@@ -15,7 +15,6 @@ class Size(tuple[int, ...]):
     Args:
         iterable: The sizes, ints.
 
-    >>> import pellucid as torch
     >>> torch.ones(2, 3).shape
     torch.Size([2, 3])
     """
@@ -137,7 +136,6 @@ def broadcast_shapes(*shapes: Any) -> Size:
     Raises:
         RuntimeError: If two sizes differ and neither is 1.
 
-    >>> import pellucid as torch
     >>> torch.broadcast_shapes((3, 1), (4,))
     torch.Size([3, 4])
     """

@@ -46,7 +46,6 @@ def binary_cross_entropy_with_logits(
         pos_weight: Weight of positive examples, one per class.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
-    >>> import pellucid as torch
     >>> torch.binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor([0.6931])
     """
@@ -66,7 +65,6 @@ def dropout(input: Any, p: float, train: bool) -> Any:
         p: Probability with which an element becomes 0.
         train: Whether to draw; in evaluation the input is returned.
 
-    >>> import pellucid as torch
     >>> torch.dropout(torch.ones(2), 0.9, False)
     tensor([1., 1.])
     """
@@ -82,7 +80,6 @@ def alpha_dropout(input: Any, p: float, train: bool) -> Any:
         p: Probability with which an element is dropped.
         train: Whether to draw; in evaluation the input is returned.
 
-    >>> import pellucid as torch
     >>> torch.alpha_dropout(torch.ones(2), 0.5, False)
     tensor([1., 1.])
     """
@@ -96,7 +93,6 @@ def feature_alpha_dropout(input: Any, p: float, train: bool) -> Any:
 
     Args: As for `alpha_dropout`.
 
-    >>> import pellucid as torch
     >>> torch.feature_alpha_dropout(torch.ones(1, 2, 3), 0.5, False).sum()
     tensor(6.)
     """
@@ -125,7 +121,6 @@ def instance_norm(
         eps: Small number that keeps a divisor from 0.
         cudnn_enabled: Accepted as PyTorch does; it changes nothing.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([[[1.0, 3.0]]])
     >>> torch.instance_norm(x, None, None, None, None, True, 0.1, 0.0, False)
     tensor([[[-1.,  1.]]])
@@ -157,7 +152,6 @@ def kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = Fa
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         log_target: Whether ``target`` holds logarithms of probabilities.
 
-    >>> import pellucid as torch
     >>> torch.kl_div(torch.tensor([0.0]), torch.tensor([1.0]), 2)
     tensor(0.)
     """
@@ -181,7 +175,6 @@ def cosine_embedding_loss(
         margin: Margin between the values of right and wrong pairs.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([[1.0, 0.0]])
     >>> torch.cosine_embedding_loss(x, x, torch.tensor([-1.0]))
     tensor([1.])
@@ -203,7 +196,6 @@ def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction
         margin: Margin between the values of right and wrong pairs.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
-    >>> import pellucid as torch
     >>> torch.hinge_embedding_loss(torch.tensor([0.25, 0.25]), torch.tensor([1.0, -1.0]))
     tensor([0.2500, 0.7500])
     """
@@ -223,7 +215,6 @@ def margin_ranking_loss(
 
     Args: As for `cosine_embedding_loss`.
 
-    >>> import pellucid as torch
     >>> torch.margin_ranking_loss(torch.zeros(1), torch.ones(1), torch.ones(1))
     tensor([1.])
     """
@@ -248,7 +239,6 @@ def poisson_nll_loss(
         eps: Small number that keeps a divisor from 0.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
-    >>> import pellucid as torch
     >>> torch.poisson_nll_loss(torch.zeros(1), torch.ones(1), True, False, 1e-8, 1)
     tensor(1.)
     """
@@ -276,7 +266,6 @@ def triplet_margin_loss(
         swap: Whether the distance from positive to negative is used where it is smaller.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
-    >>> import pellucid as torch
     >>> x = torch.zeros(1, 2)
     >>> torch.triplet_margin_loss(x, x, x)
     tensor([1.])
@@ -306,7 +295,6 @@ def ctc_loss(
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         zero_infinity: Whether infinite losses and their gradients become 0.
 
-    >>> import pellucid as torch
     >>> scores = torch.zeros(1, 1, 2).log_softmax(2)
     >>> torch.ctc_loss(scores, torch.tensor([[1]]), (1,), (1,))
     tensor([0.6931])
@@ -333,7 +321,6 @@ def embedding(
         scale_grad_by_freq: Whether gradients are divided by how often an index occurs.
         sparse: Whether the gradient of the table is a sparse tensor of rows.
 
-    >>> import pellucid as torch
     >>> torch.embedding(torch.tensor([[1.0], [2.0]]), torch.tensor([1, 0, 1]))
     tensor([[2.],
             [1.],
@@ -353,7 +340,6 @@ def fill(input: Any, value: Any) -> Any:
         input: Tensor of any shape.
         value: Number, or 0-d tensor.
 
-    >>> import pellucid as torch
     >>> torch.fill(torch.zeros(2), 3)
     tensor([3., 3.])
     """
@@ -369,7 +355,6 @@ def constant_pad_nd(input: Any, pad: Any, value: Any = 0) -> Any:
         pad: Number of elements to add at each end, last dimension first.
         value: Number to use.
 
-    >>> import pellucid as torch
     >>> torch.constant_pad_nd(torch.ones(1), (1, 2), 5)
     tensor([5., 1., 5., 5.])
     """
@@ -392,7 +377,6 @@ def rrelu(
         training: Whether to draw; in evaluation the input is returned.
         generator: Generator to draw from; by default the global one.
 
-    >>> import pellucid as torch
     >>> torch.rrelu(torch.tensor([-1.0, 2.0]), 0.25, 0.75)
     tensor([-0.5000,  2.0000])
     """
@@ -455,7 +439,6 @@ def batch_norm(
         training: Whether statistics of the batch are used.
         cudnn_enabled: Has no effect.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([[1.0], [3.0]])
     >>> torch.batch_norm(x, None, None, None, None, True, 0.1, 1e-5, False)
     tensor([[-1.0000],
@@ -479,7 +462,6 @@ def layer_norm(
         eps: Small number that keeps a divisor from 0.
         cudnn_enable: Has no effect.
 
-    >>> import pellucid as torch
     >>> torch.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
     tensor([[-1.0000,  1.0000]])
     """
@@ -498,7 +480,6 @@ def group_norm(
         input, weight, bias, eps, cudnn_enabled: As for `batch_norm`.
         num_groups: Number of groups of channels.
 
-    >>> import pellucid as torch
     >>> torch.group_norm(torch.tensor([[1.0, 3.0]]), 1)
     tensor([[-1.0000,  1.0000]])
     """
@@ -527,7 +508,6 @@ def embedding_bag(
     Returns:
         The bags ``[B, E]``; the bag of each index ``[N]``; and twice the sizes of the bags ``[B]``.
 
-    >>> import pellucid as torch
     >>> rows = torch.tensor([[1.0], [2.0], [4.0]])
     >>> torch.embedding_bag(rows, torch.tensor([0, 1, 2]), torch.tensor([0, 2]))[0]
     tensor([[3.],

@@ -38,7 +38,6 @@ def set_traceback(style: str) -> None:
     Raises:
         ArgumentError: If the style is neither of these (a ``ValueError``).
 
-    >>> import pellucid as torch
     >>> torch.set_traceback("full")
     >>> torch.get_traceback()
     'full'
@@ -53,7 +52,6 @@ def set_traceback(style: str) -> None:
 def get_traceback() -> str:
     """Return how much of a traceback is printed: ``"short"`` or ``"full"``.
 
-    >>> import pellucid as torch
     >>> torch.get_traceback()
     'short'
     """

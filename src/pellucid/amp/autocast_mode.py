@@ -27,7 +27,6 @@ def is_autocast_available(device_type: str) -> bool:
     Args:
         device_type: The kind of device, such as ``"cpu"``.
 
-    >>> import pellucid as torch
     >>> torch.amp.is_autocast_available("cpu")
     True
     """
@@ -50,7 +49,6 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
     Args:
         device_type: The kind of device, such as ``"cpu"``.
 
-    >>> import pellucid as torch
     >>> with torch.autocast("cpu"):
     ...     torch.is_autocast_enabled("cpu")
     True
@@ -66,7 +64,6 @@ def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -
         device_type: The kind of device, such as ``"cpu"``; a bool alone is ``enabled`` for CUDA.
         enabled: Whether autocast is on.
 
-    >>> import pellucid as torch
     >>> torch.set_autocast_enabled("cpu", True)
     >>> torch.mm(torch.ones(1, 1), torch.ones(1, 1)).dtype
     torch.bfloat16
@@ -85,7 +82,6 @@ def get_autocast_dtype(device_type: str) -> dtype:
     Args:
         device_type: The kind of device, such as ``"cpu"``.
 
-    >>> import pellucid as torch
     >>> torch.get_autocast_dtype("cpu")
     torch.bfloat16
     """
@@ -100,7 +96,6 @@ def set_autocast_dtype(device_type: str, dtype: dtype) -> None:
         device_type: The kind of device, such as ``"cpu"``.
         dtype: The dtype, bfloat16 or float16.
 
-    >>> import pellucid as torch
     >>> torch.set_autocast_dtype("cpu", torch.float16)
     >>> torch.get_autocast_dtype("cpu")
     torch.float16
@@ -114,7 +109,6 @@ def set_autocast_dtype(device_type: str, dtype: dtype) -> None:
 def is_autocast_cache_enabled() -> bool:
     """Return whether a weight is cast once in a block, however often it is used.
 
-    >>> import pellucid as torch
     >>> torch.is_autocast_cache_enabled()
     True
     """
@@ -128,7 +122,6 @@ def set_autocast_cache_enabled(enabled: bool) -> None:
     Args:
         enabled: Whether it is.
 
-    >>> import pellucid as torch
     >>> torch.set_autocast_cache_enabled(True)
     """
     state.cache_enabled = bool(enabled)
@@ -139,7 +132,6 @@ def set_autocast_cache_enabled(enabled: bool) -> None:
 def clear_autocast_cache() -> None:
     """Discard the weights that have been cast.
 
-    >>> import pellucid as torch
     >>> torch.clear_autocast_cache()
     """
     state.cache.clear()
@@ -149,7 +141,6 @@ def clear_autocast_cache() -> None:
 def autocast_increment_nesting() -> int:
     """Count one more open block, and return how many there are.
 
-    >>> import pellucid as torch
     >>> torch.autocast_increment_nesting(), torch.autocast_decrement_nesting()
     (1, 0)
     """
@@ -161,7 +152,6 @@ def autocast_increment_nesting() -> int:
 def autocast_decrement_nesting() -> int:
     """Count one open block less, and return how many there are.
 
-    >>> import pellucid as torch
     >>> torch.autocast_increment_nesting(), torch.autocast_decrement_nesting()
     (1, 0)
     """
@@ -183,7 +173,6 @@ def is_autocast_cpu_enabled() -> bool:
 
     Deprecated; it warns. Use ``torch.is_autocast_enabled("cpu")``.
 
-    >>> import pellucid as torch
     >>> torch.is_autocast_enabled("cpu")
     False
     """
@@ -197,7 +186,6 @@ def get_autocast_cpu_dtype() -> dtype:
 
     Deprecated; it warns. Use ``torch.get_autocast_dtype("cpu")``.
 
-    >>> import pellucid as torch
     >>> torch.get_autocast_dtype("cpu")
     torch.bfloat16
     """
@@ -211,7 +199,6 @@ def get_autocast_gpu_dtype() -> dtype:
 
     Deprecated; it warns. Use ``torch.get_autocast_dtype("cuda")``.
 
-    >>> import pellucid as torch
     >>> torch.get_autocast_dtype("cuda")
     torch.float16
     """
@@ -239,7 +226,6 @@ class autocast:  # noqa: N801 - PyTorch's name
         ValueError: If ``device_type`` is no string.
         RuntimeError: If there is no such kind of device.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.Linear(2, 3)
     >>> with torch.autocast("cpu"):
     ...     out = layer(torch.ones(1, 2))
@@ -328,7 +314,6 @@ def custom_fwd(
     Returns:
         The decorated forward, or a decorator.
 
-    >>> import pellucid as torch
     >>> class Square(torch.autograd.Function):
     ...     @staticmethod
     ...     @torch.amp.custom_fwd(device_type="cpu", cast_inputs=torch.float32)
@@ -372,7 +357,6 @@ def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> An
     Returns:
         The decorated backward, or a decorator.
 
-    >>> import pellucid as torch
     >>> class Double(torch.autograd.Function):
     ...     @staticmethod
     ...     @torch.amp.custom_fwd(device_type="cpu")

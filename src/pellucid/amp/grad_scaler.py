@@ -46,7 +46,6 @@ class GradScaler:
     Raises:
         AssertionError: If the growth factor is not above 1, or the backoff factor not below.
 
-    >>> import pellucid as torch
     >>> w = torch.ones(1, requires_grad=True)
     >>> optimizer = torch.optim.SGD([w], lr=0.25)
     >>> scaler = torch.amp.GradScaler("cpu")

@@ -28,7 +28,6 @@ class GradientEdge(NamedTuple):
         node: The node.
         output_nr: The index of the output.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> edge = torch.autograd.graph.get_gradient_edge(x * 2)
     >>> edge.node.name(), edge.output_nr
@@ -53,7 +52,6 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     Raises:
         RuntimeError: If the tensor does not require grad.
 
-    >>> import pellucid as torch
     >>> y = torch.ones(2, requires_grad=True) * 2
     >>> torch.autograd.graph.get_gradient_edge(y).node.name()
     'MulBackward0'
@@ -91,7 +89,6 @@ def backward(
         RuntimeError: If a tensor has no history, a gradient has the wrong shape, or, before
             anything is written, the graph has been freed.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> torch.autograd.backward((x * x).sum())
     >>> x.grad
@@ -199,7 +196,6 @@ def grad(
         RuntimeError: If an input was not used and neither ``allow_unused`` nor
             ``materialize_grads`` is true, or for the reasons given for `backward`.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor(3.0, requires_grad=True)
     >>> (first,) = torch.autograd.grad(x**3, x, create_graph=True)
     >>> torch.autograd.grad(first, x)
@@ -387,7 +383,6 @@ def release(*tensors: TensorBase) -> None:
     Args:
         tensors: The tensors; those without history are passed over.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> y = x * x
     >>> torch.autograd.graph.release(y)

@@ -77,7 +77,6 @@ class UnpackedDualTensor(NamedTuple):
         primal: The tensor without its tangent.
         tangent: The tangent, None for a tensor without one.
 
-    >>> import pellucid as torch
     >>> unpack_dual(torch.ones(1))
     UnpackedDualTensor(primal=tensor([1.]), tangent=None)
     """
@@ -131,7 +130,6 @@ def exit_dual_level(*, level: int | None = None) -> None:
 class dual_level(DecoratingContext):  # noqa: N801 - PyTorch's name
     """A context manager in which dual tensors can be made and computed with.
 
-    >>> import pellucid as torch
     >>> import pellucid.autograd.forward_ad as fwAD
     >>> with fwAD.dual_level():
     ...     x = fwAD.make_dual(torch.tensor([2.0, 3.0]), torch.tensor([1.0, 0.0]))
@@ -160,7 +158,6 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         ValueError: If the dtype is neither floating point nor complex.
         TypeError: If an argument is no tensor.
 
-    >>> import pellucid as torch
     >>> with dual_level():
     ...     unpack_dual(make_dual(torch.ones(2), torch.ones(2)) * 3).tangent
     tensor([3., 3.])
@@ -198,7 +195,6 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     Returns:
         A named tuple of ``primal``, the tensor without its tangent, and ``tangent``, or None.
 
-    >>> import pellucid as torch
     >>> unpack_dual(torch.ones(2)).tangent is None
     True
     """

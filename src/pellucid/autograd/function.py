@@ -45,7 +45,6 @@ class Function(metaclass=_FunctionType):
     one gradient per argument of forward. ``jvp(ctx, *tangents)``, if defined, gives forward mode.
     The subclass is called by ``apply`` and never instantiated.
 
-    >>> import pellucid as torch
     >>> class Triple(torch.autograd.Function):
     ...     @staticmethod
     ...     def forward(ctx, x):
@@ -213,7 +212,6 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
     Args:
         function: The static method ``backward(ctx, *grad_outputs)``.
 
-    >>> import pellucid as torch
     >>> class Square(torch.autograd.Function):
     ...     @staticmethod
     ...     def forward(ctx, x):
@@ -271,7 +269,6 @@ class InplaceFunction(Function):
     Args:
         inplace: Whether the function is to work in place, for the object's methods to read.
 
-    >>> import pellucid as torch
     >>> class Double(torch.autograd.function.InplaceFunction):
     ...     @staticmethod
     ...     def forward(ctx, x):

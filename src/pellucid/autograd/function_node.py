@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 class FunctionCtx:
     """The store of what ``backward`` needs from ``forward``; any attribute may be set on it.
 
-    >>> import pellucid as torch
     >>> class Scaled(torch.autograd.Function):
     ...     @staticmethod
     ...     def forward(ctx: torch.autograd.function.FunctionCtx, x, factor):
@@ -62,7 +61,6 @@ class FunctionCtx:
         What is saved is freed after backward. Saving an output this way makes no reference cycle,
         while keeping it as an attribute does. Raises TypeError for anything but a tensor or None.
 
-        >>> import pellucid as torch
         >>> class Square(torch.autograd.Function):
         ...     @staticmethod
         ...     def forward(ctx, x):

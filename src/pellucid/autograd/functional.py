@@ -141,7 +141,6 @@ def jacobian(
         RuntimeError: With ``strict``, if an output does not depend on an input.
         NotImplementedError: For ``"forward-mode"`` without ``vectorize``, or with ``create_graph``.
 
-    >>> import pellucid as torch
     >>> torch.autograd.functional.jacobian(lambda x: x * x, torch.tensor([1.0, 2.0]))
     tensor([[2., 0.],
             [0., 4.]])
@@ -270,7 +269,6 @@ def hessian(
     Raises:
         RuntimeError: If the function returns anything but one element.
 
-    >>> import pellucid as torch
     >>> torch.autograd.functional.hessian(lambda x: (x * x * x).sum(), torch.tensor([1.0, 2.0]))
     tensor([[ 6.,  0.],
             [ 0., 12.]])
@@ -325,7 +323,6 @@ def vjp(
     Raises:
         RuntimeError: If ``v`` does not have the shapes of the outputs.
 
-    >>> import pellucid as torch
     >>> torch.autograd.functional.vjp(lambda x: x * x, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
     tensor([2., 4.])
     """
@@ -359,7 +356,6 @@ def jvp(
     Raises:
         RuntimeError: If ``v`` does not have the shapes of the inputs.
 
-    >>> import pellucid as torch
     >>> torch.autograd.functional.jvp(lambda x: x * x, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
     tensor([2., 4.])
     """
@@ -402,7 +398,6 @@ def vhp(
         RuntimeError: If the function returns anything but one element, or ``v`` does not have the
             shapes of the inputs.
 
-    >>> import pellucid as torch
     >>> f = lambda x: (x * x * x).sum()
     >>> torch.autograd.functional.vhp(f, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
     tensor([ 6., 12.])
@@ -445,7 +440,6 @@ def hvp(
         RuntimeError: If the function returns anything but one element, or ``v`` does not have the
             shapes of the inputs.
 
-    >>> import pellucid as torch
     >>> f = lambda x: (x * x * x).sum()
     >>> torch.autograd.functional.hvp(f, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
     tensor([ 6., 12.])

@@ -36,7 +36,6 @@ class Variable(metaclass=_VariableType):
         requires_grad: Whether the result requires grad.
         volatile: Has no effect, but for a warning.
 
-    >>> import pellucid as torch
     >>> torch.autograd.Variable(torch.ones(2), requires_grad=True)
     tensor([1., 1.], requires_grad=True)
     """

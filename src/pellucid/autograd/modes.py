@@ -186,7 +186,6 @@ class no_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch's na
     Args:
         function: The function to decorate; left out for a context manager.
 
-    >>> import pellucid as torch
     >>> w = torch.ones(2, requires_grad=True)
     >>> with torch.no_grad():
     ...     (w * 2).requires_grad
@@ -202,7 +201,6 @@ class enable_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch'
     Args:
         function: The function to decorate; left out for a context manager.
 
-    >>> import pellucid as torch
     >>> w = torch.ones(2, requires_grad=True)
     >>> with torch.no_grad(), torch.enable_grad():
     ...     (w * 2).requires_grad
@@ -218,7 +216,6 @@ class set_grad_enabled(DecoratingContext):  # noqa: N801 - PyTorch's name
     Args:
         mode: Whether operations are recorded.
 
-    >>> import pellucid as torch
     >>> with torch.set_grad_enabled(False):
     ...     torch.is_grad_enabled()
     False
@@ -249,7 +246,6 @@ class inference_mode(DecoratingContext):  # noqa: N801 - PyTorch's name
     Args:
         mode: Whether inference mode is on; or the function to decorate.
 
-    >>> import pellucid as torch
     >>> with torch.inference_mode():
     ...     x = torch.ones(2)
     >>> x.is_inference()
@@ -287,7 +283,6 @@ class inference_mode(DecoratingContext):  # noqa: N801 - PyTorch's name
 def is_grad_enabled() -> bool:
     """Return whether operations are being recorded in this thread.
 
-    >>> import pellucid as torch
     >>> torch.is_grad_enabled()
     True
     """
@@ -297,7 +292,6 @@ def is_grad_enabled() -> bool:
 def is_inference_mode_enabled() -> bool:
     """Return whether inference mode is on in this thread.
 
-    >>> import pellucid as torch
     >>> torch.is_inference_mode_enabled()
     False
     """
@@ -329,7 +323,6 @@ class set_detect_anomaly:  # noqa: N801 - PyTorch's name
         mode: Whether backward stores where operations were called, for its error messages.
         check_nan: Whether backward raises at the first NaN.
 
-    >>> import pellucid as torch
     >>> with torch.autograd.set_detect_anomaly(True):
     ...     torch.is_anomaly_enabled()
     True
@@ -352,7 +345,6 @@ class detect_anomaly(set_detect_anomaly):  # noqa: N801 - PyTorch's name
     Args:
         check_nan: Whether it does.
 
-    >>> import pellucid as torch
     >>> with torch.autograd.detect_anomaly():
     ...     x = torch.tensor(0.0, requires_grad=True)
     ...     try:
@@ -369,7 +361,6 @@ class detect_anomaly(set_detect_anomaly):  # noqa: N801 - PyTorch's name
 def is_anomaly_enabled() -> bool:
     """Return whether backward looks for NaN in gradients.
 
-    >>> import pellucid as torch
     >>> torch.is_anomaly_enabled()
     False
     """

@@ -100,7 +100,6 @@ def register_multi_grad_hook(
         ValueError: If there is no such mode.
         AssertionError: If a tensor does not require grad.
 
-    >>> import pellucid as torch
     >>> a = torch.ones(1, requires_grad=True)
     >>> b = torch.ones(1, requires_grad=True)
     >>> handle = torch.autograd.graph.register_multi_grad_hook([a, b], print)
@@ -132,7 +131,6 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     Args:
         tensor: A tensor, or several, whose memory was changed.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2)
     >>> torch.autograd.graph.increment_version(x)
     >>> x._version

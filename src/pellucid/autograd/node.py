@@ -39,7 +39,6 @@ class BackwardRun:
         lasti: The caller's position in it.
         roots: The nodes that the pass starts from.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> y = x * x
     >>> y.sum().backward()
@@ -88,7 +87,6 @@ class Node:
     gradients, one per edge, ``None`` where none is needed. A node of several outputs has ``metas``,
     one for each, and takes a list of gradients.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> node = (x * x).grad_fn
     >>> node.name(), [each.name() for each, _ in node.next_functions]
@@ -173,7 +171,6 @@ class Node:
     def register_hook(self, fn: Callable[[Any, Any], Any]) -> RemovableHandle:
         """Call ``fn(grad_inputs, grad_outputs)`` after the node; its tuple replaces the first.
 
-        >>> import pellucid as torch
         >>> x = torch.ones(2, requires_grad=True)
         >>> y = x * 3
         >>> handle = y.grad_fn.register_hook(lambda gi, go: (gi[0] * 2, gi[1]))
@@ -207,7 +204,6 @@ class AccumulateGrad(Node):
     Args:
         leaf: A tensor that requires grad and that no recorded operation made.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> torch.autograd.graph.leaf_edge(x)[0].name()
     'AccumulateGrad'
@@ -297,7 +293,6 @@ def leaf_edge(leaf: TensorBase) -> Edge:
     Args:
         leaf: A leaf tensor that requires grad.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> torch.autograd.graph.leaf_edge(x)[0].variable is x
     True
@@ -327,7 +322,6 @@ def reachable(roots: Iterable[Node]) -> set[Node]:
     Args:
         roots: Nodes of the graph.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> sorted(node.name() for node in torch.autograd.graph.reachable([(x * 2).grad_fn]))
     ['AccumulateGrad', 'MulBackward0']

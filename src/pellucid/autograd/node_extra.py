@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 class NodeExtra:
     """What few nodes have: hooks of every kind, tensors that keep their gradient, metadata.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> handle = x.register_hook(print)
     >>> len(torch.autograd.graph.leaf_edge(x)[0].extra.tensor_hooks[0])
@@ -48,7 +47,6 @@ def node_extra(node: Node) -> NodeExtra:
     Args:
         node: A node of the graph.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> torch.autograd.graph.node_extra((x * 2).grad_fn).metadata
     {}
@@ -64,7 +62,6 @@ class RemovableHandle:
     Args:
         hooks: The dictionaries that the hook is in, under the number of the handle.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> handle = x.register_hook(print)
     >>> handle.remove()
@@ -95,7 +92,6 @@ def add_hook(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
         hooks: The dictionary, by the numbers of handles.
         hook: The hook.
 
-    >>> import pellucid as torch
     >>> hooks = {}
     >>> with torch.autograd.graph.add_hook(hooks, print):
     ...     len(hooks)

@@ -165,7 +165,6 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
         pack_hook: A function of a saved tensor; it returns any object, which is kept instead.
         unpack_hook: A function of this object that returns the tensor.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.numpy(), torch.from_numpy):
     ...     y = (x * x).sum()
@@ -194,7 +193,6 @@ class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name
     Args:
         error_message: The message of the error.
 
-    >>> import pellucid as torch
     >>> with torch.autograd.graph.disable_saved_tensors_hooks("no hooks here"):
     ...     try:
     ...         torch.autograd.graph.saved_tensors_hooks(str, eval).__enter__()
@@ -223,7 +221,6 @@ class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - PyTorch's name
         pin_memory: Accepted for compatibility; memory is not pinned.
         device_type: Accepted for compatibility.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> with torch.autograd.graph.save_on_cpu():
     ...     y = (x * x).sum()
@@ -239,7 +236,6 @@ class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - PyTorch's name
 class allow_mutation_on_saved_tensors:  # noqa: N801 - PyTorch's name
     """Copy a saved value just before it is changed in place, so that backward finds the old one.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
     ...     y = x * 2

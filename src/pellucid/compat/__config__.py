@@ -16,7 +16,6 @@ __all__ = ["parallel_info", "show"]
 def show() -> str:
     """Return a text that says what the library is built with.
 
-    >>> import pellucid as torch
     >>> torch.__config__.show().splitlines()[0]
     'PyTorch built with:'
     """

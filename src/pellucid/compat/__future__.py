@@ -16,7 +16,6 @@ def set_overwrite_module_params_on_conversion(value: bool) -> None:
     Args:
         value: Whether they do; else a parameter stays the object that it is.
 
-    >>> import pellucid as torch
     >>> torch.__future__.set_overwrite_module_params_on_conversion(False)
     """
     conversion.makes_new_parameters = value
@@ -25,7 +24,6 @@ def set_overwrite_module_params_on_conversion(value: bool) -> None:
 def get_overwrite_module_params_on_conversion() -> bool:
     """Return whether ``module.to`` and similar methods make new parameters.
 
-    >>> import pellucid as torch
     >>> torch.__future__.get_overwrite_module_params_on_conversion()
     False
     """
@@ -40,7 +38,6 @@ def set_swap_module_params_on_conversion(value: bool) -> None:
     Args:
         value: Whether they do.
 
-    >>> import pellucid as torch
     >>> torch.__future__.set_swap_module_params_on_conversion(False)
     """
     conversion.swaps = value
@@ -49,7 +46,6 @@ def set_swap_module_params_on_conversion(value: bool) -> None:
 def get_swap_module_params_on_conversion() -> bool:
     """Return what `set_swap_module_params_on_conversion` has set.
 
-    >>> import pellucid as torch
     >>> torch.__future__.get_swap_module_params_on_conversion()
     False
     """

@@ -12,7 +12,6 @@ from pellucid.tensors import Tensor
 def _flatten_dense_tensors(tensors: Sequence[Tensor]) -> Tensor:
     """Return a 1-D tensor of the elements of all tensors, one after the other.
 
-    >>> import pellucid as torch
     >>> _flatten_dense_tensors([torch.ones(2, 1), torch.zeros(1)])
     tensor([1., 1., 0.])
     """
@@ -22,7 +21,6 @@ def _flatten_dense_tensors(tensors: Sequence[Tensor]) -> Tensor:
 def _unflatten_dense_tensors(flat: Tensor, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """Return views of a 1-D tensor that have the shapes of some tensors.
 
-    >>> import pellucid as torch
     >>> _unflatten_dense_tensors(torch.arange(3), [torch.ones(2, 1), torch.zeros(1)])[0]
     tensor([[0],
             [1]])

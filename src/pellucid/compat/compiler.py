@@ -35,7 +35,6 @@ def compile(
         options: Has no effect.
         disable: Has no effect.
 
-    >>> import pellucid as torch
     >>> torch.compile(len) is len
     True
     >>> @torch.compile(mode="max-autotune")
@@ -85,7 +84,6 @@ def assume_constant_result(fn: T) -> T:
 def is_compiling() -> bool:
     """Return False: nothing is being compiled.
 
-    >>> import pellucid as torch
     >>> torch.compiler.is_compiling()
     False
     """

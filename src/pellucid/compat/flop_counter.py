@@ -51,7 +51,6 @@ class FlopCounterMode(Interpreter, Observer):
         depth: How deep the modules of the table are nested.
         display: Whether the table is printed at the end of the block.
 
-    >>> import pellucid as torch
     >>> from pellucid.utils.flop_counter import FlopCounterMode
     >>> layer = torch.nn.Linear(4, 8, device="meta")
     >>> with FlopCounterMode(display=False) as counter:

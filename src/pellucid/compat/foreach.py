@@ -17,7 +17,6 @@ def foreach(full_name: str) -> Callable[..., Any]:
     Of its other arguments, the lists give one value for each tensor. Functions whose names end in
     an underscore write into the tensors. Raises RuntimeError for lists of different lengths.
 
-    >>> import pellucid as torch
     >>> velocities, gradients = [torch.ones(2), torch.zeros(1)], [torch.ones(2), torch.ones(1)]
     >>> torch._foreach_mul_(velocities, 0.5)
     >>> torch._foreach_add(velocities, gradients, alpha=2)

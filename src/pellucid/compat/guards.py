@@ -35,7 +35,6 @@ class ConditionUnimplementedError(ConditionError, NotImplementedError):
 class SymInt:
     """Placeholder for symbolic sizes. Sizes are plain ints, so nothing is an instance.
 
-    >>> import pellucid as torch
     >>> isinstance(torch.ones(2).shape[0], torch.SymInt)
     False
     """
@@ -45,7 +44,6 @@ class SymInt:
 class SymFloat:
     """Placeholder for symbolic numbers; nothing is an instance.
 
-    >>> import pellucid as torch
     >>> isinstance(1.0, torch.SymFloat)
     False
     """
@@ -55,7 +53,6 @@ class SymFloat:
 class SymBool:
     """Placeholder for symbolic truth values; nothing is an instance.
 
-    >>> import pellucid as torch
     >>> isinstance(True, torch.SymBool)
     False
     """
@@ -94,7 +91,6 @@ def _check_is_size(i: int, message: Callable[[], Any] | None = None, *, max: Any
 def _check_tensor_all(cond: Tensor, message: Callable[[], Any] | None = None) -> None:
     """Raise RuntimeError if an element of a tensor of bools is False.
 
-    >>> import pellucid as torch
     >>> torch._check_tensor_all(torch.tensor([1, 2]) > 0)
     """
     _check(bool(cond.all()), message)
@@ -122,7 +118,6 @@ def sym_int(a: Any) -> int:
     Args:
         a: A number.
 
-    >>> import pellucid as torch
     >>> torch.sym_int(-2.5)
     -2
     """
@@ -136,7 +131,6 @@ def sym_float(a: Any) -> float:
     Args:
         a: A number.
 
-    >>> import pellucid as torch
     >>> torch.sym_float(2)
     2.0
     """
@@ -150,7 +144,6 @@ def sym_not(a: Any) -> bool:
     Args:
         a: A bool.
 
-    >>> import pellucid as torch
     >>> torch.sym_not(True)
     False
     """
@@ -165,7 +158,6 @@ def sym_max(a: Any, b: Any) -> Any:
         a: A number.
         b: Another number.
 
-    >>> import pellucid as torch
     >>> torch.sym_max(2, 1.5)
     2.0
     """
@@ -180,7 +172,6 @@ def sym_min(a: Any, b: Any) -> Any:
         a: A number.
         b: Another number.
 
-    >>> import pellucid as torch
     >>> torch.sym_min(1, 2)
     1
     """
@@ -196,7 +187,6 @@ def sym_ite(b: bool, t: Any, f: Any) -> Any:
         t: The value if it is true.
         f: The value if it is false.
 
-    >>> import pellucid as torch
     >>> torch.sym_ite(True, 1, 2)
     1
     """
@@ -210,7 +200,6 @@ def sym_sum(args: Iterable[Any]) -> Any:
     Args:
         args: The numbers.
 
-    >>> import pellucid as torch
     >>> torch.sym_sum([1, 2, 3])
     6
     """

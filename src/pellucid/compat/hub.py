@@ -27,7 +27,6 @@ HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 def get_dir() -> str:
     """Return the directory of downloaded files, that of PyTorch: ``$TORCH_HOME/hub``, for one.
 
-    >>> import pellucid as torch
     >>> import os.path
     >>> os.path.basename(torch.hub.get_dir())
     'hub'

@@ -30,7 +30,6 @@ _NO_FILES = (
 def script(obj: T, *args: Any, **options: Any) -> T:
     """Return a function, module or class unchanged.
 
-    >>> import pellucid as torch
     >>> torch.jit.script(len) is len
     True
     """

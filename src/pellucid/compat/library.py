@@ -175,7 +175,6 @@ def custom_op(
         schema: The types of its arguments; has no effect.
         tags: Has no effect.
 
-    >>> import pellucid as torch
     >>> from pellucid import library
     >>> @library.custom_op("docs::twice", mutates_args=())
     ... def twice(x: torch.Tensor) -> torch.Tensor:
@@ -333,7 +332,6 @@ def infer_schema(
     Raises:
         ValueError: If an argument has no annotation, or one that is not known.
 
-    >>> import pellucid as torch
     >>> from pellucid import library
     >>> def scaled(x: torch.Tensor, by: float = 2.0) -> torch.Tensor: ...
     >>> library.infer_schema(scaled, mutates_args=())

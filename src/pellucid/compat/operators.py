@@ -120,7 +120,6 @@ def namespace(name: str) -> OpNamespace:
 
     Raises AttributeError for a private name, and for those that test runners look for in modules.
 
-    >>> import pellucid as torch
     >>> torch.ops.aten.add.Tensor(torch.ones(1), 2)
     tensor([3.])
     """

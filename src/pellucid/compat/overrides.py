@@ -40,7 +40,6 @@ def is_tensor_like(inp: Any) -> bool:
     Args:
         inp: Any object.
 
-    >>> import pellucid as torch
     >>> torch.overrides.is_tensor_like(torch.ones(1)), torch.overrides.is_tensor_like(1.0)
     (True, False)
     """
@@ -53,7 +52,6 @@ def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     Args:
         relevant_args: Arguments of the function.
 
-    >>> import pellucid as torch
     >>> torch.overrides.has_torch_function((torch.ones(1),))
     False
     """
@@ -103,7 +101,6 @@ def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[..
     Args:
         dispatcher: Called with the function's arguments, returns those that may do so.
 
-    >>> import pellucid as torch
     >>> @torch.overrides.wrap_torch_function(lambda a: (a,))
     ... def twice(a):
     ...     return a + a
@@ -143,7 +140,6 @@ def get_default_nowrap_functions() -> set[Callable[..., Any]]:
 def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
     """Return the functions that arguments may take over, by the module or class they are in.
 
-    >>> import pellucid as torch
     >>> torch.add in torch.overrides.get_overridable_functions()[torch]
     True
     """
@@ -184,7 +180,6 @@ def _returning_minus_one(function: Callable[..., Any]) -> Callable[..., Any]:
 def get_ignored_functions() -> set[Callable[..., Any]]:
     """Return functions of the package that no argument takes over: those of no tensors.
 
-    >>> import pellucid as torch
     >>> torch.is_tensor in torch.overrides.get_ignored_functions()
     True
     """
@@ -203,7 +198,6 @@ def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
     Args:
         func: Any function.
 
-    >>> import pellucid as torch
     >>> torch.overrides.is_tensor_method_or_property(torch.Tensor.item)
     True
     """
@@ -218,7 +212,6 @@ def resolve_name(f: Callable[..., Any]) -> str:
     Args:
         f: Any function.
 
-    >>> import pellucid as torch
     >>> torch.overrides.resolve_name(torch.Tensor.item)
     'torch.Tensor.item'
     """

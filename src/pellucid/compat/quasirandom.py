@@ -32,7 +32,6 @@ class SobolEngine:
     Raises:
         ValueError: If there are too many coordinates.
 
-    >>> import pellucid as torch
     >>> torch.quasirandom.SobolEngine(2).draw(3)
     tensor([[0.0000, 0.0000],
             [0.5000, 0.5000],

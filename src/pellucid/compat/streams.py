@@ -31,7 +31,6 @@ class Event(_Done):
         device: The CPU.
         options: Others of PyTorch's, which have no effect.
 
-    >>> import pellucid as torch
     >>> torch.Event().query()
     True
     """
@@ -50,7 +49,6 @@ class Stream(_Done, NullContext):
         device: The CPU.
         options: Others of PyTorch's, which have no effect.
 
-    >>> import pellucid as torch
     >>> torch.Stream().query()
     True
     """

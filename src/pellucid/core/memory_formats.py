@@ -38,7 +38,6 @@ class memory_format(_Named):  # noqa: N801 - PyTorch's name
     Args:
         name: Its name, such as ``"channels_last"``.
 
-    >>> import pellucid as torch
     >>> torch.ones(1, 2, 3, 4).to(memory_format=torch.channels_last).stride()
     (24, 1, 8, 2)
     """
@@ -52,7 +51,6 @@ class layout(_Named):  # noqa: N801 - PyTorch's name
     Args:
         name: Its name, such as ``"strided"``.
 
-    >>> import pellucid as torch
     >>> torch.ones(2).layout
     torch.strided
     """

@@ -72,7 +72,6 @@ class TorchFunctionMode:
     Subclasses define ``__torch_function__(self, func, types, args=(), kwargs=None)``, in which
     this mode, and those that were entered after it, are off.
 
-    >>> import pellucid as torch
     >>> class Names(torch.overrides.TorchFunctionMode):
     ...     def __torch_function__(self, func, types, args=(), kwargs=None):
     ...         print(func.__name__)

@@ -29,7 +29,6 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Divergence], Divergence
     Raises:
         TypeError: If an argument is not a class.
 
-    >>> import pellucid as torch
     >>> d = torch.distributions
     >>> class Unit(d.Normal):
     ...     def __init__(self):
@@ -110,7 +109,6 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     Raises:
         NotImplementedError: If no formula is registered for the two classes.
 
-    >>> import pellucid as torch
     >>> d = torch.distributions
     >>> d.kl_divergence(d.Normal(0.0, 1.0), d.Normal(1.0, 1.0))
     tensor(0.5000)

@@ -29,7 +29,6 @@ class Transform:
     Raises:
         ValueError: If ``cache_size`` is neither 0 nor 1.
 
-    >>> import pellucid as torch
     >>> transform = torch.distributions.ExpTransform()
     >>> transform.inv(transform(torch.tensor(2.0)))
     tensor(2.)
@@ -70,7 +69,6 @@ class Transform:
         Args:
             cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-        >>> import pellucid as torch
         >>> torch.distributions.ExpTransform().with_cache(1)
         ExpTransform()
         """
@@ -124,7 +122,6 @@ class Transform:
         Raises:
             NotImplementedError: If the transform does not define it.
 
-        >>> import pellucid as torch
         >>> transform, x = torch.distributions.ExpTransform(), torch.tensor(2.0)
         >>> transform.log_abs_det_jacobian(x, transform(x))
         tensor(2.)
@@ -140,7 +137,6 @@ class Transform:
         Args:
             shape: Shape of the argument.
 
-        >>> import pellucid as torch
         >>> torch.distributions.StickBreakingTransform().forward_shape((2,))
         torch.Size([3])
         """
@@ -152,7 +148,6 @@ class Transform:
         Args:
             shape: Shape of the result.
 
-        >>> import pellucid as torch
         >>> torch.distributions.StickBreakingTransform().inverse_shape((3,))
         torch.Size([2])
         """
@@ -225,7 +220,6 @@ class ComposeTransform(Transform):
         parts: The transforms, the first one first.
         cache_size: Number of most recent (argument, result) pairs that each part keeps: 0 or 1.
 
-    >>> import pellucid as torch
     >>> d = torch.distributions
     >>> d.ComposeTransform([d.ExpTransform(), d.AffineTransform(1.0, 2.0)])(torch.tensor(0.0))
     tensor(3.)
@@ -336,7 +330,6 @@ class IndependentTransform(Transform):
         reinterpreted_batch_ndims: Number of additional event dims.
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> transform = torch.distributions.IndependentTransform(torch.distributions.ExpTransform(), 1)
     >>> x = torch.ones(2)
     >>> transform.log_abs_det_jacobian(x, transform(x))

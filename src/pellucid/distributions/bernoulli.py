@@ -31,7 +31,6 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
             validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Bernoulli(0.3).log_prob(torch.tensor(1.0)).exp()
     tensor(0.3000)
     """

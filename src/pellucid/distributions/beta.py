@@ -27,7 +27,6 @@ class Beta(ExponentialFamily):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Beta(1.0, 3.0).mean
     tensor(0.2500)
     """

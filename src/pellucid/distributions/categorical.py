@@ -34,7 +34,6 @@ class Categorical(Distribution):
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
             validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> policy = torch.distributions.Categorical(torch.tensor([1.0, 3.0]))
     >>> policy.log_prob(torch.tensor(1)).exp()
     tensor(0.7500)

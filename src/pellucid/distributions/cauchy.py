@@ -24,7 +24,6 @@ class Cauchy(LocationScale):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Cauchy(0.0, 1.0).cdf(torch.tensor(1.0))
     tensor(0.7500)
     """

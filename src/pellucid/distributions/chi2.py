@@ -22,7 +22,6 @@ class Chi2(Gamma):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Chi2(3.0).variance
     tensor(6.)
     """

@@ -21,7 +21,6 @@ Factory = Callable[[Any], transforms.Transform]
 class ConstraintRegistry:
     """Table of transforms by the class of the constraint they lead to.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> torch.distributions.biject_to(constraints.unit_interval)
     SigmoidTransform()
@@ -41,7 +40,6 @@ class ConstraintRegistry:
         Raises:
             TypeError: If ``constraint`` is neither a ``Constraint`` nor a subclass.
 
-        >>> import pellucid as torch
         >>> d = torch.distributions
         >>> registry = d.constraint_registry.ConstraintRegistry()
         >>> _ = registry.register(d.constraints.positive, lambda constraint: d.ExpTransform())

@@ -28,7 +28,6 @@ __all__ = [
 class Constraint:
     """Base class of constraints: a set of values with a membership test.
 
-    >>> import pellucid as torch
     >>> torch.distributions.constraints.positive.check(torch.tensor([-1.0, 1.0]))
     tensor([False,  True])
     """
@@ -45,7 +44,6 @@ class Constraint:
         Returns:
             A bool tensor of the shape of ``value`` without its last ``event_dim`` dims.
 
-        >>> import pellucid as torch
         >>> torch.distributions.constraints.simplex.check(torch.tensor([0.5, 0.5]))
         tensor(True)
         """
@@ -99,7 +97,6 @@ def is_dependent(constraint: Any) -> bool:
     Args:
         constraint: The constraint to examine.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> constraints.is_dependent(constraints.dependent)
     True
@@ -115,7 +112,6 @@ class _DependentProperty(property, _Dependent):
         is_discrete: Whether the set is discrete, for all instances.
         event_dim: The number of dims of an event, for all instances.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> class Below:
     ...     def __init__(self, bound):
@@ -152,7 +148,6 @@ class _IndependentConstraint(Constraint):
         base_constraint: The constraint of the elements.
         reinterpreted_batch_ndims: The number of dims that an event has in addition.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> constraints.independent(constraints.positive, 1).check(
     ...     torch.tensor([[1.0, 2.0], [-1.0, 2.0]])
@@ -197,7 +192,6 @@ class MixtureSameFamilyConstraint(Constraint):
     Args:
         base_constraint: Constraint of the component distribution.
 
-    >>> import pellucid as torch
     >>> d = torch.distributions
     >>> bounds = d.constraints.greater_than_eq(torch.tensor([0.0, 1.0]))
     >>> d.constraints.MixtureSameFamilyConstraint(bounds).check(torch.tensor([0.5, 2.0]))
@@ -286,7 +280,6 @@ class _IntegerInterval(_Integers):
         lower_bound: The least; a number, or a tensor that broadcasts with the values.
         upper_bound: The greatest; a number, or a tensor that broadcasts with the values.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> constraints.integer_interval(0, 2).check(torch.tensor([0.0, 1.0, 2.5]))
     tensor([ True,  True, False])
@@ -314,7 +307,6 @@ class _GreaterThan(_Bounded):
     Args:
         lower_bound: The bound; a number, or a tensor that broadcasts with the values.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> constraints.greater_than(1.0).check(torch.tensor([0.0, 1.0, 2.5]))
     tensor([False, False,  True])
@@ -332,7 +324,6 @@ class _GreaterThanEq(_Bounded):
     Args:
         lower_bound: The least number; a number, or a tensor that broadcasts with the values.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> constraints.greater_than_eq(1.0).check(torch.tensor([0.0, 1.0, 2.5]))
     tensor([False,  True,  True])
@@ -350,7 +341,6 @@ class _LessThan(_Bounded):
     Args:
         upper_bound: The bound; a number, or a tensor that broadcasts with the values.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> constraints.less_than(1.0).check(torch.tensor([0.0, 1.0, 2.5]))
     tensor([ True, False, False])
@@ -369,7 +359,6 @@ class _Interval(_Bounded):
         lower_bound: The least number; a number, or a tensor that broadcasts with the values.
         upper_bound: The greatest number; a number, or a tensor that broadcasts with the values.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> constraints.interval(0.0, 1.0).check(torch.tensor([0.0, 1.0, 2.5]))
     tensor([ True,  True, False])
@@ -386,7 +375,6 @@ class _HalfOpenInterval(_Bounded):
         lower_bound: The least number; a number, or a tensor that broadcasts with the values.
         upper_bound: The bound above; a number, or a tensor that broadcasts with the values.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> constraints.half_open_interval(0.0, 1.0).check(torch.tensor([0.0, 1.0, 2.5]))
     tensor([ True, False, False])
@@ -409,7 +397,6 @@ class _Multinomial(Constraint):
     Args:
         upper_bound: The number of trials.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> constraints.multinomial(3).check(torch.tensor([[1, 2], [2, 2]]))
     tensor([ True, False])
@@ -497,7 +484,6 @@ class _Cat(_Joined):
         dim: The dimension that is split.
         lengths: The size of each part along ``dim``; without them, each has 1.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> constraints.cat([constraints.positive, constraints.boolean], 0, [2, 1]).check(torch.ones(3))
     tensor([True, True, True])
@@ -528,7 +514,6 @@ class _Stack(_Joined):
         constraints: The constraints of the slices, in order.
         dim: The dimension that is sliced; it has as many elements as there are constraints.
 
-    >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
     >>> constraints.stack([constraints.positive, constraints.boolean]).check(
     ...     torch.tensor([3.0, 3.0])

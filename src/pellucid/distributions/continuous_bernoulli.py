@@ -37,7 +37,6 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
             validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> torch.distributions.ContinuousBernoulli(0.5).mean
     tensor(0.5000)
     """

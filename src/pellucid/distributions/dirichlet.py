@@ -29,7 +29,6 @@ class Dirichlet(ExponentialFamily):
         ValueError: If ``concentration`` is 0-d, or if arguments are validated and it is not
             positive.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Dirichlet(torch.tensor([1.0, 3.0])).mean
     tensor([0.2500, 0.7500])
     """

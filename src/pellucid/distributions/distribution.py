@@ -44,7 +44,6 @@ class Distribution:
     Raises:
         ValueError: If arguments are validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> coins = torch.distributions.Bernoulli(torch.tensor([0.25, 0.5]))
     >>> coins.batch_shape, coins.event_shape
     (torch.Size([2]), torch.Size([]))
@@ -73,7 +72,6 @@ class Distribution:
         Raises:
             ValueError: If ``value`` is not a bool.
 
-        >>> import pellucid as torch
         >>> torch.distributions.Distribution.set_default_validate_args(True)
         """
         if value not in (True, False):
@@ -145,7 +143,6 @@ class Distribution:
             _instance: Object of the same class to fill in, for subclasses that override this
                 method.
 
-        >>> import pellucid as torch
         >>> torch.distributions.Normal(0.0, 1.0).expand((2, 3)).batch_shape
         torch.Size([2, 3])
         """
@@ -207,7 +204,6 @@ class Distribution:
         Returns:
             A tensor of shape ``sample_shape + batch_shape + event_shape``.
 
-        >>> import pellucid as torch
         >>> torch.distributions.Normal(torch.zeros(3), 1.0).sample((2,)).shape
         torch.Size([2, 3])
         """
@@ -227,7 +223,6 @@ class Distribution:
             NotImplementedError: If the family has no reparameterized sampler (``has_rsample`` is
                 false).
 
-        >>> import pellucid as torch
         >>> scale = torch.tensor(1.0, requires_grad=True)
         >>> torch.distributions.Normal(0.0, scale).rsample().requires_grad
         True
@@ -262,7 +257,6 @@ class Distribution:
                 outside the support.
             NotImplementedError: If the family has no formula for it.
 
-        >>> import pellucid as torch
         >>> torch.distributions.Exponential(1.0).log_prob(torch.tensor([0.0, 2.0]))
         tensor([ 0., -2.])
         """
@@ -278,7 +272,6 @@ class Distribution:
             ValueError: If arguments are validated and ``value`` lies outside the support.
             NotImplementedError: If the family has no formula for it.
 
-        >>> import pellucid as torch
         >>> torch.distributions.Uniform(0.0, 4.0).cdf(torch.tensor(1.0))
         tensor(0.2500)
         """
@@ -293,7 +286,6 @@ class Distribution:
         Raises:
             NotImplementedError: If the family has no formula for it.
 
-        >>> import pellucid as torch
         >>> torch.distributions.Uniform(0.0, 4.0).icdf(torch.tensor(0.25))
         tensor(1.)
         """
@@ -312,7 +304,6 @@ class Distribution:
         Raises:
             NotImplementedError: If the support cannot be listed.
 
-        >>> import pellucid as torch
         >>> torch.distributions.Bernoulli(torch.tensor([0.5, 0.5])).enumerate_support()
         tensor([[0., 0.],
                 [1., 1.]])
@@ -325,7 +316,6 @@ class Distribution:
         Raises:
             NotImplementedError: If the family has no formula for it.
 
-        >>> import pellucid as torch
         >>> torch.distributions.Bernoulli(0.5).entropy()
         tensor(0.6931)
         """
@@ -334,7 +324,6 @@ class Distribution:
     def perplexity(self) -> Tensor:
         """Return the exponential of the entropy, a tensor of shape ``batch_shape``.
 
-        >>> import pellucid as torch
         >>> torch.distributions.Categorical(torch.ones(4)).perplexity()
         tensor(4.)
         """

@@ -22,7 +22,6 @@ class ExponentialFamily(Distribution):
         event_shape: Shape of a single sample of one distribution.
         validate_args: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> isinstance(torch.distributions.Gamma(1.0, 1.0), torch.distributions.ExponentialFamily)
     True
     """

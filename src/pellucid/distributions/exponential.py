@@ -23,7 +23,6 @@ class Exponential(ExponentialFamily):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Exponential(2.0).mean
     tensor(0.5000)
     """

@@ -28,7 +28,6 @@ class FisherSnedecor(Distribution):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.FisherSnedecor(2.0, 4.0).mean
     tensor(2.)
     """

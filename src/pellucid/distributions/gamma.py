@@ -29,7 +29,6 @@ class Gamma(ExponentialFamily):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Gamma(4.0, 2.0).mean
     tensor(2.)
     """

@@ -31,7 +31,6 @@ class GeneralizedPareto(Distribution):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.GeneralizedPareto(0.0, 1.0, 0.5).mean
     tensor(2.)
     """

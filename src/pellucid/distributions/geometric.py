@@ -31,7 +31,6 @@ class Geometric(ProbsOrLogits, Distribution):
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
             validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Geometric(0.25).mean
     tensor(3.)
     """

@@ -29,7 +29,6 @@ class Gumbel(TransformedDistribution):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Gumbel(0.0, 1.0).mean
     tensor(0.5772)
     """

@@ -24,7 +24,6 @@ class HalfCauchy(HalfSymmetric):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.HalfCauchy(1.0).icdf(torch.tensor(0.5))
     tensor(1.)
     """

@@ -24,7 +24,6 @@ class HalfNormal(HalfSymmetric):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.HalfNormal(1.0).mean
     tensor(0.7979)
     """

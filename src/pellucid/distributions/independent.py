@@ -27,7 +27,6 @@ class Independent(Distribution):
     Raises:
         ValueError: If the base distribution has fewer batch dims.
 
-    >>> import pellucid as torch
     >>> d = torch.distributions
     >>> d.Independent(d.Normal(torch.zeros(3), 1.0), 1).log_prob(torch.zeros(3))
     tensor(-2.7568)

@@ -27,7 +27,6 @@ class InverseGamma(TransformedDistribution):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.InverseGamma(3.0, 2.0).mean
     tensor(1.)
     """

@@ -28,7 +28,6 @@ class Kumaraswamy(TransformedDistribution):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Kumaraswamy(1.0, 1.0).mean
     tensor(0.5000)
     """

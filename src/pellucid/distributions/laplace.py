@@ -24,7 +24,6 @@ class Laplace(LocationScale):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Laplace(0.0, 1.0).cdf(torch.tensor(0.0))
     tensor(0.5000)
     """

@@ -42,7 +42,6 @@ class LKJCholesky(Distribution):
         ValueError: If ``dim`` is less than 2, or if arguments are validated and ``concentration``
             is not positive.
 
-    >>> import pellucid as torch
     >>> torch.distributions.LKJCholesky(3, 0.5).sample().shape
     torch.Size([3, 3])
     """

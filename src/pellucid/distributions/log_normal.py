@@ -26,7 +26,6 @@ class LogNormal(TransformedDistribution):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.LogNormal(0.0, 1.0).mean
     tensor(1.6487)
     """

@@ -27,7 +27,6 @@ class LogisticNormal(TransformedDistribution):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).event_shape
     torch.Size([3])
     """

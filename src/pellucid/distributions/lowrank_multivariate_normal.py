@@ -57,7 +57,6 @@ class LowRankMultivariateNormal(VectorNormal):
         ValueError: If the shapes do not fit, or if arguments are validated and a parameter violates
             its constraint.
 
-    >>> import pellucid as torch
     >>> normal = torch.distributions.LowRankMultivariateNormal(
     ...     torch.zeros(2), torch.ones(2, 1), torch.ones(2)
     ... )

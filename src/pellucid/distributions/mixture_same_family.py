@@ -28,7 +28,6 @@ class MixtureSameFamily(Distribution):
     Raises:
         ValueError: If an argument is of another class, or if the batch shapes do not fit.
 
-    >>> import pellucid as torch
     >>> d = torch.distributions
     >>> weights = d.Categorical(torch.ones(2))
     >>> d.MixtureSameFamily(weights, d.Normal(torch.tensor([0.0, 4.0]), 1.0)).mean

@@ -33,7 +33,6 @@ class Multinomial(OverCategories):
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
             validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> dice = torch.distributions.Multinomial(60, torch.ones(6))
     >>> dice.sample().sum()
     tensor(60.)

@@ -52,7 +52,6 @@ class MultivariateNormal(Covariance, VectorNormal):
         ValueError: If ``loc`` is 0-d, if not exactly one matrix is given or it has fewer than two
             dims, or if arguments are validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> normal = torch.distributions.MultivariateNormal(torch.zeros(2), torch.eye(2))
     >>> normal.log_prob(torch.zeros(2))
     tensor(-1.8379)

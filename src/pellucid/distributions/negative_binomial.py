@@ -33,7 +33,6 @@ class NegativeBinomial(ProbsOrLogits, Distribution):
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
             validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> torch.distributions.NegativeBinomial(3.0, torch.tensor(0.5)).mean
     tensor(3.)
     """

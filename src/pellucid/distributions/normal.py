@@ -28,7 +28,6 @@ class Normal(LocationScale, ExponentialFamily):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Normal(0.0, 1.0).log_prob(torch.tensor(0.0))
     tensor(-0.9189)
     """

@@ -29,7 +29,6 @@ class OneHotCategorical(OverCategories):
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
             validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> torch.distributions.OneHotCategorical(torch.tensor([0.0, 1.0])).sample()
     tensor([0., 1.])
     """
@@ -89,7 +88,6 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
             validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> probs = torch.tensor([0.0, 1.0], requires_grad=True)
     >>> torch.distributions.OneHotCategoricalStraightThrough(probs).rsample().requires_grad
     True

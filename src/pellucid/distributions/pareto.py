@@ -27,7 +27,6 @@ class Pareto(TransformedDistribution):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Pareto(1.0, 3.0).mean
     tensor(1.5000)
     """

@@ -25,7 +25,6 @@ class Poisson(ExponentialFamily):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Poisson(4.0).log_prob(torch.tensor(0.0))
     tensor(-4.)
     """

@@ -34,7 +34,6 @@ class LogitRelaxedBernoulli(ProbsOrLogits, Distribution):
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
             validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> module = torch.distributions.relaxed_bernoulli
     >>> module.LogitRelaxedBernoulli(1.0, probs=0.5).log_prob(torch.tensor(0.0))
     tensor(-1.3863)
@@ -79,7 +78,6 @@ class RelaxedBernoulli(Relaxed):
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
             validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> coin = torch.distributions.RelaxedBernoulli(torch.tensor(2.2), torch.tensor([0.1, 0.9]))
     >>> coin.rsample().shape
     torch.Size([2])

@@ -34,7 +34,6 @@ class ExpRelaxedCategorical(OverCategories):
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
             validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> module = torch.distributions.relaxed_categorical
     >>> module.ExpRelaxedCategorical(torch.tensor(1.0), torch.ones(3)).event_shape
     torch.Size([3])
@@ -82,7 +81,6 @@ class RelaxedOneHotCategorical(Relaxed):
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
             validated and a parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> choice = torch.distributions.RelaxedOneHotCategorical(torch.tensor(0.5), torch.ones(3))
     >>> choice.rsample().shape
     torch.Size([3])

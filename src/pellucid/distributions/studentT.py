@@ -30,7 +30,6 @@ class StudentT(Distribution):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.StudentT(4.0).variance
     tensor(2.)
     """

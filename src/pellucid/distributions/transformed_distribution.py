@@ -30,7 +30,6 @@ class TransformedDistribution(Distribution):
         ValueError: If ``transforms`` is anything else, or if the base distribution has too few
             dims.
 
-    >>> import pellucid as torch
     >>> d = torch.distributions
     >>> d.TransformedDistribution(d.Normal(0.0, 1.0), d.ExpTransform()).log_prob(torch.tensor(1.0))
     tensor(-0.9189)

@@ -53,7 +53,6 @@ class ReshapeTransform(Transform):
     Raises:
         ValueError: If the two shapes have different numbers of elements.
 
-    >>> import pellucid as torch
     >>> torch.distributions.ReshapeTransform((4,), (2, 2))(torch.ones(3, 4)).shape
     torch.Size([3, 2, 2])
     """
@@ -109,7 +108,6 @@ class ExpTransform(FixedTransform):
     Args:
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> torch.distributions.ExpTransform()(torch.tensor(0.0))
     tensor(1.)
     """
@@ -136,7 +134,6 @@ class PowerTransform(Transform):
         exponent: A number or a tensor that broadcasts with the argument.
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> torch.distributions.PowerTransform(2.0)(torch.tensor(3.0))
     tensor(9.)
     """
@@ -178,7 +175,6 @@ class SigmoidTransform(FixedTransform):
     Args:
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> torch.distributions.SigmoidTransform()(torch.tensor(0.0))
     tensor(0.5000)
     """
@@ -210,7 +206,6 @@ class SoftplusTransform(FixedTransform):
     Args:
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> torch.distributions.SoftplusTransform()(torch.tensor(0.0))
     tensor(0.6931)
     """
@@ -236,7 +231,6 @@ class TanhTransform(FixedTransform):
     Args:
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> torch.distributions.TanhTransform()(torch.tensor(0.0))
     tensor(0.)
     """
@@ -263,7 +257,6 @@ class AbsTransform(FixedTransform):
     Args:
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> torch.distributions.AbsTransform()(torch.tensor(-2.0))
     tensor(2.)
     """
@@ -287,7 +280,6 @@ class AffineTransform(Transform):
         event_dim: Number of last dims that make up one event.
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> torch.distributions.AffineTransform(1.0, 2.0)(torch.tensor(3.0))
     tensor(7.)
     """
@@ -365,7 +357,6 @@ class CorrCholeskyTransform(Transform):
     Args:
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> torch.distributions.CorrCholeskyTransform()(torch.zeros(1))
     tensor([[1., 0.],
             [0., 1.]])
@@ -421,7 +412,6 @@ class SoftmaxTransform(FixedTransform):
     Args:
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> torch.distributions.SoftmaxTransform()(torch.zeros(2))
     tensor([0.5000, 0.5000])
     """
@@ -452,7 +442,6 @@ class StickBreakingTransform(FixedTransform):
     Args:
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> torch.distributions.StickBreakingTransform()(torch.zeros(1))
     tensor([0.5000, 0.5000])
     """
@@ -503,7 +492,6 @@ class LowerCholeskyTransform(_Triangle):
     Args:
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> torch.distributions.LowerCholeskyTransform()(torch.zeros(2, 2))
     tensor([[1., 0.],
             [0., 1.]])
@@ -526,7 +514,6 @@ class PositiveDefiniteTransform(_Triangle):
     Args:
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> torch.distributions.PositiveDefiniteTransform()(torch.zeros(2, 2))
     tensor([[1., 0.],
             [0., 1.]])
@@ -581,7 +568,6 @@ class CatTransform(_PartsTransform):
         lengths: Size of each slice along ``dim``; 1 each by default.
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> d = torch.distributions
     >>> d.CatTransform([d.ExpTransform(), d.AbsTransform()], lengths=[1, 2])(-torch.ones(3))
     tensor([0.3679, 1.0000, 1.0000])
@@ -641,7 +627,6 @@ class StackTransform(_PartsTransform):
         dim: The dim along which they are applied.
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> d = torch.distributions
     >>> d.StackTransform([d.ExpTransform(), d.AbsTransform()])(-torch.ones(2))
     tensor([0.3679, 1.0000])
@@ -678,7 +663,6 @@ class CumulativeDistributionTransform(Transform):
         distribution: Distribution that defines ``cdf`` and ``icdf``.
         cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
-    >>> import pellucid as torch
     >>> d = torch.distributions
     >>> d.CumulativeDistributionTransform(d.Normal(0.0, 1.0))(torch.tensor(0.0))
     tensor(0.5000)

@@ -27,7 +27,6 @@ class Uniform(Distribution):
     Raises:
         ValueError: If arguments are validated and ``low`` is not below ``high``.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Uniform(0.0, 4.0).cdf(torch.tensor(1.0))
     tensor(0.2500)
     """

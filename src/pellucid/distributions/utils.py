@@ -37,7 +37,6 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     Raises:
         ValueError: If a value is neither a number nor a tensor.
 
-    >>> import pellucid as torch
     >>> torch.distributions.utils.broadcast_all(1.0, torch.zeros(2))
     (tensor([1., 1.]), tensor([0., 0.]))
     """
@@ -81,7 +80,6 @@ def clamp_probs(probs: Tensor) -> Tensor:
     Args:
         probs: Floating-point tensor of probabilities, of any shape.
 
-    >>> import pellucid as torch
     >>> torch.distributions.utils.clamp_probs(torch.tensor([0.0, 0.5])) > 0
     tensor([True, True])
     """
@@ -96,7 +94,6 @@ def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
         probs: Floating-point tensor of probabilities, of any shape; clamped away from 0 and 1.
         is_binary: Whether each element is the probability of a binary event.
 
-    >>> import pellucid as torch
     >>> torch.distributions.utils.probs_to_logits(torch.tensor(0.5), is_binary=True)
     tensor(0.)
     """
@@ -113,7 +110,6 @@ def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
         logits: Floating-point tensor; if not binary, its last dim holds the categories.
         is_binary: Whether each element is the log-odds of a binary event.
 
-    >>> import pellucid as torch
     >>> torch.distributions.utils.logits_to_probs(torch.zeros(2))
     tensor([0.5000, 0.5000])
     """
@@ -145,7 +141,6 @@ class lazy_property:  # noqa: N801
     Args:
         function: Method that computes the value; its name is the name of the attribute.
 
-    >>> import pellucid as torch
     >>> class Circle:
     ...     radius = 2.0
     ...
@@ -183,7 +178,6 @@ def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
     Raises:
         ValueError: If ``diag`` is outside the matrix.
 
-    >>> import pellucid as torch
     >>> torch.distributions.utils.tril_matrix_to_vec(torch.tensor([[1.0, 0.0], [2.0, 3.0]]))
     tensor([1., 2., 3.])
     """
@@ -208,7 +202,6 @@ def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
     Raises:
         ValueError: If N is not the number of elements of such a triangle.
 
-    >>> import pellucid as torch
     >>> torch.distributions.utils.vec_to_tril_matrix(torch.tensor([1.0, 2.0, 3.0]))
     tensor([[1., 0.],
             [2., 3.]])

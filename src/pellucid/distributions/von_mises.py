@@ -33,7 +33,6 @@ class VonMises(Symmetric):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.VonMises(0.0, 1.0).mean
     tensor(0.)
     """
@@ -78,7 +77,6 @@ class VonMises(Symmetric):
         Returns:
             Angles in [-pi, pi), of shape ``sample_shape + batch_shape``.
 
-        >>> import pellucid as torch
         >>> torch.distributions.VonMises(0.0, 4.0).sample((2,)).shape
         torch.Size([2])
         """

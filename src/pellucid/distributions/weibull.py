@@ -27,7 +27,6 @@ class Weibull(TransformedDistribution):
 
     Raises: As for `Distribution`.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Weibull(2.0, 1.0).mean
     tensor(2.)
     """

@@ -44,7 +44,6 @@ class Wishart(Covariance, ExponentialFamily):
         ValueError: If not exactly one matrix is given, or if arguments are validated and a
             parameter violates its constraint.
 
-    >>> import pellucid as torch
     >>> torch.distributions.Wishart(torch.tensor(3.0), torch.eye(2)).mean
     tensor([[3., 0.],
             [0., 3.]])
@@ -144,7 +143,6 @@ class Wishart(Covariance, ExponentialFamily):
         Returns:
             A tensor of shape ``sample_shape + batch_shape + (D, D)``.
 
-        >>> import pellucid as torch
         >>> wishart = torch.distributions.Wishart(3.0, scale_tril=torch.eye(2))
         >>> wishart.rsample((4,)).shape
         torch.Size([4, 2, 2])

@@ -208,7 +208,6 @@ def jvp(
     Raises:
         RuntimeError: If primals and tangents are no tuples of tensors of the same shapes.
 
-    >>> import pellucid as torch
     >>> torch.func.jvp(torch.square, (torch.tensor(3.0),), (torch.tensor(1.0),))
     (tensor(9.), tensor(6.))
     """
@@ -243,7 +242,6 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
         RuntimeError: From the linear function, if the tangents differ from the primals in
             structure, shape or dtype.
 
-    >>> import pellucid as torch
     >>> value, push = torch.func.linearize(torch.square, torch.tensor(3.0))
     >>> push(torch.tensor(1.0)), push(torch.tensor(2.0))
     (tensor(6.), tensor(12.))
@@ -295,7 +293,6 @@ def jacfwd(
     Raises:
         RuntimeError: When called, for complex arguments.
 
-    >>> import pellucid as torch
     >>> torch.func.jacfwd(torch.square)(torch.tensor([1.0, 2.0]))
     tensor([[2., 0.],
             [0., 4.]])
@@ -386,7 +383,6 @@ def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Cal
         A function of the same arguments that returns the second derivatives, whose shape is the
         output's followed twice by the argument's.
 
-    >>> import pellucid as torch
     >>> torch.func.hessian(lambda x: (x**3).sum())(torch.tensor([1.0, 2.0]))
     tensor([[ 6.,  0.],
             [ 0., 12.]])

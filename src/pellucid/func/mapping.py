@@ -54,7 +54,6 @@ def vmap(
         RuntimeError: If the function asks for the values of a tensor, or a random operation is an
             error.
 
-    >>> import pellucid as torch
     >>> torch.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))
     tensor([3., 3.])
     """

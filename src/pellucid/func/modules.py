@@ -23,7 +23,6 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
     Raises:
         RuntimeError: For any other ``remove``.
 
-    >>> import pellucid as torch
     >>> torch.func.functionalize(lambda x: x.clone().add_(1))(torch.zeros(1))
     tensor([1.])
     """
@@ -46,7 +45,6 @@ def replace_all_batch_norm_modules_(root: Any) -> Any:
     Returns:
         The module.
 
-    >>> import pellucid as torch
     >>> torch.func.replace_all_batch_norm_modules_(torch.nn.BatchNorm1d(2)).running_mean is None
     True
     """
@@ -68,7 +66,6 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Any], dict[str,
     Raises:
         RuntimeError: If there are no models, or their classes or modes differ.
 
-    >>> import pellucid as torch
     >>> models = [torch.nn.Linear(2, 3) for _ in range(4)]
     >>> parameters, buffers = torch.func.stack_module_state(models)
     >>> parameters["weight"].shape

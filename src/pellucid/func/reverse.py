@@ -111,7 +111,6 @@ def grad_and_value(
     Raises:
         RuntimeError: When called, if ``func`` does not return a tensor without dims.
 
-    >>> import pellucid as torch
     >>> torch.func.grad_and_value(lambda x: (x * x).sum())(torch.tensor([1.0, 2.0]))
     (tensor([2., 4.]), tensor(5.))
     """
@@ -167,7 +166,6 @@ def grad(
     Raises:
         RuntimeError: When called, if ``func`` does not return a tensor without dims.
 
-    >>> import pellucid as torch
     >>> cosine = torch.func.grad(torch.sin)
     >>> torch.func.grad(cosine)(torch.tensor(0.0))
     tensor(-0.)
@@ -233,7 +231,6 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     Raises:
         RuntimeError: If an output is no tensor, or its dtype has no gradients.
 
-    >>> import pellucid as torch
     >>> value, pull = torch.func.vjp(torch.sin, torch.tensor([0.0, 1.0]))
     >>> pull(torch.ones(2))
     (tensor([1.0000, 0.5403]),)
@@ -270,7 +267,6 @@ def jacrev(
         RuntimeError: When called, for complex arguments.
         ValueError: If ``chunk_size`` is not positive.
 
-    >>> import pellucid as torch
     >>> torch.func.jacrev(torch.square)(torch.tensor([1.0, 2.0]))
     tensor([[2., 0.],
             [0., 4.]])

@@ -1,6 +1,5 @@
 """Views of a graph that do not change it: nothing is unpacked, run or kept alive.
 
->>> import pellucid as torch
 >>> from pellucid.inspect import graph
 >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
 >>> len(graph((x * x).sum()).nodes)

@@ -42,7 +42,6 @@ class NodeMemory:
         alone: The part of it that no other node of the graph refers to.
         freed_by: The pass that freed what it had saved, if one did.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(4, requires_grad=True)
     >>> torch.inspect.memory(x.exp()).by_node[0].bytes
     16
@@ -69,7 +68,6 @@ class Share:
         alone: The part of it that no other line, or module, refers to.
         freed: The passes that freed some of its nodes, each with their number.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(4, requires_grad=True)
     >>> (share,) = torch.inspect.memory(x.exp().sum()).by_line
     >>> share.nodes, share.bytes
@@ -101,7 +99,6 @@ class Block:
         in_use: Whether something beside the graph refers to it too, such as a variable: the memory
             stays when the graph is freed.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(4, requires_grad=True)
     >>> (block,) = torch.inspect.memory(x.exp()).by_storage
     >>> block.like, block.holders
@@ -127,7 +124,6 @@ class LeafMemory:
         shared_with: The name of an earlier leaf that has the same memory, if one does.
         saved_by: How many times nodes have saved it.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(4, requires_grad=True)
     >>> torch.inspect.memory(x * x).leaves[0].saved_by
     2
@@ -165,7 +161,6 @@ class Memory:
         leaf_bytes: The memory of the leaves, each block once.
         grad_bytes: The memory of their ``.grad``.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(4, requires_grad=True)
     >>> memory = torch.inspect.memory((x * x).exp().sum())
     >>> memory.held_bytes, memory.leaf_bytes, memory.total
@@ -340,7 +335,6 @@ def memory(*roots: Any) -> Memory:
         RuntimeError: For a tensor without history.
         TypeError: For anything else than a tensor, node or edge.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(1000, requires_grad=True)
     >>> loss = (x.exp() * x).sum()
     >>> torch.inspect.memory(loss).held_bytes

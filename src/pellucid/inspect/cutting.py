@@ -25,7 +25,6 @@ class CutReport:
         bytes: The memory that is gone with them.
         leaves: The names of the leaves below: they get no more gradient through the tensor.
 
-    >>> import pellucid as torch
     >>> w = torch.ones(2, requires_grad=True)
     >>> h = (w * 2).exp()
     >>> print(torch.inspect.cut(h))
@@ -67,7 +66,6 @@ def cut(tensor: TensorBase, depth: int = 0) -> CutReport:
         TypeError: For anything else than a tensor.
         ValueError: For a negative depth.
 
-    >>> import pellucid as torch
     >>> w = torch.ones(2, requires_grad=True)
     >>> h = w * 2
     >>> loss = (h * w).sum()

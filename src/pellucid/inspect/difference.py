@@ -31,7 +31,6 @@ class GraphDiff:
             dtype or state.
         same: How many nodes are the same in both.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(3, requires_grad=True)
     >>> def loss(times):
     ...     return sum((x.exp() for _ in range(times)), x).sum()
@@ -142,7 +141,6 @@ def diff(first: Graph | Recording, second: Graph | Recording) -> GraphDiff:
     Raises:
         TypeError: For anything else than graphs and recordings.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(3, requires_grad=True)
     >>> first = torch.inspect.graph(x.exp().sum())
     >>> torch.inspect.diff(first, first)

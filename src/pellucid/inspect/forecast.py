@@ -45,7 +45,6 @@ class PlannedNode:
         frees: The bytes of saved values that go with it.
         live: The bytes in memory when it has run.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(4, requires_grad=True)
     >>> [(node.makes, node.frees) for node in torch.inspect.plan(x.exp().sum()).nodes]
     [(16, 0), (16, 16)]
@@ -104,7 +103,6 @@ class PlannedLeaf:
             copied only where somebody else refers to it; ``"returned"`` by ``grad``; ``"dropped"``
             if the leaf exists no more.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(4, requires_grad=True)
     >>> torch.inspect.plan((x * x).sum()).leaves[0].action
     'taken over'
@@ -126,7 +124,6 @@ class PlannedError:
         when: ``"before any node runs"``, ``"at #3"`` ``"when the leaf is
             reached"`` or ``"after all nodes have run"``.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(4, requires_grad=True)
     >>> torch.inspect.plan(x * x).errors[0].kind
     'NonScalarError'
@@ -151,7 +148,6 @@ class BackwardPlan:
         peak: The most that there is in between.
         peak_at: The number of the node that runs then; 0 for none.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(4, requires_grad=True)
     >>> plan = torch.inspect.plan(x.exp().sum())
     >>> plan.held_before, plan.peak, plan.held_after
@@ -216,7 +212,6 @@ def plan(
         ValueError: If ``call`` is another word, or ``"grad"`` comes without ``inputs``.
         TypeError: For what is no tensor.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(4, requires_grad=True)
     >>> y = x * x
     >>> y.sum().backward()

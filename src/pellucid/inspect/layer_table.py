@@ -33,7 +33,6 @@ class LayerRow:
         trained: Elements of these that require grad.
         multiply_adds: Those of all its calls, without those of layers inside.
 
-    >>> import pellucid as torch
     >>> torch.summary(torch.nn.ReLU(), torch.ones(2)).rows[0].kind
     'ReLU'
     """
@@ -63,7 +62,6 @@ class LayerTable:
         rows: The rows; the first is the model itself.
         size: Bytes of all parameters.
 
-    >>> import pellucid as torch
     >>> table = torch.summary(torch.nn.Linear(2, 3), torch.ones(4, 2))
     >>> table.rows[0].outputs, table.parameters, table.multiply_adds
     ([(4, 3)], 9, 24)
@@ -115,7 +113,6 @@ def summary(model: Module, *inputs: Any, **named_inputs: Any) -> LayerTable:
         inputs: What it is called with.
         named_inputs: What it is called with by name.
 
-    >>> import pellucid as torch
     >>> model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
     >>> print(torch.summary(model, torch.ones(2, 4)))
     layer  kind        output  parameters  multiply-adds

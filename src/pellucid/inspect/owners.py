@@ -40,7 +40,6 @@ class OwnerChain:
         steps: How each owner refers to the next, and what that is.
         hook: Whether it goes through a hook.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2)
     >>> torch.inspect.why_alive(x).chains[0].steps[-1]
     'its memory'
@@ -65,7 +64,6 @@ class Owners:
         cycle: The chain from the tensor back to itself, if there is one: then only the garbage
             collector frees it.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2)
     >>> kept = {"activations": [x]}
     >>> torch.inspect.why_alive(x).bytes
@@ -115,7 +113,6 @@ def why_alive(tensor: TensorBase) -> Owners:
     Raises:
         TypeError: For anything else than a tensor.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> losses = [(x * x).sum()]
     >>> print(any("losses" in str(chain) for chain in torch.inspect.why_alive(x).chains))

@@ -44,7 +44,6 @@ class Line:
         text: The statement.
         remark: What else is known of it.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> y = x.detach()
     >>> torch.inspect.why_no_grad(x, (x * y).sum()).lines
@@ -69,7 +68,6 @@ class NoGradReason:
         lines: The lines of the program that have a part in it.
         remedy: What to do; empty if there is nothing to be done.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> torch.inspect.why_no_grad(x, (x * x).sum()).kind
     'not run'
@@ -106,7 +104,6 @@ def why_no_grad(x: TensorBase, loss: TensorBase) -> NoGradReason:
     Raises:
         TypeError: For anything else than tensors.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
     >>> w = torch.ones(2, requires_grad=True)
     >>> y = x * 2

@@ -17,7 +17,6 @@ class RankTotals:
     Args:
         rows: For each rank of the group, these three numbers.
 
-    >>> import pellucid as torch
     >>> torch.inspect.RankTotals(((3, 1, 8), (4, 1, 8))).differing
     (1,)
     """
@@ -55,7 +54,6 @@ def over_ranks(picture: Graph, group: Any = None) -> RankTotals:
     Raises:
         ValueError: Without a process group.
 
-    >>> import pellucid as torch
     >>> from pellucid.inspect import graph, over_ranks
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> x = torch.ones(2, requires_grad=True)

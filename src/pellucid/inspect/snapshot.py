@@ -45,7 +45,6 @@ class SavedValue:
         leaf: The number of the leaf whose memory it is, if any.
         packed: Whether a saved-tensor hook has it.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> saved = torch.inspect.graph(x * x).nodes[0].saved[0]
     >>> saved.name, saved.like, saved.bytes
@@ -112,7 +111,6 @@ class GraphNode(NamedTuple):
         operands: One entry per operand: a node's number, a leaf's number negated, or None if the
             operand needs no gradient.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> node = torch.inspect.graph(x * x).nodes[0]
     >>> node.name, node.operands
@@ -258,7 +256,6 @@ class GraphLeaf:
         bytes: The size of its memory.
         uses: How many operands lead to it.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> torch.inspect.graph(x * x).leaves[0].uses
     2
@@ -282,7 +279,6 @@ class Graph:
         kept: Which memory each node keeps, where several may keep the same.
         leaf_bytes: The memory of the leaves, counted once.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> graph = torch.inspect.graph((x * x).sum())
     >>> len(graph.nodes), graph.total_bytes
@@ -308,7 +304,6 @@ class Graph:
     def find(self, op: str | None = None, *, where: str | None = None) -> tuple[GraphNode, ...]:
         """Return the nodes of an op, given as ``"mul"`` or ``"MulBackward0"``, or of a line.
 
-        >>> import pellucid as torch
         >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
         >>> [node.outputs for node in torch.inspect.graph((x * x).sum()).find(op="mul")]
         [('float32[2]',)]
@@ -328,7 +323,6 @@ class Graph:
             limit: How many rows of nodes there are at most; None for all of them.
             width: How many characters a line has at most; longer ones are folded. None: no limit.
 
-        >>> import pellucid as torch
         >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
         >>> max(map(len, torch.inspect.graph((x * x).sum()).text(width=60).splitlines())) <= 60
         True
@@ -348,7 +342,6 @@ class Graph:
 
         A node's operands are numbers of nodes, negated numbers of leaves, or None.
 
-        >>> import pellucid as torch
         >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
         >>> [node["operands"] for node in torch.inspect.graph((x * x).sum()).to_dict()["nodes"]]
         [[2], [-1, -1]]
@@ -385,7 +378,7 @@ class Graph:
             path: The file to write.
             boxes: How many boxes are shown at most.
 
-        >>> import pathlib, tempfile, pellucid as torch
+        >>> import pathlib, tempfile
         >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     file = pathlib.Path(folder, "graph.svg")
@@ -403,7 +396,7 @@ class Graph:
         Args:
             path: The file to write.
 
-        >>> import pathlib, tempfile, pellucid as torch
+        >>> import pathlib, tempfile
         >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     file = pathlib.Path(folder, "graph.html")
@@ -438,7 +431,6 @@ def graph(*tensors: Any) -> Graph:
         RuntimeError: If a tensor has no history.
         TypeError: If an argument is no tensor.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> picture = torch.inspect.graph((x * x).sum())
     >>> [node.name for node in picture.nodes], picture.held_bytes, picture.leaf_bytes

@@ -27,7 +27,6 @@ def register_package(priority: int, tagger: Tagger, deserializer: Deserializer) 
         tagger: Called with a storage that is saved; returns its location, or None.
         deserializer: Called with a storage and its location; returns the storage there, or None.
 
-    >>> import pellucid as torch
     >>> torch.serialization.register_package(30, lambda storage: None, lambda storage, place: None)
     """
     _package_registry.append((priority, tagger, deserializer))
@@ -45,7 +44,6 @@ def location_tag(storage: Any) -> str:
     Args:
         storage: An untyped storage.
 
-    >>> import pellucid as torch
     >>> torch.serialization.location_tag(torch.ones(1).untyped_storage())
     'cpu'
     """
@@ -66,7 +64,6 @@ def default_restore_location(storage: Any, location: str) -> Any:
     Raises:
         RuntimeError: For a location that neither a registered package nor this machine knows.
 
-    >>> import pellucid as torch
     >>> storage = torch.ones(1).untyped_storage()
     >>> torch.serialization.default_restore_location(storage, "cpu") is storage
     True

@@ -35,7 +35,6 @@ _options = _Options()
 def get_default_load_endianness() -> LoadEndianness | None:
     """Return the byte order of files that do not say which they have.
 
-    >>> import pellucid as torch
     >>> torch.serialization.get_default_load_endianness() is None
     True
     """
@@ -51,7 +50,6 @@ def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
     Raises:
         TypeError: If it is neither.
 
-    >>> import pellucid as torch
     >>> torch.serialization.set_default_load_endianness(torch.serialization.LoadEndianness.NATIVE)
     >>> torch.serialization.set_default_load_endianness(None)
     """
@@ -73,7 +71,6 @@ def default_byte_order() -> str:
 def get_crc32_options() -> bool:
     """Return whether `save` computes checksums.
 
-    >>> import pellucid as torch
     >>> torch.serialization.get_crc32_options()
     True
     """
@@ -89,7 +86,6 @@ def set_crc32_options(compute_crc32: bool) -> None:
     Args:
         compute_crc32: Whether checksums are computed.
 
-    >>> import pellucid as torch
     >>> torch.serialization.set_crc32_options(True)
     """
     _options.compute_crc32 = compute_crc32
@@ -98,7 +94,7 @@ def set_crc32_options(compute_crc32: bool) -> None:
 def get_default_mmap_options() -> int | None:
     """Return how ``load(mmap=True)`` maps files: ``mmap.MAP_PRIVATE`` or ``mmap.MAP_SHARED``.
 
-    >>> import mmap, pellucid as torch
+    >>> import mmap
     >>> torch.serialization.get_default_mmap_options() == mmap.MAP_PRIVATE
     True
     """
@@ -111,7 +107,7 @@ class set_default_mmap_options:  # noqa: N801 - PyTorch's name
     ``flags`` is ``mmap.MAP_PRIVATE``: what is written to the tensors stays in memory; or
     ``mmap.MAP_SHARED``: it goes into the file. Raises ValueError for anything else.
 
-    >>> import mmap, pellucid as torch
+    >>> import mmap
     >>> with torch.serialization.set_default_mmap_options(mmap.MAP_SHARED):
     ...     torch.serialization.get_default_mmap_options() == mmap.MAP_SHARED
     True

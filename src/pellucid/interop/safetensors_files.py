@@ -37,7 +37,6 @@ def load_file(path: Any) -> dict[str, Any]:
         TypeError: If the path is none.
 
     >>> import tempfile
-    >>> import pellucid as torch
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     torch.save_file({"x": torch.ones(2)}, f"{folder}/model.safetensors")
     ...     torch.load_file(f"{folder}/model.safetensors")
@@ -81,7 +80,6 @@ def save_file(
         RuntimeError: If the library safetensors is not installed, or knows no such dtype.
 
     >>> import tempfile
-    >>> import pellucid as torch
     >>> model = torch.nn.Linear(1, 2)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     torch.save_file(model.state_dict(), f"{folder}/model.safetensors")

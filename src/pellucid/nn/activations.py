@@ -44,7 +44,6 @@ def relu(input: Any, inplace: bool = False) -> Any:
         input: Real tensor of any shape.
         inplace: Whether to write the result into the input.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
@@ -60,7 +59,6 @@ def relu6(input: Any, inplace: bool = False) -> Any:
 
     Args: As for `relu`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.relu6(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
@@ -78,7 +76,6 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
         max_val: Upper bound.
         inplace: Whether to write the result into the input.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.hardtanh(torch.tensor([-1.0, 2.0]))
     tensor([-1.,  1.])
     """
@@ -98,7 +95,6 @@ def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) 
         negative_slope: Slope for negative numbers.
         inplace: Whether to write the result into the input.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.leaky_relu(torch.tensor([-1.0, 2.0]), 0.5)
     tensor([-0.5000,  2.0000])
     """
@@ -121,7 +117,6 @@ def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
         alpha: Factor of the negative part.
         inplace: Whether to write the result into the input.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.elu(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
@@ -136,7 +131,6 @@ def silu(input: Any, inplace: bool = False) -> Any:
         input: Floating-point tensor of any shape.
         inplace: Whether to write the result into the input.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.silu(torch.tensor([-1.0, 2.0]))
     tensor([-0.2689,  1.7616])
     """
@@ -152,7 +146,6 @@ def mish(input: Any, inplace: bool = False) -> Any:
 
     Args: As for `silu`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.mish(torch.tensor([-1.0, 2.0]))
     tensor([-0.3034,  1.9440])
     """
@@ -166,7 +159,6 @@ def hardsigmoid(input: Any, inplace: bool = False) -> Any:
 
     Args: As for `silu`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.hardsigmoid(torch.tensor([-1.0, 2.0]))
     tensor([0.3333, 0.8333])
     """
@@ -180,7 +172,6 @@ def hardswish(input: Any, inplace: bool = False) -> Any:
 
     Args: As for `silu`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.hardswish(torch.tensor([-1.0, 2.0]))
     tensor([-0.3333,  1.6667])
     """
@@ -197,7 +188,6 @@ def threshold(input: Any, threshold: float, value: float, inplace: bool = False)
         value: Replacement of the others.
         inplace: Whether to write the result into the input.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.threshold(torch.tensor([-1.0, 2.0]), 0.0, 5.0)
     tensor([5., 2.])
     """
@@ -217,7 +207,6 @@ def selu(input: Any, inplace: bool = False) -> Any:
 
     Args: As for `silu`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.selu(torch.tensor([-1.0, 2.0]))
     tensor([-1.1113,  2.1014])
     """
@@ -235,7 +224,6 @@ def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
         alpha: Scale of the negative part.
         inplace: Whether to write the result into the input.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.celu(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
@@ -261,7 +249,6 @@ def rrelu(
         training: Whether slopes are random, instead of the mean of the bounds.
         inplace: Whether to write the result into the input.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.rrelu(torch.tensor([-1.0, 2.0]), 0.25, 0.75)
     tensor([-0.5000,  2.0000])
     """
@@ -287,7 +274,6 @@ def gumbel_softmax(
     Returns:
         A tensor of the shape of ``logits`` that sums to 1 along ``dim``.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()
     tensor(1.)
     """

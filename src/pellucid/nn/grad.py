@@ -51,7 +51,6 @@ def conv1d_input(
     Returns:
         A tensor of shape ``input_size``.
 
-    >>> import pellucid as torch
     >>> weight, grad_output = torch.tensor([[[1.0, 2.0]]]), torch.ones(1, 1, 2)
     >>> torch.nn.grad.conv1d_input((1, 1, 3), weight, grad_output)
     tensor([[[1., 3., 2.]]])
@@ -76,7 +75,6 @@ def conv1d_weight(
     Returns:
         A tensor of shape ``weight_size``.
 
-    >>> import pellucid as torch
     >>> input, grad_output = torch.tensor([[[1.0, 2.0, 3.0]]]), torch.ones(1, 1, 2)
     >>> torch.nn.grad.conv1d_weight(input, (1, 1, 2), grad_output)
     tensor([[[3., 5.]]])
@@ -104,7 +102,6 @@ def conv2d_input(
     Returns:
         A tensor of shape ``input_size``.
 
-    >>> import pellucid as torch
     >>> weight, g = torch.ones(1, 1, 2, 2), torch.ones(1, 1, 1, 1)
     >>> torch.nn.grad.conv2d_input((1, 1, 2, 2), weight, g)
     tensor([[[[1., 1.],
@@ -130,7 +127,6 @@ def conv2d_weight(
     Returns:
         A tensor of shape ``weight_size``.
 
-    >>> import pellucid as torch
     >>> x, g = torch.ones(1, 1, 2, 2), torch.ones(1, 1, 1, 1)
     >>> torch.nn.grad.conv2d_weight(x, (1, 1, 2, 2), g)
     tensor([[[[1., 1.],
@@ -159,7 +155,6 @@ def conv3d_input(
     Returns:
         A tensor of shape ``input_size``.
 
-    >>> import pellucid as torch
     >>> weight, g = torch.ones(1, 1, 1, 1, 2), torch.ones(1, 1, 1, 1, 1)
     >>> torch.nn.grad.conv3d_input((1, 1, 1, 1, 2), weight, g)
     tensor([[[[[1., 1.]]]]])
@@ -184,7 +179,6 @@ def conv3d_weight(
     Returns:
         A tensor of shape ``weight_size``.
 
-    >>> import pellucid as torch
     >>> x, g = torch.ones(1, 1, 1, 1, 2), torch.ones(1, 1, 1, 1, 1)
     >>> torch.nn.grad.conv3d_weight(x, (1, 1, 1, 1, 2), g)
     tensor([[[[[1., 1.]]]]])

@@ -35,7 +35,6 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
     Raises:
         ValueError: If the name is unknown.
 
-    >>> import pellucid as torch
     >>> torch.nn.init.calculate_gain("tanh")
     1.6666666666666667
     """
@@ -64,7 +63,6 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
         b: Upper bound.
         generator: Source of random numbers; the default one if None.
 
-    >>> import pellucid as torch
     >>> w = torch.nn.init.uniform_(torch.empty(100), -1, 1)
     >>> bool((w >= -1).all() and (w < 1).all())
     True
@@ -82,7 +80,6 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
         std: Standard deviation.
         generator: Source of random numbers; the default one if None.
 
-    >>> import pellucid as torch
     >>> torch.nn.init.normal_(torch.empty(2, 3)).shape
     torch.Size([2, 3])
     """
@@ -106,7 +103,6 @@ def trunc_normal_(
         mean: Mean before truncation.
         std: Standard deviation before truncation.
 
-    >>> import pellucid as torch
     >>> bool((torch.nn.init.trunc_normal_(torch.empty(100)).abs() <= 2).all())
     True
     """
@@ -160,7 +156,6 @@ def constant_(tensor: Tensor, val: float) -> Any:
         tensor: Tensor of any shape and dtype.
         val: The value.
 
-    >>> import pellucid as torch
     >>> torch.nn.init.constant_(torch.empty(2), 0.5)
     tensor([0.5000, 0.5000])
     """
@@ -174,7 +169,6 @@ def ones_(tensor: Tensor) -> Any:
     Args:
         tensor: Tensor of any shape and dtype.
 
-    >>> import pellucid as torch
     >>> torch.nn.init.ones_(torch.empty(2))
     tensor([1., 1.])
     """
@@ -187,7 +181,6 @@ def zeros_(tensor: Tensor) -> Any:
     Args:
         tensor: Tensor of any shape and dtype.
 
-    >>> import pellucid as torch
     >>> torch.nn.init.zeros_(torch.empty(2))
     tensor([0., 0.])
     """
@@ -203,7 +196,6 @@ def eye_(tensor: Tensor) -> Any:
     Raises:
         ValueError: If the tensor does not have two dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.init.eye_(torch.empty(2, 2))
     tensor([[1., 0.],
             [0., 1.]])
@@ -223,7 +215,6 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Any:
     Raises:
         ValueError: If the number of dims is different, or ``groups`` does not divide the channels.
 
-    >>> import pellucid as torch
     >>> torch.nn.init.dirac_(torch.empty(1, 1, 3))
     tensor([[[0., 1., 0.]]])
     """
@@ -259,7 +250,6 @@ def calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     Raises:
         ValueError: If the weight has fewer than two dims.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.init import calculate_fan_in_and_fan_out
     >>> calculate_fan_in_and_fan_out(torch.empty(3, 2, 5))
     (10, 15)
@@ -294,7 +284,6 @@ def uniform_within_fan_in_(bias: Tensor, weight: Tensor) -> Any:
         bias: Tensor to fill.
         weight: Weight with at least two dims.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.init import uniform_within_fan_in_
     >>> uniform_within_fan_in_(torch.empty(3), torch.empty(3, 4)).abs().max() <= 0.5
     tensor(True)
@@ -320,7 +309,6 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) ->
     Raises:
         ValueError: If the weight has fewer than two dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.init.xavier_uniform_(torch.empty(2, 4)).abs().max() <= 1.0
     tensor(True)
     """
@@ -340,7 +328,6 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> 
     Raises:
         ValueError: If the weight has fewer than two dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.init.xavier_normal_(torch.empty(2, 4)).shape
     torch.Size([2, 4])
     """
@@ -367,7 +354,6 @@ def kaiming_uniform_(
         ValueError: If the weight has fewer than two dims, or ``mode`` or ``nonlinearity`` is
             unknown.
 
-    >>> import pellucid as torch
     >>> torch.nn.init.kaiming_uniform_(torch.empty(2, 6), nonlinearity="relu").abs().max() <= 1.0
     tensor(True)
     """
@@ -394,7 +380,6 @@ def kaiming_normal_(
         ValueError: If the weight has fewer than two dims, or ``mode`` or ``nonlinearity`` is
             unknown.
 
-    >>> import pellucid as torch
     >>> torch.nn.init.kaiming_normal_(torch.empty(2, 6)).shape
     torch.Size([2, 6])
     """
@@ -419,7 +404,6 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Any:
     Raises:
         ValueError: If the tensor has fewer than two dims.
 
-    >>> import pellucid as torch
     >>> q = torch.nn.init.orthogonal_(torch.empty(2, 3))
     >>> torch.allclose(q @ q.T, torch.eye(2), atol=1e-6)
     True
@@ -451,7 +435,6 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
     Raises:
         ValueError: If the tensor does not have two dims.
 
-    >>> import pellucid as torch
     >>> (torch.nn.init.sparse_(torch.empty(4, 2), 0.5) == 0).sum(0)
     tensor([2, 2])
     """

@@ -36,7 +36,6 @@ class _Uninitialized(Tensor):
             device: Device of the tensor; the CPU is the only one.
             dtype: Dtype of the tensor; the one given at creation if None.
 
-        >>> import pellucid as torch
         >>> weight = torch.nn.UninitializedParameter()
         >>> weight.materialize((2, 3))
         >>> weight.shape
@@ -75,7 +74,6 @@ class UninitializedParameter(_Uninitialized, Parameter):
         device: Device of the parameters; the CPU is the only one.
         dtype: Floating-point dtype of the parameters; the default dtype if None.
 
-    >>> import pellucid as torch
     >>> weight = torch.nn.UninitializedParameter()
     >>> weight
     <UninitializedParameter>
@@ -108,7 +106,6 @@ class UninitializedBuffer(_Uninitialized):
         dtype: Dtype of the buffer; the default dtype if None.
         persistent: Whether the buffer is part of the module's ``state_dict``.
 
-    >>> import pellucid as torch
     >>> buffer = torch.nn.UninitializedBuffer()
     >>> buffer.materialize((3,))
     >>> buffer.shape
@@ -144,7 +141,6 @@ def is_lazy(value: Any) -> bool:
     Args:
         value: Any object.
 
-    >>> import pellucid as torch
     >>> is_lazy(torch.nn.LazyLinear(3).weight), is_lazy(torch.ones(2))
     (True, False)
     """

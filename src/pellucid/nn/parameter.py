@@ -33,7 +33,6 @@ class Parameter(Tensor):
     Raises:
         RuntimeError: If gradients are required and the dtype is neither floating point nor complex.
 
-    >>> import pellucid as torch
     >>> torch.nn.Parameter(torch.ones(2))
     Parameter containing:
     tensor([1., 1.], requires_grad=True)
@@ -99,7 +98,6 @@ class Buffer(metaclass=_BufferType):
         data: Tensor whose memory is shared; an empty one if None.
         persistent: Whether the buffer is part of the module's ``state_dict``.
 
-    >>> import pellucid as torch
     >>> module = torch.nn.Module()
     >>> module.count = torch.nn.Buffer(torch.zeros(1))
     >>> list(module.state_dict())
@@ -119,7 +117,6 @@ def is_buffer(value: object) -> bool:
     Args:
         value: Any object.
 
-    >>> import pellucid as torch
     >>> is_buffer(torch.nn.Buffer(torch.ones(1))), is_buffer(torch.ones(1))
     (True, False)
     """
@@ -132,7 +129,6 @@ def is_parameter(value: Any) -> bool:
     Args:
         value: Any object.
 
-    >>> import pellucid as torch
     >>> torch.nn.parameter.is_parameter(torch.nn.Parameter(torch.zeros(1)))
     True
     """

@@ -44,7 +44,6 @@ def export(
         NotImplementedError: If ONNX has no counterpart for an operation, naming it and the line.
         ImportError: If the package ``onnx`` is not installed.
 
-    >>> import pellucid as torch
     >>> torch.onnx.export(torch.nn.Linear(2, 1), torch.ones(3, 2))  # doctest: +SKIP
     """
     onnx: Any = importlib.import_module("onnx")

@@ -33,7 +33,6 @@ class Adadelta(Optimizer):
     Raises:
         ValueError: If an option is out of range.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> optimizer = torch.optim.Adadelta([w])
     >>> (w * w).sum().backward()

@@ -49,7 +49,6 @@ class Adafactor(Optimizer):
         ValueError: If an option is out of range.
         RuntimeError: If a parameter is complex.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([[1.0, 2.0]], requires_grad=True)
     >>> optimizer = torch.optim.Adafactor([w], lr=0.1)
     >>> (w * w).sum().backward()

@@ -40,7 +40,6 @@ class Adam(Moments):
         ValueError: If an option is out of range.
         RuntimeError: If ``fused`` is combined with ``foreach`` or ``differentiable``.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> optimizer = torch.optim.Adam([w], lr=0.1)
     >>> (w * w).sum().backward()

@@ -26,7 +26,6 @@ class Adamax(Optimizer):
     Raises:
         ValueError: If an option is out of range.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> optimizer = torch.optim.Adamax([w], lr=0.1)
     >>> (w * w).sum().backward()

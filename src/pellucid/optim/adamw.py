@@ -24,7 +24,6 @@ class AdamW(Adam):
 
     Raises: As for `Adam`.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> optimizer = torch.optim.AdamW([w], lr=0.1, weight_decay=0.5)
     >>> (w * w).sum().backward()

@@ -43,7 +43,6 @@ class LBFGS(Optimizer):
     Raises:
         ValueError: If ``lr`` is out of range or there are several parameter groups.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([3.0, -2.0], requires_grad=True)
     >>> optimizer = torch.optim.LBFGS([w], line_search_fn="strong_wolfe")
     >>> def closure():
@@ -82,7 +81,6 @@ class LBFGS(Optimizer):
         Raises:
             RuntimeError: If ``line_search_fn`` is unknown.
 
-        >>> import pellucid as torch
         >>> w = torch.tensor([2.0], requires_grad=True)
         >>> optimizer = torch.optim.LBFGS([w])
         >>> def closure():

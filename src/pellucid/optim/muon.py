@@ -42,7 +42,6 @@ class Muon(Optimizer):
         ValueError: If a parameter is not 2-d or an option is out of range.
         RuntimeError: If a parameter is complex.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([[2.0, 0.0], [0.0, 1.0]], requires_grad=True)
     >>> optimizer = torch.optim.Muon([w], lr=0.1, weight_decay=0.0)
     >>> (w * w).sum().backward()

@@ -29,7 +29,6 @@ class NAdam(Moments):
     Raises:
         ValueError: If an option is out of range.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> optimizer = torch.optim.NAdam([w], lr=0.1)
     >>> (w * w).sum().backward()

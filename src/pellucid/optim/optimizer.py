@@ -40,7 +40,6 @@ def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
         A handle whose ``remove()`` removes the hook.
 
     >>> from pellucid.optim.optimizer import register_optimizer_step_pre_hook
-    >>> import pellucid as torch
     >>> handle = register_optimizer_step_pre_hook(lambda *_: print("a step"))
     >>> torch.optim.SGD([torch.zeros(1, requires_grad=True)]).step()
     a step
@@ -59,7 +58,6 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
         A handle whose ``remove()`` removes the hook.
 
     >>> from pellucid.optim.optimizer import register_optimizer_step_post_hook
-    >>> import pellucid as torch
     >>> handle = register_optimizer_step_post_hook(lambda *_: print("a step"))
     >>> torch.optim.SGD([torch.zeros(1, requires_grad=True)]).step()
     a step
@@ -129,7 +127,6 @@ class Optimizer:
         state: Dict from parameter to the dict of its state.
         defaults: Default values of the options.
 
-    >>> import pellucid as torch
     >>> class SignDescent(torch.optim.Optimizer):
     ...     def __init__(self, params, lr=0.1):
     ...         super().__init__(params, {"lr": lr})
@@ -217,7 +214,6 @@ class Optimizer:
             ValueError: If a required option is missing, a parameter is not a leaf or is in another
                 group, or only some groups have names.
 
-        >>> import pellucid as torch
         >>> a, b = (torch.zeros(1, requires_grad=True) for _ in range(2))
         >>> optimizer = torch.optim.SGD([a], lr=0.1)
         >>> optimizer.add_param_group({"params": [b], "lr": 0.5})
@@ -270,7 +266,6 @@ class Optimizer:
         Args:
             set_to_none: Whether to set the gradients to None instead of filling them with zeros.
 
-        >>> import pellucid as torch
         >>> w = torch.ones(2, requires_grad=True)
         >>> w.sum().backward()
         >>> torch.optim.SGD([w]).zero_grad()
@@ -309,7 +304,6 @@ class Optimizer:
         Returns:
             What the closure returned, or None without a closure.
 
-        >>> import pellucid as torch
         >>> w = torch.ones(2, requires_grad=True)
         >>> w.sum().backward()
         >>> torch.optim.SGD([w], lr=0.5).step()
@@ -393,7 +387,6 @@ class Optimizer:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
         >>> handle = optimizer.register_step_pre_hook(lambda *_: print("before a step"))
         >>> optimizer.step()
@@ -410,7 +403,6 @@ class Optimizer:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
         >>> handle = optimizer.register_step_post_hook(lambda *_: print("after a step"))
         >>> optimizer.step()
@@ -430,7 +422,6 @@ class Optimizer:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
         >>> handle = optimizer.register_state_dict_pre_hook(lambda optimizer: print("saving"))
         >>> _ = optimizer.state_dict()
@@ -450,7 +441,6 @@ class Optimizer:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
         >>> handle = optimizer.register_state_dict_post_hook(lambda optimizer, state: list(state))
         >>> optimizer.state_dict()
@@ -471,7 +461,6 @@ class Optimizer:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
         >>> handle = optimizer.register_load_state_dict_pre_hook(lambda *_: print("loading"))
         >>> optimizer.load_state_dict(optimizer.state_dict())
@@ -491,7 +480,6 @@ class Optimizer:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
         >>> handle = optimizer.register_load_state_dict_post_hook(lambda _: print("loaded"))
         >>> optimizer.load_state_dict(optimizer.state_dict())
@@ -508,7 +496,6 @@ class Optimizer:
             A dict with the entries ``state`` (index of a parameter to its state) and
                 ``param_groups``.
 
-        >>> import pellucid as torch
         >>> w = torch.ones(2, requires_grad=True)
         >>> torch.optim.SGD([w]).state_dict()["param_groups"][0]["params"]
         [0]
@@ -544,7 +531,6 @@ class Optimizer:
         Raises:
             ValueError: If the groups do not match; nothing is changed then.
 
-        >>> import pellucid as torch
         >>> w = torch.zeros(1, requires_grad=True)
         >>> optimizer = torch.optim.SGD([w], lr=0.1)
         >>> optimizer.load_state_dict(torch.optim.SGD([w], lr=0.5).state_dict())

@@ -31,7 +31,6 @@ class RAdam(Moments):
     Raises:
         ValueError: If an option is out of range.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> optimizer = torch.optim.RAdam([w], lr=0.1)
     >>> (w * w).sum().backward()

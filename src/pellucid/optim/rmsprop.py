@@ -29,7 +29,6 @@ class RMSprop(Optimizer):
     Raises:
         ValueError: If an option is out of range.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> optimizer = torch.optim.RMSprop([w], lr=0.01)
     >>> (w * w).sum().backward()

@@ -31,7 +31,6 @@ class SGD(Optimizer):
 
     Raises: As for `Adam`.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
     >>> optimizer = torch.optim.SGD([w], lr=0.1, momentum=0.9)
     >>> (w * w).sum().backward()

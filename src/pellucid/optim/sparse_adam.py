@@ -33,7 +33,6 @@ class SparseAdam(Optimizer):
     Raises:
         ValueError: If an option is out of range, or a parameter is sparse itself.
 
-    >>> import pellucid as torch
     >>> table = torch.nn.Embedding(3, 1, sparse=True, _weight=torch.ones(3, 1))
     >>> optimizer = torch.optim.SparseAdam(table.parameters(), lr=0.1)
     >>> table(torch.tensor([1])).sum().backward()

@@ -36,7 +36,6 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
     Raises:
         ValueError: If ``decay`` is outside [0, 1].
 
-    >>> import pellucid as torch
     >>> average = torch.optim.swa_utils.get_ema_avg_fn(0.5)
     >>> average(torch.tensor(1.0), torch.tensor(2.0), 7)
     tensor(1.5000)
@@ -53,7 +52,6 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
 def get_swa_avg_fn() -> Average:
     """Return a function that updates the equally weighted average, for ``AveragedModel``.
 
-    >>> import pellucid as torch
     >>> average = torch.optim.swa_utils.get_swa_avg_fn()
     >>> average(torch.tensor(1.0), torch.tensor(5.0), 3)
     tensor(2.)
@@ -75,7 +73,6 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Average:
     Raises:
         ValueError: If ``decay`` is outside [0, 1].
 
-    >>> import pellucid as torch
     >>> averages = [torch.tensor(1.0)]
     >>> torch.optim.swa_utils.get_ema_multi_avg_fn(0.5)(averages, [torch.tensor(2.0)], 7)
     >>> averages
@@ -88,7 +85,6 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Average:
 def get_swa_multi_avg_fn() -> Average:
     """Return a function that updates a list of equally weighted averages in place.
 
-    >>> import pellucid as torch
     >>> averages = [torch.tensor(1.0)]
     >>> torch.optim.swa_utils.get_swa_multi_avg_fn()(averages, [torch.tensor(5.0)], 3)
     >>> averages
@@ -134,7 +130,6 @@ class AveragedModel(Module):
         module: The averaged copy of the model.
         n_averaged: int64 tensor, the number of updates so far.
 
-    >>> import pellucid as torch
     >>> model = torch.nn.Linear(1, 1)
     >>> averaged = torch.optim.swa_utils.AveragedModel(model)
     >>> for value in (1.0, 3.0):
@@ -176,7 +171,6 @@ class AveragedModel(Module):
         Args:
             model: The model that is trained; its values are copied at the first call.
 
-        >>> import pellucid as torch
         >>> model = torch.nn.Linear(1, 1)
         >>> averaged = torch.optim.swa_utils.AveragedModel(model)
         >>> averaged.update_parameters(model)
@@ -219,7 +213,6 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
         model: The model to update; it stays in its mode, training or evaluation.
         device: Device to move the inputs to.
 
-    >>> import pellucid as torch
     >>> model = torch.nn.Sequential(torch.nn.BatchNorm1d(1))
     >>> torch.optim.swa_utils.update_bn([torch.tensor([[1.0], [3.0]])], model)
     >>> model[0].running_mean
@@ -261,7 +254,6 @@ class SWALR(LRScheduler):
     Raises:
         ValueError: If an argument is out of range.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.swa_utils.SWALR(
     ...     optimizer, swa_lr=0.5, anneal_epochs=2, anneal_strategy="linear"

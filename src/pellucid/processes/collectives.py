@@ -110,7 +110,6 @@ def all_reduce(
     Returns:
         A Work with ``async_op``, else None.
 
-    >>> import pellucid as torch
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> x = torch.ones(2)
     >>> torch.distributed.all_reduce(x, op=torch.distributed.ReduceOp.SUM)

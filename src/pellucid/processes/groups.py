@@ -124,7 +124,6 @@ _numbers = itertools.count(1)
 def is_available() -> bool:
     """Return True: groups can be made, of one process if there is no MPI.
 
-    >>> import pellucid as torch
     >>> torch.distributed.is_available()
     True
     """
@@ -163,7 +162,6 @@ def init_process_group(
         pg_options: Accepted for compatibility; changes nothing.
         device_id: Accepted for compatibility; changes nothing.
 
-    >>> import pellucid as torch
     >>> torch.distributed.init_process_group("gloo", world_size=1, rank=0)
     >>> torch.distributed.get_world_size()
     1
@@ -393,7 +391,6 @@ def new_group(
     Returns:
         The group, or ``GroupMember.NON_GROUP_MEMBER``.
 
-    >>> import pellucid as torch
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> torch.distributed.get_process_group_ranks(torch.distributed.new_group([0]))
     [0]

@@ -32,7 +32,6 @@ class DeviceMesh:
         mesh: Ranks, as nested sequences or a tensor.
         mesh_dim_names: A name for each dim.
 
-    >>> import pellucid as torch
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> mesh = torch.distributed.init_device_mesh("cpu", (1, 1), mesh_dim_names=("data", "model"))
     >>> mesh["data"].get_group().size(), mesh.get_coordinate()

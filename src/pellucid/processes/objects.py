@@ -61,7 +61,6 @@ def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> No
         obj: What this rank gives; anything that can be pickled.
         group: The group; the default one if None.
 
-    >>> import pellucid as torch
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> objects = [None]
     >>> torch.distributed.all_gather_object(objects, {"rank": 0})

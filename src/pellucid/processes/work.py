@@ -170,7 +170,6 @@ class Work:
         result: Tensors that the exchange writes.
         guard: Another exchange, whose error is this one's too.
 
-    >>> import pellucid as torch
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> work = torch.distributed.all_reduce(torch.ones(2), async_op=True)
     >>> work.wait(), work.is_completed()

@@ -28,7 +28,6 @@ class profile:  # noqa: N801 - PyTorch's name
     Raises:
         RuntimeError: If it is entered twice.
 
-    >>> import pellucid as torch
     >>> with torch.autograd.profiler.profile() as profiler:
     ...     x = torch.ones(2).exp()
     >>> [event.name for event in profiler.function_events]

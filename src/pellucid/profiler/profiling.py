@@ -47,7 +47,6 @@ _RECORDING = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 def supported_activities() -> set[ProfilerActivity]:
     """Return what can be measured.
 
-    >>> import pellucid as torch
     >>> torch.profiler.supported_activities()
     {<ProfilerActivity.CPU: 0>}
     """
@@ -76,7 +75,6 @@ def schedule(
     Raises:
         AssertionError: For a number below zero, or no active step.
 
-    >>> import pellucid as torch
     >>> plan = torch.profiler.schedule(wait=1, warmup=0, active=2)
     >>> [plan(step).name for step in range(4)]
     ['NONE', 'RECORD', 'RECORD_AND_SAVE', 'NONE']
@@ -117,7 +115,7 @@ def tensorboard_trace_handler(
         use_gzip: Whether the files are compressed.
         use_python_export: Accepted for compatibility.
 
-    >>> import pellucid as torch, os, tempfile
+    >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     handler = torch.profiler.tensorboard_trace_handler(folder, "worker")
     ...     with torch.profiler.profile(on_trace_ready=handler):
@@ -165,7 +163,6 @@ class profile:  # noqa: N801 - PyTorch's name
     Raises:
         AssertionError: If no activity is asked for.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, 3, requires_grad=True)
     >>> with torch.profiler.profile() as profiler:
     ...     (x * x).sum().backward()

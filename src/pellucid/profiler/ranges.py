@@ -16,7 +16,6 @@ class record_function:  # noqa: N801 - PyTorch's name
         name: The name.
         args: A further text; it is not shown.
 
-    >>> import pellucid as torch
     >>> with torch.profiler.profile() as profile:
     ...     with torch.profiler.record_function("a part"):
     ...         torch.ones(2).exp()

@@ -15,7 +15,6 @@ class check_sparse_tensor_invariants:  # noqa: N801 - PyTorch's name
     Args:
         enable: What `is_enabled` says inside the block.
 
-    >>> import pellucid as torch
     >>> with torch.sparse.check_sparse_tensor_invariants():
     ...     print(torch.sparse.check_sparse_tensor_invariants.is_enabled())
     True
@@ -64,7 +63,6 @@ def as_sparse_gradcheck(gradcheck: Check) -> Check:
     Args:
         gradcheck: ``torch.autograd.gradcheck``.
 
-    >>> import pellucid as torch
     >>> check = torch.sparse.as_sparse_gradcheck(torch.autograd.gradcheck)
     >>> s = torch.eye(2, dtype=torch.float64).to_sparse().requires_grad_()
     >>> check(lambda s: s.to_dense() * 2, (s,))

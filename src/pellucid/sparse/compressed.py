@@ -61,7 +61,6 @@ class CompressedTensor(SparseTensor):
     columns for rows in CSC and BSC. The values are ``[nnz, *dense]``, or blocks
     ``[nnz, height, width, *dense]``.
 
-    >>> import pellucid as torch
     >>> torch.eye(2).to_sparse_csr().crow_indices()
     tensor([0, 1, 2])
     """

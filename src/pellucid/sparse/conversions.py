@@ -85,7 +85,6 @@ def from_dense(dense: Any, sparse_dim: int | None = None) -> CoordinateTensor:
     Raises:
         RuntimeError: If there are not so many dims.
 
-    >>> import pellucid as torch
     >>> torch.tensor([[0.0, 3.0], [0.0, 0.0]]).to_sparse(1)
     tensor(indices=tensor([[0]]),
            values=tensor([[0., 3.]]),

@@ -25,7 +25,6 @@ class CoordinateTensor(SparseTensor):
     The first dimensions are sparse; each value has those that follow. Values at the same index
     count as their sum.
 
-    >>> import pellucid as torch
     >>> torch.eye(2).to_sparse().indices()
     tensor([[0, 1],
             [0, 1]])
@@ -103,7 +102,6 @@ class CoordinateTensor(SparseTensor):
     def coalesce(self) -> CoordinateTensor:
         """Return a tensor whose indices are sorted and different, adding up what shares one.
 
-        >>> import pellucid as torch
         >>> s = torch.sparse_coo_tensor([[1, 0, 1]], [1.0, 2.0, 3.0], (2,))
         >>> s.coalesce().values()
         tensor([2., 4.])

@@ -50,7 +50,6 @@ def sparse_coo_tensor(
         RuntimeError: If the shapes of indices, values and size do not fit, or an index is out of
             range.
 
-    >>> import pellucid as torch
     >>> s = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3))
     >>> s
     tensor(indices=tensor([[0, 1],
@@ -140,7 +139,6 @@ def sparse_compressed_tensor(
     Raises:
         RuntimeError: If the parts do not fit, or an index is out of range.
 
-    >>> import pellucid as torch
     >>> torch.sparse_compressed_tensor([0, 1, 2], [1, 0], [5.0, 6.0], layout=torch.sparse_csr)
     tensor(crow_indices=tensor([0, 1, 2]),
            col_indices=tensor([1, 0]),
@@ -262,7 +260,6 @@ def sparse_csr_tensor(
     Raises:
         RuntimeError: If the parts do not fit, or an index is out of range.
 
-    >>> import pellucid as torch
     >>> torch.sparse_csr_tensor([0, 1, 2], [1, 0], [5.0, 6.0]).to_dense()
     tensor([[0., 5.],
             [6., 0.]])
@@ -290,7 +287,6 @@ def sparse_csc_tensor(
 
     Raises: As for `sparse_csr_tensor`.
 
-    >>> import pellucid as torch
     >>> torch.sparse_csc_tensor([0, 1, 2], [1, 0], [5.0, 6.0]).to_dense()
     tensor([[0., 6.],
             [5., 0.]])
@@ -318,7 +314,6 @@ def sparse_bsr_tensor(
 
     Raises: As for `sparse_csr_tensor`.
 
-    >>> import pellucid as torch
     >>> torch.sparse_bsr_tensor([0, 1], [0], [[[5.0, 6.0]]]).to_dense()
     tensor([[5., 6.]])
     """
@@ -345,7 +340,6 @@ def sparse_bsc_tensor(
 
     Raises: As for `sparse_csr_tensor`.
 
-    >>> import pellucid as torch
     >>> torch.sparse_bsc_tensor([0, 1], [0], [[[5.0, 6.0]]]).to_dense()
     tensor([[5., 6.]])
     """
@@ -416,7 +410,6 @@ def spdiags(
     Raises:
         RuntimeError: If there are not as many offsets as diagonals, or one occurs twice.
 
-    >>> import pellucid as torch
     >>> torch.sparse.spdiags(torch.ones(1, 3), torch.tensor([1]), (3, 3)).to_dense()
     tensor([[0., 1., 0.],
             [0., 0., 1.],

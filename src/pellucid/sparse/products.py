@@ -32,7 +32,6 @@ def mm(mat1: Any, mat2: Any) -> Any:
     Raises:
         RuntimeError: If the sizes or dtypes do not fit.
 
-    >>> import pellucid as torch
     >>> s = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3))
     >>> torch.sparse.mm(s, torch.ones(3, 2))
     tensor([[3., 3.],
@@ -52,7 +51,6 @@ def spmm(input: Any, mat2: Any) -> Any:
     Returns:
         A matrix ``[n, p]``, sparse if both arguments are.
 
-    >>> import pellucid as torch
     >>> torch.spmm(torch.eye(2).to_sparse(), torch.ones(2, 1))
     tensor([[1.],
             [1.]])
@@ -70,7 +68,6 @@ def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) 
         beta: Factor of ``mat``.
         alpha: Factor of the product.
 
-    >>> import pellucid as torch
     >>> torch.sparse.addmm(torch.ones(2, 2), torch.eye(2).to_sparse(), torch.ones(2, 2))
     tensor([[2., 2.],
             [2., 2.]])
@@ -91,7 +88,6 @@ def sampled_addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: A
     Raises:
         RuntimeError: If the sizes do not fit, or ``input`` is in another layout.
 
-    >>> import pellucid as torch
     >>> s = torch.eye(2).to_sparse_csr()
     >>> torch.sparse.sampled_addmm(s, torch.ones(2, 3), torch.ones(3, 2)).values()
     tensor([4., 4.])

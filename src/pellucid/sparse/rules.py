@@ -283,7 +283,6 @@ def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
     Returns:
         A dense tensor for a sum over all sparse dims, otherwise a sparse tensor.
 
-    >>> import pellucid as torch
     >>> s = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3))
     >>> torch.sparse.sum(s)
     tensor(7.)

@@ -23,7 +23,6 @@ def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
         dim: The dim along which the results sum up to one.
         dtype: The dtype to compute in.
 
-    >>> import pellucid as torch
     >>> torch.sparse.softmax(torch.tensor([[1.0, 0.0, 1.0]]).to_sparse(), 1).to_dense()
     tensor([[0.5000, 0.0000, 0.5000]])
     """
@@ -43,7 +42,6 @@ def log_softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
         dim: The dim along which the softmax sums up to one.
         dtype: The dtype to compute in.
 
-    >>> import pellucid as torch
     >>> torch.sparse.log_softmax(torch.tensor([[1.0, 0.0, 1.0]]).to_sparse(), 1).values()
     tensor([-0.6931, -0.6931])
     """

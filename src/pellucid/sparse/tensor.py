@@ -37,7 +37,6 @@ class SparseTensor(Tensor):
 
     Its history is that of the values: the gradient of a sparse leaf has the same indices.
 
-    >>> import pellucid as torch
     >>> torch.eye(2).to_sparse() @ torch.tensor([[1.0], [2.0]])
     tensor([[1.],
             [2.]])

@@ -58,7 +58,6 @@ def tensor(
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
 
-    >>> import pellucid as torch
     >>> torch.tensor([[1, 2], [3, 4]])
     tensor([[1, 2],
             [3, 4]])
@@ -79,7 +78,6 @@ def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
         dtype: Dtype of the result; by default that of the values.
         device: Device of the result: the CPU or ``meta``.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2)
     >>> torch.as_tensor(x) is x
     True
@@ -112,7 +110,6 @@ def asarray(
         copy: Whether to copy: ``True``, ``False`` (never) or ``None`` (only if needed).
         requires_grad: Whether operations on the result are recorded.
 
-    >>> import pellucid as torch
     >>> torch.asarray([1, 2], dtype=torch.float32)
     tensor([1., 2.])
     """
@@ -146,7 +143,7 @@ def from_numpy(ndarray: Any) -> Tensor:
     Args:
         ndarray: NumPy array; the result shares its memory.
 
-    >>> import numpy as np, pellucid as torch
+    >>> import numpy as np
     >>> a = np.zeros(2)
     >>> torch.from_numpy(a).fill_(1.0)
     tensor([1., 1.], dtype=torch.float64)
@@ -190,7 +187,6 @@ def zeros(
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
 
-    >>> import pellucid as torch
     >>> torch.zeros(2, 1)
     tensor([[0.],
             [0.]])
@@ -213,7 +209,6 @@ def ones(
 
     Args: As for `zeros`.
 
-    >>> import pellucid as torch
     >>> torch.ones(3, dtype=torch.int64)
     tensor([1, 1, 1])
     """
@@ -236,7 +231,6 @@ def empty(
         *sizes, size, dtype, layout, device, requires_grad, pin_memory: As for `zeros`.
         memory_format: Order of the elements in memory.
 
-    >>> import pellucid as torch
     >>> torch.empty(2, 3).shape
     torch.Size([2, 3])
     """
@@ -265,7 +259,6 @@ def full(
     Raises:
         TypeError: If ``size`` is no tuple of ints.
 
-    >>> import pellucid as torch
     >>> torch.full((2,), 7)
     tensor([7, 7])
     """
@@ -297,7 +290,6 @@ def empty_strided(
     Raises:
         RuntimeError: If there are not as many strides as sizes.
 
-    >>> import pellucid as torch
     >>> torch.empty_strided((2, 3), (1, 2)).stride()
     (1, 2)
     """
@@ -346,7 +338,6 @@ def zeros_like(
         input: Tensor whose shape, dtype and device are taken.
         dtype, layout, device, requires_grad, memory_format, pin_memory: As for `empty`.
 
-    >>> import pellucid as torch
     >>> torch.zeros_like(torch.ones(2))
     tensor([0., 0.])
     """
@@ -367,7 +358,6 @@ def ones_like(
 
     Args: As for `zeros_like`.
 
-    >>> import pellucid as torch
     >>> torch.ones_like(torch.zeros(2))
     tensor([1., 1.])
     """
@@ -386,7 +376,6 @@ def empty_like(
 
     Args: As for `zeros_like`.
 
-    >>> import pellucid as torch
     >>> torch.empty_like(torch.zeros(2, 3)).shape
     torch.Size([2, 3])
     """
@@ -408,7 +397,6 @@ def full_like(
         input, dtype, layout, device, requires_grad, memory_format, pin_memory: As for `zeros_like`.
         fill_value: Value of every element.
 
-    >>> import pellucid as torch
     >>> torch.full_like(torch.zeros(2), 3)
     tensor([3., 3.])
     """
@@ -451,7 +439,6 @@ def eye(
     Raises:
         RuntimeError: If a size is negative.
 
-    >>> import pellucid as torch
     >>> torch.eye(2)
     tensor([[1., 0.],
             [0., 1.]])
@@ -475,7 +462,6 @@ def scalar_tensor(
         s: Number that the tensor holds.
         dtype, layout, device, requires_grad, pin_memory: As for `zeros`.
 
-    >>> import pellucid as torch
     >>> torch.scalar_tensor(2)
     tensor(2.)
     """
@@ -505,7 +491,6 @@ def frombuffer(
     Raises:
         ValueError: If the object has no buffer, or nothing is to be read.
 
-    >>> import pellucid as torch
     >>> torch.frombuffer(bytearray([1, 2]), dtype=torch.uint8)
     tensor([1, 2], dtype=torch.uint8)
     """
@@ -574,7 +559,6 @@ def is_tensor(obj: Any) -> bool:
     Args:
         obj: Any object.
 
-    >>> import pellucid as torch
     >>> torch.is_tensor(torch.ones(1)), torch.is_tensor([1.0])
     (True, False)
     """

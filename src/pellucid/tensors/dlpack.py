@@ -129,7 +129,6 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         device: Device of the result: the CPU or ``meta``.
         copy: Whether to copy: ``True``, ``False`` (never) or ``None`` (only if needed).
 
-    >>> import pellucid as torch
     >>> import numpy as np
     >>> torch.from_dlpack(np.ones(2))
     tensor([1., 1.], dtype=torch.float64)
@@ -196,7 +195,6 @@ def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
         device: Device of the result.
         stream: Stream on which a copy runs; none on the CPU.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2)
     >>> x.to_device("cpu") is x
     True
@@ -228,7 +226,6 @@ def is_distributed(input: Any) -> bool:
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.is_distributed(torch.ones(1))
     False
     """
@@ -246,7 +243,6 @@ def is_same_size(input: Any, other: Any) -> bool:
     Raises:
         TypeError: If an argument is no tensor.
 
-    >>> import pellucid as torch
     >>> torch.is_same_size(torch.ones(2), torch.zeros(2))
     True
     """
@@ -282,7 +278,6 @@ def is_storage(obj: Any, /) -> bool:
     Args:
         obj: Any object.
 
-    >>> import pellucid as torch
     >>> torch.is_storage(torch.ones(1).untyped_storage())
     True
     """
@@ -354,7 +349,6 @@ def detach(input: Any) -> Any:
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.detach(torch.ones(1, requires_grad=True)).requires_grad
     False
     """

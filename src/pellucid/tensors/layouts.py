@@ -82,7 +82,6 @@ def to_sparse(
         blocksize: Height and width of the blocks, for ``torch.sparse_bsr`` and ``sparse_bsc``.
         dense_dim: How many of the last dimensions are dense, for layouts of rows and columns.
 
-    >>> import pellucid as torch
     >>> torch.eye(2).to_sparse().indices()
     tensor([[0, 1],
             [0, 1]])
@@ -104,7 +103,6 @@ def to_sparse_csr(self: Any, dense_dim: int | None = None) -> Any:
     Args:
         dense_dim: How many of the last dimensions are dense.
 
-    >>> import pellucid as torch
     >>> torch.eye(2).to_sparse_csr().col_indices()
     tensor([0, 1])
     """
@@ -150,7 +148,6 @@ def sparse_mask(self: Any, mask: Any) -> Any:
     Args:
         mask: Sparse tensor of the same size, of any layout and dtype.
 
-    >>> import pellucid as torch
     >>> torch.ones(2, 2).sparse_mask(torch.eye(2).to_sparse()).values()
     tensor([1., 1.])
     """

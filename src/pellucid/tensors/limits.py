@@ -19,7 +19,6 @@ class finfo:  # noqa: N801 - PyTorch's name
 
     Raises TypeError for other dtypes.
 
-    >>> import pellucid as torch
     >>> torch.finfo(torch.float32).eps
     1.1920928955078125e-07
     """
@@ -66,7 +65,6 @@ def _limits(wanted: dtypes.dtype) -> Any:
 class iinfo:  # noqa: N801 - PyTorch's name
     """The limits of an integer dtype; other dtypes raise TypeError.
 
-    >>> import pellucid as torch
     >>> torch.iinfo(torch.int8)
     iinfo(min=-128, max=127, dtype=int8)
     """
@@ -97,7 +95,6 @@ def result_type(tensor1: float | Any, tensor2: float | Any) -> dtypes.dtype:
         tensor1: Tensor or number.
         tensor2: Tensor or number.
 
-    >>> import pellucid as torch
     >>> torch.result_type(torch.tensor([1, 2]), 1.0)
     torch.float32
     """

@@ -73,7 +73,6 @@ def numel(input: Any) -> int:
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.numel(torch.ones(2, 3))
     6
     """
@@ -104,7 +103,6 @@ def is_floating_point(input: Any) -> bool:
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.is_floating_point(torch.ones(1))
     True
     """
@@ -119,7 +117,6 @@ def is_complex(input: Any) -> bool:
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.is_complex(torch.ones(1))
     False
     """
@@ -133,7 +130,6 @@ def is_signed(self: Any) -> bool:
     Args:
         self: Tensor of any shape and dtype.
 
-    >>> import pellucid as torch
     >>> torch.is_signed(torch.ones(2)), torch.is_signed(torch.ones(2, dtype=torch.uint8))
     (True, False)
     """
@@ -147,7 +143,6 @@ def is_nonzero(input: Any) -> bool:
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.is_nonzero(torch.tensor([0.5]))
     True
     """
@@ -161,7 +156,6 @@ def is_inference(self: Any) -> bool:
     Args:
         self: Tensor of any shape and dtype.
 
-    >>> import pellucid as torch
     >>> torch.is_inference(torch.ones(2))
     False
     """

@@ -45,7 +45,6 @@ def arange(
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
 
-    >>> import pellucid as torch
     >>> torch.arange(1, 2, 0.25)
     tensor([1.0000, 1.2500, 1.5000, 1.7500])
     """
@@ -96,7 +95,7 @@ def range(
     Raises:
         RuntimeError: If ``step`` is 0, or leads away from ``end``.
 
-    >>> import warnings, pellucid as torch
+    >>> import warnings
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore")
     ...     torch.range(1, 3)
@@ -170,7 +169,6 @@ def linspace(
     Raises:
         TypeError: If ``steps`` is no int.
 
-    >>> import pellucid as torch
     >>> torch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
@@ -199,7 +197,6 @@ def logspace(
         steps, dtype, layout, device, requires_grad, pin_memory: As for `linspace`.
         base: Base of the powers.
 
-    >>> import pellucid as torch
     >>> torch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """

@@ -24,7 +24,6 @@ def share_memory_(self: Any) -> Any:
     A process that is forked afterwards, or that is given the tensor by multiprocessing, works on
     the same values. Views that were made before keep the old memory.
 
-    >>> import pellucid as torch
     >>> torch.ones(2).share_memory_().is_shared()
     True
     """
@@ -60,7 +59,7 @@ def from_file(
     Raises:
         ShapeError: If the file is too short and not shared (a ``RuntimeError``).
 
-    >>> import pathlib, tempfile, numpy as np, pellucid as torch
+    >>> import pathlib, tempfile, numpy as np
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "numbers")
     ...     np.array([1.0, 2.0, 3.0], np.float32).tofile(path)

@@ -34,7 +34,6 @@ class UntypedStorage:
     Args:
         source: A number of bytes, or a sequence of their values.
 
-    >>> import pellucid as torch
     >>> torch.ones(2).untyped_storage().nbytes()
     8
     """
@@ -213,7 +212,6 @@ class TypedStorage(metaclass=_TypedMeta):
     Raises:
         TypeError: If there is more than one argument.
 
-    >>> import pellucid as torch
     >>> torch.FloatStorage([1.0, 2.0]).tolist()
     [1.0, 2.0]
     """

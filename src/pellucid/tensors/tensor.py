@@ -66,7 +66,6 @@ class Tensor(Operations):
         args: Sizes, or nested lists of values, or a tensor; `tensor` is the usual way to make one.
         options: ``device`` and, for subclasses, keyword arguments of their own.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> (x * x).sum().backward()
     >>> x.grad

@@ -50,7 +50,6 @@ def hann_window(
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Has no effect: there is no device to copy to.
 
-    >>> import pellucid as torch
     >>> torch.hann_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000])
     """
@@ -72,7 +71,6 @@ def hamming_window(
         alpha: Constant part.
         beta: Weight of the cosine that is subtracted.
 
-    >>> import pellucid as torch
     >>> torch.hamming_window(4)
     tensor([0.0800, 0.5400, 1.0000, 0.5400])
     """
@@ -90,7 +88,6 @@ def blackman_window(
 
     Args: As for `hann_window`.
 
-    >>> import pellucid as torch
     >>> torch.blackman_window(4)[2]
     tensor(1.)
     """
@@ -108,7 +105,6 @@ def bartlett_window(
 
     Args: As for `hann_window`.
 
-    >>> import pellucid as torch
     >>> torch.bartlett_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000])
     """
@@ -137,7 +133,6 @@ def kaiser_window(
         window_length, periodic, beta, dtype: As for `hamming_window`.
         layout, device, requires_grad, pin_memory: As for `hamming_window`.
 
-    >>> import pellucid as torch
     >>> torch.kaiser_window(3, periodic=False, beta=0.0)
     tensor([1., 1., 1.])
     """

@@ -60,7 +60,6 @@ def assert_close(
         check_stride: Whether the strides have to be equal.
         msg: Text of the error, or a function that makes another of it.
 
-    >>> import pellucid as torch
     >>> torch.testing.assert_close(torch.tensor([1.0]), torch.tensor([1.0 + 1e-7]))
     """
     if (rtol is None) != (atol is None):

@@ -357,7 +357,6 @@ def gradcheck(
     Raises:
         RuntimeError: If they differ; the message shows both Jacobians.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
     >>> torch.autograd.gradcheck(lambda x: x * x * x, (x,))
     True
@@ -407,7 +406,6 @@ def gradgradcheck(
     Raises:
         RuntimeError: If they differ; the message shows both Jacobians.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
     >>> torch.autograd.gradgradcheck(lambda x: x * x * x, (x,))
     True

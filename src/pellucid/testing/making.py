@@ -37,7 +37,6 @@ def make_tensor(
         exclude_zero: Whether zeros are replaced.
         memory_format: Order of the dimensions in memory.
 
-    >>> import pellucid as torch
     >>> x = torch.testing.make_tensor((2, 3), dtype=torch.float64, device="cpu", low=0, high=1)
     >>> x.shape, bool((x < 1).all())
     (torch.Size([2, 3]), True)

@@ -59,7 +59,6 @@ class _Overrides:
 def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
     """Return two context managers that do nothing.
 
-    >>> import pellucid as torch
     >>> first, second = torch.utils.checkpoint.noop_context_fn()
     >>> with first, second:
     ...     print("inside")
@@ -77,7 +76,6 @@ def get_device_states(*args: Any) -> tuple[list[int], list[Tensor]]:
     Returns:
         Two empty lists: there are no other devices.
 
-    >>> import pellucid as torch
     >>> torch.utils.checkpoint.get_device_states(torch.ones(2))
     ([], [])
     """
@@ -92,7 +90,6 @@ def set_device_states(devices: Any, states: Any, *, device_type: str | None = No
         states: The states, as `get_device_states` returns them.
         device_type: The kind of device.
 
-    >>> import pellucid as torch
     >>> torch.utils.checkpoint.set_device_states([], [])
     """
 
@@ -108,7 +105,6 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
     Returns:
         A context manager.
 
-    >>> import pellucid as torch
     >>> from pellucid.utils.checkpoint import checkpoint, set_checkpoint_early_stop
     >>> x = torch.ones(2, requires_grad=True)
     >>> with set_checkpoint_early_stop(False):
@@ -135,7 +131,6 @@ def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
     Returns:
         A context manager.
 
-    >>> import pellucid as torch
     >>> from pellucid.utils.checkpoint import checkpoint, set_checkpoint_debug_enabled
     >>> x = torch.ones(2, requires_grad=True)
     >>> with set_checkpoint_debug_enabled(True):
@@ -182,7 +177,6 @@ def checkpoint(
         CheckpointError: In backward, a RuntimeError, if the function does not do the same again.
         ValueError: If an option is not known.
 
-    >>> import pellucid as torch
     >>> from pellucid.utils.checkpoint import checkpoint
     >>> x = torch.ones(2, requires_grad=True)
     >>> checkpoint(lambda t: t.exp().exp(), x, use_reentrant=False).sum().backward()
@@ -225,7 +219,6 @@ def checkpoint_sequential(
     Raises:
         ValueError: For unknown keyword arguments.
 
-    >>> import pellucid as torch
     >>> from pellucid.utils.checkpoint import checkpoint_sequential
     >>> x = torch.ones(2, requires_grad=True)
     >>> checkpoint_sequential([torch.exp, torch.log], 2, x, use_reentrant=False).sum().backward()

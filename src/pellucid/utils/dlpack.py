@@ -16,7 +16,6 @@ def to_dlpack(tensor: Any) -> Any:
         tensor: Tensor that does not require grad.
 
     >>> import numpy as np
-    >>> import pellucid as torch
     >>> from pellucid.utils.dlpack import to_dlpack
     >>> type(to_dlpack(torch.ones(2))).__name__
     'PyCapsule'

@@ -23,7 +23,6 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
     Raises:
         RuntimeError: If they have not the same slots.
 
-    >>> import pellucid as torch
     >>> a, b = torch.ones(2), torch.zeros(3)
     >>> torch.utils.swap_tensors(a, b)
     >>> a, b

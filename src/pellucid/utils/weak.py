@@ -47,7 +47,6 @@ class WeakIdKeyDictionary(MutableMapping[Any, Any]):
         dict: The first items.
         ref_type: The class of the references to the keys.
 
-    >>> import pellucid as torch
     >>> from pellucid.utils.weak import WeakIdKeyDictionary
     >>> x = torch.ones(1)
     >>> names = WeakIdKeyDictionary({x: "x"})

@@ -40,7 +40,6 @@ def make_grid(
     Raises:
         TypeError: If it is neither a tensor nor a list.
 
-    >>> import pellucid as torch
     >>> make_grid(torch.ones(10, 1, 4, 4), nrow=5).shape
     torch.Size([3, 14, 32])
     """
@@ -108,7 +107,6 @@ def save_image(
         format: Pillow's name of the format; by default it follows from the path.
         options: Passed to `make_grid`.
 
-    >>> import pellucid as torch
     >>> import io
     >>> file = io.BytesIO()
     >>> save_image(torch.zeros(3, 2, 2), file, format="png")

@@ -1,6 +1,5 @@
 """The accelerator of this machine, whichever kind it is: there is none.
 
->>> import pellucid as torch
 >>> torch.accelerator.is_available(), torch.accelerator.current_accelerator()
 (False, None)
 """

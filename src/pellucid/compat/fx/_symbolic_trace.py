@@ -36,7 +36,6 @@ def wrap(fn_or_name: Any) -> Any:
     Raises:
         RuntimeError: If it is neither a function nor a name.
 
-    >>> import pellucid as torch
     >>> torch.fx.wrap("len")
     'len'
     """
@@ -115,7 +114,6 @@ class Tracer(TracerBase):
         autowrap_functions: Functions that are.
         param_shapes_constant: Kept for PyTorch's callers.
 
-    >>> import pellucid as torch
     >>> class WholeBlocks(torch.fx.Tracer):
     ...     def is_leaf_module(self, m, module_qualified_name):
     ...         return isinstance(m, torch.nn.Sequential)
@@ -310,7 +308,6 @@ def symbolic_trace(root: Any, concrete_args: dict[str, Any] | None = None) -> Gr
         root: The module or function.
         concrete_args: Arguments that have a value, so that the program can ask for it.
 
-    >>> import pellucid as torch
     >>> print(torch.fx.symbolic_trace(lambda x: torch.relu(x) + 1).graph)
     graph():
         %x : [num_users=1] = placeholder[target=x]

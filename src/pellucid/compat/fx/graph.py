@@ -104,7 +104,6 @@ class Graph:
         tracer_cls: The class that traced it.
         tracer_extras: Kept for PyTorch's callers.
 
-    >>> import pellucid as torch
     >>> graph = torch.fx.Graph()
     >>> x = graph.placeholder("x")
     >>> _ = graph.output(graph.call_function(torch.sin, (x,)))

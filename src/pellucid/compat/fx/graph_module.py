@@ -53,7 +53,6 @@ class GraphModule(Module):
     Raises:
         RuntimeError: If the root lacks what the graph names.
 
-    >>> import pellucid as torch
     >>> graph = torch.fx.symbolic_trace(torch.nn.Sequential(torch.nn.ReLU())).graph
     >>> torch.fx.GraphModule({"0": torch.nn.Tanh()}, graph)(torch.zeros(1))
     tensor([0.])

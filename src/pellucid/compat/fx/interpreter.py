@@ -21,7 +21,6 @@ class Interpreter:
         garbage_collect_values: Whether results are dropped when nobody needs them any more.
         graph: The graph, if it is not the module's.
 
-    >>> import pellucid as torch
     >>> traced = torch.fx.symbolic_trace(lambda x: torch.neg(x) + 1)
     >>> class Loud(torch.fx.Interpreter):
     ...     def run_node(self, n):
@@ -130,7 +129,6 @@ class Transformer(Interpreter):
     Args:
         module: The module.
 
-    >>> import pellucid as torch
     >>> class ReluForSine(torch.fx.Transformer):
     ...     def call_function(self, target, args, kwargs):
     ...         target = torch.relu if target is torch.sin else target

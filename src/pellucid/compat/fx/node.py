@@ -32,7 +32,6 @@ def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
     Args:
         fn: The function, which is returned.
 
-    >>> import pellucid as torch
     >>> torch.fx.has_side_effect(print) is print
     True
     """

@@ -108,7 +108,6 @@ class Proxy:
         node: The node that gives the value.
         tracer: What adds nodes; by default one that adds to the node's graph.
 
-    >>> import pellucid as torch
     >>> graph = torch.fx.Graph()
     >>> x = torch.fx.Proxy(graph.placeholder("x"))
     >>> _ = graph.output((torch.relu(x) + 1).node)

@@ -31,7 +31,6 @@ def replace_pattern(gm: GraphModule, pattern: Any, replacement: Any) -> list[Mat
         pattern: A function, or a traced module, whose arguments stand for anything.
         replacement: A function of the same arguments.
 
-    >>> import pellucid as torch
     >>> traced = torch.fx.symbolic_trace(lambda x: torch.sin(x) * 2)
     >>> matches = torch.fx.replace_pattern(traced, lambda x: torch.sin(x), lambda x: torch.cos(x))
     >>> len(matches), traced(torch.tensor(0.0))

@@ -67,7 +67,7 @@ def save(
         ValueError: Without a directory.
         CheckpointException: On all ranks, if one of them could not write.
 
-    >>> import pellucid as torch, tempfile
+    >>> import tempfile
     >>> import pellucid.distributed.checkpoint as dcp
     >>> state = {"weight": torch.ones(2), "step": 3}
     >>> with tempfile.TemporaryDirectory() as directory:

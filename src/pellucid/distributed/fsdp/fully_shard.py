@@ -151,7 +151,6 @@ def fully_shard(
         ValueError: Without a process group, for ``shard_placement_fn``, for a parameter without
             dims, and for a module that is sharded already.
 
-    >>> import pellucid as torch
     >>> from pellucid.distributed.fsdp import fully_shard
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> net = fully_shard(torch.nn.Linear(2, 3))

@@ -32,7 +32,6 @@ class ZeroRedundancyOptimizer(Optimizer):
         ValueError: Without a process group.
         NotImplementedError: With ``overlap_with_ddp``.
 
-    >>> import pellucid as torch
     >>> from pellucid.distributed.optim import ZeroRedundancyOptimizer
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> w = torch.ones(2, requires_grad=True)

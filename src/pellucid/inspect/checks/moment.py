@@ -34,7 +34,6 @@ def check(model: Any, loss: Any, optimizer: Any) -> Findings:
     Raises:
         TypeError: If one of the arguments is something else.
 
-    >>> import pellucid as torch
     >>> net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
     >>> optimizer = torch.optim.SGD(net[1].parameters(), lr=0.1)
     >>> findings = torch.inspect.check(net, net(torch.ones(4, 2)).sum(), optimizer)

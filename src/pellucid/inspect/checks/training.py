@@ -138,7 +138,6 @@ _HANDLERS: dict[str, Callable[[Training, Any], None]] = {
 def checking() -> Iterator[Findings]:
     """Look for what trains badly in the block, and yield the findings, which fill as it runs.
 
-    >>> import pellucid as torch
     >>> net = torch.nn.Linear(2, 1)
     >>> optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
     >>> with torch.inspect.checking() as findings:

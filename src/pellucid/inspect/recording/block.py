@@ -23,7 +23,6 @@ def record(*, gradients: bool = True) -> Iterator[Recording]:
     Returns:
         A context manager that gives a `Recording`, which is filled when the block ends.
 
-    >>> import pellucid as torch
     >>> from pellucid.inspect import record
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> with record() as recording:

@@ -45,7 +45,6 @@ class Recording:
         duration: How long the recording took, in nanoseconds.
         process: The number of the process.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> with torch.inspect.record() as recording:
     ...     (x * x).sum().backward()
@@ -70,7 +69,6 @@ class Recording:
     def by_line(self) -> totals.Totals:
         """Return times and bytes by line; backward counts for the line that made the node.
 
-        >>> import pellucid as torch
         >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
         >>> with torch.inspect.record() as recording:
         ...     y = (x * x).sum()
@@ -87,7 +85,6 @@ class Recording:
     def by_op(self) -> totals.Totals:
         """Return times and bytes by op; the column ``total`` has the ops that it calls, too.
 
-        >>> import pellucid as torch
         >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
         >>> with torch.inspect.record() as recording:
         ...     (x * x).sum().backward()
@@ -121,7 +118,6 @@ class Recording:
         Raises:
             IndexError: If there is no such step.
 
-        >>> import pellucid as torch
         >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
         >>> optimizer = torch.optim.SGD([w], lr=0.1)
         >>> with torch.inspect.record() as recording:

@@ -368,7 +368,6 @@ def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
     Returns:
         The tensor behind it, which has the batch dims; ``tensor`` itself if it is not batched.
 
-    >>> import pellucid as torch
     >>> _ = torch.vmap(lambda x: print(torch.func.debug_unwrap(x)) or x)(torch.ones(2))
     tensor([1., 1.])
     """

@@ -36,7 +36,6 @@ def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[None]:
     Raises:
         TypeError: If ``backends`` is anything else.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.attention import SDPBackend, sdpa_kernel
     >>> x = torch.ones(1, 1, 2)
     >>> with sdpa_kernel(SDPBackend.MATH):

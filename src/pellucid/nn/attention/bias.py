@@ -25,7 +25,6 @@ def CausalBias(variant: CausalVariant, seq_len_q: int, seq_len_kv: int) -> Any:
         seq_len_q: Number of queries.
         seq_len_kv: Number of keys.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.attention.bias import causal_lower_right
     >>> causal_lower_right(1, 3)
     tensor([[True, True, True]])
@@ -40,7 +39,6 @@ def causal_upper_left(*size: int) -> Any:
     Args:
         size: Number of queries and number of keys.
 
-    >>> import pellucid as torch
     >>> torch.nn.attention.bias.causal_upper_left(2, 3)
     tensor([[ True, False, False],
             [ True,  True, False]])
@@ -54,7 +52,6 @@ def causal_lower_right(*size: int) -> Any:
     Args:
         size: Number of queries and number of keys.
 
-    >>> import pellucid as torch
     >>> torch.nn.attention.bias.causal_lower_right(2, 3)
     tensor([[ True,  True, False],
             [ True,  True,  True]])

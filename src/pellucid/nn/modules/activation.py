@@ -55,7 +55,6 @@ class ReLU(_Inplace):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.ReLU()(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
@@ -79,7 +78,6 @@ class Hardtanh(_Inplace):
     Raises:
         AssertionError: If ``max_val`` is not greater than ``min_val``.
 
-    >>> import pellucid as torch
     >>> torch.nn.Hardtanh()(torch.tensor([-2.0, 0.5, 2.0]))
     tensor([-1.0000,  0.5000,  1.0000])
     """
@@ -117,7 +115,6 @@ class ReLU6(Hardtanh):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.ReLU6()(torch.tensor([-1.0, 3.0, 8.0]))
     tensor([0., 3., 6.])
     """
@@ -137,7 +134,6 @@ class LeakyReLU(_Inplace):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.LeakyReLU(0.1)(torch.tensor([-1.0, 2.0]))
     tensor([-0.1000,  2.0000])
     """
@@ -164,7 +160,6 @@ class ELU(_Inplace):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.ELU()(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
@@ -189,7 +184,6 @@ class GELU(_Activation):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.GELU()(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.1587,  0.0000,  0.8413])
     """
@@ -213,7 +207,6 @@ class SiLU(_Inplace):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.SiLU()(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.2689,  0.0000,  0.7311])
     """
@@ -227,7 +220,6 @@ class Sigmoid(_Activation):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Sigmoid()(torch.zeros(1))
     tensor([0.5000])
     """
@@ -241,7 +233,6 @@ class Tanh(_Activation):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Tanh()(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.7616,  0.0000,  0.7616])
     """
@@ -259,7 +250,6 @@ class Softplus(_Activation):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Softplus()(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([0.3133, 0.6931, 1.3133])
     """
@@ -291,7 +281,6 @@ class Softmax(_AlongDimension):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Softmax(dim=0)(torch.zeros(2))
     tensor([0.5000, 0.5000])
     """
@@ -308,7 +297,6 @@ class LogSoftmax(_AlongDimension):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.LogSoftmax(0)(torch.tensor([0.0, 0.0]))
     tensor([-0.6931, -0.6931])
     """
@@ -325,7 +313,6 @@ class Softmin(_AlongDimension):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Softmin(0)(torch.tensor([0.0, 1.0]))
     tensor([0.7311, 0.2689])
     """
@@ -343,7 +330,6 @@ class Softmax2d(_Activation):
     Raises:
         ValueError: If the input has another number of dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.Softmax2d()(torch.zeros(4, 1, 1)).flatten()
     tensor([0.2500, 0.2500, 0.2500, 0.2500])
     """
@@ -361,7 +347,6 @@ class LogSigmoid(_Activation):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.LogSigmoid()(torch.tensor([-100.0, 0.0]))
     tensor([-100.0000,   -0.6931])
     """
@@ -375,7 +360,6 @@ class Softsign(_Activation):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Softsign()(torch.tensor([-1.0, 3.0]))
     tensor([-0.5000,  0.7500])
     """
@@ -389,7 +373,6 @@ class Tanhshrink(_Activation):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Tanhshrink()(torch.tensor([0.0, 2.0]))
     tensor([0.0000, 1.0360])
     """
@@ -408,7 +391,6 @@ class SELU(_Inplace):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.SELU()(torch.tensor([-1.0, 1.0]))
     tensor([-1.1113,  1.0507])
     """
@@ -427,7 +409,6 @@ class Mish(_Inplace):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Mish()(torch.tensor([-1.0, 1.0]))
     tensor([-0.3034,  0.8651])
     """
@@ -444,7 +425,6 @@ class Hardsigmoid(_Inplace):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Hardsigmoid()(torch.tensor([-4.0, 0.0, 4.0]))
     tensor([0.0000, 0.5000, 1.0000])
     """
@@ -464,7 +444,6 @@ class Hardswish(_Inplace):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Hardswish()(torch.tensor([-4.0, 1.0, 4.0]))
     tensor([-0.0000, 0.6667, 4.0000])
     """
@@ -487,7 +466,6 @@ class CELU(ELU):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.CELU(2.0)(torch.tensor([-1.0, 1.0]))
     tensor([-0.7869,  1.0000])
     """
@@ -507,7 +485,6 @@ class GLU(_Activation):
     Shape:
         Input: (*, 2n, *). Output: (*, n, *).
 
-    >>> import pellucid as torch
     >>> torch.nn.GLU()(torch.tensor([4.0, 0.0]))
     tensor([2.])
     """
@@ -541,7 +518,6 @@ class Hardshrink(_Shrink):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Hardshrink()(torch.tensor([-1.0, 0.3, 1.0]))
     tensor([-1.,  0.,  1.])
     """
@@ -558,7 +534,6 @@ class Softshrink(_Shrink):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Softshrink()(torch.tensor([-1.0, 0.3, 1.0]))
     tensor([-0.5000,  0.0000,  0.5000])
     """
@@ -577,7 +552,6 @@ class Threshold(_Inplace):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.Threshold(0.5, 9.0)(torch.tensor([0.0, 1.0]))
     tensor([9., 1.])
     """
@@ -606,7 +580,6 @@ class RReLU(_Inplace):
 
     Shape: As for `_Activation`.
 
-    >>> import pellucid as torch
     >>> torch.nn.RReLU(0.25, 0.75).eval()(torch.tensor([-1.0, 2.0]))
     tensor([-0.5000,  2.0000])
     """
@@ -640,7 +613,6 @@ class PReLU(_Activation):
     Attributes:
         weight: The slopes, of shape ``[num_parameters]``.
 
-    >>> import pellucid as torch
     >>> torch.nn.PReLU()(torch.tensor([-4.0, 2.0])).detach()
     tensor([-1.,  2.])
     """
@@ -692,7 +664,6 @@ class MultiheadAttention(Module):
         ValueError: If a size is not positive.
         AssertionError: If ``embed_dim`` is not divisible by ``num_heads``.
 
-    >>> import pellucid as torch
     >>> attention = torch.nn.MultiheadAttention(8, 2, batch_first=True)
     >>> x = torch.rand(3, 5, 8)
     >>> out, weights = attention(x, x, x)

@@ -46,7 +46,6 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     Raises:
         ValueError: If the cutoffs do not increase from above 0 to below ``n_classes``.
 
-    >>> import pellucid as torch
     >>> net = torch.nn.AdaptiveLogSoftmaxWithLoss(16, 20, cutoffs=[5, 10])
     >>> net(torch.randn(3, 16), torch.tensor([0, 7, 19])).output.shape
     torch.Size([3])
@@ -141,7 +140,6 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         Returns:
             A tensor of shape ``[N, n_classes]``.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.AdaptiveLogSoftmaxWithLoss(16, 20, cutoffs=[5, 10])
         >>> net.log_prob(torch.randn(3, 16)).exp().sum(1).allclose(torch.ones(3))
         True
@@ -163,7 +161,6 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         Returns:
             An int64 tensor of shape ``[N]`` or ``[]``.
 
-        >>> import pellucid as torch
         >>> softmax = torch.nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2])
         >>> softmax.predict(torch.zeros(3, 4)).shape
         torch.Size([3])

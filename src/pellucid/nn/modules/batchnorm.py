@@ -144,7 +144,6 @@ class BatchNorm1d(_BatchNorm):
     Raises:
         ValueError: If the input has another number of dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.BatchNorm1d(1)(torch.tensor([[1.0], [3.0]])).detach()
     tensor([[-1.0000],
             [ 1.0000]])
@@ -169,7 +168,6 @@ class BatchNorm2d(_BatchNorm):
     Raises:
         ValueError: If the input has another number of dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.BatchNorm2d(1)(torch.tensor([[[[0.0, 2.0]]]])).detach()
     tensor([[[[-1.0000,  1.0000]]]])
     """
@@ -193,7 +191,6 @@ class BatchNorm3d(_BatchNorm):
     Raises:
         ValueError: If the input has another number of dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.BatchNorm3d(1)(torch.tensor([[[[[0.0, 2.0]]]]])).detach()
     tensor([[[[[-1.0000,  1.0000]]]]])
     """
@@ -219,7 +216,6 @@ class SyncBatchNorm(_BatchNorm):
     Raises:
         ValueError: If the input has fewer than two dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.SyncBatchNorm(1)(torch.tensor([[0.0], [2.0]])).detach()
     tensor([[-1.0000],
             [ 1.0000]])
@@ -277,7 +273,6 @@ class SyncBatchNorm(_BatchNorm):
         Returns:
             The converted module.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.Sequential(torch.nn.BatchNorm1d(2))
         >>> type(torch.nn.SyncBatchNorm.convert_sync_batchnorm(net)[0]).__name__
         'SyncBatchNorm'
@@ -363,7 +358,6 @@ class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):
     Args:
         eps, momentum, affine, track_running_stats, device, dtype, bias: As for `BatchNorm1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.LazyBatchNorm1d()(torch.zeros(2, 3)).shape
     torch.Size([2, 3])
     """
@@ -377,7 +371,6 @@ class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
 
     Args: As for `LazyBatchNorm1d`.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.LazyBatchNorm2d()
     >>> y = layer(torch.rand(2, 3, 4, 4))
     >>> layer.num_features
@@ -393,7 +386,6 @@ class LazyBatchNorm3d(_LazyBatchNorm, BatchNorm3d):
 
     Args: As for `LazyBatchNorm1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.LazyBatchNorm3d()(torch.zeros(2, 3, 1, 1, 1)).shape
     torch.Size([2, 3, 1, 1, 1])
     """

@@ -57,7 +57,6 @@ def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
     Returns:
         A handle whose ``remove()`` removes the hook.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.modules.module import register_module_forward_pre_hook
     >>> handle = register_module_forward_pre_hook(lambda module, args: print(module, args))
     >>> _ = torch.nn.ReLU()(torch.ones(1))
@@ -81,7 +80,6 @@ def register_module_forward_hook(
     Returns:
         A handle whose ``remove()`` removes the hook.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.modules.module import register_module_forward_hook
     >>> handle = register_module_forward_hook(lambda module, args, output: print(output))
     >>> _ = torch.nn.ReLU()(torch.ones(1))
@@ -101,7 +99,6 @@ def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> Removabl
     Returns:
         A handle whose ``remove()`` removes the hook.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.modules.module import register_module_full_backward_pre_hook
     >>> handle = register_module_full_backward_pre_hook(lambda module, grads: print(grads))
     >>> torch.nn.ReLU()(torch.ones(1, requires_grad=True)).backward()
@@ -121,7 +118,6 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHan
     Returns:
         A handle whose ``remove()`` removes the hook.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.modules.module import register_module_full_backward_hook
     >>> handle = register_module_full_backward_hook(lambda module, inputs, _: print(inputs))
     >>> torch.nn.ReLU()(torch.ones(1, requires_grad=True)).backward()

@@ -18,7 +18,6 @@ class ChannelShuffle(Module):
     Shape:
         Input and output: ``[N, C, *]``.
 
-    >>> import pellucid as torch
     >>> torch.nn.ChannelShuffle(2)(torch.arange(4.0).reshape(1, 4, 1)).flatten()
     tensor([0., 2., 1., 3.])
     """

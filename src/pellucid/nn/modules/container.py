@@ -22,7 +22,6 @@ class Container(Module):
         kwargs: The modules by name.
 
     >>> import warnings
-    >>> import pellucid as torch
     >>> with warnings.catch_warnings(action="ignore"):
     ...     torch.nn.Container(first=torch.nn.Tanh()).first
     Tanh()
@@ -49,7 +48,6 @@ class Sequential(Module):
     Shape:
         Input: that of the first module. Output: that of the last one.
 
-    >>> import pellucid as torch
     >>> torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())
     Sequential(
       (0): Linear(in_features=2, out_features=3, bias=True)
@@ -121,7 +119,6 @@ class Sequential(Module):
         Args:
             module: The module.
 
-        >>> import pellucid as torch
         >>> len(torch.nn.Sequential(torch.nn.Tanh()).append(torch.nn.ReLU()))
         2
         """
@@ -138,7 +135,6 @@ class Sequential(Module):
         Raises:
             IndexError: If the index is out of range.
 
-        >>> import pellucid as torch
         >>> torch.nn.Sequential(torch.nn.Tanh()).insert(0, torch.nn.ReLU())[0]
         ReLU()
         """
@@ -155,7 +151,6 @@ class Sequential(Module):
         Args:
             sequential: Iterable of modules.
 
-        >>> import pellucid as torch
         >>> len(torch.nn.Sequential().extend([torch.nn.Tanh(), torch.nn.ReLU()]))
         2
         """
@@ -169,7 +164,6 @@ class Sequential(Module):
         Args:
             key: Index, or a slice.
 
-        >>> import pellucid as torch
         >>> torch.nn.Sequential(torch.nn.Tanh(), torch.nn.ReLU()).pop(0)
         Tanh()
         """
@@ -193,7 +187,6 @@ class ModuleList(Module):
     Args:
         modules: Iterable of modules; none by default.
 
-    >>> import pellucid as torch
     >>> layers = torch.nn.ModuleList([torch.nn.Linear(2, 2) for _ in range(3)])
     >>> len(layers), len(list(layers.parameters()))
     (3, 6)
@@ -233,7 +226,6 @@ class ModuleList(Module):
         Args:
             module: The module.
 
-        >>> import pellucid as torch
         >>> len(torch.nn.ModuleList().append(torch.nn.Tanh()))
         1
         """
@@ -247,7 +239,6 @@ class ModuleList(Module):
             index: Index as in ``list.insert``.
             module: The module.
 
-        >>> import pellucid as torch
         >>> layers = torch.nn.ModuleList([torch.nn.Tanh()])
         >>> layers.insert(0, torch.nn.ReLU())
         >>> layers[0]
@@ -264,7 +255,6 @@ class ModuleList(Module):
         Raises:
             TypeError: If ``modules`` is not iterable.
 
-        >>> import pellucid as torch
         >>> len(torch.nn.ModuleList().extend([torch.nn.Tanh(), torch.nn.ReLU()]))
         2
         """
@@ -283,7 +273,6 @@ class ModuleList(Module):
         Args:
             key: Index, or a slice.
 
-        >>> import pellucid as torch
         >>> torch.nn.ModuleList([torch.nn.Tanh(), torch.nn.ReLU()]).pop(-1)
         ReLU()
         """
@@ -317,7 +306,6 @@ class ModuleDict(Module):
     Args:
         modules: Mapping from names to modules, or iterable of pairs; none by default.
 
-    >>> import pellucid as torch
     >>> choice = torch.nn.ModuleDict({"relu": torch.nn.ReLU(), "tanh": torch.nn.Tanh()})
     >>> choice["tanh"]
     Tanh()
@@ -351,7 +339,6 @@ class ModuleDict(Module):
     def clear(self) -> None:
         """Remove all modules.
 
-        >>> import pellucid as torch
         >>> layers = torch.nn.ModuleDict({"a": torch.nn.Tanh()})
         >>> layers.clear()
         >>> len(layers)
@@ -366,7 +353,6 @@ class ModuleDict(Module):
         Args:
             key: Name of the module.
 
-        >>> import pellucid as torch
         >>> torch.nn.ModuleDict({"a": torch.nn.Tanh()}).pop("a")
         Tanh()
         """
@@ -377,7 +363,6 @@ class ModuleDict(Module):
     def keys(self) -> Any:
         """Return the names of the modules.
 
-        >>> import pellucid as torch
         >>> list(torch.nn.ModuleDict({"a": torch.nn.Tanh()}).keys())
         ['a']
         """
@@ -386,7 +371,6 @@ class ModuleDict(Module):
     def items(self) -> Any:
         """Return pairs of name and module.
 
-        >>> import pellucid as torch
         >>> list(torch.nn.ModuleDict({"a": torch.nn.Tanh()}).items())
         [('a', Tanh())]
         """
@@ -395,7 +379,6 @@ class ModuleDict(Module):
     def values(self) -> Any:
         """Return the modules.
 
-        >>> import pellucid as torch
         >>> list(torch.nn.ModuleDict({"a": torch.nn.Tanh()}).values())
         [Tanh()]
         """
@@ -410,7 +393,6 @@ class ModuleDict(Module):
         Raises:
             TypeError: If ``modules`` is anything else.
 
-        >>> import pellucid as torch
         >>> layers = torch.nn.ModuleDict()
         >>> layers.update({"a": torch.nn.Tanh()})
         >>> list(layers)
@@ -431,7 +413,6 @@ class ParameterList(Module):
     Args:
         values: Iterable of tensors and other values; none by default.
 
-    >>> import pellucid as torch
     >>> weights = torch.nn.ParameterList([torch.zeros(2), torch.zeros(3)])
     >>> [name for name, _ in weights.named_parameters()]
     ['0', '1']
@@ -466,7 +447,6 @@ class ParameterList(Module):
         Args:
             value: A tensor, which becomes a parameter, or any other value.
 
-        >>> import pellucid as torch
         >>> len(torch.nn.ParameterList().append(torch.zeros(2)))
         1
         """
@@ -483,7 +463,6 @@ class ParameterList(Module):
         Raises:
             TypeError: If ``values`` is a tensor or not iterable.
 
-        >>> import pellucid as torch
         >>> len(torch.nn.ParameterList().extend([torch.zeros(2), torch.zeros(3)]))
         2
         """
@@ -506,7 +485,6 @@ class ParameterDict(Module):
     Args:
         parameters: Mapping from names to values, or iterable of pairs; none by default.
 
-    >>> import pellucid as torch
     >>> weights = torch.nn.ParameterDict({"left": torch.zeros(2)})
     >>> weights["left"].requires_grad
     True
@@ -543,7 +521,6 @@ class ParameterDict(Module):
     def keys(self) -> Any:
         """Return the names of the parameters.
 
-        >>> import pellucid as torch
         >>> list(torch.nn.ParameterDict({"a": torch.zeros(1)}).keys())
         ['a']
         """
@@ -552,7 +529,6 @@ class ParameterDict(Module):
     def values(self) -> list[Any]:
         """Return the parameters.
 
-        >>> import pellucid as torch
         >>> [p.shape for p in torch.nn.ParameterDict({"a": torch.zeros(1)}).values()]
         [torch.Size([1])]
         """
@@ -561,7 +537,6 @@ class ParameterDict(Module):
     def items(self) -> list[tuple[str, Any]]:
         """Return pairs of name and parameter.
 
-        >>> import pellucid as torch
         >>> [name for name, _ in torch.nn.ParameterDict({"a": torch.zeros(1)}).items()]
         ['a']
         """
@@ -574,7 +549,6 @@ class ParameterDict(Module):
             key: Name of the parameter.
             default: Value to return if the name is missing.
 
-        >>> import pellucid as torch
         >>> torch.nn.ParameterDict().get("a", "none")
         'none'
         """
@@ -586,7 +560,6 @@ class ParameterDict(Module):
         Args:
             key: Name of the parameter.
 
-        >>> import pellucid as torch
         >>> torch.nn.ParameterDict({"a": torch.zeros(1)}).pop("a").shape
         torch.Size([1])
         """
@@ -597,7 +570,6 @@ class ParameterDict(Module):
     def clear(self) -> None:
         """Remove all parameters.
 
-        >>> import pellucid as torch
         >>> values = torch.nn.ParameterDict({"a": torch.zeros(1)})
         >>> values.clear()
         >>> len(values)
@@ -615,7 +587,6 @@ class ParameterDict(Module):
         Raises:
             TypeError: If ``parameters`` is anything else.
 
-        >>> import pellucid as torch
         >>> values = torch.nn.ParameterDict()
         >>> values.update({"a": torch.zeros(1)})
         >>> list(values)
@@ -652,7 +623,6 @@ class ParameterDict(Module):
     def copy(self) -> ParameterDict:
         """Return a shallow copy, which shares the parameters.
 
-        >>> import pellucid as torch
         >>> list(torch.nn.ParameterDict({"a": torch.zeros(1)}).copy())
         ['a']
         """
@@ -665,7 +635,6 @@ class ParameterDict(Module):
             key: Name of the parameter.
             default: Value to set if the name is missing.
 
-        >>> import pellucid as torch
         >>> torch.nn.ParameterDict().setdefault("a", torch.zeros(2)).shape
         torch.Size([2])
         """
@@ -676,7 +645,6 @@ class ParameterDict(Module):
     def popitem(self) -> tuple[str, Any]:
         """Remove the last parameter and return its name and value.
 
-        >>> import pellucid as torch
         >>> torch.nn.ParameterDict({"a": torch.zeros(1), "b": torch.ones(1)}).popitem()[0]
         'b'
         """
@@ -690,7 +658,6 @@ class ParameterDict(Module):
             keys: The names.
             default: The value.
 
-        >>> import pellucid as torch
         >>> list(torch.nn.ParameterDict().fromkeys(["a", "b"], torch.zeros(1)))
         ['a', 'b']
         """

@@ -164,7 +164,6 @@ class Conv1d(_DirectConvolution):
         weight: ``[out_channels, in_channels / groups, kernel_size]``.
         bias: ``[out_channels]``, or None.
 
-    >>> import pellucid as torch
     >>> torch.nn.Conv1d(2, 4, 3, padding=1)(torch.ones(1, 2, 8)).shape
     torch.Size([1, 4, 8])
     """
@@ -191,7 +190,6 @@ class Conv2d(_DirectConvolution):
         weight: ``[out_channels, in_channels / groups, *kernel_size]``.
         bias: ``[out_channels]``, or None.
 
-    >>> import pellucid as torch
     >>> torch.nn.Conv2d(1, 4, 3)(torch.ones(2, 1, 8, 8)).shape
     torch.Size([2, 4, 6, 6])
     """
@@ -218,7 +216,6 @@ class Conv3d(_DirectConvolution):
         weight: ``[out_channels, in_channels / groups, *kernel_size]``.
         bias: ``[out_channels]``, or None.
 
-    >>> import pellucid as torch
     >>> torch.nn.Conv3d(1, 2, 2)(torch.ones(1, 1, 3, 3, 3)).shape
     torch.Size([1, 2, 2, 2, 2])
     """
@@ -300,7 +297,6 @@ class ConvTranspose1d(_ConvTransposeNd):
         weight: ``[in_channels, out_channels / groups, kernel_size]``.
         bias: ``[out_channels]``, or None.
 
-    >>> import pellucid as torch
     >>> torch.nn.ConvTranspose1d(1, 2, 3, stride=2)(torch.zeros(1, 1, 4)).shape
     torch.Size([1, 2, 9])
     """
@@ -328,7 +324,6 @@ class ConvTranspose2d(_ConvTransposeNd):
         weight: ``[in_channels, out_channels / groups, *kernel_size]``.
         bias: ``[out_channels]``, or None.
 
-    >>> import pellucid as torch
     >>> torch.nn.ConvTranspose2d(1, 1, 2, stride=2)(torch.ones(1, 1, 3, 3)).shape
     torch.Size([1, 1, 6, 6])
     """
@@ -356,7 +351,6 @@ class ConvTranspose3d(_ConvTransposeNd):
         weight: ``[in_channels, out_channels / groups, *kernel_size]``.
         bias: ``[out_channels]``, or None.
 
-    >>> import pellucid as torch
     >>> torch.nn.ConvTranspose3d(1, 2, 2, stride=2)(torch.zeros(1, 1, 2, 2, 2)).shape
     torch.Size([1, 2, 4, 4, 4])
     """
@@ -450,7 +444,6 @@ class LazyConv1d(_LazyDirect, Conv1d):
         out_channels, kernel_size, stride, padding, dilation: As for `Conv1d`.
         groups, bias, padding_mode, device, dtype: As for `Conv1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.LazyConv1d(2, 3)(torch.zeros(1, 4, 5)).shape
     torch.Size([1, 2, 3])
     """
@@ -464,7 +457,6 @@ class LazyConv2d(_LazyDirect, Conv2d):
 
     Args: As for `LazyConv1d`.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.LazyConv2d(4, 3)
     >>> y = layer(torch.ones(1, 2, 5, 5))
     >>> layer
@@ -480,7 +472,6 @@ class LazyConv3d(_LazyDirect, Conv3d):
 
     Args: As for `LazyConv1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.LazyConv3d(2, 2)(torch.zeros(1, 4, 3, 3, 3)).shape
     torch.Size([1, 2, 2, 2, 2])
     """
@@ -496,7 +487,6 @@ class LazyConvTranspose1d(_LazyTransposed, ConvTranspose1d):
         out_channels, kernel_size, stride, padding, output_padding: As for `ConvTranspose1d`.
         groups, bias, dilation, padding_mode, device, dtype: As for `ConvTranspose1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.LazyConvTranspose1d(2, 3)(torch.zeros(1, 4, 5)).shape
     torch.Size([1, 2, 7])
     """
@@ -510,7 +500,6 @@ class LazyConvTranspose2d(_LazyTransposed, ConvTranspose2d):
 
     Args: As for `LazyConvTranspose1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.LazyConvTranspose2d(2, 3)(torch.zeros(1, 4, 5, 5)).shape
     torch.Size([1, 2, 7, 7])
     """
@@ -524,7 +513,6 @@ class LazyConvTranspose3d(_LazyTransposed, ConvTranspose3d):
 
     Args: As for `LazyConvTranspose1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.LazyConvTranspose3d(2, 2)(torch.zeros(1, 4, 3, 3, 3)).shape
     torch.Size([1, 2, 4, 4, 4])
     """

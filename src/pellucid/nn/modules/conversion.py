@@ -97,7 +97,6 @@ class Conversion:
             RuntimeError: If the device is not here.
             NotImplementedError: If the module is on the device ``meta``, and goes to another.
 
-        >>> import pellucid as torch
         >>> torch.nn.Linear(2, 2).to(torch.float64).weight.dtype
         torch.float64
         """
@@ -115,7 +114,6 @@ class Conversion:
         Args:
             dst_type: The dtype.
 
-        >>> import pellucid as torch
         >>> torch.nn.Linear(1, 1).type(torch.float64).weight.dtype
         torch.float64
         """
@@ -124,7 +122,6 @@ class Conversion:
     def float(self) -> Self:
         """Convert floating-point parameters and buffers to float32; return the module.
 
-        >>> import pellucid as torch
         >>> torch.nn.Linear(1, 1, dtype=torch.float64).float().weight.dtype
         torch.float32
         """
@@ -133,7 +130,6 @@ class Conversion:
     def double(self) -> Self:
         """Convert floating-point parameters and buffers to float64; return the module.
 
-        >>> import pellucid as torch
         >>> torch.nn.Linear(1, 1).double().weight.dtype
         torch.float64
         """
@@ -142,7 +138,6 @@ class Conversion:
     def bfloat16(self) -> Self:
         """Convert floating-point parameters and buffers to bfloat16; return the module.
 
-        >>> import pellucid as torch
         >>> torch.nn.Linear(1, 1).bfloat16().weight.dtype
         torch.bfloat16
         """
@@ -151,7 +146,6 @@ class Conversion:
     def half(self) -> Self:
         """Convert floating-point parameters and buffers to float16; return the module.
 
-        >>> import pellucid as torch
         >>> torch.nn.Linear(1, 1).half().weight.dtype
         torch.float16
         """
@@ -160,7 +154,6 @@ class Conversion:
     def cpu(self) -> Self:
         """Return the module, which is on the CPU; raise NotImplementedError for one on ``meta``.
 
-        >>> import pellucid as torch
         >>> torch.nn.Tanh().cpu()
         Tanh()
         """
@@ -178,7 +171,6 @@ class Conversion:
         Raises:
             RuntimeError: If the device is not here.
 
-        >>> import pellucid as torch
         >>> torch.nn.Linear(2, 3).to_empty(device="cpu").weight.shape
         torch.Size([3, 2])
         """

@@ -18,7 +18,6 @@ class PairwiseDistance(Module):
     Shape:
         Input: two tensors that broadcast to ``[*, D]``. Output: ``[*]``.
 
-    >>> import pellucid as torch
     >>> torch.nn.PairwiseDistance(p=1)(torch.zeros(1, 2), torch.ones(1, 2))
     tensor([2.0000])
     """
@@ -43,7 +42,6 @@ class CosineSimilarity(Module):
     Shape:
         Input: two tensors that broadcast together. Output: the common shape without ``dim``.
 
-    >>> import pellucid as torch
     >>> torch.nn.CosineSimilarity(dim=0)(torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0]))
     tensor(0.)
     """

@@ -36,7 +36,6 @@ class Dropout(_DropoutNd):
     Raises:
         ValueError: If ``p`` is outside [0, 1].
 
-    >>> import pellucid as torch
     >>> torch.nn.Dropout().eval()(torch.ones(3))
     tensor([1., 1., 1.])
     """
@@ -58,7 +57,6 @@ class Dropout1d(_DropoutNd):
     Raises:
         ValueError: If ``p`` is outside [0, 1].
 
-    >>> import pellucid as torch
     >>> torch.nn.Dropout1d(1.0)(torch.ones(1, 1, 3))
     tensor([[[0., 0., 0.]]])
     """
@@ -80,7 +78,6 @@ class Dropout2d(_DropoutNd):
     Raises:
         ValueError: If ``p`` is outside [0, 1].
 
-    >>> import pellucid as torch
     >>> torch.nn.Dropout2d(1.0)(torch.ones(1, 1, 1, 3))
     tensor([[[[0., 0., 0.]]]])
     """
@@ -102,7 +99,6 @@ class Dropout3d(_DropoutNd):
     Raises:
         ValueError: If ``p`` is outside [0, 1].
 
-    >>> import pellucid as torch
     >>> torch.nn.Dropout3d(1.0)(torch.ones(1, 1, 1, 1, 3))
     tensor([[[[[0., 0., 0.]]]]])
     """
@@ -127,7 +123,6 @@ class AlphaDropout(_DropoutNd):
     Raises:
         ValueError: If ``p`` is outside [0, 1].
 
-    >>> import pellucid as torch
     >>> torch.nn.AlphaDropout().eval()(torch.ones(3))
     tensor([1., 1., 1.])
     """
@@ -149,7 +144,6 @@ class FeatureAlphaDropout(_DropoutNd):
     Raises:
         ValueError: If ``p`` is outside [0, 1].
 
-    >>> import pellucid as torch
     >>> torch.nn.FeatureAlphaDropout().eval()(torch.ones(1, 3))
     tensor([[1., 1., 1.]])
     """

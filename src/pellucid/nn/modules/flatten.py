@@ -19,7 +19,6 @@ class Flatten(Module):
     Shape:
         Input: (*, S_start, ..., S_end, *). Output: (*, S_start * ... * S_end, *).
 
-    >>> import pellucid as torch
     >>> torch.nn.Flatten()(torch.ones(2, 3, 4)).shape
     torch.Size([2, 12])
     """
@@ -49,7 +48,6 @@ class Unflatten(Module):
     Raises:
         TypeError: If ``dim`` is no int or name, or ``unflattened_size`` no tuple of ints.
 
-    >>> import pellucid as torch
     >>> torch.nn.Unflatten(1, (3, 4))(torch.ones(2, 12)).shape
     torch.Size([2, 3, 4])
     """

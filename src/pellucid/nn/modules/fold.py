@@ -23,7 +23,6 @@ class Fold(Module):
         Input: ``[N, C * prod(kernel_size), L]`` or the same without N, for L patches. Output: ``[N,
             C, *output_size]``.
 
-    >>> import pellucid as torch
     >>> torch.nn.Fold((3, 3), 2)(torch.ones(1, 4, 4))
     tensor([[[[1., 2., 1.],
               [2., 4., 2.],
@@ -66,7 +65,6 @@ class Unfold(Module):
         Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: ``[N, C * prod(kernel_size), L]`` or the
             same without N, for L patches.
 
-    >>> import pellucid as torch
     >>> torch.nn.Unfold(2)(torch.ones(1, 3, 4, 4)).shape
     torch.Size([1, 12, 9])
     """

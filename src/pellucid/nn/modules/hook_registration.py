@@ -66,7 +66,6 @@ class HookRegistration:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.Identity()
         >>> handle = net.register_forward_pre_hook(lambda module, args: (args[0] + 1,))
         >>> net(torch.zeros(1))
@@ -96,7 +95,6 @@ class HookRegistration:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.Identity()
         >>> handle = net.register_forward_hook(lambda module, args, output: output * 2)
         >>> net(torch.ones(1))
@@ -119,7 +117,6 @@ class HookRegistration:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.Identity()
         >>> handle = net.register_full_backward_pre_hook(lambda module, grads: print(grads))
         >>> net(torch.ones(1, requires_grad=True)).backward()
@@ -143,7 +140,6 @@ class HookRegistration:
         Raises:
             RuntimeError: If the module has hooks of ``register_backward_hook``.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.Identity()
         >>> handle = net.register_full_backward_hook(
         ...     lambda module, inputs, outputs: (inputs[0] * 2,)
@@ -169,7 +165,6 @@ class HookRegistration:
         Raises:
             RuntimeError: If the module has full backward hooks.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.Tanh()
         >>> handle = net.register_backward_hook(lambda module, inputs, outputs: print(outputs))
         >>> net(torch.zeros(1, requires_grad=True)).backward()
@@ -208,7 +203,6 @@ class HookRegistration:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.ReLU()
         >>> handle = net.register_state_dict_pre_hook(lambda *args: print(args))
         >>> _ = net.state_dict()
@@ -226,7 +220,6 @@ class HookRegistration:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.ReLU()
         >>> handle = net.register_state_dict_post_hook(lambda m, state, *_: state.update(extra=1))
         >>> dict(net.state_dict())
@@ -244,7 +237,6 @@ class HookRegistration:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.ReLU()
         >>> handle = net.register_load_state_dict_pre_hook(lambda m, state, *_: print(list(state)))
         >>> net.load_state_dict({})
@@ -263,7 +255,6 @@ class HookRegistration:
         Returns:
             A handle whose ``remove()`` removes the hook.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.ReLU()
         >>> handle = net.register_load_state_dict_post_hook(lambda m, keys: print(keys))
         >>> _ = net.load_state_dict({})

@@ -47,7 +47,6 @@ class InstanceNorm1d(_InstanceNorm):
     Shape:
         Input and output: ``[N, C, L]`` or ``[C, L]``.
 
-    >>> import pellucid as torch
     >>> torch.nn.InstanceNorm1d(1)(torch.tensor([[[0.0, 2.0]]]))
     tensor([[[-1.0000,  1.0000]]])
     """
@@ -66,7 +65,6 @@ class InstanceNorm2d(_InstanceNorm):
     Shape:
         Input and output: ``[N, C, H, W]`` or ``[C, H, W]``.
 
-    >>> import pellucid as torch
     >>> torch.nn.InstanceNorm2d(1)(torch.tensor([[[[0.0, 2.0]]]]))
     tensor([[[[-1.0000,  1.0000]]]])
     """
@@ -85,7 +83,6 @@ class InstanceNorm3d(_InstanceNorm):
     Shape:
         Input and output: ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
 
-    >>> import pellucid as torch
     >>> torch.nn.InstanceNorm3d(1)(torch.tensor([[[[[0.0, 2.0]]]]]))
     tensor([[[[[-1.0000,  1.0000]]]]])
     """
@@ -120,7 +117,6 @@ class LazyInstanceNorm1d(_LazyInstanceNorm, InstanceNorm1d):
         dtype: Floating-point dtype of the parameters; the default dtype if None.
         bias: Whether to learn a bias, if ``affine``.
 
-    >>> import pellucid as torch
     >>> torch.nn.LazyInstanceNorm1d()(torch.zeros(2, 3, 4)).shape
     torch.Size([2, 3, 4])
     """
@@ -134,7 +130,6 @@ class LazyInstanceNorm2d(_LazyInstanceNorm, InstanceNorm2d):
 
     Args: As for `LazyInstanceNorm1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.LazyInstanceNorm2d()(torch.zeros(2, 3, 4, 4)).shape
     torch.Size([2, 3, 4, 4])
     """
@@ -148,7 +143,6 @@ class LazyInstanceNorm3d(_LazyInstanceNorm, InstanceNorm3d):
 
     Args: As for `LazyInstanceNorm1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.LazyInstanceNorm3d()(torch.zeros(2, 3, 2, 2, 2)).shape
     torch.Size([2, 3, 2, 2, 2])
     """

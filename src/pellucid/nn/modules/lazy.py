@@ -19,7 +19,6 @@ class LazyModuleMixin:
         args: Arguments of the next base class.
         kwargs: Keyword arguments of the next base class.
 
-    >>> import pellucid as torch
     >>> class LazyScale(torch.nn.modules.lazy.LazyModuleMixin, torch.nn.Module):
     ...     def __init__(self):
     ...         super().__init__()
@@ -58,7 +57,6 @@ class LazyModuleMixin:
     def has_uninitialized_params(self) -> bool:
         """Return whether there are parameters or buffers without a shape.
 
-        >>> import pellucid as torch
         >>> torch.nn.LazyLinear(2).has_uninitialized_params()
         True
         """

@@ -25,7 +25,6 @@ class Identity(Module):
     Shape:
         Input and output: (*), any shape and dtype.
 
-    >>> import pellucid as torch
     >>> torch.nn.Identity()(torch.tensor([1.0]))
     tensor([1.])
     """
@@ -56,7 +55,6 @@ class Linear(Module):
         weight: ``[out_features, in_features]``.
         bias: ``[out_features]``, or None.
 
-    >>> import pellucid as torch
     >>> torch.nn.Linear(3, 2)(torch.ones(5, 3)).shape
     torch.Size([5, 2])
     """
@@ -78,7 +76,6 @@ class Linear(Module):
     def reset_parameters(self) -> None:
         """Initialize weight and bias randomly.
 
-        >>> import pellucid as torch
         >>> torch.nn.Linear(4, 1).reset_parameters()
         """
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
@@ -114,7 +111,6 @@ class Bilinear(Module):
     Raises:
         ValueError: If ``in1_features`` is not positive.
 
-    >>> import pellucid as torch
     >>> torch.nn.Bilinear(2, 3, 4)(torch.ones(5, 2), torch.ones(5, 3)).shape
     torch.Size([5, 4])
     """
@@ -140,7 +136,6 @@ class Bilinear(Module):
     def reset_parameters(self) -> None:
         """Initialize weight and bias randomly.
 
-        >>> import pellucid as torch
         >>> torch.nn.Bilinear(2, 2, 1).reset_parameters()
         """
         bound = 1 / math.sqrt(self.in1_features)
@@ -164,7 +159,6 @@ class NonDynamicallyQuantizableLinear(Linear):
 
     Args: As for `Linear`.
 
-    >>> import pellucid as torch
     >>> torch.nn.modules.linear.NonDynamicallyQuantizableLinear(2, 3)(torch.zeros(2)).shape
     torch.Size([3])
     """
@@ -177,7 +171,6 @@ class LazyLinear(LazyModuleMixin, Linear):
     Args:
         out_features, bias, device, dtype: As for `Linear`.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.LazyLinear(2)
     >>> y = layer(torch.ones(5, 3))
     >>> layer
@@ -208,7 +201,6 @@ class LazyLinear(LazyModuleMixin, Linear):
         Args:
             input: The first input; its last dim is that of the features.
 
-        >>> import pellucid as torch
         >>> layer = torch.nn.LazyLinear(2)
         >>> layer.initialize_parameters(torch.zeros(5, 3))
         >>> layer.in_features

@@ -28,7 +28,6 @@ class LinearCrossEntropyOptions:
     Raises:
         ValueError: If a value is not one that PyTorch accepts.
 
-    >>> import pellucid as torch
     >>> torch.nn.LinearCrossEntropyOptions(batch_chunk_size=4).batch_chunk_size
     4
     """

@@ -53,7 +53,6 @@ class MSELoss(_Loss):
     Shape:
         Input and target: (*), of shapes that broadcast. Output: a scalar, or (*) without reduction.
 
-    >>> import pellucid as torch
     >>> torch.nn.MSELoss()(torch.tensor([1.0, 3.0]), torch.zeros(2))
     tensor(5.)
     """
@@ -71,7 +70,6 @@ class L1Loss(_Loss):
     Shape:
         Input and target: (*), of shapes that broadcast. Output: a scalar, or (*) without reduction.
 
-    >>> import pellucid as torch
     >>> torch.nn.L1Loss()(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 4.0]))
     tensor(1.5000)
     """
@@ -94,7 +92,6 @@ class SmoothL1Loss(_Loss):
     Shape:
         Input and target: (*), of shapes that broadcast. Output: a scalar, or (*) without reduction.
 
-    >>> import pellucid as torch
     >>> torch.nn.SmoothL1Loss()(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 4.0]))
     tensor(1.)
     """
@@ -126,7 +123,6 @@ class HuberLoss(_Loss):
     Raises:
         TypeError: If ``delta`` is no number.
 
-    >>> import pellucid as torch
     >>> torch.nn.HuberLoss(delta=2.0)(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 4.0]))
     tensor(1.2500)
     """
@@ -159,7 +155,6 @@ class CrossEntropyLoss(_WeightedLoss):
             probabilities in the shape of the input.
         Output: a scalar, or the shape of class indices without reduction.
 
-    >>> import pellucid as torch
     >>> torch.nn.CrossEntropyLoss()(torch.zeros(1, 4), torch.tensor([2]))
     tensor(1.3863)
     """
@@ -191,7 +186,6 @@ class NLLLoss(_WeightedLoss):
         Target: class indices ``[]``, ``[N]`` or ``[N, d1, ...]`` of integer dtype.
         Output: a scalar, or the shape of the target without reduction.
 
-    >>> import pellucid as torch
     >>> torch.nn.NLLLoss()(torch.tensor([[-0.5, -1.0]]), torch.tensor([1]))
     tensor(1.)
     """
@@ -223,7 +217,6 @@ class BCELoss(_WeightedLoss):
         Input: (*), probabilities. Target: (*), in [0, 1]. Output: a scalar, or (*) without
             reduction.
 
-    >>> import pellucid as torch
     >>> torch.nn.BCELoss()(torch.tensor([0.5, 0.5]), torch.tensor([0.0, 1.0]))
     tensor(0.6931)
     """
@@ -246,7 +239,6 @@ class BCEWithLogitsLoss(_Loss):
         Input: (*), any real numbers. Target: (*), in [0, 1]. Output: a scalar, or (*) without
             reduction.
 
-    >>> import pellucid as torch
     >>> torch.nn.BCEWithLogitsLoss()(torch.zeros(2), torch.ones(2))
     tensor(0.6931)
     """
@@ -278,7 +270,6 @@ class KLDivLoss(_Loss):
     Shape:
         Input and target: (*). Output: a scalar, or (*) without reduction.
 
-    >>> import pellucid as torch
     >>> log_probs = torch.tensor([[0.5, 0.5]]).log()
     >>> torch.nn.KLDivLoss(reduction="batchmean")(log_probs, torch.tensor([[0.0, 1.0]]))
     tensor(0.6931)
@@ -311,7 +302,6 @@ class PoissonNLLLoss(_Loss):
     Shape:
         Input and target: (*). Output: a scalar, or (*) without reduction.
 
-    >>> import pellucid as torch
     >>> torch.nn.PoissonNLLLoss()(torch.tensor([0.0, 0.0]), torch.tensor([1.0, 2.0]))
     tensor(1.)
     """
@@ -344,7 +334,6 @@ class GaussianNLLLoss(_Loss):
         Input: (*), the means. Target: (*). Variance: (*), or with a last dim that is missing or of
             size 1. Output: a scalar, or (*) without reduction.
 
-    >>> import pellucid as torch
     >>> loss = torch.nn.GaussianNLLLoss()
     >>> loss(torch.tensor([0.0]), torch.tensor([2.0]), torch.tensor([1.0]))
     tensor(2.)
@@ -373,7 +362,6 @@ class HingeEmbeddingLoss(_Loss):
     Shape:
         Input and target: (*). Output: a scalar, or (*) without reduction.
 
-    >>> import pellucid as torch
     >>> torch.nn.HingeEmbeddingLoss()(torch.tensor([0.5, 0.25]), torch.tensor([1, -1]))
     tensor(0.6250)
     """
@@ -404,7 +392,6 @@ class CosineEmbeddingLoss(_Loss):
         Inputs: ``[N, D]`` or ``[D]``. Target: ``[N]`` or ``[]``. Output: a scalar, or ``[N]``
             without reduction.
 
-    >>> import pellucid as torch
     >>> loss = torch.nn.CosineEmbeddingLoss()
     >>> loss(torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0]), torch.tensor(1))
     tensor(1.)
@@ -436,7 +423,6 @@ class MarginRankingLoss(_Loss):
         Inputs and target: ``[N]`` or ``[]``. Output: a scalar, or the shape of the inputs without
             reduction.
 
-    >>> import pellucid as torch
     >>> loss = torch.nn.MarginRankingLoss(margin=1.0)
     >>> loss(torch.tensor([1.5]), torch.tensor([1.0]), torch.tensor([1]))
     tensor(0.5000)
@@ -464,7 +450,6 @@ class SoftMarginLoss(_Loss):
     Shape:
         Input and target: (*). Output: a scalar, or (*) without reduction.
 
-    >>> import pellucid as torch
     >>> torch.nn.SoftMarginLoss()(torch.tensor([0.0, 2.0]), torch.tensor([1, -1]))
     tensor(1.4100)
     """
@@ -492,7 +477,6 @@ class MultiMarginLoss(_WeightedLoss):
     Raises:
         ValueError: If ``p`` is neither 1 nor 2, or ``weight`` is no vector.
 
-    >>> import pellucid as torch
     >>> torch.nn.MultiMarginLoss()(torch.tensor([[0.5, 1.0]]), torch.tensor([1]))
     tensor(0.2500)
     """
@@ -532,7 +516,6 @@ class MultiLabelMarginLoss(_Loss):
         Input: ``[N, C]`` or ``[C]``. Target: the same shape, of dtype int64; each row lists class
             indices up to the first -1. Output: a scalar, or ``[N]`` without reduction.
 
-    >>> import pellucid as torch
     >>> scores, target = torch.tensor([[0.1, 0.2, 0.4, 0.8]]), torch.tensor([[3, 0, -1, 1]])
     >>> torch.nn.MultiLabelMarginLoss()(scores, target)
     tensor(0.8500)
@@ -552,7 +535,6 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
     Shape:
         Input and target: ``[N, C]`` or ``[C]``. Output: a scalar, or ``[N]`` without reduction.
 
-    >>> import pellucid as torch
     >>> torch.nn.MultiLabelSoftMarginLoss()(torch.zeros(1, 2), torch.tensor([[0.0, 1.0]]))
     tensor(0.6931)
     """
@@ -585,7 +567,6 @@ class TripletMarginLoss(_Loss):
     Raises:
         ValueError: If ``margin`` is not positive.
 
-    >>> import pellucid as torch
     >>> anchor, near, far = torch.zeros(1, 2), torch.ones(1, 2), torch.ones(1, 2) * 9
     >>> torch.nn.TripletMarginLoss()(anchor, near, far)
     tensor(0.)
@@ -628,7 +609,6 @@ class TripletMarginWithDistanceLoss(_Loss):
     Raises:
         ValueError: If ``margin`` is not positive.
 
-    >>> import pellucid as torch
     >>> loss = torch.nn.TripletMarginWithDistanceLoss(distance_function=lambda x, y: (x - y).abs())
     >>> loss(torch.tensor([0.0]), torch.tensor([2.0]), torch.tensor([1.0]))
     tensor(2.)
@@ -662,7 +642,6 @@ class NLLLoss2d(NLLLoss):
 
     Args: As for `NLLLoss`.
 
-    >>> import pellucid as torch
     >>> torch.nn.NLLLoss2d()(torch.tensor([[-0.5, -1.0]]), torch.tensor([1]))
     tensor(1.)
     """
@@ -683,7 +662,6 @@ class CTCLoss(_Loss):
             integer dtype. Lengths of inputs and targets: ``[N]`` each.
         Output: a scalar, or ``[N]`` without reduction.
 
-    >>> import pellucid as torch
     >>> log_probs = torch.randn(6, 2, 4).log_softmax(2)
     >>> targets = torch.tensor([[1, 2], [3, 0]])
     >>> torch.nn.CTCLoss()(log_probs, targets, torch.tensor([6, 5]), torch.tensor([2, 1])).shape
@@ -727,7 +705,6 @@ class LinearCrossEntropyLoss(_WeightedLoss):
     Raises:
         RuntimeError: If ``weight`` has another shape or ``label_smoothing`` is outside [0, 1].
 
-    >>> import pellucid as torch
     >>> loss = torch.nn.LinearCrossEntropyLoss(3, 5)
     >>> loss(torch.ones(2, 3), torch.tensor([0, 4])).shape
     torch.Size([])

@@ -30,7 +30,6 @@ class Members:
             prefix: Name of this module.
             remove_duplicate: Whether to yield a shared module only once.
 
-        >>> import pellucid as torch
         >>> [name for name, _ in torch.nn.Sequential(torch.nn.ReLU()).named_modules()]
         ['', '0']
         """
@@ -51,7 +50,6 @@ class Members:
         Args:
             remove_duplicate: Whether to yield a shared module only once.
 
-        >>> import pellucid as torch
         >>> [type(module).__name__ for module in torch.nn.Sequential(torch.nn.Tanh()).modules()]
         ['Sequential', 'Tanh']
         """
@@ -61,7 +59,6 @@ class Members:
     def named_children(self) -> Iterator[tuple[str, Module]]:
         """Yield the names and modules of the direct submodules, a shared one once.
 
-        >>> import pellucid as torch
         >>> list(torch.nn.Sequential(torch.nn.Tanh()).named_children())
         [('0', Tanh())]
         """
@@ -74,7 +71,6 @@ class Members:
     def children(self) -> Iterator[Module]:
         """Yield the direct submodules, a shared one once.
 
-        >>> import pellucid as torch
         >>> list(torch.nn.Sequential(torch.nn.Tanh()).children())
         [Tanh()]
         """
@@ -91,7 +87,6 @@ class Members:
             recurse: Whether to include the parameters of submodules.
             remove_duplicate: Whether to yield a shared parameter only once, under its first name.
 
-        >>> import pellucid as torch
         >>> [name for name, _ in torch.nn.Linear(2, 3).named_parameters()]
         ['weight', 'bias']
         """
@@ -103,7 +98,6 @@ class Members:
         Args:
             recurse: Whether to include the parameters of submodules.
 
-        >>> import pellucid as torch
         >>> [list(p.shape) for p in torch.nn.Linear(2, 3).parameters()]
         [[3, 2], [3]]
         """
@@ -120,7 +114,6 @@ class Members:
             recurse: Whether to include the buffers of submodules.
             remove_duplicate: Whether to yield a shared buffer only once, under its first name.
 
-        >>> import pellucid as torch
         >>> [name for name, _ in torch.nn.BatchNorm1d(2).named_buffers()]
         ['running_mean', 'running_var', 'num_batches_tracked']
         """
@@ -132,7 +125,6 @@ class Members:
         Args:
             recurse: Whether to include the buffers of submodules.
 
-        >>> import pellucid as torch
         >>> len(list(torch.nn.BatchNorm1d(2).buffers()))
         3
         """
@@ -163,7 +155,6 @@ class Members:
         Raises:
             AttributeError: If there is no such module.
 
-        >>> import pellucid as torch
         >>> torch.nn.Sequential(torch.nn.Tanh()).get_submodule("0")
         Tanh()
         """
@@ -188,7 +179,6 @@ class Members:
             ValueError: If ``target`` is empty or ``module`` is not a ``Module``.
             AttributeError: If the parent, or with ``strict`` the submodule, does not exist.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.Sequential(torch.nn.Tanh())
         >>> net.set_submodule("0", torch.nn.ReLU())
         >>> net[0]
@@ -216,7 +206,6 @@ class Members:
         Raises:
             AttributeError: If there is no such parameter.
 
-        >>> import pellucid as torch
         >>> torch.nn.Linear(2, 3).get_parameter("bias").shape
         torch.Size([3])
         """
@@ -233,7 +222,6 @@ class Members:
         Raises:
             AttributeError: If there is no such buffer.
 
-        >>> import pellucid as torch
         >>> torch.nn.BatchNorm1d(2).get_buffer("running_mean")
         tensor([0., 0.])
         """

@@ -72,7 +72,6 @@ class Module(Members, HookRegistration, Conversion):
     Raises:
         TypeError: For arguments, unless ``call_super_init`` is true.
 
-    >>> import pellucid as torch
     >>> class Scale(torch.nn.Module):
     ...     def __init__(self):
     ...         super().__init__()
@@ -270,7 +269,6 @@ class Module(Members, HookRegistration, Conversion):
             KeyError: If the name is in use, empty, or contains a dot.
             ValueError: If the tensor is not a leaf.
 
-        >>> import pellucid as torch
         >>> module = torch.nn.Module()
         >>> module.register_parameter("weight", torch.nn.Parameter(torch.zeros(2)))
         >>> module.weight.shape
@@ -303,7 +301,6 @@ class Module(Members, HookRegistration, Conversion):
             TypeError: If ``tensor`` is neither a tensor nor None.
             KeyError: If the name is in use, empty, or contains a dot.
 
-        >>> import pellucid as torch
         >>> module = torch.nn.Module()
         >>> module.register_buffer("mean", torch.zeros(2))
         >>> module.mean
@@ -333,7 +330,6 @@ class Module(Members, HookRegistration, Conversion):
             TypeError: If ``module`` is neither a ``Module`` nor None.
             KeyError: If the name is in use, empty, or contains a dot.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.Module()
         >>> net.add_module("activation", torch.nn.Tanh())
         >>> net.activation
@@ -366,7 +362,6 @@ class Module(Members, HookRegistration, Conversion):
         Args:
             fn: Called as ``fn(module)``.
 
-        >>> import pellucid as torch
         >>> _ = torch.nn.Sequential(torch.nn.Tanh()).apply(
         ...     lambda module: print(type(module).__name__)
         ... )
@@ -389,7 +384,6 @@ class Module(Members, HookRegistration, Conversion):
         Raises:
             ValueError: If ``mode`` is not a bool.
 
-        >>> import pellucid as torch
         >>> torch.nn.Dropout().train(False).training
         False
         """
@@ -403,7 +397,6 @@ class Module(Members, HookRegistration, Conversion):
     def eval(self: T) -> T:
         """Set evaluation mode, as ``train(False)`` does; return the module.
 
-        >>> import pellucid as torch
         >>> torch.nn.Dropout().eval()(torch.ones(2))
         tensor([1., 1.])
         """
@@ -415,7 +408,6 @@ class Module(Members, HookRegistration, Conversion):
         Args:
             requires_grad: Whether operations on the parameters are recorded.
 
-        >>> import pellucid as torch
         >>> torch.nn.Linear(1, 1).requires_grad_(False).weight.requires_grad
         False
         """
@@ -429,7 +421,6 @@ class Module(Members, HookRegistration, Conversion):
         Args:
             set_to_none: Whether to set the gradients to None instead of filling them with zeros.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.Linear(1, 1)
         >>> net(torch.ones(1)).backward()
         >>> net.zero_grad()
@@ -470,7 +461,6 @@ class Module(Members, HookRegistration, Conversion):
             prefix: Prefix of all names.
             keep_vars: Whether to return the parameters themselves instead of detached tensors.
 
-        >>> import pellucid as torch
         >>> list(torch.nn.Linear(2, 3).state_dict())
         ['weight', 'bias']
         """
@@ -505,7 +495,6 @@ class Module(Members, HookRegistration, Conversion):
             RuntimeError: If shapes differ or, with ``strict``, names do not match; nothing is
                 changed then.
 
-        >>> import pellucid as torch
         >>> net = torch.nn.Linear(2, 1)
         >>> net.load_state_dict(torch.nn.Linear(2, 1).state_dict())
         <All keys matched successfully>
@@ -561,7 +550,6 @@ class Module(Members, HookRegistration, Conversion):
     def extra_repr(self) -> str:
         """Return the text in the parentheses when the module is printed; defined by subclasses.
 
-        >>> import pellucid as torch
         >>> torch.nn.Linear(2, 3).extra_repr()
         'in_features=2, out_features=3, bias=True'
         """

@@ -34,7 +34,6 @@ class LayerNorm(Module):
         weight: Scale of shape ``normalized_shape``, or None.
         bias: Shift of shape ``normalized_shape``, or None.
 
-    >>> import pellucid as torch
     >>> torch.nn.LayerNorm(2)(torch.tensor([1.0, 3.0])).detach()
     tensor([-1.0000,  1.0000])
     """
@@ -94,7 +93,6 @@ class GroupNorm(Module):
     Raises:
         ValueError: If ``num_groups`` does not divide ``num_channels``.
 
-    >>> import pellucid as torch
     >>> torch.nn.GroupNorm(2, 4)(torch.rand(1, 4, 3)).shape
     torch.Size([1, 4, 3])
     """
@@ -156,7 +154,6 @@ class RMSNorm(Module):
     Attributes:
         weight: Scale of shape ``normalized_shape``, or None.
 
-    >>> import pellucid as torch
     >>> torch.nn.RMSNorm(2)(torch.tensor([3.0, 3.0])).detach()
     tensor([1., 1.])
     """
@@ -202,7 +199,6 @@ class LocalResponseNorm(Module):
     Shape:
         Input and output: ``[N, C, *]``.
 
-    >>> import pellucid as torch
     >>> torch.nn.LocalResponseNorm(2)(torch.rand(1, 4, 3)).shape
     torch.Size([1, 4, 3])
     """
@@ -238,7 +234,6 @@ class CrossMapLRN2d(Module):
     Raises:
         ValueError: If the input does not have 4 dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.CrossMapLRN2d(3, alpha=3.0, beta=1.0)(torch.ones(1, 1, 1, 1))
     tensor([[[[0.5000]]]])
     """

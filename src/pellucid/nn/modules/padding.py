@@ -51,7 +51,6 @@ class ConstantPad1d(_ConstantPadNd):
     Shape:
         Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with a padded last dim.
 
-    >>> import pellucid as torch
     >>> torch.nn.ConstantPad1d(1, 9.0)(torch.zeros(1, 2))
     tensor([[9., 0., 0., 9.]])
     """
@@ -68,7 +67,6 @@ class ConstantPad2d(_ConstantPadNd):
     Shape:
         Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with padded last two dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.ConstantPad2d((1, 0, 0, 0), 9.0)(torch.ones(1, 1, 2))
     tensor([[[9., 1., 1.]]])
     """
@@ -86,7 +84,6 @@ class ConstantPad3d(_ConstantPadNd):
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with padded last three
             dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.ConstantPad3d(1, 9.0)(torch.ones(1, 1, 2, 3)).shape
     torch.Size([1, 3, 4, 5])
     """
@@ -112,7 +109,6 @@ class ZeroPad1d(_ZeroPad):
     Shape:
         Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with a padded last dim.
 
-    >>> import pellucid as torch
     >>> torch.nn.ZeroPad1d(1)(torch.ones(1, 2))
     tensor([[0., 1., 1., 0.]])
     """
@@ -130,7 +126,6 @@ class ZeroPad2d(_ZeroPad):
     Shape:
         Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with padded last two dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.ZeroPad2d((1, 2, 0, 1))(torch.ones(1, 1, 2, 2)).shape
     torch.Size([1, 1, 3, 5])
     """
@@ -149,7 +144,6 @@ class ZeroPad3d(_ZeroPad):
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with padded last three
             dims.
 
-    >>> import pellucid as torch
     >>> torch.nn.ZeroPad3d(1)(torch.ones(1, 1, 2, 3)).shape
     torch.Size([1, 3, 4, 5])
     """
@@ -169,7 +163,6 @@ class ReflectionPad1d(_ReflectionPadNd):
 
     Shape: As for `ZeroPad1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.ReflectionPad1d(1)(torch.tensor([[1.0, 2.0, 3.0]]))
     tensor([[2., 1., 2., 3., 2.]])
     """
@@ -185,7 +178,6 @@ class ReflectionPad2d(_ReflectionPadNd):
 
     Shape: As for `ZeroPad2d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.ReflectionPad2d((1, 1, 0, 0))(torch.tensor([[[1.0, 2.0, 3.0]]]))
     tensor([[[2., 1., 2., 3., 2.]]])
     """
@@ -201,7 +193,6 @@ class ReflectionPad3d(_ReflectionPadNd):
 
     Shape: As for `ZeroPad3d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.ReflectionPad3d(1)(torch.ones(1, 2, 2, 3)).shape
     torch.Size([1, 4, 4, 5])
     """
@@ -221,7 +212,6 @@ class ReplicationPad1d(_ReplicationPadNd):
 
     Shape: As for `ZeroPad1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.ReplicationPad1d(1)(torch.tensor([[1.0, 2.0]]))
     tensor([[1., 1., 2., 2.]])
     """
@@ -237,7 +227,6 @@ class ReplicationPad2d(_ReplicationPadNd):
 
     Shape: As for `ZeroPad2d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.ReplicationPad2d((1, 1, 0, 0))(torch.tensor([[[1.0, 2.0, 3.0]]]))
     tensor([[[1., 1., 2., 3., 3.]]])
     """
@@ -253,7 +242,6 @@ class ReplicationPad3d(_ReplicationPadNd):
 
     Shape: As for `ZeroPad3d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.ReplicationPad3d(1)(torch.ones(1, 1, 2, 3)).shape
     torch.Size([1, 3, 4, 5])
     """
@@ -273,7 +261,6 @@ class CircularPad1d(_CircularPadNd):
 
     Shape: As for `ZeroPad1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.CircularPad1d(1)(torch.tensor([[1.0, 2.0, 3.0]]))
     tensor([[3., 1., 2., 3., 1.]])
     """
@@ -289,7 +276,6 @@ class CircularPad2d(_CircularPadNd):
 
     Shape: As for `ZeroPad2d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.CircularPad2d((1, 1, 0, 0))(torch.tensor([[[1.0, 2.0, 3.0]]]))
     tensor([[[3., 1., 2., 3., 1.]]])
     """
@@ -305,7 +291,6 @@ class CircularPad3d(_CircularPadNd):
 
     Shape: As for `ZeroPad3d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.CircularPad3d(1)(torch.ones(1, 1, 2, 3)).shape
     torch.Size([1, 3, 4, 5])
     """

@@ -19,7 +19,6 @@ class PixelShuffle(Module):
     Shape:
         Input: ``[*, C * r * r, H, W]``. Output: ``[*, C, H * r, W * r]``.
 
-    >>> import pellucid as torch
     >>> torch.nn.PixelShuffle(2)(torch.ones(1, 8, 3, 4)).shape
     torch.Size([1, 2, 6, 8])
     """
@@ -44,7 +43,6 @@ class PixelUnshuffle(Module):
     Shape:
         Input: ``[*, C, H * r, W * r]``. Output: ``[*, C * r * r, H, W]``.
 
-    >>> import pellucid as torch
     >>> torch.nn.PixelUnshuffle(2)(torch.zeros(1, 1, 4, 6)).shape
     torch.Size([1, 4, 2, 3])
     """

@@ -49,7 +49,6 @@ class MaxPool1d(_MaxPoolNd):
         Input: ``[N, C, L]`` or ``[C, L]``. Output: ``[N, C, L_out]`` or ``[C, L_out]``, with
             ``L_out = (L + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1``.
 
-    >>> import pellucid as torch
     >>> torch.nn.MaxPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
     tensor([[3., 2.]])
     """
@@ -70,7 +69,6 @@ class MaxPool2d(_MaxPoolNd):
     Shape:
         Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with sizes as for ``MaxPool1d``.
 
-    >>> import pellucid as torch
     >>> torch.nn.MaxPool2d(2)(torch.ones(1, 1, 6, 6)).shape
     torch.Size([1, 1, 3, 3])
     """
@@ -96,7 +94,6 @@ class AvgPool1d(Module):
         Input: ``[N, C, L]`` or ``[C, L]``. Output: ``[N, C, L_out]`` or ``[C, L_out]``, with
             ``L_out = (L + 2 * padding - kernel_size) // stride + 1``.
 
-    >>> import pellucid as torch
     >>> torch.nn.AvgPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
     tensor([[2., 1.]])
     """
@@ -133,7 +130,6 @@ class AvgPool2d(Module):
     Shape:
         Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with sizes as for ``AvgPool1d``.
 
-    >>> import pellucid as torch
     >>> torch.nn.AvgPool2d(2)(torch.ones(1, 1, 2, 2))
     tensor([[[[1.]]]])
     """
@@ -185,7 +181,6 @@ class AdaptiveAvgPool1d(_Adaptive):
         Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with size ``output_size`` of the last
             dim.
 
-    >>> import pellucid as torch
     >>> torch.nn.AdaptiveAvgPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
     tensor([[2., 1.]])
     """
@@ -203,7 +198,6 @@ class AdaptiveAvgPool2d(_Adaptive):
     Shape:
         Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with the given sizes.
 
-    >>> import pellucid as torch
     >>> torch.nn.AdaptiveAvgPool2d(1)(torch.ones(1, 3, 5, 7)).shape
     torch.Size([1, 3, 1, 1])
     """
@@ -222,7 +216,6 @@ class AdaptiveMaxPool2d(_Adaptive):
     Shape:
         Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with the given sizes.
 
-    >>> import pellucid as torch
     >>> torch.nn.AdaptiveMaxPool2d(1)(torch.tensor([[[1.0, 3.0], [2.0, 0.0]]]))
     tensor([[[3.]]])
     """
@@ -247,7 +240,6 @@ class MaxPool3d(_MaxPoolNd):
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with sizes as for
             ``MaxPool1d``.
 
-    >>> import pellucid as torch
     >>> torch.nn.MaxPool3d(2)(torch.zeros(1, 4, 4, 4)).shape
     torch.Size([1, 2, 2, 2])
     """
@@ -269,7 +261,6 @@ class AvgPool3d(AvgPool2d):
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with sizes as for
             ``AvgPool1d``.
 
-    >>> import pellucid as torch
     >>> torch.nn.AvgPool3d(2)(torch.zeros(1, 4, 4, 4)).shape
     torch.Size([1, 2, 2, 2])
     """
@@ -290,7 +281,6 @@ class AdaptiveAvgPool3d(_Adaptive):
     Shape:
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with the given sizes.
 
-    >>> import pellucid as torch
     >>> torch.nn.AdaptiveAvgPool3d(1)(torch.zeros(2, 4, 4, 4)).shape
     torch.Size([2, 1, 1, 1])
     """
@@ -310,7 +300,6 @@ class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
         Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with size ``output_size`` of the last
             dim.
 
-    >>> import pellucid as torch
     >>> torch.nn.AdaptiveMaxPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
     tensor([[3., 2.]])
     """
@@ -331,7 +320,6 @@ class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
     Shape:
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with the given sizes.
 
-    >>> import pellucid as torch
     >>> torch.nn.AdaptiveMaxPool3d(1)(torch.zeros(2, 4, 4, 4)).shape
     torch.Size([2, 1, 1, 1])
     """
@@ -373,7 +361,6 @@ class MaxUnpool1d(_MaxUnpoolNd):
             size. Output: the same with sizes ``(L - 1) * stride - 2 * padding + kernel_size`` by
             default.
 
-    >>> import pellucid as torch
     >>> torch.nn.MaxUnpool1d(2)(torch.tensor([[3.0, 2.0]]), torch.tensor([[1, 2]]))
     tensor([[0., 3., 2., 0.]])
     """
@@ -398,7 +385,6 @@ class MaxUnpool2d(_MaxUnpoolNd):
         Input: the maxima and their indices, ``[N, C, H, W]`` or ``[C, H, W]``; optionally the
             output size. Output: the same with sizes as for ``MaxUnpool1d``.
 
-    >>> import pellucid as torch
     >>> maxima, indices = torch.nn.MaxPool2d(2, return_indices=True)(torch.ones(1, 1, 4, 4))
     >>> torch.nn.MaxUnpool2d(2)(maxima, indices).sum()
     tensor(4.)
@@ -424,7 +410,6 @@ class MaxUnpool3d(_MaxUnpoolNd):
         Input: the maxima and their indices, ``[N, C, D, H, W]`` or ``[C, D, H, W]``; optionally the
             output size. Output: the same with sizes as for ``MaxUnpool1d``.
 
-    >>> import pellucid as torch
     >>> maxima, indices = torch.ones(1, 1, 1, 1), torch.zeros(1, 1, 1, 1, dtype=torch.int64)
     >>> torch.nn.MaxUnpool3d(2)(maxima, indices).shape
     torch.Size([1, 2, 2, 2])
@@ -471,7 +456,6 @@ class LPPool1d(_LPPoolNd):
     Shape:
         Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with sizes as for ``AvgPool1d``.
 
-    >>> import pellucid as torch
     >>> torch.nn.LPPool1d(2, 2)(torch.tensor([[3.0, 4.0]]))
     tensor([[5.]])
     """
@@ -491,7 +475,6 @@ class LPPool2d(_LPPoolNd):
     Shape:
         Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with sizes as for ``AvgPool1d``.
 
-    >>> import pellucid as torch
     >>> torch.nn.LPPool2d(2, 2)(torch.ones(1, 2, 2))
     tensor([[[2.]]])
     """
@@ -512,7 +495,6 @@ class LPPool3d(_LPPoolNd):
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with sizes as for
             ``AvgPool1d``.
 
-    >>> import pellucid as torch
     >>> torch.nn.LPPool3d(2, 2)(torch.ones(1, 2, 2, 2))
     tensor([[[[2.8284]]]])
     """
@@ -580,7 +562,6 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
     Raises:
         ValueError: If not exactly one of ``output_size`` and ``output_ratio`` is given.
 
-    >>> import pellucid as torch
     >>> torch.nn.FractionalMaxPool2d(2, output_ratio=0.6)(torch.ones(1, 1, 10, 5)).shape
     torch.Size([1, 1, 6, 3])
     """
@@ -602,7 +583,6 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
     Raises:
         ValueError: If not exactly one of ``output_size`` and ``output_ratio`` is given.
 
-    >>> import pellucid as torch
     >>> torch.nn.FractionalMaxPool3d(2, output_size=2)(torch.zeros(1, 4, 4, 4)).shape
     torch.Size([1, 2, 2, 2])
     """

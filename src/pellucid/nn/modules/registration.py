@@ -36,7 +36,6 @@ def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> Rem
     Returns:
         A handle whose ``remove()`` removes the hook.
 
-    >>> import pellucid as torch
     >>> names = []
     >>> handle = register_module_parameter_registration_hook(lambda m, name, p: names.append(name))
     >>> layer = torch.nn.Linear(1, 1)
@@ -57,7 +56,6 @@ def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> Remova
     Returns:
         A handle whose ``remove()`` removes the hook.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.modules.module import register_module_buffer_registration_hook
     >>> handle = register_module_buffer_registration_hook(lambda module, name, _: print(name))
     >>> torch.nn.Module().register_buffer("mean", torch.zeros(1))
@@ -77,7 +75,6 @@ def register_module_module_registration_hook(hook: Callable[..., Any]) -> Remova
     Returns:
         A handle whose ``remove()`` removes the hook.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.modules.module import register_module_module_registration_hook
     >>> handle = register_module_module_registration_hook(lambda module, name, _: print(name))
     >>> _ = torch.nn.Sequential(torch.nn.Tanh())

@@ -43,7 +43,6 @@ class RNNBase(Module):
     Raises:
         ValueError: If an argument is out of range.
 
-    >>> import pellucid as torch
     >>> torch.nn.RNNBase("GRU", 2, 3)(torch.zeros(5, 1, 2))[0].shape
     torch.Size([5, 1, 3])
     """
@@ -95,7 +94,6 @@ class RNNBase(Module):
     def reset_parameters(self) -> None:
         """Initialize all parameters uniformly within 1 / sqrt(hidden_size).
 
-        >>> import pellucid as torch
         >>> torch.nn.GRU(2, 3).reset_parameters()
         """
         bound = 1 / math.sqrt(self.hidden_size)
@@ -338,7 +336,6 @@ class RNN(RNNBase):
     Raises:
         ValueError: If an argument is out of range.
 
-    >>> import pellucid as torch
     >>> output, state = torch.nn.RNN(3, 4, num_layers=2)(torch.ones(5, 1, 3))
     >>> output.shape, state.shape
     (torch.Size([5, 1, 4]), torch.Size([2, 1, 4]))
@@ -385,7 +382,6 @@ class LSTM(RNNBase):
     Raises:
         ValueError: If an argument is out of range.
 
-    >>> import pellucid as torch
     >>> lstm = torch.nn.LSTM(3, 4, bidirectional=True, batch_first=True)
     >>> output, (h, c) = lstm(torch.ones(2, 5, 3))
     >>> output.shape, c.shape
@@ -426,7 +422,6 @@ class GRU(RNNBase):
     Raises:
         ValueError: If an argument is out of range.
 
-    >>> import pellucid as torch
     >>> output, state = torch.nn.GRU(3, 4)(torch.ones(5, 2, 3))
     >>> output.shape
     torch.Size([5, 2, 4])
@@ -455,7 +450,6 @@ class RNNCellBase(Module):
         bias: Whether the cell has biases.
         num_chunks: Number of gates.
 
-    >>> import pellucid as torch
     >>> torch.nn.RNNCellBase(2, 3, bias=True, num_chunks=4).weight_ih.shape
     torch.Size([12, 2])
     """
@@ -479,7 +473,6 @@ class RNNCellBase(Module):
     def reset_parameters(self) -> None:
         """Initialize all parameters uniformly within 1 / sqrt(hidden_size).
 
-        >>> import pellucid as torch
         >>> torch.nn.GRUCell(2, 3).reset_parameters()
         """
         bound = 1 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
@@ -549,7 +542,6 @@ class RNNCell(RNNCellBase):
         weight_ih: ``[hidden_size, input_size]``.
         weight_hh: ``[hidden_size, hidden_size]``.
 
-    >>> import pellucid as torch
     >>> torch.nn.RNNCell(3, 4)(torch.ones(2, 3)).shape
     torch.Size([2, 4])
     """
@@ -590,7 +582,6 @@ class LSTMCell(RNNCellBase):
         weight_ih: ``[4 * hidden_size, input_size]``.
         weight_hh: ``[4 * hidden_size, hidden_size]``.
 
-    >>> import pellucid as torch
     >>> h, c = torch.nn.LSTMCell(3, 4)(torch.ones(2, 3))
     >>> h.shape
     torch.Size([2, 4])
@@ -622,7 +613,6 @@ class GRUCell(RNNCellBase):
         weight_ih: ``[3 * hidden_size, input_size]``.
         weight_hh: ``[3 * hidden_size, hidden_size]``.
 
-    >>> import pellucid as torch
     >>> torch.nn.GRUCell(3, 4)(torch.ones(2, 3)).shape
     torch.Size([2, 4])
     """

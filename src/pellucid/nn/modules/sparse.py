@@ -52,7 +52,6 @@ class Embedding(Module):
     Raises:
         ValueError: If ``padding_idx`` is out of range.
 
-    >>> import pellucid as torch
     >>> torch.nn.Embedding(10, 3)(torch.tensor([[1, 2], [4, 5]])).shape
     torch.Size([2, 2, 3])
     """
@@ -103,7 +102,6 @@ class Embedding(Module):
                 batch.
             sparse: Whether the gradient of the table is a sparse tensor.
 
-        >>> import pellucid as torch
         >>> table = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
         >>> torch.nn.Embedding.from_pretrained(table)(torch.tensor(1))
         tensor([3., 4.])
@@ -154,7 +152,6 @@ class EmbeddingBag(Module):
     Raises:
         ValueError: If ``padding_idx`` is out of range.
 
-    >>> import pellucid as torch
     >>> torch.nn.EmbeddingBag(10, 3)(torch.tensor([1, 2, 4, 5]), torch.tensor([0, 3])).shape
     torch.Size([2, 3])
     """
@@ -208,7 +205,6 @@ class EmbeddingBag(Module):
             include_last_offset: Whether the last offset is the end of the last bag.
             padding_idx: Index of a row that does not contribute and gets no gradient.
 
-        >>> import pellucid as torch
         >>> table = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
         >>> torch.nn.EmbeddingBag.from_pretrained(table, mode="sum")(torch.tensor([[0, 1]]))
         tensor([[4., 6.]])

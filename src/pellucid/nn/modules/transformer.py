@@ -86,7 +86,6 @@ class TransformerEncoderLayer(_Layer):
         Input and output: ``[S, N, d_model]``, ``[N, S, d_model]`` if ``batch_first``, or ``[S,
             d_model]``. Masks: ``[S, S]`` and ``[N, S]``.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16)
     >>> layer(torch.rand(5, 3, 8)).shape
     torch.Size([5, 3, 8])
@@ -140,7 +139,6 @@ class TransformerDecoderLayer(_Layer):
         Input: target ``[T, N, d_model]`` and memory ``[S, N, d_model]``; N comes first if
             ``batch_first``, and may be missing. Output: the shape of the target.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.TransformerDecoderLayer(d_model=8, nhead=2, dim_feedforward=16)
     >>> layer(torch.rand(4, 3, 8), torch.rand(5, 3, 8)).shape
     torch.Size([4, 3, 8])
@@ -212,7 +210,6 @@ class TransformerEncoder(Module):
     Shape:
         Input and output: as for ``TransformerEncoderLayer``.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16)
     >>> torch.nn.TransformerEncoder(layer, num_layers=2)(torch.rand(5, 3, 8)).shape
     torch.Size([5, 3, 8])
@@ -251,7 +248,6 @@ class TransformerDecoder(Module):
     Shape:
         Input and output: as for ``TransformerDecoderLayer``.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.TransformerDecoderLayer(d_model=8, nhead=2, dim_feedforward=16)
     >>> decoder = torch.nn.TransformerDecoder(layer, num_layers=2)
     >>> decoder(torch.rand(4, 3, 8), torch.rand(5, 3, 8)).shape
@@ -302,7 +298,6 @@ class Transformer(Module):
     Raises:
         RuntimeError: If batch sizes or numbers of features do not fit.
 
-    >>> import pellucid as torch
     >>> net = torch.nn.Transformer(8, 2, 1, 1, dim_feedforward=16)
     >>> net(torch.rand(5, 3, 8), torch.rand(4, 3, 8)).shape
     torch.Size([4, 3, 8])
@@ -373,7 +368,6 @@ class Transformer(Module):
             device: Device of the mask; the CPU is the only one.
             dtype: Floating-point dtype of the mask; the default dtype if None.
 
-        >>> import pellucid as torch
         >>> torch.nn.Transformer.generate_square_subsequent_mask(2)
         tensor([[0., -inf],
                 [0., 0.]])

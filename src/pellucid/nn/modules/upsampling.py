@@ -22,7 +22,6 @@ class Upsample(Module):
     Shape:
         Input: ``[N, C, *]`` with one to three spatial dims. Output: the same with the new sizes.
 
-    >>> import pellucid as torch
     >>> torch.nn.Upsample(scale_factor=2)(torch.tensor([[[1.0, 2.0]]]))
     tensor([[[1., 1., 2., 2.]]])
     """
@@ -64,7 +63,6 @@ class UpsamplingNearest2d(Upsample):
     Shape:
         Input: ``[N, C, H, W]``. Output: the same with the new sizes.
 
-    >>> import pellucid as torch
     >>> torch.nn.UpsamplingNearest2d(scale_factor=2)(torch.tensor([[[[1.0, 2.0]]]]))
     tensor([[[[1., 1., 2., 2.],
               [1., 1., 2., 2.]]]])
@@ -84,7 +82,6 @@ class UpsamplingBilinear2d(Upsample):
     Shape:
         Input: ``[N, C, H, W]``. Output: the same with the new sizes.
 
-    >>> import pellucid as torch
     >>> torch.nn.UpsamplingBilinear2d(size=(1, 3))(torch.tensor([[[[1.0, 2.0]]]]))
     tensor([[[[1.0000, 1.5000, 2.0000]]]])
     """

@@ -18,7 +18,6 @@ class DataParallel(Module):
         output_device: Accepted for compatibility; only the CPU is there.
         dim: The batch dim.
 
-    >>> import pellucid as torch
     >>> net = torch.nn.DataParallel(torch.nn.Linear(2, 3))
     >>> net(torch.ones(4, 2)).shape
     torch.Size([4, 3])
@@ -53,7 +52,6 @@ def data_parallel(
         dim: The batch dim.
         module_kwargs: Keyword arguments of the module.
 
-    >>> import pellucid as torch
     >>> torch.nn.parallel.data_parallel(torch.nn.Identity(), torch.ones(1))
     tensor([1.])
     """

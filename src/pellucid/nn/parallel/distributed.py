@@ -57,7 +57,6 @@ class DistributedDataParallel(Module):
         RuntimeError: If no parameter requires a gradient, if shapes differ between ranks, or, in a
             forward pass, if some parameters got no gradient in the previous backward pass.
 
-    >>> import pellucid as torch
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 3))
     >>> with net.no_sync():
@@ -152,7 +151,6 @@ class DistributedDataParallel(Module):
     def no_sync(self) -> Iterator[None]:
         """Return a context manager in which gradients accumulate without being averaged.
 
-        >>> import pellucid as torch
         >>> torch.distributed.init_process_group(world_size=1, rank=0)
         >>> net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1, 1))
         >>> with net.no_sync():

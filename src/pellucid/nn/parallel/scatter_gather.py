@@ -33,7 +33,6 @@ def scatter(inputs: Any, target_gpus: Sequence[Any], dim: int = 0) -> list[Any]:
     Raises:
         RuntimeError: If a device is not the CPU.
 
-    >>> import pellucid as torch
     >>> torch.nn.parallel.scatter(torch.arange(3), ["cpu", "cpu"])
     [tensor([0, 1]), tensor([2])]
     """
@@ -69,7 +68,6 @@ def scatter_kwargs(
     Returns:
         A pair: a tuple of positional and a tuple of keyword arguments, one entry for each device.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.parallel.scatter_gather import scatter_kwargs
     >>> scatter_kwargs((torch.arange(2),), None, ["cpu", "cpu"])
     (((tensor([0]),), (tensor([1]),)), ({}, {}))
@@ -89,7 +87,6 @@ def gather(outputs: Any, target_device: Any, dim: int = 0) -> Any:
         target_device: Device of the result; the CPU is the only one.
         dim: The dim along which tensors are concatenated.
 
-    >>> import pellucid as torch
     >>> torch.nn.parallel.gather([torch.tensor([1]), torch.tensor([2])], "cpu")
     tensor([1, 2])
     """
@@ -120,7 +117,6 @@ def replicate(network: Module, devices: Sequence[Any], detach: bool = False) -> 
         devices: Devices; each has to be the CPU.
         detach: Whether the copies' parameters are detached.
 
-    >>> import pellucid as torch
     >>> first, second = torch.nn.parallel.replicate(torch.nn.Linear(1, 1), ["cpu", "cpu"])
     >>> first.weight is second.weight
     True
@@ -144,7 +140,6 @@ def parallel_apply(
     Raises:
         AssertionError: If the numbers of modules and inputs differ.
 
-    >>> import pellucid as torch
     >>> torch.nn.parallel.parallel_apply([torch.nn.Identity()], [torch.ones(1)])
     [tensor([1.])]
     """

@@ -46,7 +46,6 @@ def get_total_norm(
     Raises:
         RuntimeError: If the norm is not finite and ``error_if_nonfinite``.
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
     tensor(5.)
     """
@@ -88,7 +87,6 @@ def clip_grad_norm_(
     Raises:
         RuntimeError: If the norm is not finite and ``error_if_nonfinite``; nothing is changed then.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> torch.nn.utils.clip_grad_norm_([w], max_norm=1.0)
@@ -138,7 +136,6 @@ def clip_grads_with_norm_(
         total_norm: The present norm, a 0-d tensor.
         foreach: Accepted for compatibility; changes nothing.
 
-    >>> import pellucid as torch
     >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
     >>> w.sum().backward()
     >>> torch.nn.utils.clip_grads_with_norm_(w, 1.0, torch.tensor(2.0))
@@ -163,7 +160,6 @@ def clip_grad_norm(
         foreach: Accepted for compatibility; changes nothing.
 
     >>> import warnings
-    >>> import pellucid as torch
     >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> with warnings.catch_warnings(action="ignore"):
@@ -199,7 +195,6 @@ def clip_grad_value_(
         clip_value: The bound.
         foreach: Accepted for compatibility; changes nothing.
 
-    >>> import pellucid as torch
     >>> w = torch.ones(2, requires_grad=True)
     >>> (w * torch.tensor([0.5, 3.0])).sum().backward()
     >>> torch.nn.utils.clip_grad_value_([w], 1.0)

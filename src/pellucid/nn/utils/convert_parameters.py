@@ -16,7 +16,6 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Any:
     Args:
         parameters: Iterable of tensors.
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.parameters_to_vector([torch.zeros(2, 2), torch.ones(1)])
     tensor([0., 0., 0., 0., 1.])
     """
@@ -33,7 +32,6 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     Raises:
         TypeError: If ``vec`` is not a tensor.
 
-    >>> import pellucid as torch
     >>> net = torch.nn.Linear(2, 1)
     >>> torch.nn.utils.vector_to_parameters(torch.tensor([1.0, 2.0, 3.0]), net.parameters())
     >>> net.bias.detach()

@@ -28,7 +28,6 @@ def fuse_conv_bn_eval(conv: T, bn: Any, transpose: bool = False) -> T:
     Raises:
         AssertionError: If a layer is in training mode or there are no running statistics.
 
-    >>> import pellucid as torch
     >>> conv, norm = torch.nn.Conv1d(2, 3, 1).eval(), torch.nn.BatchNorm1d(3).eval()
     >>> x = torch.ones(1, 2, 4)
     >>> torch.allclose(torch.nn.utils.fuse_conv_bn_eval(conv, norm)(x), norm(conv(x)), atol=1e-6)
@@ -62,7 +61,6 @@ def fuse_conv_bn_weights(
     Returns:
         The weight and the bias, both parameters.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.utils.fusion import fuse_conv_bn_weights
     >>> one = torch.ones(1)
     >>> weight, bias = fuse_conv_bn_weights(torch.ones(1, 1, 1), None, one, one, 0.0, None, None)
@@ -85,7 +83,6 @@ def fuse_linear_bn_eval(linear: T, bn: Any) -> T:
         AssertionError: If a layer is in training mode, sizes do not fit, or there are no running
             statistics.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.utils.fusion import fuse_linear_bn_eval
     >>> linear, norm = torch.nn.Linear(2, 3).eval(), torch.nn.BatchNorm1d(3).eval()
     >>> x = torch.ones(4, 2)
@@ -122,7 +119,6 @@ def fuse_linear_bn_weights(
     Returns:
         The weight and the bias, both parameters.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.utils.fusion import fuse_linear_bn_weights
     >>> one = torch.ones(1)
     >>> weight, bias = fuse_linear_bn_weights(torch.ones(1, 1), one, one, one, 0.0, one, one)

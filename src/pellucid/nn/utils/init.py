@@ -20,7 +20,6 @@ def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Any:
     Raises:
         RuntimeError: If ``module_cls`` is not such a class.
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.skip_init(torch.nn.Linear, 5, 1).weight.shape
     torch.Size([1, 5])
     """

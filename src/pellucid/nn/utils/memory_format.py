@@ -17,7 +17,6 @@ def convert_conv2d_weight_memory_format(module: T, memory_format: Any) -> T:
         module: The module, which is changed in place and returned.
         memory_format: ``torch.channels_last`` or ``torch.contiguous_format``.
 
-    >>> import pellucid as torch
     >>> net = torch.nn.Conv2d(2, 3, 2)
     >>> net = torch.nn.utils.convert_conv2d_weight_memory_format(net, torch.channels_last)
     >>> net.weight.is_contiguous(memory_format=torch.channels_last)
@@ -33,7 +32,6 @@ def convert_conv3d_weight_memory_format(module: T, memory_format: Any) -> T:
         module: The module, which is changed in place and returned.
         memory_format: ``torch.channels_last_3d`` or ``torch.contiguous_format``.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.utils.memory_format import convert_conv3d_weight_memory_format
     >>> conv = convert_conv3d_weight_memory_format(torch.nn.Conv3d(2, 3, 2), torch.channels_last_3d)
     >>> conv.weight.is_contiguous(memory_format=torch.channels_last_3d)

@@ -56,7 +56,6 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
     Returns:
         The module.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 2))
     >>> layer.parametrizations.weight.original0.shape
     torch.Size([2, 1])
@@ -148,7 +147,6 @@ def spectral_norm(
     Raises:
         ValueError: If there is no parameter or buffer of that name.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.utils.parametrizations.spectral_norm(torch.nn.Linear(3, 2))
     >>> list(layer.state_dict())[:2]
     ['bias', 'parametrizations.weight.original']
@@ -289,7 +287,6 @@ def orthogonal(
         ValueError: If there is no tensor of that name, if it has fewer than two dims, or if the map
             is unknown.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.utils.parametrizations.orthogonal(torch.nn.Linear(3, 2))
     >>> torch.allclose(layer.weight @ layer.weight.T, torch.eye(2), atol=1e-5)
     True

@@ -37,7 +37,6 @@ _cache = _Cache()
 def cached() -> Iterator[None]:
     """Return a context manager in which each parametrized tensor is computed at most once.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(2, 2))
     >>> with torch.nn.utils.parametrize.cached():
     ...     layer.weight is layer.weight
@@ -242,7 +241,6 @@ def register_parametrization(
     Raises:
         ValueError: If shape or dtype change without ``unsafe``, or there is no such tensor.
 
-    >>> import pellucid as torch
     >>> class Positive(torch.nn.Module):
     ...     def forward(self, x):
     ...         return x.exp()
@@ -314,7 +312,6 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
         module: The module.
         tensor_name: Name of the tensor; any one if None.
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.parametrize.is_parametrized(torch.nn.Linear(1, 1))
     False
     """
@@ -338,7 +335,6 @@ def remove_parametrizations(
         ValueError: If the tensor is not parametrized, or has several originals and
             ``leave_parametrized`` is false.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(2, 3))
     >>> _ = torch.nn.utils.parametrize.remove_parametrizations(layer, "weight")
     >>> [name for name, _ in layer.named_parameters()]
@@ -382,7 +378,6 @@ def type_before_parametrizations(module: Module) -> type[Module]:
     Args:
         module: The module.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(2, 3))
     >>> torch.nn.utils.parametrize.type_before_parametrizations(layer).__name__
     'Linear'
@@ -401,7 +396,6 @@ def transfer_parametrizations_and_params(
         to_module: The module that gets them, and is returned.
         tensor_name: Name of the one tensor to transfer; all of them if None.
 
-    >>> import pellucid as torch
     >>> given = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(2, 3))
     >>> made = torch.nn.utils.parametrize.transfer_parametrizations_and_params(
     ...     given, torch.nn.Linear(2, 3)

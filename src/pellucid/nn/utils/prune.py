@@ -25,7 +25,6 @@ class BasePruningMethod(ABC):
     ``PRUNING_TYPE`` is ``"unstructured"``, ``"structured"`` (whole channels) or ``"global"``, and
     determines which part of a pruned parameter the next method sees.
 
-    >>> import pellucid as torch
     >>> class EveryOther(torch.nn.utils.prune.BasePruningMethod):
     ...     PRUNING_TYPE = "unstructured"
     ...
@@ -130,7 +129,6 @@ class BasePruningMethod(ABC):
             default_mask: The mask so far; ones if None.
             importance_scores: Importance of each element; the tensor itself if None.
 
-        >>> import pellucid as torch
         >>> method = torch.nn.utils.prune.L1Unstructured(amount=1)
         >>> method.prune(torch.tensor([3.0, -2.0, 1.0]))
         tensor([ 3., -2.,  0.])
@@ -175,7 +173,6 @@ class PruningContainer(BasePruningMethod):
     Args:
         args: The methods, or a single iterable of them.
 
-    >>> import pellucid as torch
     >>> prune = torch.nn.utils.prune
     >>> net = torch.nn.Linear(4, 1)
     >>> _ = prune.l1_unstructured(net, "weight", amount=1)
@@ -250,7 +247,6 @@ class PruningContainer(BasePruningMethod):
 class Identity(BasePruningMethod):
     """Pruning method that prunes nothing.
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.prune.Identity().prune(torch.ones(2))
     tensor([1., 1.])
     """
@@ -284,7 +280,6 @@ class RandomUnstructured(_ByAmount):
     Args:
         amount: Number of elements to prune, or their fraction in [0, 1].
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.prune.RandomUnstructured(2).prune(torch.ones(4)).sum()
     tensor(2.)
     """
@@ -301,7 +296,6 @@ class L1Unstructured(_ByAmount):
     Args:
         amount: Number of elements to prune, or their fraction in [0, 1].
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.prune.L1Unstructured(0.5).prune(torch.tensor([1.0, 2.0]))
     tensor([0., 2.])
     """
@@ -361,7 +355,6 @@ class RandomStructured(_OfChannels):
         amount: Number of channels to prune, or their fraction in [0, 1].
         dim: The dim of the channels.
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.prune.RandomStructured(1, dim=0).prune(torch.ones(2, 3)).sum()
     tensor(3.)
     """
@@ -378,7 +371,6 @@ class LnStructured(_OfChannels):
         n: Exponent of the norm.
         dim: The dim of the channels.
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.prune.LnStructured(1, n=2, dim=0).prune(
     ...     torch.tensor([[1.0, 1.0], [2.0, 2.0]])
     ... )
@@ -401,7 +393,6 @@ class CustomFromMask(BasePruningMethod):
     Args:
         mask: Tensor that is 0 where elements are pruned, otherwise 1.
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.prune.CustomFromMask(torch.tensor([1, 0])).prune(torch.ones(2))
     tensor([1., 0.])
     """
@@ -440,7 +431,6 @@ def identity(module: Module, name: str) -> Module:
         module: Module with the parameter.
         name: Name of the parameter.
 
-    >>> import pellucid as torch
     >>> net = torch.nn.utils.prune.identity(torch.nn.Linear(2, 1), "weight")
     >>> net.weight_mask
     tensor([[1., 1.]])
@@ -457,7 +447,6 @@ def random_unstructured(module: Module, name: str, amount: float) -> Module:
         name: Name of the parameter.
         amount: Number of elements to prune, or their fraction in [0, 1].
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.utils import prune
     >>> layer = prune.random_unstructured(torch.nn.Linear(2, 3), "weight", amount=2)
     >>> int((layer.weight_mask == 0).sum())
@@ -478,7 +467,6 @@ def l1_unstructured(
         amount: Number of elements to prune, or their fraction in [0, 1].
         importance_scores: Importance of each element; the parameter itself if None.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.utils import prune
     >>> layer = torch.nn.Linear(2, 1)
     >>> layer.weight.data = torch.tensor([[3.0, -1.0]])
@@ -498,7 +486,6 @@ def random_structured(module: Module, name: str, amount: float, dim: int) -> Mod
         amount: Number of channels to prune, or their fraction in [0, 1].
         dim: The dim of the channels.
 
-    >>> import pellucid as torch
     >>> net = torch.nn.utils.prune.random_structured(torch.nn.Linear(2, 4), "weight", 3, dim=0)
     >>> net.weight_mask.sum()
     tensor(2.)
@@ -520,7 +507,6 @@ def ln_structured(
         dim: The dim of the channels.
         importance_scores: Importance of each element; the parameter itself if None.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.utils import prune
     >>> layer = torch.nn.Linear(2, 2)
     >>> layer.weight.data = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
@@ -547,7 +533,6 @@ def global_unstructured(
     Raises:
         TypeError: If the method is structured or an argument is of another type.
 
-    >>> import pellucid as torch
     >>> net, prune = torch.nn.Linear(2, 2), torch.nn.utils.prune
     >>> pairs = [(net, "weight"), (net, "bias")]
     >>> prune.global_unstructured(pairs, pruning_method=prune.L1Unstructured, amount=3)
@@ -592,7 +577,6 @@ def custom_from_mask(module: Module, name: str, mask: Any) -> Module:
         name: Name of the parameter.
         mask: Tensor of the parameter's shape, 0 where elements are pruned, otherwise 1.
 
-    >>> import pellucid as torch
     >>> from pellucid.nn.utils import prune
     >>> layer = torch.nn.Linear(2, 1)
     >>> layer = prune.custom_from_mask(layer, "bias", torch.tensor([0]))
@@ -613,7 +597,6 @@ def remove(module: Module, name: str) -> Module:
     Raises:
         ValueError: If the parameter is not pruned.
 
-    >>> import pellucid as torch
     >>> prune = torch.nn.utils.prune
     >>> net = prune.l1_unstructured(torch.nn.Linear(2, 1), "weight", amount=1)
     >>> [name for name, _ in prune.remove(net, "weight").named_parameters()]
@@ -636,7 +619,6 @@ def is_pruned(module: Module) -> bool:
     Args:
         module: The module.
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.prune.is_pruned(torch.nn.Linear(2, 1))
     False
     """

@@ -30,7 +30,6 @@ class PackedSequence(_Fields):
         sorted_indices: Indices that sort the given sequences by length, or None.
         unsorted_indices: The inverse permutation, or None.
 
-    >>> import pellucid as torch
     >>> packed = torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2]), torch.tensor([3])])
     >>> packed.data, packed.batch_sizes
     (tensor([1, 3, 2]), tensor([2, 1]))
@@ -64,7 +63,6 @@ class PackedSequence(_Fields):
             args: Positional arguments of ``Tensor.to``.
             kwargs: Keyword arguments of ``Tensor.to``.
 
-        >>> import pellucid as torch
         >>> packed = torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2])])
         >>> packed.to(torch.float32).data
         tensor([1., 2.])
@@ -88,7 +86,6 @@ class PackedSequence(_Fields):
     def double(self) -> PackedSequence:
         """Convert the elements to float64.
 
-        >>> import pellucid as torch
         >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1.0])]).double().data.dtype
         torch.float64
         """
@@ -97,7 +94,6 @@ class PackedSequence(_Fields):
     def float(self) -> PackedSequence:
         """Convert the elements to float32.
 
-        >>> import pellucid as torch
         >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1])]).float().data.dtype
         torch.float32
         """
@@ -106,7 +102,6 @@ class PackedSequence(_Fields):
     def half(self) -> PackedSequence:
         """Convert the elements to float16.
 
-        >>> import pellucid as torch
         >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1.0])]).half().data.dtype
         torch.float16
         """
@@ -115,7 +110,6 @@ class PackedSequence(_Fields):
     def long(self) -> PackedSequence:
         """Convert the elements to int64.
 
-        >>> import pellucid as torch
         >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1.0])]).long().data.dtype
         torch.int64
         """
@@ -124,7 +118,6 @@ class PackedSequence(_Fields):
     def int(self) -> PackedSequence:
         """Convert the elements to int32.
 
-        >>> import pellucid as torch
         >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1.0])]).int().data.dtype
         torch.int32
         """
@@ -138,7 +131,6 @@ class PackedSequence(_Fields):
     def is_pinned(self) -> bool:
         """Return False: pinned memory does not exist here.
 
-        >>> import pellucid as torch
         >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1.0])]).is_pinned()
         False
         """
@@ -151,7 +143,6 @@ def invert_permutation(permutation: Any) -> Any:
     Args:
         permutation: 1-d integer tensor, or None.
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.rnn.invert_permutation(torch.tensor([2, 0, 1]))
     tensor([1, 2, 0])
     """
@@ -190,7 +181,6 @@ def pack_padded_sequence(
     Raises:
         RuntimeError: If lengths are not positive, too large, of the wrong number, or not sorted.
 
-    >>> import pellucid as torch
     >>> padded = torch.tensor([[1, 4], [2, 5], [3, 0]])
     >>> torch.nn.utils.rnn.pack_padded_sequence(padded, [3, 2]).data
     tensor([1, 4, 2, 5, 3])
@@ -240,7 +230,6 @@ def pad_packed_sequence(
     Raises:
         ValueError: If ``total_length`` is less than the longest sequence.
 
-    >>> import pellucid as torch
     >>> packed = torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2]), torch.tensor([3])])
     >>> torch.nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)
     (tensor([[1, 2],
@@ -285,7 +274,6 @@ def pad_sequence(
     Raises:
         RuntimeError: If there are no sequences, or their other sizes differ.
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.rnn.pad_sequence([torch.tensor([1, 2]), torch.tensor([3])], batch_first=True)
     tensor([[1, 2],
             [3, 0]])
@@ -327,7 +315,6 @@ def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = Fals
         lengths: Length of each sequence, a 1-d int64 tensor.
         batch_first: Whether the batch dim comes first.
 
-    >>> import pellucid as torch
     >>> padded = torch.tensor([[1, 2], [3, 0]])
     >>> torch.nn.utils.rnn.unpad_sequence(padded, torch.tensor([2, 1]), batch_first=True)
     [tensor([1, 2]), tensor([3])]
@@ -348,7 +335,6 @@ def pack_sequence(sequences: Sequence[Any], enforce_sorted: bool = True) -> Pack
     Raises:
         RuntimeError: As for ``pack_padded_sequence``.
 
-    >>> import pellucid as torch
     >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2]), torch.tensor([3])]).data
     tensor([1, 3, 2])
     """
@@ -362,7 +348,6 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Any]:
     Args:
         packed_sequences: The packed sequences.
 
-    >>> import pellucid as torch
     >>> packed = torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2]), torch.tensor([3])])
     >>> torch.nn.utils.rnn.unpack_sequence(packed)
     [tensor([1, 2]), tensor([3])]

@@ -99,7 +99,6 @@ def spectral_norm(
     Raises:
         RuntimeError: If that weight is normalized already.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.utils.spectral_norm(torch.nn.Linear(3, 2))
     >>> list(layer.state_dict())
     ['bias', 'weight_orig', 'weight_u', 'weight_v']
@@ -133,7 +132,6 @@ def remove_spectral_norm(module: M, name: str = "weight") -> M:
     Raises:
         ValueError: If the weight is not normalized.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.utils.spectral_norm(torch.nn.Linear(2, 3))
     >>> [name for name, _ in torch.nn.utils.remove_spectral_norm(layer).named_parameters()]
     ['bias', 'weight']

@@ -32,7 +32,6 @@ def functional_call(
         RuntimeError: If a name does not exist or, with ``strict``, is missing.
         ValueError: If tied parameters are given different tensors.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.Linear(1, 1, bias=False)
     >>> weight = torch.tensor([[3.0]])
     >>> torch.nn.utils.stateless.functional_call(layer, {"weight": weight}, torch.ones(1))

@@ -59,7 +59,6 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
     Raises:
         RuntimeError: If that weight is normalized already.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.utils.weight_norm(torch.nn.Linear(3, 2))
     >>> list(layer.state_dict())
     ['bias', 'weight_g', 'weight_v']
@@ -87,7 +86,6 @@ def remove_weight_norm(module: M, name: str = "weight") -> M:
     Raises:
         ValueError: If the weight is not normalized.
 
-    >>> import pellucid as torch
     >>> layer = torch.nn.utils.weight_norm(torch.nn.Linear(2, 3))
     >>> [name for name, _ in torch.nn.utils.remove_weight_norm(layer).named_parameters()]
     ['bias', 'weight']

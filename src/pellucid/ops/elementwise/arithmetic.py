@@ -33,7 +33,6 @@ def add(be, input, other, /, *, alpha=1):
     Args:
         alpha: Number that multiplies ``other``.
 
-    >>> import pellucid as torch
     >>> torch.add(torch.ones(2), torch.ones(2), alpha=3)
     tensor([4., 4.])
     """
@@ -81,7 +80,6 @@ def sub(be, input, other, /, *, alpha=1):
     Args:
         alpha: Number that multiplies ``other`` before it is used.
 
-    >>> import pellucid as torch
     >>> torch.sub(torch.ones(2), torch.ones(2), alpha=3)
     tensor([-2., -2.])
     """
@@ -130,7 +128,6 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
         other: Tensor or number that broadcasts with ``input``.
         alpha: Number that multiplies ``other`` before it is used.
 
-    >>> import pellucid as torch
     >>> torch.rsub(torch.ones(2), 3)
     tensor([2., 2.])
     """
@@ -142,7 +139,6 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 def mul(be, input, other, /):
     """Multiply element by element, with broadcasting.
 
-    >>> import pellucid as torch
     >>> torch.mul(torch.tensor([1.0, 2.0]), 3)
     tensor([3., 6.])
     """
@@ -196,7 +192,6 @@ def div(be, input, other, /, *, rounding_mode=None):
         rounding_mode: ``None`` for a true quotient, ``"trunc"`` towards zero, ``"floor"``
             down.
 
-    >>> import pellucid as torch
     >>> torch.div(torch.tensor([7, -7]), 2)
     tensor([ 3.5000, -3.5000])
     >>> torch.div(torch.tensor([7, -7]), 2, rounding_mode="floor")
@@ -242,7 +237,6 @@ def true_divide(input: TensorBase | complex, other: TensorBase | complex) -> Any
         input: Tensor of any shape, or a number.
         other: Tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.true_divide(torch.tensor([7, -7]), 2)
     tensor([ 3.5000, -3.5000])
     """
@@ -263,7 +257,6 @@ def floor_divide(be, input, other, /):
     Raises RuntimeError for integers divided by zero, and on the way back: as in PyTorch, there is
     no derivative; ``div`` with ``rounding_mode="floor"`` has one.
 
-    >>> import pellucid as torch
     >>> torch.floor_divide(torch.tensor([7, -7]), 2)
     tensor([ 3, -4])
     """
@@ -276,7 +269,6 @@ def remainder(be, input, other, /):
 
     Raises RuntimeError for integers divided by zero.
 
-    >>> import pellucid as torch
     >>> torch.remainder(torch.tensor([7.0, -7.0]), 4)
     tensor([3., 1.])
     """
@@ -307,7 +299,6 @@ def remainder_of(input: TensorBase | float, other: TensorBase | float) -> Any:
         input: Tensor of any shape, or a number.
         other: Tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.remainder(torch.tensor([7.0, -7.0]), 4)
     tensor([3., 1.])
     >>> torch.remainder(7, torch.tensor([4]))
@@ -323,7 +314,6 @@ def fmod(be, input, other, /):
 
     Raises RuntimeError for integers divided by zero.
 
-    >>> import pellucid as torch
     >>> torch.fmod(torch.tensor([7.0, -7.0]), 4)
     tensor([ 3., -3.])
     """
@@ -344,7 +334,6 @@ def fmod_other(g, input, other):
 def hypot(be, input, other, /):
     """Return the length of the hypotenuse over two legs.
 
-    >>> import pellucid as torch
     >>> torch.hypot(torch.tensor([3.0]), torch.tensor([4.0]))
     tensor([5.])
     """
@@ -368,7 +357,6 @@ def atan2(be, input, other, /):
     Args:
         input: Ordinates: real tensor of any shape, or a number.
 
-    >>> import pellucid as torch
     >>> torch.atan2(torch.tensor([1.0]), torch.tensor([-1.0]))
     tensor([2.3562])
     """

@@ -27,7 +27,6 @@ def lerp(be, input, end, weight, /):
         weight: Share of the way from ``input`` to ``end``: a number, or a tensor that
             broadcasts.
 
-    >>> import pellucid as torch
     >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([10.0, 20.0]), 0.25)
     tensor([ 2.5000, 12.5000])
     """
@@ -79,7 +78,6 @@ def addcmul(be, input, tensor1, tensor2, /, *, value=1):
         tensor2: Second factor, or the divisor; it broadcasts with ``input``.
         value: Number that multiplies the product.
 
-    >>> import pellucid as torch
     >>> torch.addcmul(torch.ones(2), torch.ones(2), torch.tensor([2.0, 3.0]), value=10)
     tensor([21., 31.])
     """
@@ -121,7 +119,6 @@ def addcdiv(be, input, tensor1, tensor2, /, *, value=1):
         tensor2: Second factor, or the divisor; it broadcasts with ``input``.
         value: Number that multiplies the quotient.
 
-    >>> import pellucid as torch
     >>> torch.addcdiv(torch.ones(2), torch.ones(2), torch.tensor([2.0, 4.0]), value=10)
     tensor([6.0000, 3.5000])
     """

@@ -22,7 +22,6 @@ from pellucid.kernels.meta import truth_of
 def eq(be, input, other, /):
     """Return a bool tensor, True where the elements are equal.
 
-    >>> import pellucid as torch
     >>> torch.eq(torch.tensor([1, 2]), 2)
     tensor([False,  True])
     """
@@ -33,7 +32,6 @@ def eq(be, input, other, /):
 def ne(be, input, other, /):
     """Return a bool tensor, True where the elements differ.
 
-    >>> import pellucid as torch
     >>> torch.ne(torch.tensor([1, 2]), 2)
     tensor([ True, False])
     """
@@ -44,7 +42,6 @@ def ne(be, input, other, /):
 def lt(be, input, other, /):
     """Return a bool tensor, True where the first is less than the second.
 
-    >>> import pellucid as torch
     >>> torch.lt(torch.tensor([1, 2]), 2)
     tensor([ True, False])
     """
@@ -55,7 +52,6 @@ def lt(be, input, other, /):
 def le(be, input, other, /):
     """Return a bool tensor, True where the first is at most the second.
 
-    >>> import pellucid as torch
     >>> torch.le(torch.tensor([1, 2, 3]), 2)
     tensor([ True,  True, False])
     """
@@ -66,7 +62,6 @@ def le(be, input, other, /):
 def gt(be, input, other, /):
     """Return a bool tensor, True where the first is greater than the second.
 
-    >>> import pellucid as torch
     >>> torch.gt(torch.tensor([2, 3]), 2)
     tensor([False,  True])
     """
@@ -77,7 +72,6 @@ def gt(be, input, other, /):
 def ge(be, input, other, /):
     """Return a bool tensor, True where the first is at least the second.
 
-    >>> import pellucid as torch
     >>> torch.ge(torch.tensor([1, 2, 3]), 2)
     tensor([False,  True,  True])
     """
@@ -95,7 +89,6 @@ def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
         atol: Absolute tolerance.
         equal_nan: Whether two NaNs count as equal.
 
-    >>> import pellucid as torch
     >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
     tensor([ True, False])
     """
@@ -120,7 +113,6 @@ def isnan(be, input, /):
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.isnan(torch.tensor([1.0, torch.nan]))
     tensor([False,  True])
     """
@@ -134,7 +126,6 @@ def isinf(be, input, /):
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.isinf(torch.tensor([1.0, -torch.inf]))
     tensor([False,  True])
     """
@@ -148,7 +139,6 @@ def isfinite(be, input, /):
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.isfinite(torch.tensor([1.0, torch.inf, torch.nan]))
     tensor([ True, False, False])
     """
@@ -162,7 +152,6 @@ def isposinf(be, input, /):
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.isposinf(torch.tensor([-torch.inf, torch.inf]))
     tensor([False,  True])
     """
@@ -178,7 +167,6 @@ def isneginf(be, input, /):
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.isneginf(torch.tensor([-torch.inf, torch.inf]))
     tensor([ True, False])
     """
@@ -197,7 +185,6 @@ def signbit(be, input, /):
     Raises:
         RuntimeError: For complex numbers.
 
-    >>> import pellucid as torch
     >>> torch.signbit(torch.tensor([-0.0, 1.0]))
     tensor([ True, False])
     """
@@ -219,7 +206,6 @@ def isreal(be, input, /):
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.isreal(torch.tensor([1 + 0j, 1j]))
     tensor([ True, False])
     """
@@ -236,7 +222,6 @@ def heaviside(be, input, values, /):
     Args:
         values: Result where ``input`` is 0; it broadcasts.
 
-    >>> import pellucid as torch
     >>> torch.heaviside(torch.tensor([-1.0, 0.0, 2.0]), torch.tensor([0.5]))
     tensor([0.0000, 0.5000, 1.0000])
     """
@@ -266,7 +251,6 @@ def allclose(
         atol: Absolute tolerance.
         equal_nan: Whether two NaNs count as equal.
 
-    >>> import pellucid as torch
     >>> torch.allclose(torch.tensor([1.0]), torch.tensor([1.0 + 1e-9]))
     True
     """
@@ -284,7 +268,6 @@ def equal(input: Any, other: Any) -> bool:
     Raises:
         TypeError: If an argument is no tensor.
 
-    >>> import pellucid as torch
     >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
     True
     """

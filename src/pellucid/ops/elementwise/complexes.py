@@ -29,7 +29,6 @@ def conj_physical(be, input, /):
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.conj_physical(torch.tensor([1 + 2j]))
     tensor([1.-2.j])
     """
@@ -48,7 +47,6 @@ def conj(input: Any) -> Any:
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.conj(torch.tensor([1 + 2j]))
     tensor([1.-2.j])
     """
@@ -62,7 +60,6 @@ def resolve_conj(input: Any) -> Any:
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.resolve_conj(torch.tensor([1.0]))
     tensor([1.])
     """
@@ -76,7 +73,6 @@ def never(input: Any) -> bool:
     Args:
         input: Tensor of any shape and dtype.
 
-    >>> import pellucid as torch
     >>> torch.tensor(1j).conj().is_conj()
     False
     """
@@ -112,7 +108,6 @@ def real(input: Any) -> Any:
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.real(torch.tensor([1 + 2j]))
     tensor([1.])
     """
@@ -126,7 +121,6 @@ def imag(input: Any) -> Any:
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.imag(torch.tensor([1 + 2j]))
     tensor([2.])
     """
@@ -152,7 +146,6 @@ public(method="imag")(property(imag, _assign_imag, doc="The imaginary part, shar
 def angle(be, input, /):
     """Return the angle of complex numbers in radians; for real ones 0, or pi where negative.
 
-    >>> import pellucid as torch
     >>> torch.angle(torch.tensor([1j, -1 + 0j]))
     tensor([1.5708, 3.1416])
     """
@@ -191,7 +184,6 @@ def complex(be, real, imag, /):
         real: Real parts, floating point.
         imag: Imaginary parts, of the dtype of ``real``.
 
-    >>> import pellucid as torch
     >>> torch.complex(torch.tensor([1.0]), torch.tensor([2.0]))
     tensor([1.+2.j])
     """
@@ -237,7 +229,6 @@ def polar(abs: Any, angle: Any) -> Any:
         abs: Absolute values, floating point.
         angle: Angles in radians, of the dtype of ``abs``.
 
-    >>> import pellucid as torch
     >>> torch.polar(torch.tensor([2.0]), torch.tensor([0.0]))
     tensor([2.+0.j])
     """
@@ -255,7 +246,6 @@ def view_as_real(be, input, /):
     Args:
         input: complex64 or complex128 tensor ``[*]``; the result is float32 or float64 ``[*, 2]``.
 
-    >>> import pellucid as torch
     >>> torch.view_as_real(torch.tensor([1 + 2j]))
     tensor([[1., 2.]])
     """
@@ -280,7 +270,6 @@ def view_as_complex(be, input, /):
     Args:
         input: float32 or float64 tensor ``[*, 2]``; the result is complex64 or complex128 ``[*]``.
 
-    >>> import pellucid as torch
     >>> torch.view_as_complex(torch.tensor([[1.0, 2.0]]))
     tensor([1.+2.j])
     """

@@ -37,7 +37,6 @@ def where(be, condition, input, other, /):
         input: Tensor or number: the result where ``condition`` is true.
         other: Tensor or number: the result where ``condition`` is false.
 
-    >>> import pellucid as torch
     >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0)
     tensor([1., 0.])
     """
@@ -76,7 +75,6 @@ def where_or_indices(
         input: Tensor of any shape.
         other: Tensor or number: the result where ``condition`` is false.
 
-    >>> import pellucid as torch
     >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0)
     tensor([1., 0.])
     """
@@ -112,7 +110,6 @@ def masked_fill(be, input, mask, value, /):
         mask: Boolean tensor that broadcasts with ``input``.
         value: Number, or 0-d tensor, to write where ``mask`` is true.
 
-    >>> import pellucid as torch
     >>> torch.ones(3).masked_fill(torch.tensor([True, False, True]), 0)
     tensor([0., 1., 0.])
     """
@@ -172,7 +169,6 @@ def clamp(be, input, min=None, max=None, /):
         min: Lower bound: a number, a tensor that broadcasts, or ``None``.
         max: Upper bound: a number, a tensor that broadcasts, or ``None``.
 
-    >>> import pellucid as torch
     >>> torch.clamp(torch.tensor([-2.0, 0.5, 3.0]), -1, 1)
     tensor([-1.0000,  0.5000,  1.0000])
     """
@@ -233,7 +229,6 @@ def clamp_min(input: Any, min: Any) -> Any:
         input: Tensor of any shape.
         min: Lower bound: a number or a tensor that broadcasts.
 
-    >>> import pellucid as torch
     >>> torch.clamp_min(torch.tensor([-2.0, 3.0]), 0)
     tensor([0., 3.])
     """
@@ -248,7 +243,6 @@ def clamp_max(input: Any, max: Any) -> Any:
         input: Tensor of any shape.
         max: Upper bound: a number or a tensor that broadcasts.
 
-    >>> import pellucid as torch
     >>> torch.clamp_max(torch.tensor([-2.0, 3.0]), 0)
     tensor([-2.,  0.])
     """
@@ -265,7 +259,6 @@ def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
         posinf: What replaces positive infinity; by default the largest finite number.
         neginf: What replaces negative infinity; by default the smallest finite number.
 
-    >>> import pellucid as torch
     >>> torch.nan_to_num(torch.tensor([torch.nan, 1.0]), nan=2.0)
     tensor([2., 1.])
     """

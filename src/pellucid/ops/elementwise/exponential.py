@@ -21,7 +21,6 @@ _FIRST_INFINITE_FACTORIAL = 171
 def exp(be, input, /):
     """Return e to the power of the elements.
 
-    >>> import pellucid as torch
     >>> torch.exp(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 2.7183])
     """
@@ -42,7 +41,6 @@ def exp_into(be, out, input):
 def exp2(be, input, /):
     """Return 2 to the power of the elements.
 
-    >>> import pellucid as torch
     >>> torch.exp2(torch.tensor([0.0, 3.0]))
     tensor([1., 8.])
     """
@@ -58,7 +56,6 @@ def exp2_partial(out):
 def expm1(be, input, /):
     """Return ``exp(input) - 1``, exact also near 0.
 
-    >>> import pellucid as torch
     >>> torch.expm1(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.7183])
     """
@@ -74,7 +71,6 @@ def expm1_partial(out):
 def log(be, input, /):
     """Return the natural logarithm, NaN for negative numbers.
 
-    >>> import pellucid as torch
     >>> torch.log(torch.tensor([1.0, 10.0]))
     tensor([0.0000, 2.3026])
     """
@@ -90,7 +86,6 @@ def log_input(g, input):
 def log2(be, input, /):
     """Return the logarithm to base 2, NaN for negative numbers.
 
-    >>> import pellucid as torch
     >>> torch.log2(torch.tensor([1.0, 8.0]))
     tensor([0., 3.])
     """
@@ -106,7 +101,6 @@ def log2_input(g, input):
 def log10(be, input, /):
     """Return the logarithm to base 10, NaN for negative numbers.
 
-    >>> import pellucid as torch
     >>> torch.log10(torch.tensor([1.0, 50.0]))
     tensor([0.0000, 1.6990])
     """
@@ -122,7 +116,6 @@ def log10_input(g, input):
 def log1p(be, input, /):
     """Return ``log(1 + input)``, exact also near 0.
 
-    >>> import pellucid as torch
     >>> torch.log1p(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.6931])
     """
@@ -140,7 +133,6 @@ def logaddexp(be, input, other, /):
 
     Of complex numbers too.
 
-    >>> import pellucid as torch
     >>> torch.logaddexp(torch.tensor([1000.0]), torch.tensor([1000.0]))
     tensor([1000.6932])
     """
@@ -166,7 +158,6 @@ def logaddexp_partial_other(input, other):
 def logaddexp2(be, input, other, /):
     """Return the logarithm to base 2 of ``2**input + 2**other`` without overflow.
 
-    >>> import pellucid as torch
     >>> torch.logaddexp2(torch.tensor([1000.0]), torch.tensor([1000.0]))
     tensor([1001.])
     """
@@ -187,7 +178,6 @@ def logaddexp2_partial_other(input, other):
 def xlogy(be, input, other, /):
     """Return ``input * log(other)``, and 0 where ``input`` is 0.
 
-    >>> import pellucid as torch
     >>> torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 1.0]))
     tensor([0., 0.])
     """
@@ -208,7 +198,6 @@ def xlogy_partial_other(input, other):
 def erf(be, input, /):
     """Return the error function.
 
-    >>> import pellucid as torch
     >>> torch.erf(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.8427])
     """
@@ -224,7 +213,6 @@ def erf_partial(input):
 def erfc(be, input, /):
     """Return ``1 - erf(input)``, exact also where that is small.
 
-    >>> import pellucid as torch
     >>> torch.erfc(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 0.1573])
     """
@@ -240,7 +228,6 @@ def erfc_partial(input):
 def erfinv(be, input, /):
     """Return the inverse of the error function, NaN beyond -1 and 1.
 
-    >>> import pellucid as torch
     >>> torch.erfinv(torch.tensor([0.0, 0.5]))
     tensor([0.0000, 0.4769])
     """
@@ -256,7 +243,6 @@ def erfinv_partial(out):
 def lgamma(be, input, /):
     """Return the natural logarithm of the absolute value of the gamma function.
 
-    >>> import pellucid as torch
     >>> torch.lgamma(torch.tensor([1.0, 5.0]))
     tensor([0.0000, 3.1781])
     """
@@ -273,7 +259,6 @@ def lgamma_partial(input):
 def digamma(be, input, /):
     """Return the derivative of `lgamma`.
 
-    >>> import pellucid as torch
     >>> torch.digamma(torch.tensor([1.0, 2.0]))
     tensor([-0.5772,  0.4228])
     """
@@ -317,7 +302,6 @@ def polygamma(n: int, input: Any) -> Any:
         n: Order of the derivative, not negative.
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.polygamma(1, torch.tensor([1.0, 2.0]))
     tensor([1.6449, 0.6449])
     """
@@ -342,7 +326,6 @@ def logit(be, input, /, eps=None):
     Args:
         eps: Inputs are clamped to ``[eps, 1 - eps]``; ``None`` does not clamp.
 
-    >>> import pellucid as torch
     >>> torch.logit(torch.tensor([0.25, 0.5]))
     tensor([-1.0986,  0.0000])
     """

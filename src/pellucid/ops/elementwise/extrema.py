@@ -32,7 +32,6 @@ def maximum(be, input, other, /):
     Raises:
         RuntimeError: For complex numbers.
 
-    >>> import pellucid as torch
     >>> torch.maximum(torch.tensor([1.0, 4.0]), torch.tensor([3.0, 2.0]))
     tensor([3., 4.])
     """
@@ -56,7 +55,6 @@ def minimum(be, input, other, /):
     Raises:
         RuntimeError: For complex numbers.
 
-    >>> import pellucid as torch
     >>> torch.minimum(torch.tensor([1.0, 4.0]), torch.tensor([3.0, 2.0]))
     tensor([1., 2.])
     """
@@ -80,7 +78,6 @@ def fmax(be, input, other, /):
     Raises:
         RuntimeError: For complex numbers.
 
-    >>> import pellucid as torch
     >>> torch.fmax(torch.tensor([1.0, torch.nan]), torch.tensor([3.0, 2.0]))
     tensor([3., 2.])
     """
@@ -104,7 +101,6 @@ def fmin(be, input, other, /):
     Raises:
         RuntimeError: For complex numbers.
 
-    >>> import pellucid as torch
     >>> torch.fmin(torch.tensor([1.0, torch.nan]), torch.tensor([3.0, 2.0]))
     tensor([1., 2.])
     """

@@ -33,7 +33,6 @@ def frexp(be, input, /):
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.frexp(torch.tensor([3.0])).mantissa
     tensor([0.7500])
     """
@@ -64,7 +63,6 @@ def ldexp(be, input, other, /):
 
     Raises NotImplementedError for boolean exponents of floating-point numbers.
 
-    >>> import pellucid as torch
     >>> torch.ldexp(torch.tensor([1.0, 3.0]), torch.tensor([2, -1]))
     tensor([4.0000, 1.5000])
     """
@@ -94,7 +92,6 @@ def nextafter(be, input, other, /):
 
     As in PyTorch, the slope is 1 by the input, 0 where both are equal, and 0 by the other.
 
-    >>> import pellucid as torch
     >>> torch.nextafter(torch.tensor([1.0]), torch.tensor([2.0])) > 1
     tensor([True])
     """

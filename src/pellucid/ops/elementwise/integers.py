@@ -19,7 +19,6 @@ def gcd(be, input, other, /):
         input: Integer tensor of any shape.
         other: Integer tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.gcd(torch.tensor([12, -18]), torch.tensor([18, 12]))
     tensor([6, 6])
     """
@@ -36,7 +35,6 @@ def lcm(be, input, other, /):
         input: Integer tensor of any shape.
         other: Integer tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.lcm(torch.tensor([4, -6]), torch.tensor([6, 4]))
     tensor([12, 12])
     """

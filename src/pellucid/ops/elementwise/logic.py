@@ -16,7 +16,6 @@ from pellucid.errors import ArgumentTypeError
 def logical_and(be, input, other, /):
     """Return a bool tensor, True where both elements are true, that is, not 0.
 
-    >>> import pellucid as torch
     >>> torch.logical_and(torch.tensor([0, 1]), torch.tensor([2, 3]))
     tensor([False,  True])
     """
@@ -27,7 +26,6 @@ def logical_and(be, input, other, /):
 def logical_or(be, input, other, /):
     """Return a bool tensor, True where at least one element is true, that is, not 0.
 
-    >>> import pellucid as torch
     >>> torch.logical_or(torch.tensor([0, 1]), torch.tensor([0, 0]))
     tensor([False,  True])
     """
@@ -38,7 +36,6 @@ def logical_or(be, input, other, /):
 def logical_xor(be, input, other, /):
     """Return a bool tensor, True where just one element is true, that is, not 0.
 
-    >>> import pellucid as torch
     >>> torch.logical_xor(torch.tensor([1, 1]), torch.tensor([0, 2]))
     tensor([ True, False])
     """
@@ -52,7 +49,6 @@ def logical_not(be, input, /):
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.logical_not(torch.tensor([0, 3]))
     tensor([ True, False])
     """
@@ -63,7 +59,6 @@ def logical_not(be, input, /):
 def bitwise_and(be, input, other, /):
     """Return the bits that both integers, or truth values, have.
 
-    >>> import pellucid as torch
     >>> torch.bitwise_and(torch.tensor([6]), 3)
     tensor([2])
     """
@@ -74,7 +69,6 @@ def bitwise_and(be, input, other, /):
 def bitwise_or(be, input, other, /):
     """Return the bits that at least one of the integers, or truth values, has.
 
-    >>> import pellucid as torch
     >>> torch.bitwise_or(torch.tensor([6]), 3)
     tensor([7])
     """
@@ -85,7 +79,6 @@ def bitwise_or(be, input, other, /):
 def bitwise_xor(be, input, other, /):
     """Return the bits that just one of the integers, or truth values, has.
 
-    >>> import pellucid as torch
     >>> torch.bitwise_xor(torch.tensor([6]), 3)
     tensor([5])
     """
@@ -96,7 +89,6 @@ def bitwise_xor(be, input, other, /):
 def bitwise_not(be, input, /):
     """Return the bits that an integer, or truth value, has not.
 
-    >>> import pellucid as torch
     >>> torch.bitwise_not(torch.tensor([0, 5]))
     tensor([-1, -6])
     """
@@ -113,7 +105,6 @@ def bitwise_not(be, input, /):
 def bitwise_left_shift(be, input, other, /):
     """Shift bits to the left: multiply by a power of 2.
 
-    >>> import pellucid as torch
     >>> torch.bitwise_left_shift(torch.tensor([3]), 2)
     tensor([12])
     """
@@ -130,7 +121,6 @@ def bitwise_left_shift(be, input, other, /):
 def bitwise_right_shift(be, input, other, /):
     """Shift bits to the right: divide by a power of 2, rounding down.
 
-    >>> import pellucid as torch
     >>> torch.bitwise_right_shift(torch.tensor([12]), 2)
     tensor([3])
     """

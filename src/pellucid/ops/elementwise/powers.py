@@ -24,7 +24,6 @@ from pellucid.ops.elementwise.signs import is_complex
 def reciprocal(be, input, /):
     """Return ``1 / input``.
 
-    >>> import pellucid as torch
     >>> torch.reciprocal(torch.tensor([2.0, 4.0]))
     tensor([0.5000, 0.2500])
     """
@@ -40,7 +39,6 @@ def reciprocal_partial(out):
 def square(be, input, /):
     """Return the square.
 
-    >>> import pellucid as torch
     >>> torch.square(torch.tensor([2.0, -3.0]))
     tensor([4., 9.])
     """
@@ -57,7 +55,6 @@ def square_partial(input):
 def sqrt(be, input, /):
     """Return the square root, NaN for negative numbers.
 
-    >>> import pellucid as torch
     >>> torch.sqrt(torch.tensor([4.0, 9.0]))
     tensor([2., 3.])
     """
@@ -78,7 +75,6 @@ def sqrt_into(be, out, input):
 def rsqrt(be, input, /):
     """Return ``1 / sqrt(input)``.
 
-    >>> import pellucid as torch
     >>> torch.rsqrt(torch.tensor([4.0, 16.0]))
     tensor([0.5000, 0.2500])
     """
@@ -100,7 +96,6 @@ def pow(be, input, exponent, /):
         input: Base: a tensor or a number.
         exponent: Tensor or number; the base broadcasts with it.
 
-    >>> import pellucid as torch
     >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
     tensor([1., 4., 9.])
     """
@@ -177,7 +172,6 @@ def float_power(input: TensorBase | complex, exponent: TensorBase | complex) -> 
         input: Base: a tensor or a number.
         exponent: Tensor or number; the base broadcasts with it.
 
-    >>> import pellucid as torch
     >>> torch.float_power(torch.tensor([1, 2, 3]), 2)
     tensor([1., 4., 9.], dtype=torch.float64)
     """

@@ -14,7 +14,6 @@ from pellucid.ops.elementwise.arithmetic import zero_gradient
 def floor(be, input, /):
     """Round down; the gradient is 0.
 
-    >>> import pellucid as torch
     >>> torch.floor(torch.tensor([1.5, -1.5]))
     tensor([ 1., -2.])
     """
@@ -30,7 +29,6 @@ def floor_input(g):
 def ceil(be, input, /):
     """Round up; the gradient is 0.
 
-    >>> import pellucid as torch
     >>> torch.ceil(torch.tensor([1.5, -1.5]))
     tensor([ 2., -1.])
     """
@@ -46,7 +44,6 @@ def ceil_input(g):
 def trunc(be, input, /):
     """Round towards zero; the gradient is 0.
 
-    >>> import pellucid as torch
     >>> torch.trunc(torch.tensor([1.5, -1.5]))
     tensor([ 1., -1.])
     """
@@ -67,7 +64,6 @@ def round(be, input, /, *, decimals=0):
     Args:
         decimals: Number of digits after the decimal point; may be negative.
 
-    >>> import pellucid as torch
     >>> torch.round(torch.tensor([0.5, 1.5, 2.4]))
     tensor([0., 2., 2.])
     >>> torch.round(torch.tensor([1.234]), decimals=1)
@@ -88,7 +84,6 @@ def round_input(g):
 def frac(be, input, /):
     """Return what rounding towards zero leaves.
 
-    >>> import pellucid as torch
     >>> torch.frac(torch.tensor([1.5, -1.5]))
     tensor([ 0.5000, -0.5000])
     """

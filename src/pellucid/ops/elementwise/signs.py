@@ -28,7 +28,6 @@ def neg(be, input, /):
     Args:
         input: Tensor of any shape, or a number.
 
-    >>> import pellucid as torch
     >>> torch.neg(torch.tensor([1.0, -2.0]))
     tensor([-1.,  2.])
     """
@@ -60,7 +59,6 @@ def positive(input: Any) -> Any:
     Args:
         input: Tensor of any shape, or a number.
 
-    >>> import pellucid as torch
     >>> torch.positive(torch.tensor([1.0, -2.0]))
     tensor([ 1., -2.])
     """
@@ -74,7 +72,6 @@ def positive(input: Any) -> Any:
 def abs(be, input, /):
     """Return the absolute value; that of complex numbers is real.
 
-    >>> import pellucid as torch
     >>> torch.abs(torch.tensor([1.0, -2.0]))
     tensor([1., 2.])
     """
@@ -90,7 +87,6 @@ def abs_input(g, input):
 def sign(be, input, /):
     """Return -1, 0 or 1; raise RuntimeError for complex numbers.
 
-    >>> import pellucid as torch
     >>> torch.sign(torch.tensor([3.0, 0.0, -2.0]))
     tensor([ 1.,  0., -1.])
     """
@@ -113,7 +109,6 @@ def sign_input(g):
 def sgn(be, input, /):
     """Return the sign, for a complex number ``z / abs(z)``; 0 stays 0.
 
-    >>> import pellucid as torch
     >>> torch.sgn(torch.tensor([3 + 4j]))
     tensor([0.6000+0.8000j])
     """
@@ -143,7 +138,6 @@ def copysign(be, input, other, /):
     Args:
         input: Magnitudes: real tensor of any shape, or a number.
 
-    >>> import pellucid as torch
     >>> torch.copysign(torch.tensor([1.0, -2.0]), -3.0)
     tensor([-1., -2.])
     """

@@ -37,7 +37,6 @@ def _no_derivative(name: str) -> UnimplementedError:
 def i0(be, input, /):
     """Return the modified Bessel function of the first kind, of order 0.
 
-    >>> import pellucid as torch
     >>> torch.special.i0(torch.tensor([1.0]))
     tensor([1.2661])
     """
@@ -53,7 +52,6 @@ def i0_partial(input):
 def i0e(be, input, /):
     """Return ``exp(-|x|) * i0(x)``.
 
-    >>> import pellucid as torch
     >>> torch.special.i0e(torch.tensor([1.0]))
     tensor([0.4658])
     """
@@ -69,7 +67,6 @@ def i0e_partial(input, out):
 def i1(be, input, /):
     """Return the modified Bessel function of the first kind, of order 1.
 
-    >>> import pellucid as torch
     >>> torch.special.i1(torch.tensor([1.0]))
     tensor([0.5652])
     """
@@ -86,7 +83,6 @@ def i1_partial(input, out):
 def i1e(be, input, /):
     """Return ``exp(-|x|) * i1(x)``.
 
-    >>> import pellucid as torch
     >>> torch.special.i1e(torch.tensor([1.0]))
     tensor([0.2079])
     """
@@ -104,7 +100,6 @@ def i1e_partial(input, out):
 def bessel_j0(be, input, /):
     """Return the Bessel function of the first kind, of order 0.
 
-    >>> import pellucid as torch
     >>> torch.special.bessel_j0(torch.tensor([1.0]))
     tensor([0.7652])
     """
@@ -120,7 +115,6 @@ def bessel_j0_partial(input):
 def bessel_j1(be, input, /):
     """Return the Bessel function of the first kind, of order 1.
 
-    >>> import pellucid as torch
     >>> torch.special.bessel_j1(torch.tensor([1.0]))
     tensor([0.4401])
     """
@@ -137,7 +131,6 @@ def bessel_j1_partial(input, out):
 def bessel_y0(be, input, /):
     """Return the Bessel function of the second kind, of order 0.
 
-    >>> import pellucid as torch
     >>> torch.special.bessel_y0(torch.tensor([1.0]))
     tensor([0.0883])
     """
@@ -153,7 +146,6 @@ def bessel_y0_partial(input):
 def bessel_y1(be, input, /):
     """Return the Bessel function of the second kind, of order 1.
 
-    >>> import pellucid as torch
     >>> torch.special.bessel_y1(torch.tensor([1.0]))
     tensor([-0.7812])
     """
@@ -169,7 +161,6 @@ def bessel_y1_partial(input, out):
 def modified_bessel_k0(be, input, /):
     """Return the modified Bessel function of the second kind, of order 0.
 
-    >>> import pellucid as torch
     >>> torch.special.modified_bessel_k0(torch.tensor([1.0]))
     tensor([0.4210])
     """
@@ -185,7 +176,6 @@ def modified_bessel_k0_partial(input):
 def modified_bessel_k1(be, input, /):
     """Return the modified Bessel function of the second kind, of order 1.
 
-    >>> import pellucid as torch
     >>> torch.special.modified_bessel_k1(torch.tensor([1.0]))
     tensor([0.6019])
     """
@@ -201,7 +191,6 @@ def modified_bessel_k1_partial(input, out):
 def scaled_modified_bessel_k0(be, input, /):
     """Return ``exp(x) * modified_bessel_k0(x)``.
 
-    >>> import pellucid as torch
     >>> torch.special.scaled_modified_bessel_k0(torch.tensor([1.0]))
     tensor([1.1445])
     """
@@ -217,7 +206,6 @@ def scaled_modified_bessel_k0_partial(input, out):
 def scaled_modified_bessel_k1(be, input, /):
     """Return ``exp(x) * modified_bessel_k1(x)``.
 
-    >>> import pellucid as torch
     >>> torch.special.scaled_modified_bessel_k1(torch.tensor([1.0]))
     tensor([1.6362])
     """
@@ -235,7 +223,6 @@ def spherical_bessel_j0(input: Any) -> Any:
     Args:
         input: Real tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.special.spherical_bessel_j0(torch.tensor([0.0]))
     tensor([1.])
     """
@@ -248,7 +235,6 @@ def spherical_bessel_j0(input: Any) -> Any:
 def airy_ai(be, input, /):
     """Return Airy's function of the first kind, a solution of ``y'' = x y``.
 
-    >>> import pellucid as torch
     >>> torch.special.airy_ai(torch.tensor([1.0]))
     tensor([0.1353])
     """
@@ -277,7 +263,6 @@ def airy_ai_slope_partial(input):
 def ndtr(be, input, /):
     """Return the share of a normal distribution that lies below.
 
-    >>> import pellucid as torch
     >>> torch.special.ndtr(torch.tensor([1.0]))
     tensor([0.8413])
     """
@@ -293,7 +278,6 @@ def ndtr_partial(input):
 def ndtri(be, input, /):
     """Undo `ndtr`; NaN outside of [0, 1].
 
-    >>> import pellucid as torch
     >>> torch.special.ndtri(torch.tensor([0.75]))
     tensor([0.6745])
     """
@@ -309,7 +293,6 @@ def ndtri_partial(out):
 def log_ndtr(be, input, /):
     """Return the logarithm of `ndtr`, exact also where that is small.
 
-    >>> import pellucid as torch
     >>> torch.special.log_ndtr(torch.tensor([1.0]))
     tensor([-0.1728])
     """
@@ -325,7 +308,6 @@ def log_ndtr_partial(input):
 def erfcx(be, input, /):
     """Return ``exp(x * x) * erfc(x)``.
 
-    >>> import pellucid as torch
     >>> torch.special.erfcx(torch.tensor([1.0]))
     tensor([0.4276])
     """
@@ -341,7 +323,6 @@ def erfcx_partial(input, out):
 def entr(be, input, /):
     """Return ``-x * log(x)``: 0 at 0, and minus infinity below.
 
-    >>> import pellucid as torch
     >>> torch.special.entr(torch.tensor([0.5]))
     tensor([0.3466])
     """
@@ -357,7 +338,6 @@ def entr_partial(input):
 def xlog1py(be, input, other, /):
     """Return ``input * log1p(other)``, 0 where ``input`` is, unless ``other`` is NaN.
 
-    >>> import pellucid as torch
     >>> torch.special.xlog1py(torch.tensor([0.0, 1.0]), torch.tensor([-1.0, 0.0]))
     tensor([0., 0.])
     """
@@ -383,7 +363,6 @@ def igamma(be, input, other, /):
 
     Raises NotImplementedError for integers, and on the way back where ``input`` requires grad.
 
-    >>> import pellucid as torch
     >>> torch.igamma(torch.tensor([1.0]), torch.tensor([1.0]))
     tensor([0.6321])
     """
@@ -406,7 +385,6 @@ def igammac(be, input, other, /):
 
     Raises NotImplementedError for integers, and on the way back where ``input`` requires grad.
 
-    >>> import pellucid as torch
     >>> torch.igammac(torch.tensor([1.0]), torch.tensor([1.0]))
     tensor([0.3679])
     """
@@ -427,7 +405,6 @@ def igammac_partial_other(input, other):
 def zeta(be, input, other, /):
     """Return Hurwitz's zeta function: the sum of ``1 / (k + other) ** input`` over all k >= 0.
 
-    >>> import pellucid as torch
     >>> torch.special.zeta(torch.tensor([2.0]), torch.tensor([1.0]))
     tensor([1.6449])
     """
@@ -457,7 +434,6 @@ def multigammaln(input: Any, p: int) -> Any:
     Raises:
         RuntimeError: If ``p`` is less than 1 or unreasonably large.
 
-    >>> import pellucid as torch
     >>> torch.special.multigammaln(torch.tensor([2.0]), 1)
     tensor([0.])
     """
@@ -497,7 +473,6 @@ def chebyshev_polynomial_t(be, input, n, /):
     Args:
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.special.chebyshev_polynomial_t(torch.tensor([2.0]), 2)
     tensor([7.])
     """
@@ -520,7 +495,6 @@ def chebyshev_polynomial_u(be, input, n, /):
     Args:
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.special.chebyshev_polynomial_u(torch.tensor([2.0]), 2)
     tensor([15.])
     """
@@ -543,7 +517,6 @@ def legendre_polynomial_p(be, input, n, /):
     Args:
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.special.legendre_polynomial_p(torch.tensor([2.0]), 2)
     tensor([5.5000])
     """
@@ -578,7 +551,6 @@ def hermite_polynomial_h(be, input, n, /):
     Args:
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.special.hermite_polynomial_h(torch.tensor([2.0]), 2)
     tensor([14.])
     """
@@ -601,7 +573,6 @@ def hermite_polynomial_he(be, input, n, /):
     Args:
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.special.hermite_polynomial_he(torch.tensor([2.0]), 2)
     tensor([3.])
     """
@@ -633,7 +604,6 @@ def laguerre_polynomial_l(input: Any, n: float | Any) -> Any:
         input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.special.laguerre_polynomial_l(torch.tensor([2.0]), 2)
     tensor([-1.])
     """
@@ -648,7 +618,6 @@ def chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
         input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.special.chebyshev_polynomial_v(torch.tensor([2.0]), 2)
     tensor([11.])
     """
@@ -663,7 +632,6 @@ def chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
         input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.special.chebyshev_polynomial_w(torch.tensor([2.0]), 2)
     tensor([19.])
     """
@@ -685,7 +653,6 @@ def shifted_chebyshev_polynomial_t(input: Any, n: float | Any) -> Any:
         input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.special.shifted_chebyshev_polynomial_t(torch.tensor([0.5]), 2)
     tensor([-1.])
     """
@@ -700,7 +667,6 @@ def shifted_chebyshev_polynomial_u(input: Any, n: float | Any) -> Any:
         input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.special.shifted_chebyshev_polynomial_u(torch.tensor([0.5]), 2)
     tensor([-1.])
     """
@@ -715,7 +681,6 @@ def shifted_chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
         input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.special.shifted_chebyshev_polynomial_v(torch.tensor([0.5]), 2)
     tensor([-1.])
     """
@@ -730,7 +695,6 @@ def shifted_chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
         input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.special.shifted_chebyshev_polynomial_w(torch.tensor([0.5]), 2)
     tensor([-1.])
     """

@@ -18,7 +18,6 @@ from pellucid.ops.elementwise.powers import rsqrt
 def sin(be, input, /):
     """Return the sine of angles in radians.
 
-    >>> import pellucid as torch
     >>> torch.sin(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.8415])
     """
@@ -34,7 +33,6 @@ def sin_partial(input):
 def cos(be, input, /):
     """Return the cosine of angles in radians.
 
-    >>> import pellucid as torch
     >>> torch.cos(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 0.5403])
     """
@@ -50,7 +48,6 @@ def cos_partial(input):
 def tan(be, input, /):
     """Return the tangent of angles in radians.
 
-    >>> import pellucid as torch
     >>> torch.tan(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.5574])
     """
@@ -66,7 +63,6 @@ def tan_partial(out):
 def asin(be, input, /):
     """Return the angle in [-pi/2, pi/2] that has this sine; NaN beyond -1 and 1.
 
-    >>> import pellucid as torch
     >>> torch.asin(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.5708])
     """
@@ -82,7 +78,6 @@ def asin_partial(input):
 def acos(be, input, /):
     """Return the angle in [0, pi] that has this cosine; NaN beyond -1 and 1.
 
-    >>> import pellucid as torch
     >>> torch.acos(torch.tensor([0.0, 1.0]))
     tensor([1.5708, 0.0000])
     """
@@ -98,7 +93,6 @@ def acos_partial(input):
 def atan(be, input, /):
     """Return the angle between -pi/2 and pi/2 that has this tangent.
 
-    >>> import pellucid as torch
     >>> torch.atan(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.7854])
     """
@@ -114,7 +108,6 @@ def atan_input(g, input):
 def sinh(be, input, /):
     """Return the hyperbolic sine.
 
-    >>> import pellucid as torch
     >>> torch.sinh(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.1752])
     """
@@ -130,7 +123,6 @@ def sinh_partial(input):
 def cosh(be, input, /):
     """Return the hyperbolic cosine.
 
-    >>> import pellucid as torch
     >>> torch.cosh(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 1.5431])
     """
@@ -147,7 +139,6 @@ def cosh_partial(input):
 def tanh(be, input, /):
     """Return the hyperbolic tangent.
 
-    >>> import pellucid as torch
     >>> torch.tanh(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.7616])
     """
@@ -168,7 +159,6 @@ def tanh_into(be, out, input):
 def asinh(be, input, /):
     """Return the inverse of the hyperbolic sine.
 
-    >>> import pellucid as torch
     >>> torch.asinh(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.8814])
     """
@@ -184,7 +174,6 @@ def asinh_partial(input):
 def acosh(be, input, /):
     """Return the positive inverse of the hyperbolic cosine; NaN below 1.
 
-    >>> import pellucid as torch
     >>> torch.acosh(torch.tensor([1.0, 2.0]))
     tensor([0.0000, 1.3170])
     """
@@ -201,7 +190,6 @@ def acosh_partial(input):
 def atanh(be, input, /):
     """Return the inverse of the hyperbolic tangent; NaN beyond -1 and 1.
 
-    >>> import pellucid as torch
     >>> torch.atanh(torch.tensor([0.0, 0.5]))
     tensor([0.0000, 0.5493])
     """
@@ -217,7 +205,6 @@ def atanh_input(g, input):
 def sinc(be, input, /):
     """Return ``sin(pi * input) / (pi * input)``, and 1 at 0.
 
-    >>> import pellucid as torch
     >>> torch.sinc(torch.tensor([0.0, 0.5]))
     tensor([1.0000, 0.6366])
     """
@@ -237,7 +224,6 @@ def sinc_partial(input):
 def deg2rad(be, input, /):
     """Convert degrees to radians.
 
-    >>> import pellucid as torch
     >>> torch.deg2rad(torch.tensor([180.0, 90.0]))
     tensor([3.1416, 1.5708])
     """
@@ -259,7 +245,6 @@ def check_deg2rad(input):
 def rad2deg(be, input, /):
     """Convert radians to degrees.
 
-    >>> import pellucid as torch
     >>> torch.rad2deg(torch.tensor([0.0, 1.0]))
     tensor([ 0.0000, 57.2958])
     """

@@ -41,7 +41,6 @@ def nonzero_static(be, input, /, *, size, fill_value=-1):
         size: Number of indices to return; missing ones are ``fill_value``.
         fill_value: Value of every element.
 
-    >>> import pellucid as torch
     >>> torch.nonzero_static(torch.tensor([1, 0, 3]), size=3)
     tensor([[ 0],
             [ 2],
@@ -80,7 +79,6 @@ def isin(
         element: Elements to look up.
         test_element: Elements to look among.
 
-    >>> import pellucid as torch
     >>> torch.isin(torch.tensor([[1, 2], [3, 4]]), torch.tensor([2, 3]))
     tensor([[False,  True],
             [ True, False]])
@@ -143,7 +141,6 @@ def index_reduce(
         reduce: ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
         include_self: Whether the values that are there take part.
 
-    >>> import pellucid as torch
     >>> x, index = torch.tensor([1.0, 2.0]), torch.tensor([0, 0])
     >>> torch.index_reduce(x, 0, index, torch.tensor([5.0, 3.0]), "amax")
     tensor([5., 2.])
@@ -224,7 +221,6 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
         indices: Indices (int64).
         shape: Shape, as a tuple of sizes.
 
-    >>> import pellucid as torch
     >>> torch.unravel_index(torch.tensor([7, 2]), (3, 4))
     (tensor([1, 0]), tensor([3, 2]))
     """

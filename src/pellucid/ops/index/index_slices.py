@@ -58,7 +58,6 @@ def index_select(be, input, index, /, dim: int):
         dim: Dimension that ``index`` counts along.
         index: Vector of indices (int64) along ``dim``.
 
-    >>> import pellucid as torch
     >>> torch.index_select(torch.tensor([5, 6, 7]), 0, torch.tensor([2, 2, 0]))
     tensor([7, 7, 5])
     """
@@ -104,7 +103,6 @@ def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     Raises:
         RuntimeError: If the dtypes of ``input`` and ``source`` differ.
 
-    >>> import pellucid as torch
     >>> torch.index_add(torch.zeros(2), 0, torch.tensor([1, 1]), torch.ones(2))
     tensor([0., 2.])
     """
@@ -168,7 +166,6 @@ def index_copy(be, input, index, source, /, dim: int):
     Raises:
         RuntimeError: If the dtypes of ``input`` and ``source`` differ.
 
-    >>> import pellucid as torch
     >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([1]), torch.ones(1))
     tensor([0., 1., 0.])
     """
@@ -235,7 +232,6 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
         index: Indices (int64) along ``dim``.
         value: Number to write.
 
-    >>> import pellucid as torch
     >>> torch.index_fill(torch.zeros(3), 0, torch.tensor([0, 2]), 7)
     tensor([7., 0., 7.])
     """

@@ -59,7 +59,6 @@ def indexed_place(be, input, /, index):
         input: Tensor of any shape.
         index: Indices (int64) along ``dim``.
 
-    >>> import pellucid as torch
     >>> torch.arange(6).view(2, 3)[:, 0]
     tensor([0, 3])
     """
@@ -79,7 +78,6 @@ def gather_index(be, input, /, index):
         input: Tensor of any shape.
         index: Indices (int64) along ``dim``.
 
-    >>> import pellucid as torch
     >>> torch.arange(6).view(2, 3)[[0, 1], [1, 2]]
     tensor([1, 5])
     """
@@ -115,7 +113,6 @@ def put_index(be, input, values, /, index, accumulate=False):
         index: Indices (int64) along ``dim``.
         accumulate: Whether values are added to what is there rather than written over it.
 
-    >>> import pellucid as torch
     >>> torch.zeros(3).index_put((torch.tensor([0, 0]),), torch.ones(2), accumulate=True)
     tensor([2., 0., 0.])
     """
@@ -645,7 +642,6 @@ def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -
         values: Tensor with the values to write.
         accumulate: Whether values are added to what is there rather than written over it.
 
-    >>> import pellucid as torch
     >>> torch.index_put(torch.zeros(3), (torch.tensor([1]),), torch.ones(1))
     tensor([0., 1., 0.])
     """

@@ -52,7 +52,6 @@ def masked_select(input: Any, mask: Any) -> Any:
         input: Tensor that broadcasts with ``mask``.
         mask: Boolean tensor that broadcasts with ``input``.
 
-    >>> import pellucid as torch
     >>> torch.masked_select(torch.tensor([1, 2, 3]), torch.tensor([True, False, True]))
     tensor([1, 3])
     """
@@ -82,7 +81,6 @@ def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     Raises:
         RuntimeError: If ``source`` has fewer elements than the mask has True.
 
-    >>> import pellucid as torch
     >>> mask = torch.tensor([True, False, True])
     >>> torch.masked_scatter(torch.zeros(3), mask, torch.tensor([1.0, 2.0]))
     tensor([1., 0., 2.])
@@ -121,7 +119,6 @@ def argwhere(be, input, /):
     Args:
         input: Tensor of any shape with ``d`` dimensions; the result is ``[count, d]``.
 
-    >>> import pellucid as torch
     >>> torch.argwhere(torch.tensor([0, 5, 6]))
     tensor([[1],
             [2]])
@@ -139,7 +136,6 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
         input: Tensor of any shape.
         as_tuple: Whether to return one tensor of indices per dimension.
 
-    >>> import pellucid as torch
     >>> torch.nonzero(torch.tensor([0, 5, 6]), as_tuple=True)
     (tensor([1, 2]),)
     """

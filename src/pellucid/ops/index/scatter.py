@@ -110,7 +110,6 @@ def gather(be, input, index, /, dim: int, *, sparse_grad=False):
         index: Indices (int64) along ``dim``; the result has their shape.
         sparse_grad: Whether the gradient would be sparse; here it is dense.
 
-    >>> import pellucid as torch
     >>> torch.gather(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([[0, 0], [1, 0]]))
     tensor([[1, 1],
             [4, 3]])
@@ -158,7 +157,6 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
         indices: Indices (int64).
         dim: Dimension that ``index`` counts along.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([[10, 30, 20]])
     >>> torch.take_along_dim(x, torch.tensor([[0, 2, 1]]), dim=1)
     tensor([[10, 20, 30]])
@@ -248,7 +246,6 @@ def scatter_add(be, input, index, src, /, dim: int):
     Raises:
         RuntimeError: If the dtypes of ``input`` and ``src`` differ.
 
-    >>> import pellucid as torch
     >>> torch.scatter_add(torch.zeros(2), 0, torch.tensor([1, 1]), torch.ones(2))
     tensor([0., 2.])
     """
@@ -291,7 +288,6 @@ def scatter_reduce(be, input, index, src, /, dim: int, reduce, *, include_self=T
         reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
         include_self: Whether the values that are there take part.
 
-    >>> import pellucid as torch
     >>> x, index = torch.tensor([1.0, 2.0]), torch.tensor([0, 0])
     >>> torch.scatter_reduce(x, 0, index, torch.tensor([5.0, 3.0]), "amax")
     tensor([5., 2.])
@@ -420,7 +416,6 @@ def scatter(
         reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``; for `scatter`
             ``"add"`` or ``"multiply"``.
 
-    >>> import pellucid as torch
     >>> torch.scatter(torch.zeros(3), 0, torch.tensor([2, 0]), torch.tensor([1.0, 2.0]))
     tensor([2., 0., 1.])
     """

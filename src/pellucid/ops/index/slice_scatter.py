@@ -40,7 +40,6 @@ def slice_scatter(
         end: Index after the last slice.
         step: Distance from one element to the next.
 
-    >>> import pellucid as torch
     >>> torch.slice_scatter(torch.zeros(3), torch.ones(2), 0, 1)
     tensor([0., 1., 1.])
     """
@@ -59,7 +58,6 @@ def select_scatter(input: Any, src: Any, dim: int, index: int) -> Any:
         dim: Dimension that ``index`` counts along.
         index: Indices (int64) along ``dim``.
 
-    >>> import pellucid as torch
     >>> torch.select_scatter(torch.zeros(2, 2), torch.ones(2), 0, 1)
     tensor([[0., 0.],
             [1., 1.]])
@@ -80,7 +78,6 @@ def as_strided_scatter(
         stride: Steps in memory along the dimensions of ``src``.
         storage_offset: Index in the storage of the first element.
 
-    >>> import pellucid as torch
     >>> torch.as_strided_scatter(torch.zeros(2, 2), torch.ones(2), (2,), (3,))
     tensor([[1., 0.],
             [0., 1.]])

@@ -38,7 +38,6 @@ def take(input: Any, index: Any) -> Any:
         input: Tensor of any shape.
         index: Indices (int64) along ``dim``.
 
-    >>> import pellucid as torch
     >>> torch.take(torch.tensor([[4, 5], [6, 7]]), torch.tensor([3, 0]))
     tensor([7, 4])
     """
@@ -59,7 +58,6 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     Raises:
         RuntimeError: If ``source`` does not have as many elements as ``index``.
 
-    >>> import pellucid as torch
     >>> torch.put(torch.zeros(2, 2), torch.tensor([3]), torch.ones(1))
     tensor([[0., 0.],
             [0., 1.]])

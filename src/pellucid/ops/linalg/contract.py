@@ -79,7 +79,6 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     Raises:
         RuntimeError: If the dtypes differ, or the sizes of the dimensions that are summed over.
 
-    >>> import pellucid as torch
     >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(3, 4, 5)).shape
     torch.Size([2, 5])
     """
@@ -132,7 +131,6 @@ def einsum(*args: Any) -> Any:
     Raises:
         RuntimeError: If the equation does not fit the number or the shapes of the operands.
 
-    >>> import pellucid as torch
     >>> torch.einsum("ij,j->i", torch.ones(2, 3), torch.ones(3))
     tensor([3., 3.])
     """
@@ -303,7 +301,6 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     Raises:
         RuntimeError: If the inputs differ in the number of dimensions or in dtype.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.bilinear(torch.ones(1, 2), torch.ones(1, 3), torch.ones(4, 2, 3))
     tensor([[6., 6., 6., 6.]])
     """

@@ -96,7 +96,6 @@ def linalg_cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = Fals
         check_errors: Whether to raise if the factorization fails, rather than return
             ``info``.
 
-    >>> import pellucid as torch
     >>> torch.linalg.cholesky_ex(-torch.eye(2)).info
     tensor(1, dtype=torch.int32)
     """
@@ -115,7 +114,6 @@ def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         upper: Whether the upper triangle is meant rather than the lower.
 
-    >>> import pellucid as torch
     >>> torch.linalg.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
     tensor([[2., 0.],
             [1., 2.]])
@@ -132,7 +130,6 @@ def cholesky(input: Any, upper: bool = False) -> Any:
         input: Hermitian positive-definite matrices ``[*, n, n]``.
         upper: Whether the upper triangle is meant rather than the lower.
 
-    >>> import pellucid as torch
     >>> torch.cholesky(torch.eye(2))
     tensor([[1., 0.],
             [0., 1.]])
@@ -162,7 +159,6 @@ def linalg_qr(be, A, /, mode="reduced"):
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         mode: ``"reduced"``, ``"complete"`` or ``"r"``.
 
-    >>> import pellucid as torch
     >>> torch.linalg.qr(torch.tensor([[3.0], [4.0]])).R
     tensor([[-5.]])
     """
@@ -228,7 +224,6 @@ def qr(input: Any, some: bool = True) -> Any:
         input: Matrices ``[*, m, n]``, floating point or complex.
         some: Whether to return the reduced form.
 
-    >>> import pellucid as torch
     >>> torch.qr(torch.tensor([[3.0], [4.0]])).R
     tensor([[-5.]])
     """
@@ -262,7 +257,6 @@ def linalg_eigh(be, A, /, UPLO="L"):
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         UPLO: Which triangle of ``A`` is read: ``"L"`` or ``"U"``.
 
-    >>> import pellucid as torch
     >>> torch.linalg.eigh(torch.tensor([[2.0, 0.0], [0.0, 1.0]])).eigenvalues
     tensor([1., 2.])
     """
@@ -321,7 +315,6 @@ def linalg_eigvalsh(A: Any, UPLO: str = "L") -> Any:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         UPLO: Which triangle of ``A`` is read: ``"L"`` or ``"U"``.
 
-    >>> import pellucid as torch
     >>> torch.linalg.eigvalsh(torch.tensor([[2.0, 0.0], [0.0, 1.0]]))
     tensor([1., 2.])
     """
@@ -350,7 +343,6 @@ def linalg_eig(be, A, /):
     Args:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
 
-    >>> import pellucid as torch
     >>> torch.linalg.eig(torch.tensor([[0.0, 1.0], [-1.0, 0.0]])).eigenvalues
     tensor([0.+1.j, 0.-1.j])
     """
@@ -392,7 +384,6 @@ def linalg_eigvals(A: Any) -> Any:
     Args:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
 
-    >>> import pellucid as torch
     >>> torch.linalg.eigvals(torch.tensor([[0.0, 1.0], [-1.0, 0.0]]))
     tensor([0.+1.j, 0.-1.j])
     """
@@ -434,7 +425,6 @@ def linalg_svd(be, A, /, full_matrices=True, *, driver=None):
         full_matrices: Whether ``U`` and ``Vh`` are square.
         driver: Accepted as PyTorch does for CUDA.
 
-    >>> import pellucid as torch
     >>> torch.linalg.svd(torch.tensor([[0.0, 2.0], [1.0, 0.0]])).S
     tensor([2., 1.])
     """
@@ -497,7 +487,6 @@ def linalg_svdvals(A: Any, *, driver: str | None = None) -> Any:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         driver: Accepted as PyTorch does for CUDA.
 
-    >>> import pellucid as torch
     >>> torch.linalg.svdvals(torch.tensor([[0.0, 2.0], [1.0, 0.0]]))
     tensor([2., 1.])
     """
@@ -521,7 +510,6 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
         some: Whether ``U`` and ``V`` are reduced.
         compute_uv: Whether singular vectors are wanted.
 
-    >>> import pellucid as torch
     >>> torch.svd(torch.tensor([[0.0, 2.0], [1.0, 0.0]])).S
     tensor([2., 1.])
     """

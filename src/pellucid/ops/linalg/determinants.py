@@ -33,7 +33,6 @@ def linalg_det(be, A, /):
     Args:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
 
-    >>> import pellucid as torch
     >>> torch.linalg.det(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor(-2.)
     """
@@ -74,7 +73,6 @@ def linalg_slogdet(be, A, /):
     Args:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
 
-    >>> import pellucid as torch
     >>> torch.linalg.slogdet(torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sign
     tensor(-1.)
     """
@@ -104,7 +102,6 @@ def logdet(input: Any) -> Any:
     Args:
         input: Square matrices ``[*, n, n]``, floating point or complex.
 
-    >>> import pellucid as torch
     >>> torch.logdet(torch.eye(2))
     tensor(0.)
     """

@@ -31,7 +31,6 @@ def pdist(input: Any, p: float = 2.0) -> Any:
         input: Floating-point matrix ``[n, d]`` of rows.
         p: Order of the norm.
 
-    >>> import pellucid as torch
     >>> torch.pdist(torch.tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]]))
     tensor([5.0000, 1.0000, 4.2426])
     """
@@ -61,7 +60,6 @@ def renorm(input: Any, p: float | complex, dim: int, maxnorm: float | complex) -
         dim: Dimension whose slices are scaled.
         maxnorm: Largest norm that is kept.
 
-    >>> import pellucid as torch
     >>> torch.renorm(torch.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0)
     tensor([[0.6000, 0.8000],
             [0.3000, 0.4000]])
@@ -98,7 +96,6 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
         RuntimeError: If the tensor is neither floating point nor complex.
         IndexError: If ``dim`` is out of range.
 
-    >>> import pellucid as torch
     >>> torch.norm_except_dim(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), 2, 0)
     tensor([[ 5.],
             [10.]])

@@ -52,7 +52,6 @@ def linalg_householder_product(A: Any, tau: Any) -> Any:
     Raises:
         RuntimeError: If the shapes of ``A`` and ``tau`` do not fit.
 
-    >>> import pellucid as torch
     >>> torch.linalg.householder_product(torch.zeros(2, 1), torch.zeros(1))
     tensor([[1.],
             [0.]])
@@ -95,7 +94,6 @@ def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool =
     Raises:
         RuntimeError: If the shapes do not fit.
 
-    >>> import pellucid as torch
     >>> torch.ormqr(torch.zeros(2, 1), torch.zeros(1), torch.ones(2, 1))
     tensor([[1.],
             [1.]])
@@ -129,7 +127,6 @@ def geqrf(be, input, /):
     Args:
         input: Matrices ``[*, m, n]``, float32, float64 or complex.
 
-    >>> import pellucid as torch
     >>> torch.geqrf(torch.eye(2)).tau
     tensor([0., 0.])
     """

@@ -70,7 +70,6 @@ def linalg_ldl_factor_ex(A: Any, *, hermitian: bool = False, check_errors: bool 
         check_errors: Whether to raise if the factorization fails, rather than return
             ``info``.
 
-    >>> import pellucid as torch
     >>> torch.linalg.ldl_factor_ex(torch.zeros(2, 2)).info
     tensor(1, dtype=torch.int32)
     """
@@ -93,7 +92,6 @@ def linalg_ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         hermitian: Whether the matrices are taken to be Hermitian (symmetric if real).
 
-    >>> import pellucid as torch
     >>> LD, pivots = torch.linalg.ldl_factor(torch.tensor([[2.0, 1.0], [1.0, 3.0]]))
     >>> LD
     tensor([[2.0000, 0.0000],
@@ -116,7 +114,6 @@ def linalg_ldl_solve(be, LD, pivots, B, /, *, hermitian=False):
         B: Right-hand side: vectors or matrices that fit ``A``.
         hermitian: Whether the matrices are taken to be Hermitian (symmetric if real).
 
-    >>> import pellucid as torch
     >>> LD, pivots = torch.linalg.ldl_factor(torch.tensor([[0.0, 2.0], [2.0, 0.0]]))
     >>> torch.linalg.ldl_solve(LD, pivots, torch.tensor([[2.0], [4.0]]))
     tensor([[2.],

@@ -41,7 +41,6 @@ def linalg_lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | No
     Raises:
         RuntimeError: If a matrix does not have full rank and ``driver`` is ``"gels"``.
 
-    >>> import pellucid as torch
     >>> torch.linalg.lstsq(torch.ones(2, 1), torch.tensor([[1.0], [4.0]])).solution
     tensor([[2.5000]])
     """

@@ -62,7 +62,6 @@ def lobpcg(
         ortho_fparams: Accepted as PyTorch does; not used.
         ortho_bparams: Accepted as PyTorch does; not used.
 
-    >>> import pellucid as torch
     >>> values, vectors = torch.lobpcg(torch.diag(torch.arange(1.0, 10.0)), k=2)
     >>> values
     tensor([9., 8.])

@@ -32,7 +32,6 @@ def svd_lowrank(
         niter: Largest number of iterations.
         M: Matrix subtracted from ``A``, or ``None``.
 
-    >>> import pellucid as torch
     >>> U, S, V = torch.svd_lowrank(torch.ones(3, 4), q=1)
     >>> S
     tensor([3.4641])
@@ -78,7 +77,6 @@ def pca_lowrank(
         center: Whether the columns are centred first.
         niter: Largest number of iterations.
 
-    >>> import pellucid as torch
     >>> samples = torch.tensor([[0.0, 1.0], [2.0, 1.0]])
     >>> torch.pca_lowrank(samples, q=1)[2].abs()
     tensor([[1.],

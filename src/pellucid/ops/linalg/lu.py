@@ -113,7 +113,6 @@ def linalg_lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = Fals
         check_errors: Whether to raise if the factorization fails, rather than return
             ``info``.
 
-    >>> import pellucid as torch
     >>> torch.linalg.lu_factor_ex(torch.zeros(2, 2)).info
     tensor(1, dtype=torch.int32)
     """
@@ -138,7 +137,6 @@ def linalg_lu_factor(A: Any, *, pivot: bool = True) -> Any:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         pivot: Whether rows are exchanged for stability.
 
-    >>> import pellucid as torch
     >>> torch.linalg.lu_factor(torch.tensor([[0.0, 1.0], [2.0, 0.0]])).pivots
     tensor([2, 2], dtype=torch.int32)
     """
@@ -155,7 +153,6 @@ def lu(A: Any, pivot: bool = True, get_infos: bool = False) -> Any:
         pivot: Whether rows are exchanged for stability.
         get_infos: Whether to return ``info`` too.
 
-    >>> import pellucid as torch
     >>> torch.lu(torch.eye(1) * 2).LU
     tensor([[2.]])
     """
@@ -174,7 +171,6 @@ def linalg_lu(A: Any, *, pivot: bool = True) -> Any:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         pivot: Whether rows are exchanged for stability.
 
-    >>> import pellucid as torch
     >>> torch.linalg.lu(torch.tensor([[0.0, 1.0], [2.0, 0.0]])).U
     tensor([[2., 0.],
             [0., 1.]])
@@ -204,7 +200,6 @@ def lu_unpack(
     Raises:
         RuntimeError: If the pivots are not int32, or out of range.
 
-    >>> import pellucid as torch
     >>> torch.lu_unpack(*torch.linalg.lu_factor(torch.eye(1) * 2)).U
     tensor([[2.]])
     """
@@ -246,7 +241,6 @@ def linalg_lu_solve(
     Raises:
         RuntimeError: If the pivots are not int32, or shapes or dtypes do not fit.
 
-    >>> import pellucid as torch
     >>> factors = torch.linalg.lu_factor(torch.eye(1) * 4)
     >>> torch.linalg.lu_solve(*factors, torch.ones(1, 1))
     tensor([[0.2500]])
@@ -282,7 +276,6 @@ def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:
         LU_data: Packed factors ``[*, M, N]``, as `lu_factor` returns them.
         LU_pivots: Row exchanges (int32), as `lu_factor` returns them.
 
-    >>> import pellucid as torch
     >>> torch.lu_solve(torch.ones(1, 1), *torch.linalg.lu_factor(torch.eye(1) * 4))
     tensor([[0.2500]])
     """

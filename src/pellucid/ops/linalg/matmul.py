@@ -54,7 +54,6 @@ def matmul(be, input, other, /):
         input: Tensor ``[n]`` or ``[*, n, k]``, of any dtype but bool.
         other: Tensor of at least one dimension that fits.
 
-    >>> import pellucid as torch
     >>> torch.matmul(torch.ones(2, 3), torch.ones(3))
     tensor([3., 3.])
     """
@@ -198,7 +197,6 @@ def linear(be, input, weight, bias=None, /):
         weight: Matrix ``[out_features, in_features]``.
         bias: Vector ``[out_features]``, or ``None``.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.linear(torch.ones(2, 3), torch.ones(4, 3), torch.ones(4)).shape
     torch.Size([2, 4])
     """
@@ -269,7 +267,6 @@ def mm(input: Any, mat2: Any) -> Any:
         input: Matrix ``[N, M]``.
         mat2: Matrix ``[M, P]``.
 
-    >>> import pellucid as torch
     >>> torch.mm(torch.ones(2, 3), torch.ones(3, 1))
     tensor([[3.],
             [3.]])
@@ -292,7 +289,6 @@ def bmm(input: Any, mat2: Any) -> Any:
     Raises:
         RuntimeError: If the batches or the inner sizes differ.
 
-    >>> import pellucid as torch
     >>> torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4)).shape
     torch.Size([5, 2, 4])
     """
@@ -320,7 +316,6 @@ def mv(input: Any, vec: Any) -> Any:
     Raises:
         RuntimeError: If the sizes of matrix and vector do not fit.
 
-    >>> import pellucid as torch
     >>> torch.mv(torch.ones(2, 3), torch.ones(3))
     tensor([3., 3.])
     """
@@ -344,7 +339,6 @@ def dot(input: Any, tensor: Any) -> Any:
     Raises:
         RuntimeError: If a tensor is no vector, or the lengths differ.
 
-    >>> import pellucid as torch
     >>> torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor(11.)
     """
@@ -362,7 +356,6 @@ def vdot(input: Any, other: Any) -> Any:
         input: Vector ``[N]``.
         other: Vector ``[N]``.
 
-    >>> import pellucid as torch
     >>> torch.vdot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor(11.)
     """
@@ -381,7 +374,6 @@ def outer(input: Any, vec2: Any) -> Any:
     Raises:
         RuntimeError: If a tensor is no vector.
 
-    >>> import pellucid as torch
     >>> torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor([[3., 4.],
             [6., 8.]])
@@ -404,7 +396,6 @@ def inner(input: Any, other: Any) -> Any:
     Raises:
         RuntimeError: If the sizes of the last dimensions differ.
 
-    >>> import pellucid as torch
     >>> torch.inner(torch.ones(2, 3), torch.ones(4, 3)).shape
     torch.Size([2, 4])
     """
@@ -470,7 +461,6 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     Raises:
         RuntimeError: If the matrices have different dtypes or sizes that do not fit.
 
-    >>> import pellucid as torch
     >>> torch.addmm(torch.ones(2), torch.ones(2, 3), torch.ones(3, 2), alpha=2)
     tensor([[7., 7.],
             [7., 7.]])
@@ -494,7 +484,6 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
         beta: Number that multiplies ``input``.
         alpha: Number that multiplies the product.
 
-    >>> import pellucid as torch
     >>> torch.addmv(torch.ones(2), torch.ones(2, 3), torch.ones(3))
     tensor([4., 4.])
     """
@@ -521,7 +510,6 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     Raises:
         RuntimeError: If the input is of integers and ``beta`` or ``alpha`` is not.
 
-    >>> import pellucid as torch
     >>> torch.addr(torch.zeros(2, 2), torch.ones(2), torch.ones(2))
     tensor([[1., 1.],
             [1., 1.]])
@@ -550,7 +538,6 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
         beta: Number that multiplies ``input``.
         alpha: Number that multiplies the product.
 
-    >>> import pellucid as torch
     >>> torch.baddbmm(torch.ones(2), torch.ones(5, 2, 3), torch.ones(5, 3, 2)).shape
     torch.Size([5, 2, 2])
     """
@@ -581,7 +568,6 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
         beta: Number that multiplies ``input``.
         alpha: Number that multiplies the product.
 
-    >>> import pellucid as torch
     >>> torch.addbmm(torch.zeros(1), torch.ones(5, 1, 3), torch.ones(5, 3, 1))
     tensor([[15.]])
     """
@@ -603,7 +589,6 @@ def chain_matmul(*matrices: Any) -> Any:
     Raises:
         RuntimeError: If there is no matrix, or a tensor is none.
 
-    >>> import pellucid as torch
     >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1)).shape
     torch.Size([2, 1])
     """
@@ -624,7 +609,6 @@ def kron(input: Any, other: Any) -> Any:
         input: Tensor of any shape.
         other: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.kron(torch.eye(2), torch.ones(1, 2))
     tensor([[1., 1., 0., 0.],
             [0., 0., 1., 1.]])

@@ -46,7 +46,6 @@ def linalg_matrix_exp(be, A, /):
     Args:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
 
-    >>> import pellucid as torch
     >>> torch.linalg.matrix_exp(torch.zeros(2, 2))
     tensor([[1., 0.],
             [0., 1.]])
@@ -89,7 +88,6 @@ def linalg_matrix_power(A: Any, n: int) -> Any:
         TypeError: If ``n`` is no int.
         RuntimeError: If a matrix is not square, or is singular and ``n`` negative.
 
-    >>> import pellucid as torch
     >>> torch.linalg.matrix_power(torch.eye(2) * 2, 3)
     tensor([[8., 0.],
             [0., 8.]])
@@ -206,7 +204,6 @@ def linalg_pinv(
         atol: Absolute tolerance.
         rtol: Relative tolerance.
 
-    >>> import pellucid as torch
     >>> torch.linalg.pinv(torch.tensor([[2.0], [0.0]]))
     tensor([[0.5000, 0.0000]])
     """
@@ -226,7 +223,6 @@ def pinverse(input: Any, rcond: float = 1e-15) -> Any:
         input: Matrices ``[*, m, n]``, floating point or complex.
         rcond: Singular values below this share of the largest count as 0.
 
-    >>> import pellucid as torch
     >>> torch.pinverse(torch.tensor([[2.0], [0.0]]))
     tensor([[0.5000, 0.0000]])
     """
@@ -248,7 +244,6 @@ def linalg_matrix_rank(
         atol: Absolute tolerance.
         rtol: Relative tolerance.
 
-    >>> import pellucid as torch
     >>> torch.linalg.matrix_rank(torch.ones(3, 3))
     tensor(1)
     """

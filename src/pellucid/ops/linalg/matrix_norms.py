@@ -34,7 +34,6 @@ def linalg_vector_norm(
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
 
-    >>> import pellucid as torch
     >>> torch.linalg.vector_norm(torch.tensor([3.0, 4.0]))
     tensor(5.)
     """
@@ -75,7 +74,6 @@ def linalg_matrix_norm(
     Raises:
         RuntimeError: If the order is unknown, or the dtype neither floating point nor complex.
 
-    >>> import pellucid as torch
     >>> torch.linalg.matrix_norm(torch.tensor([[1.0, -2.0], [3.0, 4.0]]), ord=1)
     tensor(6.)
     """
@@ -122,7 +120,6 @@ def linalg_norm(
         RuntimeError: If ``dim`` has neither one nor two dimensions, or there is none and ``A`` has
             more.
 
-    >>> import pellucid as torch
     >>> torch.linalg.norm(torch.ones(2, 2))
     tensor(2.)
     """
@@ -156,7 +153,6 @@ def linalg_cond(A: Any, p: Any = None) -> Any:
     Raises:
         RuntimeError: If the input is no matrix, or the norm is unknown.
 
-    >>> import pellucid as torch
     >>> torch.linalg.cond(torch.tensor([[4.0, 0.0], [0.0, 2.0]]))
     tensor(2.)
     """
@@ -190,7 +186,6 @@ def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False) -> Any:
         dim: Dimension to work along; a negative one counts from the end.
         keepdim: Whether reduced dimensions stay, with size 1.
 
-    >>> import pellucid as torch
     >>> torch.nuclear_norm(torch.eye(3))
     tensor(3.)
     """
@@ -206,7 +201,6 @@ def frobenius_norm(input: Any, dim: Any, keepdim: bool = False) -> Any:
         dim: Dimension to work along; a negative one counts from the end.
         keepdim: Whether reduced dimensions stay, with size 1.
 
-    >>> import pellucid as torch
     >>> torch.frobenius_norm(torch.eye(4), (0, 1))
     tensor(2.)
     """

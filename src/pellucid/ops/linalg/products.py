@@ -31,7 +31,6 @@ def linalg_multi_dot(tensors: Sequence[Any]) -> Any:
     Args:
         tensors: Matrices to multiply; the first and the last may be vectors.
 
-    >>> import pellucid as torch
     >>> torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4)])
     tensor([12., 12.])
     """
@@ -113,7 +112,6 @@ def linalg_vecdot(x: Any, y: Any, *, dim: int = -1) -> Any:
         y: Tensor of any shape.
         dim: Dimension to work along; a negative one counts from the end.
 
-    >>> import pellucid as torch
     >>> torch.linalg.vecdot(torch.ones(2, 3), torch.ones(3))
     tensor([3., 3.])
     """
@@ -134,7 +132,6 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
     Raises:
         RuntimeError: If the dtypes differ, or the dimension does not have size 3.
 
-    >>> import pellucid as torch
     >>> torch.linalg.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
     tensor([0., 0., 1.])
     """
@@ -165,7 +162,6 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     Raises:
         RuntimeError: If no dimension has size 3.
 
-    >>> import pellucid as torch
     >>> torch.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
     tensor([0., 0., 1.])
     """
@@ -188,7 +184,6 @@ def linalg_diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) 
         dim1: First of the two dimensions.
         dim2: Second of the two dimensions.
 
-    >>> import pellucid as torch
     >>> torch.linalg.diagonal(torch.eye(2))
     tensor([1., 1.])
     """
@@ -206,7 +201,6 @@ def linalg_vander(x: Any, *, N: int | None = None) -> Any:
     Raises:
         RuntimeError: If ``N`` is not greater than 1, or ``x`` is boolean.
 
-    >>> import pellucid as torch
     >>> torch.linalg.vander(torch.tensor([2, 3]))
     tensor([[1, 2],
             [1, 3]])
@@ -233,7 +227,6 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
         N: Number of columns; by default that of the rows.
         increasing: Whether powers grow from left to right.
 
-    >>> import pellucid as torch
     >>> torch.vander(torch.tensor([2, 3]), 3)
     tensor([[4, 2, 1],
             [9, 3, 1]])
@@ -261,7 +254,6 @@ def linalg_tensorinv(A: Any, ind: int = 2) -> Any:
     Raises:
         RuntimeError: If ``ind`` is not positive, or the tensor is not square over its dimensions.
 
-    >>> import pellucid as torch
     >>> torch.linalg.tensorinv(torch.eye(4).reshape(2, 2, 4)).shape
     torch.Size([4, 2, 2])
     """
@@ -291,7 +283,6 @@ def linalg_tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
     Raises:
         RuntimeError: If the tensor is not square over its dimensions.
 
-    >>> import pellucid as torch
     >>> torch.linalg.tensorsolve(torch.eye(4).reshape(2, 2, 4), torch.ones(2, 2))
     tensor([1., 1., 1., 1.])
     """

@@ -65,7 +65,6 @@ def linalg_inv_ex(A: Any, *, check_errors: bool = False) -> Any:
         check_errors: Whether to raise if the factorization fails, rather than return
             ``info``.
 
-    >>> import pellucid as torch
     >>> torch.linalg.inv_ex(torch.zeros(2, 2)).info
     tensor(1, dtype=torch.int32)
     """
@@ -80,7 +79,6 @@ def linalg_inv(A: Any) -> Any:
     Args:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
 
-    >>> import pellucid as torch
     >>> torch.linalg.inv(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
     tensor([[0.5000, 0.0000],
             [0.0000, 0.2500]])
@@ -96,7 +94,6 @@ def inverse(input: Any) -> Any:
     Args:
         input: Square matrices ``[*, n, n]``, floating point or complex.
 
-    >>> import pellucid as torch
     >>> torch.inverse(torch.eye(1) * 2)
     tensor([[0.5000]])
     """
@@ -188,7 +185,6 @@ def linalg_solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = F
         check_errors: Whether to raise if the factorization fails, rather than return
             ``info``.
 
-    >>> import pellucid as torch
     >>> torch.linalg.solve_ex(torch.zeros(2, 2), torch.ones(2)).info
     tensor(1, dtype=torch.int32)
     """
@@ -208,7 +204,6 @@ def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
         B: Right-hand side: vectors or matrices that fit ``A``.
         left: Whether the system is ``A X = B`` rather than ``X A = B``.
 
-    >>> import pellucid as torch
     >>> torch.linalg.solve(torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.ones(2))
     tensor([0.5000, 0.2500])
     """
@@ -229,7 +224,6 @@ def linalg_solve_triangular(be, A, B, /, *, upper, left=True, unitriangular=Fals
         left: Whether the system is ``A X = B`` rather than ``X A = B``.
         unitriangular: Whether the diagonal is taken to be all ones.
 
-    >>> import pellucid as torch
     >>> torch.linalg.solve_triangular(torch.eye(2) * 4, torch.ones(2, 1), upper=True)
     tensor([[0.2500],
             [0.2500]])
@@ -282,7 +276,6 @@ def triangular_solve(
         transpose: Whether the transposed matrix is used.
         unitriangular: Whether the diagonal is taken to be all ones.
 
-    >>> import pellucid as torch
     >>> torch.triangular_solve(torch.ones(1, 1), torch.eye(1) * 4).solution
     tensor([[0.2500]])
     """
@@ -323,7 +316,6 @@ def cholesky_solve(B: Any, L: Any, upper: bool = False) -> Any:
         L: Cholesky factor ``[*, N, N]``.
         upper: Whether the upper triangle is meant rather than the lower.
 
-    >>> import pellucid as torch
     >>> torch.cholesky_solve(torch.ones(1, 1), torch.eye(1) * 2)
     tensor([[0.2500]])
     """
@@ -342,7 +334,6 @@ def cholesky_inverse(L: Any, upper: bool = False) -> Any:
         L: Cholesky factor ``[*, N, N]``.
         upper: Whether the upper triangle is meant rather than the lower.
 
-    >>> import pellucid as torch
     >>> torch.cholesky_inverse(torch.eye(1) * 2)
     tensor([[0.2500]])
     """

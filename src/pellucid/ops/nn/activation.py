@@ -40,7 +40,6 @@ def relu(be, input, /):
 
     Raises RuntimeError for booleans and for complex numbers.
 
-    >>> import pellucid as torch
     >>> torch.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
@@ -79,7 +78,6 @@ def check_relu(input):
 def sigmoid(be, input, /):
     """Return ``1 / (1 + exp(-input))``.
 
-    >>> import pellucid as torch
     >>> torch.sigmoid(torch.tensor([0.0, 2.0]))
     tensor([0.5000, 0.8808])
     """
@@ -110,7 +108,6 @@ def sigmoid_backward_value(g, grad, value):
 def logsigmoid(be, input, /):
     """Return the logarithm of the sigmoid, exact in both tails.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.logsigmoid(torch.tensor([0.0, -100.0]))
     tensor([  -0.6931, -100.0000])
     """
@@ -129,7 +126,6 @@ def leaky_relu(be, input, /, negative_slope=0.01):
     Args:
         negative_slope: Slope for negative inputs.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.leaky_relu(torch.tensor([-1.0, 2.0]), 0.1)
     tensor([-0.1000,  2.0000])
     """
@@ -165,7 +161,6 @@ def elu(be, input, /, alpha=1.0, scale=1.0, input_scale=1.0):
         scale: Factor of the whole result.
         input_scale: Factor of the input inside the exponential.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.elu(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
@@ -204,7 +199,6 @@ def selu(input: Any) -> Any:
     Args:
         input: Floating point tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.selu(torch.tensor([-1.0, 2.0]))
     tensor([-1.1113,  2.1014])
     """
@@ -222,7 +216,6 @@ def celu(input: Any, alpha: float = 1.0) -> Any:
         input: Floating point tensor of any shape.
         alpha: Scale of the exponential for negative inputs.
 
-    >>> import pellucid as torch
     >>> torch.celu(torch.tensor([-1.0, 2.0]), 2.0)
     tensor([-0.7869,  2.0000])
     """
@@ -243,7 +236,6 @@ def gelu(be, input, /, *, approximate="none"):
         input: Floating point tensor of any shape.
         approximate: ``"none"`` for the exact function, ``"tanh"`` for the approximation.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.gelu(torch.tensor([-1.0, 2.0]))
     tensor([-0.1587,  1.9545])
     """
@@ -295,7 +287,6 @@ def silu(be, input, /):
 
     Source: Elfwing, Uchibe and Doya, "Sigmoid-weighted linear units", 2018.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.silu(torch.tensor([-1.0, 2.0]))
     tensor([-0.2689,  1.7616])
     """
@@ -327,7 +318,6 @@ def silu_backward_input(g, grad, input):
 def mish(be, input, /):
     """Multiply by ``tanh(softplus(input))``. Misra, "Mish" (2019).
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.mish(torch.tensor([-1.0, 2.0]))
     tensor([-0.3034,  1.9440])
     """
@@ -348,7 +338,6 @@ def softplus(be, input, /, beta=1, threshold=20):
         beta: Steepness of the curve.
         threshold: Inputs whose product with ``beta`` is above this pass unchanged.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.softplus(torch.tensor([0.0, 30.0]))
     tensor([ 0.6931, 30.0000])
     """
@@ -391,7 +380,6 @@ def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
         min_val: Lower bound.
         max_val: Upper bound.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.hardtanh(torch.tensor([-2.0, 0.5]))
     tensor([-1.0000,  0.5000])
     """
@@ -432,7 +420,6 @@ def relu6(input: Any) -> Any:
     Args:
         input: Floating point tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.relu6(torch.tensor([-1.0, 8.0]))
     tensor([0., 6.])
     """
@@ -443,7 +430,6 @@ def relu6(input: Any) -> Any:
 def hardsigmoid(be, input, /):
     """Return ``input / 6 + 0.5`` clamped between 0 and 1.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.hardsigmoid(torch.tensor([-4.0, 0.0]))
     tensor([0.0000, 0.5000])
     """
@@ -461,7 +447,6 @@ def hardswish(be, input, /):
 
     ``x * min(max(x + 3, 0), 6) / 6``. Source: Howard et al., "Searching for MobileNetV3", 2019.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.hardswish(torch.tensor([-4.0, 1.0]))
     tensor([-0.0000, 0.6667])
     """
@@ -496,7 +481,6 @@ def threshold(be, input, /, threshold, value):
         threshold: Inputs above this pass unchanged.
         value: What replaces inputs that are not above ``threshold``.
 
-    >>> import pellucid as torch
     >>> torch.threshold(torch.tensor([0.5, 2.0]), 1.0, -1.0)
     tensor([-1.,  2.])
     """
@@ -516,7 +500,6 @@ def softsign(input: Any) -> Any:
     Args:
         input: Floating point tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.softsign(torch.tensor([-1.0, 3.0]))
     tensor([-0.5000,  0.7500])
     """
@@ -530,7 +513,6 @@ def tanhshrink(input: Any) -> Any:
     Args:
         input: Floating point tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.tanhshrink(torch.tensor([0.0, 2.0]))
     tensor([0.0000, 1.0360])
     """
@@ -545,7 +527,6 @@ def hardshrink(be, input, /, lambd=0.5):
     Args:
         lambd: Half the width of the interval that becomes 0.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.hardshrink(torch.tensor([0.2, -2.0]))
     tensor([ 0., -2.])
     """
@@ -565,7 +546,6 @@ def softshrink(be, input, /, lambd=0.5):
     Args:
         lambd: Half the width of the interval that becomes 0.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.softshrink(torch.tensor([0.2, -2.0]))
     tensor([ 0.0000, -1.5000])
     """
@@ -610,7 +590,6 @@ def prelu(input: Any, weight: Any) -> Any:
         input: Floating point tensor of any shape.
         weight: Slope for negative inputs: one, or one per channel.
 
-    >>> import pellucid as torch
     >>> torch.prelu(torch.tensor([[-1.0, -1.0]]), torch.tensor([0.1, 0.2]))
     tensor([[-0.1000, -0.2000]])
     """
@@ -651,7 +630,6 @@ def glu(input: Any, dim: int = -1) -> Any:
         input: Floating point tensor of any shape.
         dim: Dimension to work along; a negative one counts from the end.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.glu(torch.tensor([2.0, 0.0]))
     tensor([1.])
     """

@@ -54,7 +54,6 @@ def scaled_dot_product_attention(
     Raises:
         RuntimeError: If there are both ``attn_mask`` and ``is_causal``.
 
-    >>> import pellucid as torch
     >>> q, k, v = torch.ones(1, 2, 4), torch.ones(1, 3, 4), torch.ones(1, 3, 5)
     >>> torch.nn.functional.scaled_dot_product_attention(q, k, v).shape
     torch.Size([1, 2, 5])

@@ -23,7 +23,6 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
     Raises:
         RuntimeError: If the number of channels is no multiple of the square of the factor.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.pixel_shuffle(torch.ones(1, 8, 2, 2), 2).shape
     torch.Size([1, 2, 4, 4])
     """
@@ -58,7 +57,6 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
     Raises:
         RuntimeError: If height or width is no multiple of the factor.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.pixel_unshuffle(torch.ones(1, 2, 4, 4), 2).shape
     torch.Size([1, 8, 2, 2])
     """
@@ -92,7 +90,6 @@ def channel_shuffle(input: Any, groups: int) -> Any:
     Raises:
         RuntimeError: If the number of channels is no multiple of ``groups``.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
     tensor([0., 2., 1., 3.])
     """
@@ -118,7 +115,6 @@ def native_channel_shuffle(input: Any, groups: int) -> Any:
         input: Tensor ``[*, C, H, W]``.
         groups: Number of groups of channels.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> F.native_channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
     tensor([0., 2., 1., 3.])

@@ -275,7 +275,6 @@ def conv1d(
             dimension.
         groups: Number of groups of channels that are processed apart.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.conv1d(torch.ones(1, 1, 4), torch.ones(1, 1, 3))
     tensor([[[3., 3.]]])
     """
@@ -299,7 +298,6 @@ def conv2d(
         input, bias, stride, padding, dilation, groups: As for `conv1d`.
         weight: Filters ``[O, C / groups, kH, kW]``.
 
-    >>> import pellucid as torch
     >>> images, filters = torch.ones(2, 3, 8, 8), torch.ones(4, 3, 3, 3)
     >>> torch.nn.functional.conv2d(images, filters, padding="same").shape
     torch.Size([2, 4, 8, 8])
@@ -321,7 +319,6 @@ def conv3d(
         input, bias, stride, padding, dilation, groups: As for `conv1d`.
         weight: Filters ``[O, C / groups, kD, kH, kW]``.
 
-    >>> import pellucid as torch
     >>> volumes, filters = torch.ones(2, 3, 4, 4, 4), torch.ones(5, 3, 2, 2, 2)
     >>> torch.nn.functional.conv3d(volumes, filters, stride=2).shape
     torch.Size([2, 5, 2, 2, 2])
@@ -380,7 +377,6 @@ def conv_transpose1d(
         weight: Filters ``[C, O / groups, K]``.
         output_padding: Size added to one side of the result.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.conv_transpose1d(torch.ones(1, 1, 2), torch.ones(1, 1, 3), stride=2)
     tensor([[[1., 1., 2., 1., 1.]]])
     """
@@ -402,7 +398,6 @@ def conv_transpose2d(
         input, bias, stride, padding, output_padding, groups, dilation: As for `conv_transpose1d`.
         weight: Filters ``[C, O / groups, kH, kW]``.
 
-    >>> import pellucid as torch
     >>> images, filters = torch.ones(1, 3, 4, 4), torch.ones(3, 2, 2, 2)
     >>> torch.nn.functional.conv_transpose2d(images, filters, stride=2).shape
     torch.Size([1, 2, 8, 8])
@@ -425,7 +420,6 @@ def conv_transpose3d(
         input, bias, stride, padding, output_padding, groups, dilation: As for `conv_transpose1d`.
         weight: Filters ``[C, O / groups, kD, kH, kW]``.
 
-    >>> import pellucid as torch
     >>> volumes, filters = torch.ones(1, 3, 2, 2, 2), torch.ones(3, 1, 2, 2, 2)
     >>> torch.nn.functional.conv_transpose3d(volumes, filters).shape
     torch.Size([1, 1, 3, 3, 3])

@@ -22,7 +22,6 @@ def conv_tbc(input: Any, weight: Any, bias: Any, pad: int = 0) -> Any:
         bias: Vector ``[O]``.
         pad: Zeros added at both ends in time.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> F.conv_tbc(torch.ones(4, 2, 3), torch.ones(2, 3, 5), torch.zeros(5)).shape
     torch.Size([3, 2, 5])

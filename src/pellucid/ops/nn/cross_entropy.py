@@ -169,7 +169,6 @@ def nll_loss(
     Returns:
         The reduced loss ``[]``, or one loss per target with ``"none"``: ``[N, *S]`` or ``[]``.
 
-    >>> import pellucid as torch
     >>> scores = torch.log_softmax(torch.zeros(1, 2), dim=1)
     >>> torch.nn.functional.nll_loss(scores, torch.tensor([1]))
     tensor(0.6931)
@@ -211,7 +210,6 @@ def cross_entropy(
     Raises:
         RuntimeError: If ``label_smoothing`` is not between 0 and 1, or shapes do not fit.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([1]))
     tensor(0.6931)
     """
@@ -369,7 +367,6 @@ def binary_cross_entropy(
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.0]))
     tensor(0.6931)
     """
@@ -415,7 +412,6 @@ def binary_cross_entropy_with_logits(
     Raises:
         ValueError: If the shapes of input and target differ.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> F.binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor(0.6931)

@@ -103,7 +103,6 @@ def ctc_loss(
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         zero_infinity: Whether infinite losses and their gradients become 0.
 
-    >>> import pellucid as torch
     >>> log_probs = torch.log(torch.full((2, 1, 2), 0.5))
     >>> targets, steps, sizes = torch.tensor([[1]]), torch.tensor([2]), torch.tensor([1])
     >>> torch.nn.functional.ctc_loss(log_probs, targets, steps, sizes)

@@ -62,7 +62,6 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
         training: Whether to draw; in evaluation the input is returned.
         inplace: Whether to write the result into the input.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.dropout(torch.ones(2), 0.9, training=False)
     tensor([1., 1.])
     """
@@ -111,7 +110,6 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
     Raises:
         RuntimeError: If the input has neither two nor three dimensions.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.dropout1d(torch.ones(1, 2, 3), 1.0).sum()
     tensor(0.)
     """
@@ -132,7 +130,6 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 
     Args: As for `dropout1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.dropout2d(torch.ones(1, 2, 3, 3), 1.0).sum()
     tensor(0.)
     """
@@ -146,7 +143,6 @@ def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 
     Args: As for `dropout1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.dropout3d(torch.ones(1, 2, 3, 3, 3), 1.0).sum()
     tensor(0.)
     """
@@ -181,7 +177,6 @@ def feature_dropout(input: Any, p: float, train: bool) -> Any:
         p: Probability with which an element (or channel) becomes 0.
         train: Whether to draw; in evaluation the input is returned.
 
-    >>> import pellucid as torch
     >>> torch.feature_dropout(torch.ones(1, 2, 3), 1.0, True).sum()
     tensor(0.)
     """
@@ -197,7 +192,6 @@ def feature_dropout_(input: Any, p: float, train: bool) -> Any:
         p: Probability with which an element (or channel) becomes 0.
         train: Whether to draw; in evaluation the input is returned.
 
-    >>> import pellucid as torch
     >>> torch.feature_dropout_(torch.ones(1, 2, 3), 1.0, True).sum()
     tensor(0.)
     """
@@ -217,7 +211,6 @@ def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: b
 
     Args: As for `dropout1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.alpha_dropout(torch.ones(2), 0.5)
     tensor([1., 1.])
     """
@@ -237,7 +230,6 @@ def feature_alpha_dropout(
 
     Args: As for `dropout1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2, 3), 0.5).sum()
     tensor(6.)
     """

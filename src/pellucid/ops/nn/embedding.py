@@ -137,7 +137,6 @@ def embedding(
         scale_grad_by_freq: Whether gradients are divided by how often an index occurs.
         sparse: Whether the gradient of the table is a sparse tensor of rows.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1.0], [2.0]]))
     tensor([[2.],
             [1.]])
@@ -182,7 +181,6 @@ def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: floa
         max_norm: Rows with a larger norm are scaled down to it, in place.
         norm_type: Order of the norm.
 
-    >>> import pellucid as torch
     >>> torch.embedding_renorm_(torch.tensor([[3.0, 4.0]]), torch.tensor([0]), 1.0, 2.0)
     tensor([[0.6000, 0.8000]])
     """
@@ -226,7 +224,6 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
         tensor: Class indices (int64) of any shape.
         num_classes: Number of classes; -1 for one more than the largest index.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.one_hot(torch.tensor([0, 2]))
     tensor([[1, 0, 0],
             [0, 0, 1]])
@@ -257,7 +254,6 @@ def embedding_bag(
     Raises:
         RuntimeError: If an index is out of range, or the weight is not floating point.
 
-    >>> import pellucid as torch
     >>> table = torch.tensor([[1.0], [2.0], [4.0]])
     >>> torch.nn.functional.embedding_bag(torch.tensor([[0, 1], [1, 2]]), table, mode="sum")
     tensor([[3.],

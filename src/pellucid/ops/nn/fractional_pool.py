@@ -120,7 +120,6 @@ def fractional_max_pool2d_with_indices(
         output_ratio: Size of the result as a share of the input's, between 0 and 1.
         return_indices: Whether to return the index of each maximum too.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> out, places = F.fractional_max_pool2d_with_indices(torch.ones(1, 4, 4), 2, output_size=2)
     >>> places.shape
@@ -146,7 +145,6 @@ def fractional_max_pool2d(
 
     Args: As for `fractional_max_pool2d_with_indices`.
 
-    >>> import pellucid as torch
     >>> x = torch.arange(16.0).reshape(1, 4, 4)
     >>> torch.nn.functional.fractional_max_pool2d(x, 2, output_size=1)
     tensor([[[15.]]])
@@ -167,7 +165,6 @@ def fractional_max_pool3d_with_indices(
 
     Args: As for `fractional_max_pool2d_with_indices`.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> both = F.fractional_max_pool3d_with_indices(torch.ones(1, 4, 4, 4), 2, output_size=2)
     >>> both[1].shape
@@ -191,7 +188,6 @@ def fractional_max_pool3d(
 
     Args: As for `fractional_max_pool2d_with_indices`.
 
-    >>> import pellucid as torch
     >>> x = torch.arange(8.0).reshape(1, 2, 2, 2)
     >>> torch.nn.functional.fractional_max_pool3d(x, 2, output_size=1)
     tensor([[[[7.]]]])

@@ -101,7 +101,6 @@ def grid_sample(
         padding_mode: What lies outside: ``"zeros"``, ``"border"`` or ``"reflection"``.
         align_corners: Whether the corner pixels of input and output lie on each other.
 
-    >>> import pellucid as torch
     >>> image = torch.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
     >>> places = torch.tensor([[[[0.0, 0.0], [-0.5, -0.5]]]])
     >>> torch.nn.functional.grid_sample(image, places, align_corners=False)
@@ -169,7 +168,6 @@ def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Any
         size: Size of the images ``[N, C, H, W]``, or of volumes ``[N, C, D, H, W]``.
         align_corners: Whether the corner pixels of input and output lie on each other.
 
-    >>> import pellucid as torch
     >>> same = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
     >>> torch.nn.functional.affine_grid(same, (1, 1, 1, 2), align_corners=True)
     tensor([[[[-1.,  0.],

@@ -49,7 +49,6 @@ def kl_div(
     Raises:
         RuntimeError: If the input is of integers.
 
-    >>> import pellucid as torch
     >>> half = torch.tensor([[0.5, 0.5]])
     >>> torch.nn.functional.kl_div(half.log(), half, reduction="batchmean")
     tensor(0.)
@@ -98,7 +97,6 @@ def poisson_nll_loss(
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.poisson_nll_loss(torch.tensor([0.0]), torch.tensor([2.0]))
     tensor(1.)
     """
@@ -136,7 +134,6 @@ def gaussian_nll_loss(
     Raises:
         ValueError: If a variance is negative, or the shape of ``var`` does not fit.
 
-    >>> import pellucid as torch
     >>> mean, var = torch.zeros(2), torch.ones(2)
     >>> torch.nn.functional.gaussian_nll_loss(mean, torch.ones(2), var)
     tensor(0.5000)

@@ -98,7 +98,6 @@ def linear_cross_entropy(
             1.
         options: More options.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> F.linear_cross_entropy(torch.ones(1, 3), torch.ones(2, 3), torch.tensor([1]))
     tensor(0.6931)

@@ -112,7 +112,6 @@ def mse_loss(
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 2.0]), torch.zeros(2))
     tensor(2.5000)
     """
@@ -149,7 +148,6 @@ def l1_loss(
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.l1_loss(torch.tensor([1.0, -2.0]), torch.zeros(2))
     tensor(1.5000)
     """
@@ -237,7 +235,6 @@ def smooth_l1_loss(
     Raises:
         RuntimeError: If ``beta`` is negative.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.smooth_l1_loss(torch.tensor([0.5, 2.0]), torch.zeros(2))
     tensor(0.8125)
     """
@@ -275,7 +272,6 @@ def huber_loss(
         RuntimeError: If ``delta`` is not positive.
         ValueError: If ``weight`` does not have the shape of the input.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.huber_loss(torch.tensor([0.5, 2.0]), torch.zeros(2))
     tensor(0.8125)
     """

@@ -37,7 +37,6 @@ def soft_margin_loss(
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.soft_margin_loss(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor(0.6931)
     """
@@ -62,7 +61,6 @@ def hinge_embedding_loss(
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> F.hinge_embedding_loss(torch.tensor([0.5, 0.2]), torch.tensor([1.0, -1.0]))
     tensor(0.6500)
@@ -98,7 +96,6 @@ def margin_ranking_loss(
     Raises:
         RuntimeError: If the tensors have different numbers of dimensions.
 
-    >>> import pellucid as torch
     >>> one, two = torch.tensor([1.0]), torch.tensor([2.0])
     >>> torch.nn.functional.margin_ranking_loss(one, two, torch.tensor([1.0]))
     tensor(1.)
@@ -127,7 +124,6 @@ def cosine_embedding_loss(
     Returns:
         The reduced loss ``[]``, or one loss per pair with ``"none"``.
 
-    >>> import pellucid as torch
     >>> x, y = torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0])
     >>> torch.nn.functional.cosine_embedding_loss(x, y, torch.tensor(1.0))
     tensor(1.)
@@ -167,7 +163,6 @@ def multi_margin_loss(
     Raises:
         ValueError: If ``p`` is neither 1 nor 2.
 
-    >>> import pellucid as torch
     >>> scores = torch.tensor([[0.1, 0.2, 0.4, 0.8]])
     >>> torch.nn.functional.multi_margin_loss(scores, torch.tensor([3]))
     tensor(0.3250)
@@ -210,7 +205,6 @@ def multilabel_soft_margin_loss(
     Returns:
         The reduced loss ``[]``, or one loss per row with ``"none"``.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))
     tensor(0.6931)
     """
@@ -250,7 +244,6 @@ def triplet_margin_loss(
     Returns:
         The reduced loss ``[]``, or one loss per row with ``"none"``.
 
-    >>> import pellucid as torch
     >>> a, b, c = torch.zeros(1, 2), torch.ones(1, 2), torch.zeros(1, 2)
     >>> torch.nn.functional.triplet_margin_loss(a, b, c)
     tensor(2.4142)
@@ -281,7 +274,6 @@ def triplet_margin_with_distance_loss(
     Raises:
         ValueError: If ``margin`` is not positive.
 
-    >>> import pellucid as torch
     >>> a, b, c = torch.zeros(1, 2), torch.ones(1, 2), torch.zeros(1, 2)
     >>> torch.nn.functional.triplet_margin_with_distance_loss(a, b, c)
     tensor(2.4142)

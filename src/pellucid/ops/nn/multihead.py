@@ -155,7 +155,6 @@ def multi_head_attention_forward(
         RuntimeError: If ``is_causal`` is set without ``attn_mask``.
         AssertionError: If the shapes do not fit.
 
-    >>> import pellucid as torch
     >>> x, w = torch.ones(3, 1, 4), torch.eye(4)
     >>> in_weight, bias = torch.cat([w, w, w]), torch.zeros(4)
     >>> out, weights = torch.nn.functional.multi_head_attention_forward(

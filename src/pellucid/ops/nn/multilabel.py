@@ -35,7 +35,6 @@ def multilabel_margin_loss(
     Returns:
         The reduced loss ``[]``, or one loss per row with ``"none"``.
 
-    >>> import pellucid as torch
     >>> scores = torch.tensor([[0.1, 0.2, 0.4, 0.8]])
     >>> torch.nn.functional.multilabel_margin_loss(scores, torch.tensor([[3, 0, -1, 1]]))
     tensor(0.8500)

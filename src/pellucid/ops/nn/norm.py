@@ -265,7 +265,6 @@ def batch_norm(
         momentum: Share of the new statistics in the running ones.
         eps: Small number that keeps a divisor from 0.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([[1.0], [3.0]])
     >>> torch.nn.functional.batch_norm(x, None, None, training=True)
     tensor([[-1.0000],
@@ -362,7 +361,6 @@ def layer_norm(
         bias: Shift of each channel or normalized element, or ``None``.
         eps: Small number that keeps a divisor from 0.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
     tensor([[-1.0000,  1.0000]])
     """
@@ -389,7 +387,6 @@ def rms_norm(
         weight: Factor of each channel or normalized element, or ``None``.
         eps: Small number that keeps a divisor from 0.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.rms_norm(torch.tensor([[3.0, 3.0]]), (2,))
     tensor([[1., 1.]])
     """
@@ -426,7 +423,6 @@ def group_norm(
     Raises:
         RuntimeError: If the number of channels is no multiple of ``num_groups``.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.group_norm(torch.tensor([[1.0, 3.0]]), 1)
     tensor([[-1.0000,  1.0000]])
     """
@@ -475,7 +471,6 @@ def instance_norm(
     Raises:
         ValueError: If there is only one element per channel to normalise.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.instance_norm(torch.tensor([[[1.0, 3.0]]]))
     tensor([[[-1.0000,  1.0000]]])
     """
@@ -522,7 +517,6 @@ def local_response_norm(
         ValueError: If the input has fewer than three dimensions.
         RuntimeError: If ``size`` is not positive.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.local_response_norm(torch.zeros(1, 2, 3), 2)
     tensor([[[0., 0., 0.],
              [0., 0., 0.]]])

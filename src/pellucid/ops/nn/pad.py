@@ -164,7 +164,6 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = Non
         NotImplementedError: For another mode.
         RuntimeError: If the numbers do not fit the dimensions, or the mode takes no value.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.pad(torch.tensor([1.0, 2.0]), (1, 2))
     tensor([0., 1., 2., 0., 0.])
     """

@@ -53,7 +53,6 @@ def unfold(
     Raises:
         RuntimeError: If the input has neither three nor four dimensions, or no patch fits in it.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.unfold(torch.ones(1, 3, 4, 4), 2).shape
     torch.Size([1, 12, 9])
     """
@@ -101,7 +100,6 @@ def fold(
     Raises:
         RuntimeError: If the number of patches is not that of the output's size.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.fold(torch.ones(1, 4, 1), (2, 2), 2)
     tensor([[[[1., 1.],
               [1., 1.]]]])

@@ -300,7 +300,6 @@ def max_pool1d(
         ceil_mode: Whether the last, incomplete window counts too.
         return_indices: Whether to return the index of each maximum too.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[3., 2.]])
     """
@@ -321,7 +320,6 @@ def max_pool2d(
 
     Args: As for `max_pool1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.max_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)
     tensor([[[ 5.,  7.],
              [13., 15.]]])
@@ -342,7 +340,6 @@ def max_pool3d(
 
     Args: As for `max_pool1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.max_pool3d(torch.ones(1, 4, 4, 4), 2).shape
     torch.Size([1, 2, 2, 2])
     """
@@ -360,7 +357,6 @@ def max_pool1d_with_indices(
 
     Args: As for `max_pool1d`.
 
-    >>> import pellucid as torch
     >>> out, places = torch.nn.functional.max_pool1d_with_indices(torch.ones(1, 2), 2)
     >>> places.flatten()
     tensor([0])
@@ -378,7 +374,6 @@ def max_pool2d_with_indices(
 
     Args: As for `max_pool1d`.
 
-    >>> import pellucid as torch
     >>> out, places = torch.nn.functional.max_pool2d_with_indices(torch.ones(1, 2, 2), 2)
     >>> places.flatten()
     tensor([0])
@@ -396,7 +391,6 @@ def max_pool3d_with_indices(
 
     Args: As for `max_pool1d`.
 
-    >>> import pellucid as torch
     >>> out, places = torch.nn.functional.max_pool3d_with_indices(torch.ones(1, 2, 2, 2), 2)
     >>> places.flatten()
     tensor([0])
@@ -431,7 +425,6 @@ def avg_pool1d(
         input, kernel_size, stride, padding, ceil_mode: As for `max_pool1d`.
         count_include_pad: Whether padded zeros count in the average.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[2., 1.]])
     """
@@ -453,7 +446,6 @@ def avg_pool2d(
         input, kernel_size, stride, padding, ceil_mode, count_include_pad: As for `avg_pool1d`.
         divisor_override: Divisor to use instead of the size of the window.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.avg_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)
     tensor([[[ 2.5000,  4.5000],
              [10.5000, 12.5000]]])
@@ -476,7 +468,6 @@ def avg_pool3d(
 
     Args: As for `avg_pool2d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.avg_pool3d(torch.ones(1, 4, 4, 4), 2).shape
     torch.Size([1, 2, 2, 2])
     """
@@ -518,7 +509,6 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
             dimensions ``S``.
         output_size: Size of the result, as a number or one per spatial dimension.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[2., 1.]])
     """
@@ -535,7 +525,6 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
             dimensions ``S``.
         output_size: Size of the result, as a number or one per spatial dimension.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_avg_pool2d(torch.ones(1, 3, 5, 5), (1, None)).shape
     torch.Size([1, 3, 1, 5])
     """
@@ -553,7 +542,6 @@ def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
             dimensions ``S``.
         output_size: Size of the result, as a number or one per spatial dimension.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_avg_pool3d(torch.ones(1, 4, 4, 4), 2).shape
     torch.Size([1, 2, 2, 2])
     """
@@ -571,7 +559,6 @@ def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = Fal
         output_size: Size of the result, as a number or one per spatial dimension.
         return_indices: Whether to return the index of each maximum too.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[3., 2.]])
     """
@@ -587,7 +574,6 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
 
     Args: As for `adaptive_max_pool1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_max_pool2d(torch.ones(1, 3, 5, 5), 2).shape
     torch.Size([1, 3, 2, 2])
     """
@@ -604,7 +590,6 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
 
     Args: As for `adaptive_max_pool1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_max_pool3d(torch.ones(1, 4, 4, 4), 2).shape
     torch.Size([1, 2, 2, 2])
     """
@@ -622,7 +607,6 @@ def adaptive_max_pool1d_with_indices(
 
     Args: As for `adaptive_max_pool1d`.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> out, places = F.adaptive_max_pool1d_with_indices(torch.ones(1, 2), 1)
     >>> places.flatten()
@@ -640,7 +624,6 @@ def adaptive_max_pool2d_with_indices(
 
     Args: As for `adaptive_max_pool1d`.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> out, places = F.adaptive_max_pool2d_with_indices(torch.ones(1, 2, 2), 1)
     >>> places.flatten()
@@ -658,7 +641,6 @@ def adaptive_max_pool3d_with_indices(
 
     Args: As for `adaptive_max_pool1d`.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> out, places = F.adaptive_max_pool3d_with_indices(torch.ones(1, 2, 2, 2), 1)
     >>> places.flatten()

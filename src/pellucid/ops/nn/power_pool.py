@@ -38,7 +38,6 @@ def lp_pool1d(
         stride: Step between windows, as a number or one per spatial dimension.
         ceil_mode: Whether the last, incomplete window counts too.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.lp_pool1d(torch.tensor([[3.0, 4.0]]), 2, 2)
     tensor([[5.]])
     """
@@ -54,7 +53,6 @@ def lp_pool2d(
 
     Args: As for `lp_pool1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.lp_pool2d(torch.ones(1, 4, 4), 1, 2)
     tensor([[[4., 4.],
              [4., 4.]]])
@@ -71,7 +69,6 @@ def lp_pool3d(
 
     Args: As for `lp_pool1d`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.lp_pool3d(torch.ones(1, 2, 2, 2), 1, 2)
     tensor([[[[8.]]]])
     """

@@ -92,7 +92,6 @@ def interpolate(
         recompute_scale_factor: Whether the factor is computed again from the sizes.
         antialias: Whether to blur while shrinking.
 
-    >>> import pellucid as torch
     >>> x = torch.tensor([[[1.0, 2.0]]])
     >>> torch.nn.functional.interpolate(x, scale_factor=2)
     tensor([[[1., 1., 2., 2.]]])
@@ -228,7 +227,6 @@ def upsample(
     Args:
         input, size, scale_factor, mode, align_corners: As for `interpolate`.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.upsample(torch.ones(1, 1, 2), size=4).shape
     torch.Size([1, 1, 4])
     """
@@ -244,7 +242,6 @@ def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> 
         size: Spatial size of the result, as a number or one per dimension.
         scale_factor: Factor by which each spatial dimension grows.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.upsample_nearest(torch.ones(1, 1, 2), 4).shape
     torch.Size([1, 1, 4])
     """
@@ -260,7 +257,6 @@ def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) ->
         size: Spatial size of the result, as a number or one per dimension.
         scale_factor: Factor by which each spatial dimension grows.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.upsample_bilinear(torch.ones(1, 1, 2, 2), 4).shape
     torch.Size([1, 1, 4, 4])
     """

@@ -41,7 +41,6 @@ def softmax(be, input, /, dim, dtype=None):
         dim: Dimension along which the results add up to 1.
         dtype: Dtype to compute in, floating point.
 
-    >>> import pellucid as torch
     >>> torch.softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([0.5000, 0.5000])
     """
@@ -66,7 +65,6 @@ def log_softmax(be, input, /, dim, dtype=None):
         dim: Dimension along which the results add up to 1.
         dtype: Dtype to compute in, floating point.
 
-    >>> import pellucid as torch
     >>> torch.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([-0.6931, -0.6931])
     """
@@ -101,7 +99,6 @@ def functional_softmax(
         dim: Dimension along which the results add up to 1.
         dtype: Dtype to compute in, floating point.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([0.5000, 0.5000])
     """
@@ -121,7 +118,6 @@ def functional_log_softmax(
         dim: Dimension along which the results add up to 1.
         dtype: Dtype to compute in, floating point.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([-0.6931, -0.6931])
     """
@@ -139,7 +135,6 @@ def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any
         dim: Dimension along which the results add up to 1.
         dtype: Dtype to compute in, floating point.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.softmin(torch.tensor([0.0, 0.0]), dim=0)
     tensor([0.5000, 0.5000])
     """

@@ -82,7 +82,6 @@ def max_unpool1d(
         padding: Zeros added on both sides, as a number or one per spatial dimension.
         output_size: Size of the result, as a number or one per spatial dimension.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> out, places = F.max_pool1d(torch.tensor([[1.0, 3.0]]), 2, return_indices=True)
     >>> F.max_unpool1d(out, places, 2)
@@ -103,7 +102,6 @@ def max_unpool2d(
 
     Args: As for `max_unpool1d`.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> out, places = F.max_pool2d(torch.ones(1, 2, 4), 2, return_indices=True)
     >>> F.max_unpool2d(out, places, 2).sum()
@@ -124,7 +122,6 @@ def max_unpool3d(
 
     Args: As for `max_unpool1d`.
 
-    >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> out, places = F.max_pool3d(torch.ones(1, 2, 2, 4), 2, return_indices=True)
     >>> F.max_unpool3d(out, places, 2).sum()

@@ -35,7 +35,6 @@ class Generator:
     Raises:
         RuntimeError: If it is another device.
 
-    >>> import pellucid as torch
     >>> generator = torch.Generator().manual_seed(0)
     >>> torch.rand(2, generator=generator)
     tensor([0.4963, 0.7682])
@@ -251,7 +250,6 @@ def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> A
         p: Probability of a one, in place of the values of ``input``.
         generator: Generator to draw from; by default the global one.
 
-    >>> import pellucid as torch
     >>> torch.bernoulli(torch.tensor([0.0, 1.0]))
     tensor([0., 1.])
     """
@@ -275,7 +273,6 @@ def multinomial(
         replacement: Whether an element may be drawn more than once.
         generator: Generator to draw from; by default the global one.
 
-    >>> import pellucid as torch
     >>> torch.multinomial(torch.tensor([0.0, 3.0]), 1)
     tensor([1])
     """
@@ -293,7 +290,6 @@ def poisson(input: Any, generator: Any = None) -> Any:
         input: Rates: floating-point tensor of any shape, not negative.
         generator: Generator to draw from; by default the global one.
 
-    >>> import pellucid as torch
     >>> torch.poisson(torch.zeros(3))
     tensor([0., 0., 0.])
     """
@@ -319,7 +315,6 @@ def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
     Raises:
         RuntimeError: If ``count`` and ``prob`` have different dtypes.
 
-    >>> import pellucid as torch
     >>> torch.binomial(torch.tensor([5.0, 7.0]), torch.tensor([0.0, 1.0]))
     tensor([0., 7.])
     """

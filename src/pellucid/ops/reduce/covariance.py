@@ -30,7 +30,6 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
         fweights: How often each observation counts (integers).
         aweights: Weight of each observation.
 
-    >>> import pellucid as torch
     >>> torch.cov(torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
     tensor([[ 1., -1.],
             [-1.,  1.]])
@@ -103,7 +102,6 @@ def corrcoef(input: Any) -> Any:
     Raises:
         RuntimeError: If the input has more than two dimensions.
 
-    >>> import pellucid as torch
     >>> torch.corrcoef(torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
     tensor([[ 1., -1.],
             [-1.,  1.]])

@@ -57,7 +57,6 @@ def amax(be, input, /, dim=None, keepdim=False):
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
-    >>> import pellucid as torch
     >>> torch.amax(torch.tensor([[1.0, 3.0], [2.0, 0.0]]), dim=1)
     tensor([3., 2.])
     """
@@ -79,7 +78,6 @@ def amin(be, input, /, dim=None, keepdim=False):
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
-    >>> import pellucid as torch
     >>> torch.amin(torch.tensor([[1.0, 3.0], [2.0, 0.0]]), dim=1)
     tensor([1., 0.])
     """
@@ -214,7 +212,6 @@ def max(input: Any, *args: Any, **keywords: Any) -> Any:
             by element.
         **keywords: The arguments by name.
 
-    >>> import pellucid as torch
     >>> torch.max(torch.tensor([[1, 3], [2, 0]]), dim=1).indices
     tensor([1, 0])
     """
@@ -235,7 +232,6 @@ def min(input: Any, *args: Any, **keywords: Any) -> Any:
             by element.
         **keywords: The arguments by name.
 
-    >>> import pellucid as torch
     >>> torch.min(torch.tensor([[1, 3], [2, 0]]), dim=1).values
     tensor([1, 0])
     """
@@ -256,7 +252,6 @@ def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any
     Raises:
         RuntimeError: If there is nothing to reduce.
 
-    >>> import pellucid as torch
     >>> torch.aminmax(torch.tensor([1.0, 3.0])).max
     tensor(3.)
     """
@@ -302,7 +297,6 @@ def argmax(be, input, /, dim=None, keepdim=False):
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
-    >>> import pellucid as torch
     >>> torch.argmax(torch.tensor([[1, 3], [2, 0]]), dim=1)
     tensor([1, 0])
     """
@@ -319,7 +313,6 @@ def argmin(be, input, /, dim=None, keepdim=False):
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
-    >>> import pellucid as torch
     >>> torch.argmin(torch.tensor([[1, 3], [2, 0]]), dim=1)
     tensor([0, 1])
     """
@@ -370,7 +363,6 @@ mode = public("mode", method=True, out=EXACT)(
     Returns:
         A named tuple: values, of the input's dtype, and indices, int64.
 
-    >>> import pellucid as torch
     >>> torch.mode(torch.tensor([1, 2, 2])).values
     tensor(2)
     """,
@@ -412,7 +404,6 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
-    >>> import pellucid as torch
     >>> torch.median(torch.tensor([3, 1, 2, 4]))
     tensor(2)
     """
@@ -428,7 +419,6 @@ def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
-    >>> import pellucid as torch
     >>> torch.nanmedian(torch.tensor([3.0, 1.0, torch.nan]))
     tensor(1.)
     """

@@ -66,7 +66,6 @@ def histogram(
         weight: Weight of each element, or ``None``.
         density: Whether the counts are scaled to a probability density.
 
-    >>> import pellucid as torch
     >>> torch.histogram(torch.tensor([1.0, 2.0, 1.0]), bins=4, range=(0.0, 3.0)).hist
     tensor([0., 2., 1., 0.])
     """
@@ -91,7 +90,6 @@ def histogramdd(
 
     Args: As for `histogram`.
 
-    >>> import pellucid as torch
     >>> points = torch.tensor([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
     >>> torch.histogramdd(points, bins=[2, 1]).hist
     tensor([[1.],

@@ -64,7 +64,6 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
         dx: Distance between neighbouring samples.
         dim: Dimension to work along; a negative one counts from the end.
 
-    >>> import pellucid as torch
     >>> torch.trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor(4.)
     """
@@ -82,7 +81,6 @@ def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1
         dx: Distance between neighbouring samples.
         dim: Dimension to work along; a negative one counts from the end.
 
-    >>> import pellucid as torch
     >>> torch.cumulative_trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor([1.5000, 4.0000])
     """
@@ -106,7 +104,6 @@ def gradient(
         dim: Dimension or dimensions to differentiate along; all by default.
         edge_order: Order of the differences at the ends: 1 or 2.
 
-    >>> import pellucid as torch
     >>> torch.gradient(torch.tensor([1.0, 2.0, 4.0]))[0]
     tensor([1.0000, 1.5000, 2.0000])
     """

@@ -48,7 +48,6 @@ def quantile(
         interpolation: Between two elements: ``"linear"``, ``"lower"``, ``"higher"``,
             ``"midpoint"`` or ``"nearest"``.
 
-    >>> import pellucid as torch
     >>> torch.quantile(torch.tensor([3.0, 1.0, 2.0]), 0.75)
     tensor(2.5000)
     """
@@ -68,7 +67,6 @@ def nanquantile(
 
     Args: As for `quantile`.
 
-    >>> import pellucid as torch
     >>> torch.nanquantile(torch.tensor([3.0, torch.nan, 2.0]), 0.5)
     tensor(2.5000)
     """

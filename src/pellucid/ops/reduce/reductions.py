@@ -92,7 +92,6 @@ def sum(be, input, /, dim=None, keepdim=False, *, dtype=None):
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
 
-    >>> import pellucid as torch
     >>> torch.ones(2, 3).sum(dim=1)
     tensor([3., 3.])
     """
@@ -131,7 +130,6 @@ def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
 
-    >>> import pellucid as torch
     >>> torch.tensor([[1.0, 3.0], [5.0, 7.0]]).mean(dim=1)
     tensor([2., 6.])
     """
@@ -169,7 +167,6 @@ def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     Raises:
         RuntimeError: For complex numbers.
 
-    >>> import pellucid as torch
     >>> torch.tensor([1.0, torch.nan]).nansum()
     tensor(1.)
     """
@@ -197,7 +194,6 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
 
-    >>> import pellucid as torch
     >>> torch.tensor([1.0, 3.0, torch.nan]).nanmean()
     tensor(2.)
     """
@@ -225,7 +221,6 @@ def logsumexp(be, input, /, dim, keepdim=False):
     Raises:
         RuntimeError: If ``dim`` names no dimension of a tensor that has some.
 
-    >>> import pellucid as torch
     >>> torch.logsumexp(torch.zeros(2), dim=0)
     tensor(0.6931)
     """
@@ -266,7 +261,6 @@ def all(be, input, /, dim=None, keepdim=False):
         dim: Dimension or dimensions to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
-    >>> import pellucid as torch
     >>> torch.tensor([[True, False], [True, True]]).all(dim=1)
     tensor([False,  True])
     """
@@ -284,7 +278,6 @@ def any(be, input, /, dim=None, keepdim=False):
         dim: Dimension or dimensions to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
-    >>> import pellucid as torch
     >>> torch.tensor([[True, False], [False, False]]).any(dim=1)
     tensor([ True, False])
     """
@@ -301,7 +294,6 @@ def count_nonzero(be, input, /, dim=None):
         input: Tensor of any shape.
         dim: Dimension or dimensions to reduce; all by default.
 
-    >>> import pellucid as torch
     >>> torch.count_nonzero(torch.tensor([0, 1, 2]))
     tensor(2)
     """

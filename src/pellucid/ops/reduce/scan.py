@@ -60,7 +60,6 @@ def prod(be, input, /, dim=None, keepdim=False, *, dtype=None):
     Raises:
         TypeError: If ``dim`` is no int.
 
-    >>> import pellucid as torch
     >>> torch.tensor([[1.0, 2.0], [3.0, 4.0]]).prod(dim=1)
     tensor([ 2., 12.])
     """
@@ -107,7 +106,6 @@ def cumsum(be, input, /, dim, *, dtype=None):
         dim: Dimension to work along; a negative one counts from the end.
         dtype: Dtype of the result; by default that of the values.
 
-    >>> import pellucid as torch
     >>> torch.cumsum(torch.tensor([1, 2, 3]), dim=0)
     tensor([1, 3, 6])
     """
@@ -136,7 +134,6 @@ def cumprod(be, input, /, dim, *, dtype=None):
         dim: Dimension to work along; a negative one counts from the end.
         dtype: Dtype of the result; by default that of the values.
 
-    >>> import pellucid as torch
     >>> torch.cumprod(torch.tensor([1, 2, 3]), dim=0)
     tensor([1, 2, 6])
     """
@@ -177,7 +174,6 @@ def logcumsumexp(be, input, /, dim):
         input: Floating-point or complex tensor of any shape.
         dim: Dimension to work along; a negative one counts from the end.
 
-    >>> import pellucid as torch
     >>> torch.logcumsumexp(torch.zeros(2), dim=0)
     tensor([0.0000, 0.6931])
     """
@@ -255,7 +251,6 @@ def cummax(be, input, /, dim):
         input: Real tensor of any shape.
         dim: Dimension to work along; a negative one counts from the end.
 
-    >>> import pellucid as torch
     >>> torch.cummax(torch.tensor([1, 3, 2]), dim=0).values
     tensor([1, 3, 3])
     """
@@ -283,7 +278,6 @@ def cummin(be, input, /, dim):
         input: Real tensor of any shape.
         dim: Dimension to work along; a negative one counts from the end.
 
-    >>> import pellucid as torch
     >>> torch.cummin(torch.tensor([3, 1, 2]), dim=0).values
     tensor([3, 1, 1])
     """
@@ -310,7 +304,6 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
         prepend: Tensor put before ``input`` along ``dim``.
         append: Tensor put after ``input`` along ``dim``.
 
-    >>> import pellucid as torch
     >>> torch.diff(torch.tensor([1, 3, 6]))
     tensor([2, 3])
     """

@@ -46,7 +46,6 @@ def sort(be, input, /, dim=-1, descending=False, stable=False):
         descending: Whether the largest element comes first.
         stable: Whether equal elements keep their order.
 
-    >>> import pellucid as torch
     >>> torch.sort(torch.tensor([3, 1, 2])).values
     tensor([1, 2, 3])
     """
@@ -71,7 +70,6 @@ def argsort(be, input, /, dim=-1, descending=False, stable=False):
         descending: Whether the largest element comes first.
         stable: Whether equal elements keep their order.
 
-    >>> import pellucid as torch
     >>> torch.argsort(torch.tensor([3, 1, 2]))
     tensor([1, 2, 0])
     """
@@ -87,7 +85,6 @@ def msort(input: Any) -> Any:
     Args:
         input: Real tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.msort(torch.tensor([3, 1, 2]))
     tensor([1, 2, 3])
     """
@@ -115,7 +112,6 @@ def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
     Raises:
         RuntimeError: If ``k`` is out of range, or the tensor is complex.
 
-    >>> import pellucid as torch
     >>> torch.topk(torch.tensor([3, 1, 2]), 2).values
     tensor([3, 2])
     """
@@ -151,7 +147,6 @@ def kthvalue(be, input, /, k, dim=-1, keepdim=False):
     Raises:
         RuntimeError: If ``k`` is out of range, or the tensor is of booleans.
 
-    >>> import pellucid as torch
     >>> torch.kthvalue(torch.tensor([3, 1, 2]), 2).values
     tensor(2)
     """
@@ -213,7 +208,6 @@ def unique(
         return_counts: Whether to return how often each element occurs.
         dim: Dimension whose slices are compared; by default all elements.
 
-    >>> import pellucid as torch
     >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
@@ -252,7 +246,6 @@ def unique_consecutive(
     Raises:
         NotImplementedError: For complex numbers.
 
-    >>> import pellucid as torch
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
     """
@@ -315,7 +308,6 @@ def searchsorted(
         side: ``"left"`` or ``"right"``: the same as ``right``.
         sorter: Indices that put ``sorted_sequence`` in order.
 
-    >>> import pellucid as torch
     >>> torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([3, 4]))
     tensor([1, 2])
     """
@@ -347,7 +339,6 @@ def bucketize(
     Raises:
         RuntimeError: If the boundaries are no vector.
 
-    >>> import pellucid as torch
     >>> torch.bucketize(torch.tensor([2, 9]), torch.tensor([1, 3, 5]))
     tensor([1, 3])
     """
@@ -371,7 +362,6 @@ def bincount(be, input, weights=None, /, minlength=0):
         RuntimeError: If the input is no vector of integers that are not negative, or the weights
             differ in length.
 
-    >>> import pellucid as torch
     >>> torch.bincount(torch.tensor([0, 2, 2]))
     tensor([1, 0, 2])
     """
@@ -408,7 +398,6 @@ def histc(be, input, /, bins=100, min=0, max=0):
         RuntimeError: If the input is not floating point, ``bins`` is not positive, or ``max`` is
             below ``min``.
 
-    >>> import pellucid as torch
     >>> torch.histc(torch.tensor([1.0, 2.0, 1.0]), bins=2, min=0, max=3)
     tensor([2., 1.])
     """

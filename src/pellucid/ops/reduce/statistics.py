@@ -141,7 +141,6 @@ def var(
         keepdim: Whether reduced dimensions stay, with size 1.
         correction: What is subtracted from the number of elements in the divisor.
 
-    >>> import pellucid as torch
     >>> torch.var(torch.tensor([1.0, 2.0, 3.0]))
     tensor(1.)
     """
@@ -159,7 +158,6 @@ def std(
 
     Args: As for `var`.
 
-    >>> import pellucid as torch
     >>> torch.std(torch.tensor([1.0, 2.0, 3.0]))
     tensor(1.)
     """
@@ -177,7 +175,6 @@ def var_mean(
 
     Args: As for `var`.
 
-    >>> import pellucid as torch
     >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
     (tensor(1.), tensor(2.))
     """
@@ -195,7 +192,6 @@ def std_mean(
 
     Args: As for `var`.
 
-    >>> import pellucid as torch
     >>> torch.std_mean(torch.tensor([1.0, 2.0, 3.0]))
     (tensor(1.), tensor(2.))
     """
@@ -220,7 +216,6 @@ def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
 
-    >>> import pellucid as torch
     >>> from pellucid.ops.reduce.statistics import vector_norm
     >>> vector_norm(torch.tensor([3.0, 4.0]))
     tensor(5.)
@@ -296,7 +291,6 @@ def norm(
     Raises:
         RuntimeError: If the order is a name other than "fro" and "nuc".
 
-    >>> import pellucid as torch
     >>> torch.norm(torch.tensor([3.0, 4.0]))
     tensor(5.)
     """
@@ -334,7 +328,6 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
         other: Tensor or number that broadcasts with ``input``.
         p: Order of the norm.
 
-    >>> import pellucid as torch
     >>> torch.dist(torch.tensor([3.0, 4.0]), torch.zeros(2))
     tensor(5.)
     """
@@ -356,7 +349,6 @@ def pairwise_distance(
         eps: Small number that keeps a divisor from 0.
         keepdim: Whether reduced dimensions stay, with size 1.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.pairwise_distance(torch.ones(2, 4), torch.zeros(2, 4), eps=0.0)
     tensor([2., 2.])
     """
@@ -377,7 +369,6 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     Raises:
         RuntimeError: If the common dtype is not floating point, or ``eps`` is negative.
 
-    >>> import pellucid as torch
     >>> x, y = torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]])
     >>> torch.nn.functional.cosine_similarity(x, y)
     tensor([0.7071])
@@ -407,7 +398,6 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
         dim: Dimension or dimensions to reduce; all by default.
         eps: Small number that keeps a divisor from 0.
 
-    >>> import pellucid as torch
     >>> torch.nn.functional.normalize(torch.tensor([[3.0, 4.0]]))
     tensor([[0.6000, 0.8000]])
     """
@@ -429,7 +419,6 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> 
     Raises:
         RuntimeError: If a tensor is not floating point.
 
-    >>> import pellucid as torch
     >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0], [0.0, 1.0]]))
     tensor([[5., 1.]])
     """

@@ -23,7 +23,6 @@ def expand(be, input, /, size):
         input: Tensor of any shape.
         size: Sizes of the result; -1 leaves a size or follows from the others.
 
-    >>> import pellucid as torch
     >>> torch.ones(2, 1).expand(2, 3).shape
     torch.Size([2, 3])
     """
@@ -96,7 +95,6 @@ def expand_as(input: Any, other: Any) -> Any:
         input: Tensor of any shape.
         other: Tensor of the shape.
 
-    >>> import pellucid as torch
     >>> torch.ones(1).expand_as(torch.zeros(3))
     tensor([1., 1., 1.])
     """
@@ -111,7 +109,6 @@ def broadcast_to(input: Any, size: Sequence[int]) -> Any:
         input: Tensor of any shape.
         size: Sizes of the result; -1 leaves a size or follows from the others.
 
-    >>> import pellucid as torch
     >>> torch.broadcast_to(torch.ones(1), (3,))
     tensor([1., 1., 1.])
     """
@@ -125,7 +122,6 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     Args:
         *tensors: Tensors to combine.
 
-    >>> import pellucid as torch
     >>> a, b = torch.broadcast_tensors(torch.ones(2, 1), torch.ones(3))
     >>> a.shape, b.shape
     (torch.Size([2, 3]), torch.Size([2, 3]))
@@ -163,7 +159,6 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
         *tensors: Tensors to combine.
         indexing: ``"ij"`` for matrix order, ``"xy"`` for Cartesian order.
 
-    >>> import pellucid as torch
     >>> x, y = torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4]), indexing="ij")
     >>> y
     tensor([[3, 4],

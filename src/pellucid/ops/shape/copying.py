@@ -40,7 +40,6 @@ def clone(be, input, /, *, memory_format=None):
         input: Tensor of any shape.
         memory_format: Order of the elements in memory.
 
-    >>> import pellucid as torch
     >>> torch.ones(2).clone()
     tensor([1., 1.])
     """
@@ -62,7 +61,6 @@ def copy(be, input, src, /, non_blocking=False):
         src: Tensor whose values are copied; it broadcasts.
         non_blocking: Accepted as PyTorch does; it changes nothing.
 
-    >>> import pellucid as torch
     >>> torch.zeros(2).copy_(torch.tensor(3))
     tensor([3., 3.])
     """
@@ -112,7 +110,6 @@ def cast(be, input, /, dtype):
         input: Tensor of any shape.
         dtype: Dtype of the result; by default that of the values.
 
-    >>> import pellucid as torch
     >>> torch.tensor([1.7, -1.7]).to(torch.int64)
     tensor([ 1, -1])
     """
@@ -148,7 +145,6 @@ def contiguous(input: Any, *, memory_format: memory_format = contiguous_format) 
         input: Tensor of any shape.
         memory_format: Order of the elements in memory.
 
-    >>> import pellucid as torch
     >>> x = torch.ones(2, 3)
     >>> x.contiguous() is x, x.t().contiguous().stride()
     (True, (2, 1))
@@ -176,7 +172,6 @@ def to(input: Any, *args: Any, **kwargs: Any) -> Any:
         *args: A dtype, a device, or another tensor whose both are taken.
         **kwargs: The arguments by name.
 
-    >>> import pellucid as torch
     >>> torch.ones(1).to(torch.float64)
     tensor([1.], dtype=torch.float64)
     """

@@ -68,7 +68,6 @@ def diagonal(be, input, /, offset=0, dim1=0, dim2=1):
         dim1: First of the two dimensions.
         dim2: Second of the two dimensions.
 
-    >>> import pellucid as torch
     >>> torch.arange(4).view(2, 2).diagonal()
     tensor([0, 3])
     """
@@ -107,7 +106,6 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     Raises:
         RuntimeError: If ``dim1`` and ``dim2`` are the same dimension.
 
-    >>> import pellucid as torch
     >>> torch.diag_embed(torch.tensor([1, 2]))
     tensor([[1, 0],
             [0, 2]])
@@ -133,7 +131,6 @@ def diag(input: Any, diagonal: int = 0) -> Any:
         input: Vector ``[n]`` or matrix ``[n, m]``.
         diagonal: Which diagonal: 0 is the main one, positive numbers lie above it.
 
-    >>> import pellucid as torch
     >>> torch.diag(torch.tensor([1, 2]), 1)
     tensor([[0, 1, 0],
             [0, 0, 2],
@@ -163,7 +160,6 @@ def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2:
     Raises:
         RuntimeError: If ``src`` does not have the shape of the diagonal.
 
-    >>> import pellucid as torch
     >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.ones(2))
     tensor([[1., 0.],
             [0., 1.]])
@@ -188,7 +184,6 @@ def diagflat(input: Any, offset: int = 0) -> Any:
         offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
             ones below.
 
-    >>> import pellucid as torch
     >>> torch.diagflat(torch.tensor([[1], [2]]))
     tensor([[1, 0],
             [0, 2]])
@@ -204,7 +199,6 @@ def trace(be, input, /):
     Args:
         input: Matrix ``[n, m]``.
 
-    >>> import pellucid as torch
     >>> torch.trace(torch.eye(3))
     tensor(3.)
     """
@@ -236,7 +230,6 @@ def tril(be, input, /, diagonal=0):
         input: Matrices ``[*, n, m]``.
         diagonal: Which diagonal: 0 is the main one, positive numbers lie above it.
 
-    >>> import pellucid as torch
     >>> torch.tril(torch.ones(2, 2))
     tensor([[1., 0.],
             [1., 1.]])
@@ -260,7 +253,6 @@ def triu(be, input, /, diagonal=0):
         input: Matrices ``[*, n, m]``.
         diagonal: Which diagonal: 0 is the main one, positive numbers lie above it.
 
-    >>> import pellucid as torch
     >>> torch.triu(torch.ones(2, 2))
     tensor([[1., 1.],
             [0., 1.]])
@@ -302,7 +294,6 @@ def tril_indices(
     Raises:
         RuntimeError: If a size is negative.
 
-    >>> import pellucid as torch
     >>> torch.tril_indices(2, 2)
     tensor([[0, 1, 1],
             [0, 0, 1]])
@@ -323,7 +314,6 @@ def triu_indices(
 
     Args: As for `tril_indices`.
 
-    >>> import pellucid as torch
     >>> torch.triu_indices(2, 2)
     tensor([[0, 0, 1],
             [0, 1, 1]])
@@ -357,7 +347,6 @@ def flip(input: Any, dims: Sequence[int]) -> Any:
         input: Tensor of any shape.
         dims: Dimensions to work on.
 
-    >>> import pellucid as torch
     >>> torch.flip(torch.tensor([1, 2, 3]), (0,))
     tensor([3, 2, 1])
     """
@@ -385,7 +374,6 @@ def fliplr(input: Any) -> Any:
     Raises:
         RuntimeError: If the tensor has fewer than two dimensions.
 
-    >>> import pellucid as torch
     >>> torch.fliplr(torch.tensor([[1, 2]]))
     tensor([[2, 1]])
     """
@@ -404,7 +392,6 @@ def flipud(input: Any) -> Any:
     Raises:
         RuntimeError: If the tensor has no dimensions.
 
-    >>> import pellucid as torch
     >>> torch.flipud(torch.tensor([1, 2]))
     tensor([2, 1])
     """
@@ -426,7 +413,6 @@ def roll(be, input, /, shifts, dims=None):
         shifts: How far to shift, one for each of ``dims``.
         dims: Dimensions to shift; without them the flattened tensor is shifted.
 
-    >>> import pellucid as torch
     >>> torch.roll(torch.tensor([1, 2, 3]), 1)
     tensor([3, 1, 2])
     """
@@ -465,7 +451,6 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
     Raises:
         RuntimeError: If ``dims`` are not two different dimensions of the tensor.
 
-    >>> import pellucid as torch
     >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
     tensor([[2, 4],
             [1, 3]])
@@ -528,7 +513,6 @@ def repeat(input: Any, *counts: Any, repeats: Any = None) -> Any:
         *counts: How often to repeat along each dimension.
         repeats: The same as a sequence.
 
-    >>> import pellucid as torch
     >>> torch.tensor([1, 2]).repeat(2, 2)
     tensor([[1, 2, 1, 2],
             [1, 2, 1, 2]])
@@ -547,7 +531,6 @@ def tile(input: Any, dims: Sequence[int]) -> Any:
     Raises:
         TypeError: If ``dims`` is neither a tuple of ints nor ints.
 
-    >>> import pellucid as torch
     >>> torch.tile(torch.tensor([1, 2]), (2,))
     tensor([1, 2, 1, 2])
     """
@@ -585,7 +568,6 @@ def repeat_interleave(
         dim: Dimension to work along; a negative one counts from the end.
         output_size: Sum of the counts, if it is known.
 
-    >>> import pellucid as torch
     >>> torch.repeat_interleave(torch.tensor([7, 8]), torch.tensor([1, 2]))
     tensor([7, 8, 8])
     """

@@ -51,7 +51,6 @@ def cat(be, tensors: Tensors, /, dim=0):
         tensors: Tensors of the same shape but for ``dim``; a vector without elements is left out.
         dim: Dimension along which to join.
 
-    >>> import pellucid as torch
     >>> torch.cat([torch.tensor([1, 2]), torch.tensor([3])])
     tensor([1, 2, 3])
     """
@@ -139,7 +138,6 @@ def stack(be, tensors: Tensors, /, dim=0):
         tensors: Tensors of one shape.
         dim: Dimension along which to join.
 
-    >>> import pellucid as torch
     >>> torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
     tensor([[1, 2],
             [3, 4]])
@@ -190,7 +188,6 @@ def hstack(tensors: Sequence[Any]) -> Any:
     Args:
         tensors: Tensors to join.
 
-    >>> import pellucid as torch
     >>> torch.hstack([torch.tensor([1, 2]), torch.tensor(3)])
     tensor([1, 2, 3])
     """
@@ -205,7 +202,6 @@ def vstack(tensors: Sequence[Any]) -> Any:
     Args:
         tensors: Tensors to join.
 
-    >>> import pellucid as torch
     >>> torch.vstack([torch.tensor([1, 2]), torch.tensor([3, 4])])
     tensor([[1, 2],
             [3, 4]])
@@ -220,7 +216,6 @@ def dstack(tensors: Sequence[Any]) -> Any:
     Args:
         tensors: Tensors to join.
 
-    >>> import pellucid as torch
     >>> torch.dstack([torch.tensor([1]), torch.tensor([2])])
     tensor([[[1, 2]]])
     """
@@ -234,7 +229,6 @@ def column_stack(tensors: Sequence[Any]) -> Any:
     Args:
         tensors: Tensors to join.
 
-    >>> import pellucid as torch
     >>> torch.column_stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
     tensor([[1, 3],
             [2, 4]])
@@ -253,7 +247,6 @@ def block_diag(*tensors: Any) -> Any:
     Raises:
         RuntimeError: If a tensor has more than two dimensions.
 
-    >>> import pellucid as torch
     >>> torch.block_diag(torch.tensor([[1, 2]]), torch.tensor(3))
     tensor([[1, 2, 0],
             [0, 0, 3]])
@@ -286,7 +279,6 @@ def cartesian_prod(*tensors: Any) -> Any:
     Raises:
         RuntimeError: If a tensor is no vector.
 
-    >>> import pellucid as torch
     >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3]))
     tensor([[1, 3],
             [2, 3]])
@@ -314,7 +306,6 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     Raises:
         RuntimeError: If the input is no vector.
 
-    >>> import pellucid as torch
     >>> torch.combinations(torch.tensor([1, 2, 3]))
     tensor([[1, 2],
             [1, 3],

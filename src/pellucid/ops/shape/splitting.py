@@ -31,7 +31,6 @@ def select(be, input, /, dim, index):
         dim: Dimension to cut.
         index: Position along ``dim``; a negative one counts from the end.
 
-    >>> import pellucid as torch
     >>> torch.arange(6).view(2, 3).select(1, 0)
     tensor([0, 3])
     """
@@ -67,7 +66,6 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
         RuntimeError: If the part is not within the dimension.
         IndexError: If ``start`` is out of range.
 
-    >>> import pellucid as torch
     >>> torch.arange(5).narrow(0, 1, 3)
     tensor([1, 2, 3])
     """
@@ -107,7 +105,6 @@ def unbind(be, input, /, dim=0):
     Raises:
         IndexError: If the tensor has no dimensions.
 
-    >>> import pellucid as torch
     >>> torch.tensor([1, 2]).unbind()
     (tensor(1), tensor(2))
     """
@@ -134,7 +131,6 @@ def split_at(be, input, /, borders, dim):
         borders: Indices at which to cut.
         dim: Dimension to cut.
 
-    >>> import pellucid as torch
     >>> torch.arange(4).tensor_split((1,))
     (tensor([0]), tensor([1, 2, 3]))
     """
@@ -162,7 +158,6 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, 
         split_size_or_sections: Size of each part, or the list of all sizes.
         dim: Dimension to cut.
 
-    >>> import pellucid as torch
     >>> torch.arange(5).split(2)
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
@@ -207,7 +202,6 @@ def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, .
         split_sizes: Size of each part.
         dim: Dimension to cut.
 
-    >>> import pellucid as torch
     >>> torch.split_with_sizes(torch.arange(5), [2, 3])
     (tensor([0, 1]), tensor([2, 3, 4]))
     """
@@ -231,7 +225,6 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
     Raises:
         RuntimeError: If the tensor has no dimensions, or ``chunks`` is not positive.
 
-    >>> import pellucid as torch
     >>> torch.arange(5).chunk(2)
     (tensor([0, 1, 2]), tensor([3, 4]))
     """
@@ -271,7 +264,6 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
     Raises:
         RuntimeError: If the tensor has no dimensions, or the number of sections is not positive.
 
-    >>> import pellucid as torch
     >>> torch.arange(5).tensor_split(3)
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
@@ -328,7 +320,6 @@ def hsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
         input: Tensor of at least one dimension.
         indices_or_sections: Number of equal parts, or the indices at which to cut.
 
-    >>> import pellucid as torch
     >>> torch.hsplit(torch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3]))
     """
@@ -344,7 +335,6 @@ def vsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
         input: Tensor of at least two dimensions.
         indices_or_sections: Number of equal parts, or the indices at which to cut.
 
-    >>> import pellucid as torch
     >>> torch.vsplit(torch.eye(2), 2)
     (tensor([[1., 0.]]), tensor([[0., 1.]]))
     """
@@ -359,7 +349,6 @@ def dsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
         input: Tensor of at least three dimensions.
         indices_or_sections: Number of equal parts, or the indices at which to cut.
 
-    >>> import pellucid as torch
     >>> [part.shape for part in torch.dsplit(torch.ones(1, 1, 2), 2)]
     [torch.Size([1, 1, 1]), torch.Size([1, 1, 1])]
     """

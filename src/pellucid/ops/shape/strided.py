@@ -30,7 +30,6 @@ def as_strided(
         stride: Distance in memory between elements, one per dimension.
         storage_offset: Index in the storage of the first element.
 
-    >>> import pellucid as torch
     >>> torch.arange(4).as_strided((2, 2), (1, 1))
     tensor([[0, 1],
             [1, 2]])
@@ -113,7 +112,6 @@ def unfold(be, input, /, dimension, size, step):
         size: Number of elements in a window.
         step: Distance between windows.
 
-    >>> import pellucid as torch
     >>> torch.arange(4).unfold(0, 2, 1)
     tensor([[0, 1],
             [1, 2],

@@ -45,7 +45,6 @@ def _copying(name: str, example: str, printed: str) -> Callable[..., Any]:
         args: The arguments of ``Tensor.{name}``.
         kwargs: Its keyword arguments.
 
-    >>> import pellucid as torch
     >>> torch.{name}_copy({example})
     {printed}
     """
@@ -63,7 +62,6 @@ def alias_copy(input: Any) -> Any:
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.alias_copy(torch.ones(1))
     tensor([1.])
     """
@@ -83,7 +81,6 @@ def slice_copy(
         end: End of the range.
         step: Distance from one element to the next.
 
-    >>> import pellucid as torch
     >>> torch.slice_copy(torch.arange(5), 0, 1, 4, 2)
     tensor([1, 3])
     """
@@ -97,7 +94,6 @@ def view_as_complex_copy(input: Any) -> Any:
     Args:
         input: Real tensor ``[*, 2]``.
 
-    >>> import pellucid as torch
     >>> torch.view_as_complex_copy(torch.tensor([1.0, 2.0]))
     tensor(1.+2.j)
     """
@@ -111,7 +107,6 @@ def view_as_real_copy(input: Any) -> Any:
     Args:
         input: Complex tensor ``[*]``.
 
-    >>> import pellucid as torch
     >>> torch.view_as_real_copy(torch.tensor(1 + 2j))
     tensor([1., 2.])
     """

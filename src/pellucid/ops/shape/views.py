@@ -38,7 +38,6 @@ def view(be, input, /, size):
         input: Tensor of any shape.
         size: Sizes of the result; -1 leaves a size or follows from the others.
 
-    >>> import pellucid as torch
     >>> torch.arange(6).view(2, -1)
     tensor([[0, 1, 2],
             [3, 4, 5]])
@@ -73,7 +72,6 @@ def reshaped_copy(be, input, /, size):
         input: Tensor of any shape.
         size: Sizes of the result; -1 leaves a size or follows from the others.
 
-    >>> import pellucid as torch
     >>> torch.ones(2, 3).t().reshape(6).shape
     torch.Size([6])
     """
@@ -95,7 +93,6 @@ def reshape(input: Any, shape: Sequence[int]) -> Any:
         input: Tensor of any shape.
         shape: Sizes of the result; one of them may be -1.
 
-    >>> import pellucid as torch
     >>> torch.reshape(torch.arange(4), (2, 2))
     tensor([[0, 1],
             [2, 3]])
@@ -120,7 +117,6 @@ def view_dtype(be, input, /, dtype):
         input: Tensor of any shape.
         dtype: Dtype of the result; by default that of the values.
 
-    >>> import pellucid as torch
     >>> torch.tensor([1.0]).view(torch.int32)
     tensor([1065353216], dtype=torch.int32)
     """
@@ -157,7 +153,6 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     Raises:
         RuntimeError: If ``start_dim`` comes after ``end_dim``.
 
-    >>> import pellucid as torch
     >>> torch.ones(2, 3, 4).flatten(1).shape
     torch.Size([2, 12])
     """
@@ -186,7 +181,6 @@ def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
     Raises:
         RuntimeError: If the sizes do not multiply up to that of the dimension.
 
-    >>> import pellucid as torch
     >>> torch.ones(6).unflatten(0, (2, -1)).shape
     torch.Size([2, 3])
     """
@@ -211,7 +205,6 @@ def ravel(input: Any) -> Any:
     Args:
         input: Tensor of any shape.
 
-    >>> import pellucid as torch
     >>> torch.eye(2).ravel()
     tensor([1., 0., 0., 1.])
     """
@@ -228,7 +221,6 @@ def reshape_as(input: Any, other: Any) -> Any:
         input: Tensor of any shape.
         other: Tensor of the shape, with as many elements.
 
-    >>> import pellucid as torch
     >>> torch.ones(4).reshape_as(torch.zeros(2, 2)).shape
     torch.Size([2, 2])
     """
@@ -243,7 +235,6 @@ def view_as(input: Any, other: Any) -> Any:
         input: Tensor of any shape.
         other: Tensor of the shape, with as many elements.
 
-    >>> import pellucid as torch
     >>> torch.ones(4).view_as(torch.zeros(2, 2)).shape
     torch.Size([2, 2])
     """
@@ -263,7 +254,6 @@ def transpose(be, input, /, dim0, dim1):
         dim0: First of the two dimensions.
         dim1: Second of the two dimensions.
 
-    >>> import pellucid as torch
     >>> torch.ones(2, 3).transpose(0, 1).shape
     torch.Size([3, 2])
     """
@@ -286,7 +276,6 @@ def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
         axis0: First of the two dimensions.
         axis1: Second of the two dimensions.
 
-    >>> import pellucid as torch
     >>> torch.ones(2, 3).swapaxes(0, 1).shape
     torch.Size([3, 2])
     """
@@ -303,7 +292,6 @@ def t(be, input, /):
     Args:
         input: Tensor of at most two dimensions.
 
-    >>> import pellucid as torch
     >>> torch.ones(2, 3).t().shape
     torch.Size([3, 2])
     """
@@ -329,7 +317,6 @@ def permute(be, input, /, dims):
     Raises:
         RuntimeError: If ``dims`` do not name each dimension once.
 
-    >>> import pellucid as torch
     >>> torch.ones(2, 3, 4).permute(2, 0, 1).shape
     torch.Size([4, 2, 3])
     """
@@ -370,7 +357,6 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     Raises:
         RuntimeError: If there are not as many sources as destinations, or one occurs twice.
 
-    >>> import pellucid as torch
     >>> torch.ones(2, 3, 4).movedim(0, -1).shape
     torch.Size([3, 4, 2])
     """
@@ -416,7 +402,6 @@ def adjoint(input: Any) -> Any:
     Args:
         input: Matrices ``[*, n, m]``.
 
-    >>> import pellucid as torch
     >>> torch.adjoint(torch.ones(2, 3)).shape
     torch.Size([3, 2])
     """
@@ -436,7 +421,6 @@ def squeeze(be, input, /, dim=None):
         input: Tensor of any shape.
         dim: Dimension to work along; a negative one counts from the end.
 
-    >>> import pellucid as torch
     >>> torch.ones(1, 2, 1).squeeze().shape, torch.ones(1, 2, 1).squeeze(0).shape
     (torch.Size([2]), torch.Size([2, 1]))
     """
@@ -464,7 +448,6 @@ def unsqueeze(be, input, /, dim):
         input: Tensor of any shape.
         dim: Dimension to work along; a negative one counts from the end.
 
-    >>> import pellucid as torch
     >>> torch.ones(3).unsqueeze(1).shape
     torch.Size([3, 1])
     """
@@ -490,7 +473,6 @@ def atleast_1d(*tensors: Any) -> Any:
     Args:
         *tensors: Tensors to combine.
 
-    >>> import pellucid as torch
     >>> torch.atleast_1d(torch.tensor(1.0))
     tensor([1.])
     """
@@ -504,7 +486,6 @@ def atleast_2d(*tensors: Any) -> Any:
     Args:
         *tensors: Tensors to combine.
 
-    >>> import pellucid as torch
     >>> torch.atleast_2d(torch.ones(2))
     tensor([[1., 1.]])
     """
@@ -522,7 +503,6 @@ def atleast_3d(*tensors: Any) -> Any:
     Args:
         *tensors: Tensors to combine.
 
-    >>> import pellucid as torch
     >>> torch.atleast_3d(torch.ones(2)).shape
     torch.Size([1, 2, 1])
     """
@@ -545,7 +525,6 @@ def basic_index(be, input, /, index):
         input: Tensor of any shape.
         index: Indices (int64) along ``dim``.
 
-    >>> import pellucid as torch
     >>> torch.arange(6).view(2, 3)[1, 1:]
     tensor([4, 5])
     """
@@ -566,7 +545,6 @@ def slices_backward(be, parts: Tensors, /, indices, shape):
         indices: Indices (int64).
         shape: Sizes of the result; one of them may be -1.
 
-    >>> import pellucid as torch
     >>> from pellucid.ops.shape.views import slices_backward
     >>> slices_backward([torch.ones(1), None], [slice(1, 2), slice(0, 1)], (2,))
     tensor([0., 1.])

@@ -230,7 +230,6 @@ def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = 
         dim: Dimension or dimensions to transform.
         norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
 
-    >>> import pellucid as torch
     >>> torch.fft.fft(torch.tensor([1.0, 2.0]))
     tensor([ 3.+0.j, -1.+0.j])
     """
@@ -245,7 +244,6 @@ def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
     Args: As for `fft_fft`.
 
-    >>> import pellucid as torch
     >>> torch.fft.ifft(torch.tensor([3.0, -1.0]))
     tensor([1.+0.j, 2.+0.j])
     """
@@ -260,7 +258,6 @@ def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
     Args: As for `fft_fft`.
 
-    >>> import pellucid as torch
     >>> torch.fft.rfft(torch.tensor([1.0, 0.0, 0.0]))
     tensor([1.+0.j, 1.+0.j])
     """
@@ -275,7 +272,6 @@ def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
 
     Args: As for `fft_fft`.
 
-    >>> import pellucid as torch
     >>> torch.fft.irfft(torch.tensor([1.0, 1.0]), n=3)
     tensor([1., 0., 0.])
     """
@@ -290,7 +286,6 @@ def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
     Args: As for `fft_fft`.
 
-    >>> import pellucid as torch
     >>> torch.fft.hfft(torch.tensor([1.0, 0.0]))
     tensor([1., 1.])
     """
@@ -305,7 +300,6 @@ def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
 
     Args: As for `fft_fft`.
 
-    >>> import pellucid as torch
     >>> torch.fft.ihfft(torch.tensor([1.0, 1.0]))
     tensor([1.+0.j, 0.+0.j])
     """
@@ -325,7 +319,6 @@ def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None
         dim: Dimension or dimensions to transform.
         norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
 
-    >>> import pellucid as torch
     >>> torch.fft.fftn(torch.ones(2, 2))
     tensor([[4.+0.j, 0.+0.j],
             [0.+0.j, 0.+0.j]])
@@ -341,7 +334,6 @@ def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
     Args: As for `fft_fftn`.
 
-    >>> import pellucid as torch
     >>> torch.fft.ifftn(torch.tensor([[4.0, 0.0], [0.0, 0.0]])).real
     tensor([[1., 1.],
             [1., 1.]])
@@ -357,7 +349,6 @@ def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
     Args: As for `fft_fftn`.
 
-    >>> import pellucid as torch
     >>> torch.fft.rfftn(torch.ones(2, 3)).shape
     torch.Size([2, 2])
     """
@@ -372,7 +363,6 @@ def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 
     Args: As for `fft_fftn`.
 
-    >>> import pellucid as torch
     >>> torch.fft.irfftn(torch.ones(2, 2), s=(2, 3)).shape
     torch.Size([2, 3])
     """
@@ -386,7 +376,6 @@ def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
     Args: As for `fft_fftn`.
 
-    >>> import pellucid as torch
     >>> torch.fft.hfftn(torch.ones(2, 2)).shape
     torch.Size([2, 2])
     """
@@ -400,7 +389,6 @@ def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 
     Args: As for `fft_fftn`.
 
-    >>> import pellucid as torch
     >>> torch.fft.ihfftn(torch.ones(2, 3)).shape
     torch.Size([2, 2])
     """
@@ -415,7 +403,6 @@ def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = 
 
     Args: As for `fft_fftn`.
 
-    >>> import pellucid as torch
     >>> torch.fft.fft2(torch.ones(1, 2))
     tensor([[2.+0.j, 0.+0.j]])
     """
@@ -430,7 +417,6 @@ def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
     Args: As for `fft_fftn`.
 
-    >>> import pellucid as torch
     >>> torch.fft.ifft2(torch.tensor([[2.0, 0.0]])).real
     tensor([[1., 1.]])
     """
@@ -445,7 +431,6 @@ def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
     Args: As for `fft_fftn`.
 
-    >>> import pellucid as torch
     >>> torch.fft.rfft2(torch.ones(2, 3)).shape
     torch.Size([2, 2])
     """
@@ -460,7 +445,6 @@ def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None 
 
     Args: As for `fft_fftn`.
 
-    >>> import pellucid as torch
     >>> torch.fft.irfft2(torch.ones(2, 2), s=(2, 3)).shape
     torch.Size([2, 3])
     """
@@ -474,7 +458,6 @@ def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
     Args: As for `fft_fftn`.
 
-    >>> import pellucid as torch
     >>> torch.fft.hfft2(torch.ones(2, 2)).shape
     torch.Size([2, 2])
     """
@@ -488,7 +471,6 @@ def fft_ihfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None 
 
     Args: As for `fft_fftn`.
 
-    >>> import pellucid as torch
     >>> torch.fft.ihfft2(torch.ones(2, 3)).shape
     torch.Size([2, 2])
     """
@@ -506,7 +488,6 @@ def fft_fftshift(input: Any, dim: Any = None) -> Any:
         input: Tensor with the signal along ``dim``.
         dim: Dimension or dimensions to transform.
 
-    >>> import pellucid as torch
     >>> torch.fft.fftshift(torch.tensor([0, 1, -1]))
     tensor([-1,  0,  1])
     """
@@ -522,7 +503,6 @@ def fft_ifftshift(input: Any, dim: Any = None) -> Any:
         input: Tensor with the signal along ``dim``.
         dim: Dimension or dimensions to transform.
 
-    >>> import pellucid as torch
     >>> torch.fft.ifftshift(torch.tensor([-1, 0, 1]))
     tensor([ 0,  1, -1])
     """

@@ -28,7 +28,6 @@ def fftfreq(
         device: Device of the result: the CPU or ``meta``.
         requires_grad: Whether operations on the result are recorded.
 
-    >>> import pellucid as torch
     >>> torch.fft.fftfreq(4)
     tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
     """
@@ -48,7 +47,6 @@ def rfftfreq(
 
     Args: As for `fftfreq`.
 
-    >>> import pellucid as torch
     >>> torch.fft.rfftfreq(4)
     tensor([0.0000, 0.2500, 0.5000])
     """

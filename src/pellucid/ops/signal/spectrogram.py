@@ -62,7 +62,6 @@ def stft(
     Raises:
         RuntimeError: If a size is out of range, or the dtype is neither floating point nor complex.
 
-    >>> import pellucid as torch
     >>> torch.stft(torch.ones(8), n_fft=4, return_complex=True).shape
     torch.Size([3, 9])
     """
@@ -127,7 +126,6 @@ def istft(
         length: Number of elements to keep.
         return_complex: Whether the result is complex.
 
-    >>> import pellucid as torch
     >>> spectra = torch.stft(torch.arange(8.0), n_fft=4, return_complex=True)
     >>> torch.istft(spectra, n_fft=4).shape
     torch.Size([8])

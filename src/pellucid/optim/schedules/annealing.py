@@ -27,7 +27,6 @@ class CosineAnnealingLR(LRScheduler):
         eta_min: Lowest learning rate.
         last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=2)
     >>> optimizer.step()
@@ -82,7 +81,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     Raises:
         ValueError: If an argument is out of range.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2)
     >>> for _ in range(2):
@@ -125,7 +123,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         Raises:
             ValueError: If ``epoch`` is negative.
 
-        >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
         >>> schedule = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2)
         >>> schedule.step(0.5)

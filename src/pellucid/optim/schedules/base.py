@@ -34,7 +34,6 @@ class LRScheduler:
         base_lrs: Initial learning rate of each group.
         last_epoch: Index of the current epoch.
 
-    >>> import pellucid as torch
     >>> class Halved(torch.optim.lr_scheduler.LRScheduler):
     ...     def get_lr(self):
     ...         return [rate * 0.5**self.last_epoch for rate in self.base_lrs]
@@ -88,7 +87,6 @@ class LRScheduler:
     def get_last_lr(self) -> list[Any]:
         """Return the learning rates that were set last, one for each group.
 
-        >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.5)
         >>> torch.optim.lr_scheduler.StepLR(optimizer, 10).get_last_lr()
         [0.5]
@@ -103,7 +101,6 @@ class LRScheduler:
         Args:
             epoch: Epoch to set; deprecated.
 
-        >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
         >>> schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
         >>> optimizer.step()
@@ -154,7 +151,6 @@ class LRScheduler:
     def state_dict(self) -> dict[str, Any]:
         """Return the attributes of the scheduler, except the optimizer, as a dict.
 
-        >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
         >>> torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5).state_dict()["gamma"]
         0.5
@@ -167,7 +163,6 @@ class LRScheduler:
         Args:
             state_dict: The dict to load.
 
-        >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
         >>> schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
         >>> schedule.load_state_dict(schedule.state_dict() | {"last_epoch": 3})

@@ -69,7 +69,6 @@ class SequentialLR(_Combined):
         ValueError: If the schedulers have different optimizers, if one is ``ReduceLROnPlateau``, or
             if the number of milestones does not fit.
 
-    >>> import pellucid as torch
     >>> from pellucid.optim.lr_scheduler import ConstantLR, ExponentialLR, SequentialLR
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> parts = [ConstantLR(optimizer, 0.5), ExponentialLR(optimizer, 0.9)]
@@ -145,7 +144,6 @@ class ChainedScheduler(_Combined):
         ValueError: If there are none, if they have different optimizers, or if one is
             ``ReduceLROnPlateau``.
 
-    >>> import pellucid as torch
     >>> from pellucid.optim.lr_scheduler import ChainedScheduler, ConstantLR, ExponentialLR
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = ChainedScheduler([ConstantLR(optimizer, 0.5), ExponentialLR(optimizer, 0.5)])

@@ -68,7 +68,6 @@ class CyclicLR(_WithMomentum):
         ValueError: If ``mode`` is unknown, a list has another length than the groups, or the
             optimizer has no momentum to cycle.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
     >>> schedule = torch.optim.lr_scheduler.CyclicLR(optimizer, 0.0, 1.0, step_size_up=2)
     >>> optimizer.step()
@@ -195,7 +194,6 @@ class OneCycleLR(_WithMomentum):
     Raises:
         ValueError: If an argument is out of range, or if more steps are taken than the cycle has.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
     >>> schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=10)
     >>> round(schedule.get_last_lr()[0], 4)

@@ -68,7 +68,6 @@ class LambdaLR(_ByFunction):
     Raises:
         ValueError: If the number of functions is not the number of groups.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 0.5**epoch)
     >>> optimizer.step()
@@ -94,7 +93,6 @@ class MultiplicativeLR(_ByFunction):
         ValueError: If the number of functions is not the number of groups.
         TypeError: If a function is not callable.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 1 / epoch)
     >>> for _ in range(3):
@@ -133,7 +131,6 @@ class StepLR(LRScheduler):
         gamma: The factor.
         last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.StepLR(optimizer, 2, gamma=0.5)
     >>> for _ in range(4):
@@ -168,7 +165,6 @@ class MultiStepLR(LRScheduler):
         gamma: The factor.
         last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.MultiStepLR(optimizer, [1, 3], gamma=0.5)
     >>> for _ in range(4):
@@ -209,7 +205,6 @@ class ConstantLR(LRScheduler):
     Raises:
         ValueError: If ``factor`` is outside [0, 1].
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=2)
     >>> schedule.get_last_lr()
@@ -258,7 +253,6 @@ class LinearLR(LRScheduler):
     Raises:
         ValueError: If a factor is out of range.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.5, total_iters=2)
     >>> optimizer.step()
@@ -308,7 +302,6 @@ class ExponentialLR(LRScheduler):
         gamma: The factor.
         last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
     >>> optimizer.step()
@@ -340,7 +333,6 @@ class PolynomialLR(LRScheduler):
         power: The exponent.
         last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.PolynomialLR(optimizer, total_iters=2, power=2.0)
     >>> optimizer.step()

@@ -27,7 +27,6 @@ class ReduceLROnPlateau(LRScheduler):
     Raises:
         ValueError: If an argument is out of range.
 
-    >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=1)
     >>> for loss in [1.0, 1.0, 1.0]:
@@ -85,7 +84,6 @@ class ReduceLROnPlateau(LRScheduler):
             metrics: The metric, a number or a tensor with one element.
             epoch: Epoch to set; deprecated.
 
-        >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
         >>> schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=0)
         >>> schedule.step(1.0)

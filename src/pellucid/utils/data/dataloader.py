@@ -56,7 +56,6 @@ class DataLoader(Generic[T_co]):
         ValueError: If arguments exclude each other.
         RuntimeError: While iterating, if a worker dies or makes no batch within ``timeout``.
 
-    >>> import pellucid as torch
     >>> data = torch.utils.data.TensorDataset(torch.arange(5))
     >>> [batch.tolist() for (batch,) in torch.utils.data.DataLoader(data, batch_size=2)]
     [[0, 1], [2, 3], [4]]

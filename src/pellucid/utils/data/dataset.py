@@ -29,7 +29,6 @@ class Dataset(Generic[T_co]):
     With ``__len__`` it can be shuffled. ``__getitems__``, if there is one, is given the indices of
     a whole batch and returns a list.
 
-    >>> import pellucid as torch
     >>> class Squares(torch.utils.data.Dataset):
     ...     def __getitem__(self, index):
     ...         return index * index
@@ -47,7 +46,6 @@ class Dataset(Generic[T_co]):
 class IterableDataset(Dataset[T_co]):
     """The base of streams of samples; a subclass defines ``__iter__``.
 
-    >>> import pellucid as torch
     >>> class Countdown(torch.utils.data.IterableDataset):
     ...     def __iter__(self):
     ...         return iter([2, 1, 0])
@@ -67,7 +65,6 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
     Raises AssertionError if the tensors have different numbers of rows.
 
-    >>> import pellucid as torch
     >>> data = torch.utils.data.TensorDataset(torch.tensor([1, 2]), torch.tensor([3, 4]))
     >>> data[1]
     (tensor(2), tensor(4))
@@ -95,7 +92,6 @@ class ConcatDataset(Dataset[T_co]):
     Raises:
         AssertionError: If there are no sets, or one of them is a stream.
 
-    >>> import pellucid as torch
     >>> list(torch.utils.data.ConcatDataset([[1, 2], [3]]))
     [1, 2, 3]
     """
@@ -129,7 +125,6 @@ class ChainDataset(IterableDataset[Any]):
     Args:
         datasets: The streams, each an `IterableDataset`.
 
-    >>> import pellucid as torch
     >>> class Countdown(torch.utils.data.IterableDataset):
     ...     def __iter__(self):
     ...         return iter([1, 0])
@@ -160,7 +155,6 @@ class StackDataset(Dataset[Any]):
     Raises:
         ValueError: If the sets have different lengths, there are none, or only some have names.
 
-    >>> import pellucid as torch
     >>> torch.utils.data.StackDataset(image=[1, 2], text=["a", "b"])[1]
     {'image': 2, 'text': 'b'}
     """
@@ -219,7 +213,6 @@ class Subset(Dataset[T_co]):
         dataset: The data set.
         indices: The indices of the samples.
 
-    >>> import pellucid as torch
     >>> torch.utils.data.Subset("abc", [2, 0])[0]
     'c'
     """
@@ -259,7 +252,6 @@ def random_split(
     Raises:
         ValueError: If the lengths do not add up to the whole.
 
-    >>> import pellucid as torch
     >>> [len(part) for part in torch.utils.data.random_split(range(10), [0.8, 0.2])]
     [8, 2]
     """

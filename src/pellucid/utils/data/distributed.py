@@ -31,7 +31,6 @@ class DistributedSampler(Sampler[int]):
     Raises:
         ValueError: If ``rank`` is out of range.
 
-    >>> import pellucid as torch
     >>> sampler = torch.utils.data.DistributedSampler(
     ...     range(5), num_replicas=2, rank=1, shuffle=False
     ... )

@@ -20,7 +20,6 @@ _CHUNK = 32
 class Sampler(Generic[T_co]):
     """The base of samplers: iterables over indices, or over lists of indices.
 
-    >>> import pellucid as torch
     >>> class Backwards(torch.utils.data.Sampler):
     ...     def __iter__(self):
     ...         return iter([2, 1, 0])
@@ -39,7 +38,6 @@ class SequentialSampler(Sampler[int]):
     Args:
         data_source: A data set with a length.
 
-    >>> import pellucid as torch
     >>> list(torch.utils.data.SequentialSampler(range(3)))
     [0, 1, 2]
     """
@@ -66,7 +64,6 @@ class RandomSampler(Sampler[int]):
     Raises:
         ValueError: If ``num_samples`` is not positive.
 
-    >>> import pellucid as torch
     >>> sorted(torch.utils.data.RandomSampler(range(3)))
     [0, 1, 2]
     """
@@ -132,7 +129,6 @@ class SubsetRandomSampler(Sampler[int]):
         indices: The indices.
         generator: The source of random numbers; the global one by default.
 
-    >>> import pellucid as torch
     >>> sorted(torch.utils.data.SubsetRandomSampler([2, 5]))
     [2, 5]
     """
@@ -161,7 +157,6 @@ class WeightedRandomSampler(Sampler[int]):
     Raises:
         ValueError: If ``num_samples`` is not positive, or ``weights`` has more than one dim.
 
-    >>> import pellucid as torch
     >>> list(torch.utils.data.WeightedRandomSampler([0.0, 1.0], 3))
     [1, 1, 1]
     """
@@ -204,7 +199,6 @@ class BatchSampler(Sampler[list[int]]):
     ``drop_last`` leaves out a last list that is shorter. Raises ValueError for a size that is not
     positive.
 
-    >>> import pellucid as torch
     >>> list(torch.utils.data.BatchSampler(range(5), batch_size=2, drop_last=False))
     [[0, 1], [2, 3], [4]]
     """

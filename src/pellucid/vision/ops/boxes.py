@@ -18,7 +18,6 @@ def box_area(boxes: Tensor) -> Tensor:
     Args:
         boxes: Boxes ``[N, 4]`` as x1, y1, x2, y2.
 
-    >>> import pellucid as torch
     >>> box_area(torch.tensor([[0.0, 0.0, 2.0, 3.0]]))
     tensor([6.])
     """
@@ -32,7 +31,6 @@ def box_iou(boxes1: Tensor, boxes2: Tensor) -> Tensor:
         boxes1: Boxes ``[N, 4]`` as x1, y1, x2, y2.
         boxes2: Boxes ``[M, 4]``.
 
-    >>> import pellucid as torch
     >>> box_iou(torch.tensor([[0.0, 0.0, 2.0, 1.0]]), torch.tensor([[1.0, 0.0, 3.0, 1.0]]))
     tensor([[0.3333]])
     """
@@ -50,7 +48,6 @@ def generalized_box_iou(boxes1: Tensor, boxes2: Tensor) -> Tensor:
     Returns:
         The differences ``[N, M]``, between -1 and 1.
 
-    >>> import pellucid as torch
     >>> unit = torch.tensor([[0.0, 0.0, 1.0, 1.0]])
     >>> generalized_box_iou(unit, unit + 1)
     tensor([[-0.5000]])
@@ -77,7 +74,6 @@ def nms(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
         scores: Scores ``[N]``.
         iou_threshold: The `box_iou` above which two boxes overlap.
 
-    >>> import pellucid as torch
     >>> boxes = torch.tensor([[0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 2.0, 1.9], [3.0, 0.0, 4.0, 1.0]])
     >>> nms(boxes, torch.tensor([0.5, 0.9, 0.7]), 0.5)
     tensor([1, 2])
@@ -102,7 +98,6 @@ def batched_nms(boxes: Tensor, scores: Tensor, idxs: Tensor, iou_threshold: floa
         idxs: Classes ``[N]`` (int64).
         iou_threshold: As in `nms`.
 
-    >>> import pellucid as torch
     >>> boxes = torch.tensor([[0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 2.0, 2.0]])
     >>> batched_nms(boxes, torch.tensor([0.5, 0.9]), torch.tensor([0, 1]), 0.5)
     tensor([1, 0])
@@ -121,7 +116,6 @@ def clip_boxes_to_image(boxes: Tensor, size: tuple[int, int]) -> Tensor:
         boxes: Boxes ``[..., 4]`` as x1, y1, x2, y2.
         size: Height and width of the image.
 
-    >>> import pellucid as torch
     >>> clip_boxes_to_image(torch.tensor([[-1.0, 2.0, 9.0, 9.0]]), (8, 6))
     tensor([[0., 2., 6., 8.]])
     """
@@ -138,7 +132,6 @@ def remove_small_boxes(boxes: Tensor, min_size: float) -> Tensor:
         boxes: Boxes ``[N, 4]`` as x1, y1, x2, y2.
         min_size: The least length of a side.
 
-    >>> import pellucid as torch
     >>> remove_small_boxes(torch.tensor([[0.0, 0.0, 1.0, 9.0], [0.0, 0.0, 4.0, 4.0]]), 2)
     tensor([1])
     """
@@ -158,7 +151,6 @@ def box_convert(boxes: Tensor, in_fmt: str, out_fmt: str) -> Tensor:
     Raises:
         ValueError: If there is no such format.
 
-    >>> import pellucid as torch
     >>> box_convert(torch.tensor([1.0, 1.0, 3.0, 5.0]), "xyxy", "cxcywh")
     tensor([2., 3., 2., 4.])
     """

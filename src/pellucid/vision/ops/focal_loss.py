@@ -26,7 +26,6 @@ def sigmoid_focal_loss(
     Raises:
         ValueError: If there is no such reduction.
 
-    >>> import pellucid as torch
     >>> sigmoid_focal_loss(torch.zeros(1), torch.ones(1), alpha=1.0, gamma=1)
     tensor([0.3466])
     """

@@ -18,7 +18,6 @@ class FrozenBatchNorm2d(nn.Module):
         num_features: The number of channels.
         eps: Added to the variances.
 
-    >>> import pellucid as torch
     >>> layer = FrozenBatchNorm2d(1, eps=0.0)
     >>> layer.running_mean.fill_(2.0)
     tensor([2.])

@@ -24,7 +24,6 @@ def stochastic_depth(input: Tensor, p: float, mode: str, training: bool = True) 
     Raises:
         ValueError: If there is no such mode, or ``p`` is out of range.
 
-    >>> import pellucid as torch
     >>> stochastic_depth(torch.ones(2), p=0.5, mode="row", training=False)
     tensor([1., 1.])
     """
@@ -46,7 +45,6 @@ class StochasticDepth(nn.Module):
         p: The probability, as in `stochastic_depth`.
         mode: ``"row"`` or ``"batch"``.
 
-    >>> import pellucid as torch
     >>> StochasticDepth(0.5, "row").eval()(torch.ones(2))
     tensor([1., 1.])
     """

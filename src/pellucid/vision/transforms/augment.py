@@ -78,7 +78,6 @@ def _interval(
 class RandomErasing(Module):
     """A random rectangle of a tensor ``[..., C, H, W]`` overwritten by a value or noise.
 
-    >>> import pellucid as torch
     >>> RandomErasing(p=1.0)(torch.ones(1, 8, 8)).min()
     tensor(0.)
     """

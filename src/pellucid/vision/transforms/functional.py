@@ -62,7 +62,7 @@ def to_tensor(pic: Any) -> Tensor:
     Args:
         pic: Image of Pillow's, or an array ``[H, W]`` or ``[H, W, C]``.
 
-    >>> import numpy, pellucid as torch
+    >>> import numpy
     >>> to_tensor(numpy.full((2, 2, 3), 51, numpy.uint8)).unique()
     tensor([0.2000])
     """
@@ -96,7 +96,6 @@ def to_pil_image(pic: Any, mode: str | None = None) -> Any:
         mode: Pillow's name of the kind of image, such as ``"RGB"``; by default it follows from the
             number of channels.
 
-    >>> import pellucid as torch
     >>> to_pil_image(torch.zeros(3, 2, 4)).size
     (4, 2)
     """
@@ -128,7 +127,6 @@ def convert_image_dtype(image: Tensor, dtype: Dtype = float32) -> Tensor:
         image: Tensor of any shape, integer or floating point.
         dtype: The dtype of the result.
 
-    >>> import pellucid as torch
     >>> convert_image_dtype(torch.tensor([0, 255], dtype=torch.uint8))
     tensor([0., 1.])
     >>> convert_image_dtype(torch.tensor([0.0, 1.0]), torch.uint8)
@@ -159,7 +157,6 @@ def get_image_size(img: Any) -> list[int]:
     Args:
         img: Image ``[*, C, H, W]``, or an image of Pillow's.
 
-    >>> import pellucid as torch
     >>> get_image_size(torch.ones(3, 4, 5))
     [5, 4]
     """
@@ -173,7 +170,6 @@ def get_dimensions(img: Any) -> list[int]:
     Args:
         img: Image ``[*, C, H, W]``, or an image of Pillow's.
 
-    >>> import pellucid as torch
     >>> get_dimensions(torch.ones(3, 4, 5))
     [3, 4, 5]
     """
@@ -196,7 +192,6 @@ def normalize(
         std: Standard deviation of each channel.
         inplace: Whether the image itself is changed.
 
-    >>> import pellucid as torch
     >>> normalize(torch.ones(1, 1, 2), [0.5], [0.25])
     tensor([[[2., 2.]]])
     """
@@ -233,7 +228,6 @@ def rgb_to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
     Raises:
         ValueError: For another number of channels.
 
-    >>> import pellucid as torch
     >>> rgb_to_grayscale(torch.ones(3, 2, 2)).shape
     torch.Size([1, 2, 2])
     """
@@ -273,7 +267,6 @@ def adjust_brightness(img: Any, brightness_factor: float) -> Any:
     Raises:
         ValueError: If the factor is negative.
 
-    >>> import pellucid as torch
     >>> adjust_brightness(torch.tensor([[[0.2]]]), 2.0)
     tensor([[[0.4000]]])
     """
@@ -291,7 +284,6 @@ def adjust_contrast(img: Any, contrast_factor: float) -> Any:
     Raises:
         ValueError: If the factor is negative.
 
-    >>> import pellucid as torch
     >>> adjust_contrast(torch.tensor([[[0.2, 0.4]]]), 0.0)
     tensor([[[0.3000, 0.3000]]])
     """
@@ -314,7 +306,6 @@ def adjust_saturation(img: Any, saturation_factor: float) -> Any:
     Raises:
         ValueError: If the factor is negative.
 
-    >>> import pellucid as torch
     >>> adjust_saturation(torch.ones(3, 1, 1), 0.5).shape
     torch.Size([3, 1, 1])
     """
@@ -337,7 +328,6 @@ def adjust_hue(img: Any, hue_factor: float) -> Any:
     Raises:
         ValueError: If the fraction is out of range.
 
-    >>> import pellucid as torch
     >>> adjust_hue(torch.tensor([[[1.0]], [[0.0]], [[0.0]]]), 0.5).flatten()  # red becomes cyan
     tensor([0., 1., 1.])
     """
@@ -379,7 +369,6 @@ def hflip(img: Any) -> Any:
     Args:
         img: Image ``[*, C, H, W]``, or an image of Pillow's.
 
-    >>> import pellucid as torch
     >>> hflip(torch.tensor([[[1, 2]]]))
     tensor([[[2, 1]]])
     """
@@ -392,7 +381,6 @@ def vflip(img: Any) -> Any:
     Args:
         img: Image ``[*, C, H, W]``, or an image of Pillow's.
 
-    >>> import pellucid as torch
     >>> vflip(torch.tensor([[[1], [2]]])).flatten()
     tensor([2, 1])
     """
@@ -409,7 +397,6 @@ def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
         height: Number of rows.
         width: Number of columns.
 
-    >>> import pellucid as torch
     >>> crop(torch.arange(4).view(1, 2, 2), 1, 0, 1, 2)
     tensor([[[2, 3]]])
     """
@@ -432,7 +419,6 @@ def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
         img: Image ``[*, C, H, W]``, or an image of Pillow's.
         output_size: Height and width, or one number for both.
 
-    >>> import pellucid as torch
     >>> center_crop(torch.arange(9).view(1, 3, 3), 1)
     tensor([[[4]]])
     """
@@ -473,7 +459,6 @@ def pad(
     Raises:
         ValueError: If there is no such mode.
 
-    >>> import pellucid as torch
     >>> pad(torch.ones(1, 1, 1), [1, 0])
     tensor([[[0., 1., 0.]]])
     """
@@ -530,7 +515,6 @@ def resize(
         max_size: The most that the longer side may become, or None.
         antialias: Whether pixels are averaged where the image becomes smaller.
 
-    >>> import pellucid as torch
     >>> resize(torch.ones(3, 20, 40), 10).shape
     torch.Size([3, 10, 20])
     """
@@ -607,7 +591,6 @@ def resized_crop(
         interpolation: As in `resize`.
         antialias: As in `resize`.
 
-    >>> import pellucid as torch
     >>> resized_crop(torch.ones(3, 8, 8), 0, 0, 4, 4, [2, 2]).shape
     torch.Size([3, 2, 2])
     """
@@ -632,7 +615,6 @@ def rotate(
     Raises:
         ValueError: For another interpolation.
 
-    >>> import pellucid as torch
     >>> rotate(torch.tensor([[[1, 2], [3, 4]]]), 90)
     tensor([[[2, 4],
              [1, 3]]])
@@ -711,7 +693,6 @@ def erase(img: Tensor, i: int, j: int, h: int, w: int, v: Any, inplace: bool = F
     Raises:
         TypeError: If the image is no tensor.
 
-    >>> import pellucid as torch
     >>> erase(torch.ones(1, 1, 3), 0, 1, 1, 2, 0.0)
     tensor([[[1., 0., 0.]]])
     """

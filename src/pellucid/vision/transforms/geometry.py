@@ -79,7 +79,6 @@ class Pad(Module):
 class RandomCrop(Module):
     """A crop of the given size at a random position, after optional padding.
 
-    >>> import pellucid as torch
     >>> RandomCrop(4, padding=1)(torch.ones(3, 4, 4)).shape
     torch.Size([3, 4, 4])
     """
@@ -150,7 +149,6 @@ class RandomVerticalFlip(_RandomFlip):
 class RandomResizedCrop(Module):
     """A crop of random area and aspect ratio, scaled to one size.
 
-    >>> import pellucid as torch
     >>> RandomResizedCrop(8)(torch.ones(3, 20, 30)).shape
     torch.Size([3, 8, 8])
     """

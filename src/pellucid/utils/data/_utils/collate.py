@@ -30,7 +30,6 @@ def default_collate(batch: Sequence[Any]) -> Any:
         TypeError: If a sample is of another kind.
         RuntimeError: If sequences have different lengths.
 
-    >>> import pellucid as torch
     >>> torch.utils.data.default_collate([(1, "a"), (2, "b")])
     [tensor([1, 2]), ('a', 'b')]
     """
@@ -43,7 +42,6 @@ def collate(batch: Sequence[Any], *, collate_fn_map: dict[Any, Any] | None = Non
     A function is called as ``function(batch, collate_fn_map=table)``; a key is a type, or a tuple
     of types. Mappings, tuples and lists are gone through. Raises TypeError for other samples.
 
-    >>> import pellucid as torch
     >>> from pellucid.utils.data._utils.collate import collate
     >>> collate([1, 2], collate_fn_map={int: lambda batch, collate_fn_map: sum(batch)})
     3
@@ -149,7 +147,6 @@ def default_convert(data: Any) -> Any:
     Returns:
         The same structure with tensors for arrays.
 
-    >>> import pellucid as torch
     >>> torch.utils.data.default_convert({"a": 1, "b": [2]})
     {'a': 1, 'b': [2]}
     """

@@ -95,7 +95,6 @@ def get_worker_info() -> WorkerInfo | None:
     """Return what a worker process knows about itself: ``id``, ``num_workers``, ``seed``, and
     ``dataset``, the worker's own copy. In any other process return ``None``.
 
-    >>> import pellucid as torch
     >>> torch.utils.data.get_worker_info() is None
     True
     """
