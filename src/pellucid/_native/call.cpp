@@ -147,11 +147,12 @@ bool take_arrays(const Op& op, Call* call, bool* numbers) {
 
 // Puts constant arrays for the Python numbers among the operands; false for what is not usual.
 bool take_numbers(const Op& op, Call* call) {
-    if (op.refuses_numbers || (call->dtype != layout.single && call->dtype != layout.double_)) {
-        return false;
-    }
+    const bool floats = call->dtype == layout.single || call->dtype == layout.double_;
+    const bool integers = call->dtype->type_num == NPY_INT64;
+    if (!(floats && !op.refuses_numbers) && !(integers && !op.refuses_integers)) return false;
     for (size_t i = 0; i < op.operands.size(); ++i) {
         if (call->operands[i] == nullptr || call->arrays[i]) continue;
+        if (integers && !PyLong_CheckExact(call->operands[i])) return false;
         call->arrays[i] = constant_for(call->operands[i], call->dtype);
         if (!call->arrays[i]) return false;
     }
@@ -185,27 +186,38 @@ bool link_view(const Call& call, PyObject* result, bool one_of_many = false) {
     return true;
 }
 
-// A view of a tensor that requires grad is looked up at each use if nothing records it, or if it is
-// one of many.
-bool is_watched_view(const Op& op, const Call& call) {
+// A view of a tensor that requires grad is looked up at each use if nothing records it.
+bool is_watched_view(const Call& call) {
     PyObject* base = call.operands[0];
     PyObject* view = slot(base, layout.tensor.view);
     PyObject* root = view == Py_None ? base : slot(view, layout.view.base);
-    if (op.many && slot(base, layout.tensor.edge) != Py_None) return true;
-    return slot(root, layout.tensor.edge) != Py_None && (op.many || !grad_enabled());
+    return slot(root, layout.tensor.edge) != Py_None && !grad_enabled();
 }
 
 // Takes what a call computes with; false for what is not usual.
 bool take_values(const Op& op, Call* call) {
     bool numbers = false;
     return take_arrays(op, call, &numbers) && (!numbers || take_numbers(op, call)) &&
-           !(op.view && is_watched_view(op, *call));
+           !(op.view && is_watched_view(*call));
 }
 
 Outcome left_to_python() { return drop_error() ? Outcome::left_to_python : Outcome::failed; }
 
+// Lets a storage count changes that are not recorded, too, if the tensor is a view of one that
+// requires grad; see `pellucid.autograd.storage.track`.
+bool track_views_of(PyObject* base) {
+    PyObject* view = slot(base, layout.tensor.view);
+    PyObject* root = view == Py_None ? base : slot(view, layout.view.base);
+    PyObject* storage = slot(base, layout.tensor.storage);
+    if (slot(root, layout.tensor.edge) == Py_None || !Py_IS_TYPE(storage, layout.storage_class)) {
+        return true;
+    }
+    PyObject* tracked = reinterpret_cast<PyObject*>(layout.tracked_class);
+    return PyObject_SetAttrString(storage, "__class__", tracked) == 0;
+}
+
 // Makes a view of each array of a list.
-Outcome finish_many(const Call& call, Ref arrays, PyObject** result) {
+Outcome finish_many(Op& op, const Call& call, Ref arrays, PyObject** result) {
     const Py_ssize_t count = PyList_GET_SIZE(arrays.get());
     Ref views(PyTuple_New(count));
     for (Py_ssize_t i = 0; views && i < count; ++i) {
@@ -214,8 +226,12 @@ Outcome finish_many(const Call& call, Ref arrays, PyObject** result) {
         PyTuple_SET_ITEM(views.get(), i, made);
         if (!link_view(call, made, true)) return Outcome::failed;
     }
+    if (!views || (count > 0 && !track_views_of(call.operands[0])) ||
+        !record(op, call, PySequence_Fast_ITEMS(views.get()), count)) {
+        return Outcome::failed;
+    }
     *result = views.release();
-    return *result == nullptr ? Outcome::failed : Outcome::done;
+    return Outcome::done;
 }
 
 // Makes tensors of several arrays, and the tuple of them.
@@ -229,7 +245,9 @@ Outcome finish_several(Op& op, Call& call, PyObject** result) {
         PyTuple_SET_ITEM(made.get(), i, tensor);
     }
     if (!made) return Outcome::failed;
-    if (op.recorded && !record(op, call, PySequence_Fast_ITEMS(made.get()))) return Outcome::failed;
+    if (op.recorded && !record(op, call, PySequence_Fast_ITEMS(made.get()), op.outputs)) {
+        return Outcome::failed;
+    }
     Ref given(PyTuple_Pack(1, made.get()));
     PyTypeObject* type = reinterpret_cast<PyTypeObject*>(op.returns.get());
     *result = given ? PyTuple_Type.tp_new(type, given.get(), nullptr) : nullptr;
@@ -240,17 +258,17 @@ Outcome finish(Op& op, Call& call, PyObject** result) {
     if (op.outputs > 1) return finish_several(op, call, result);
     PyObject* array = compute(op, call);
     if (array == nullptr) return left_to_python();
-    if (op.many) return finish_many(call, Ref(array), result);
+    if (op.many) return finish_many(op, call, Ref(array), result);
     Ref made(wrap(array));
     if (!made || (op.view && !link_view(call, made.get()))) return Outcome::failed;
     PyObject* const results[] = {made.get()};
-    if (op.recorded && !record(op, call, results)) return Outcome::failed;
+    if (op.recorded && !record(op, call, results, 1)) return Outcome::failed;
     *result = made.release();
     return Outcome::done;
 }
 
-// The call of an op of a list of tensors: `cat` and `stack`, where nothing is recorded.
-Outcome run_on_list(const Op& op, Call& call, PyObject** result) {
+// The call of an op of a list of tensors: `stack`, and `cat` where nothing is recorded.
+Outcome run_on_list(Op& op, Call& call, PyObject** result) {
     PyObject* list = call.operands[0];
     npy_intp dim = 0;
     if (list == nullptr || op.direct != Direct::join ||
@@ -261,21 +279,23 @@ Outcome run_on_list(const Op& op, Call& call, PyObject** result) {
     dim = PyLong_AsSsize_t(call.params[0]);
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(list);
     PyObject** tensors = PySequence_Fast_ITEMS(list);
-    const bool recording = grad_enabled();
     std::vector<PyArrayObject*> arrays(count);
     for (Py_ssize_t i = 0; i < count; ++i) {
         PyObject* array = array_of(tensors[i]);
-        if (array == nullptr || !is_settled(tensors[i]) ||
-            (recording && slot(tensors[i], layout.tensor.edge) != Py_None)) {
-            return left_to_python();
-        }
+        if (array == nullptr || !is_settled(tensors[i])) return left_to_python();
         arrays[i] = reinterpret_cast<PyArrayObject*>(array);
     }
+    const bool recorded = is_recorded(tensors, count);
+    if (recorded && op.joining != Joining::stacked) return left_to_python();
     if (count == 0 || !takes(op, PyArray_DESCR(arrays[0]))) return left_to_python();
     PyObject* out = joined(arrays.data(), count, op.joining, dim);
     if (out == nullptr) return left_to_python();
-    *result = wrap(out);
-    return *result == nullptr ? Outcome::failed : Outcome::done;
+    Ref made(wrap(out));
+    if (!made || (recorded && !record_list(op, call, tensors, count, made.get()))) {
+        return Outcome::failed;
+    }
+    *result = made.release();
+    return Outcome::done;
 }
 
 Outcome run(Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** result) {
@@ -286,18 +306,23 @@ Outcome run(Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, Py
     return finish(op, call, result);
 }
 
-bool holds_array(PyObject* list) {
-    return PyList_CheckExact(list) && PyList_GET_SIZE(list) > 0 &&
-           PyArray_CheckExact(PyList_GET_ITEM(list, 0));
+// Whether a list has an array among its elements, and else None.
+bool holds_arrays(PyObject* list) {
+    if (!PyList_CheckExact(list)) return false;
+    bool any = false;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+        PyObject* each = PyList_GET_ITEM(list, i);
+        if (each == Py_None) continue;
+        if (!PyArray_CheckExact(each)) return false;
+        any = true;
+    }
+    return any;
 }
 
 // The same of an op of a list: its body, where nothing depends on the operands' order in memory.
 PyObject* run_on_list_of_arrays(const Op& op, Call& call, bool in_a_program) {
     PyObject* list = call.operands[0];
-    if (op.operands.size() != 1 || op.broadcasts || !PyList_CheckExact(list)) return nullptr;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
-        if (!PyArray_CheckExact(PyList_GET_ITEM(list, i))) return nullptr;
-    }
+    if (op.operands.size() != 1 || op.broadcasts || !holds_arrays(list)) return nullptr;
     call.arrays[0] = Ref::borrowed(list);
     return compute_by_body(op, call, in_a_program);
 }
@@ -308,7 +333,12 @@ PyObject* run_on_arrays(Front* self, PyObject* const* args, Py_ssize_t count, Py
     const Op& op = *op_of(self);
     if (op.direct == Direct::where) return names == nullptr && count == 3 ? chosen(args) : nullptr;
     Call call;
-    if (op.many || op.outputs > 1 || !take_arguments(op, args, count, names, &call)) return nullptr;
+    if (op.outputs > 1 || !take_arguments(op, args, count, names, &call)) return nullptr;
+    if (op.many) {
+        PyObject* array = op.look == nullptr || in_a_program ? nullptr : call.operands[0];
+        if (array == nullptr || !PyArray_CheckExact(array)) return nullptr;
+        return op.look(reinterpret_cast<PyArrayObject*>(array), call.params);
+    }
     if (op.variadic) return run_on_list_of_arrays(op, call, in_a_program);
     for (size_t i = 0; i < op.operands.size(); ++i) {
         if (call.operands[i] == nullptr) continue;
@@ -349,7 +379,7 @@ PyObject* call_unnoted(PyObject* object, PyObject* const* args, size_t flags, Py
     if (!prepare(self)) return nullptr;
     if (self->behind != nullptr && count > 0) {
         PyObject* result = nullptr;
-        if (PyArray_CheckExact(args[0]) || holds_array(args[0])) {
+        if (PyArray_CheckExact(args[0]) || holds_arrays(args[0])) {
             result = run_on_arrays(self, args, count, names);
             if (result != nullptr) return result;
             if (!drop_error()) return nullptr;

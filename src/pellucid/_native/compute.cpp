@@ -88,6 +88,38 @@ PyObject* chosen(PyObject* const* arguments) {
     return found;
 }
 
+namespace {
+
+PyObject* mean_of(PyArrayObject* x, PyObject* dims, bool keeps) {
+    if (dims == Py_None && keeps) return nullptr;
+    Ref out(dims == Py_None ? sum_of(x) : sum_over(x, dims, keeps));
+    if (!out || PyArray_SIZE(out.array()) == 0) return nullptr;
+    float* sums = static_cast<float*>(PyArray_DATA(out.array()));
+    const npy_intp count = PyArray_SIZE(out.array());
+    const float share = static_cast<float>(PyArray_SIZE(x) / count);
+    for (npy_intp i = 0; i < count; ++i) sums[i] /= share;
+    return out.release();
+}
+
+// Whether a number is an exponent for which something else is computed than a power; not for 2,
+// where the operands become those of a product.
+bool is_special_exponent(PyArrayObject** operands, const Loop** loop) {
+    if (PyArray_NDIM(operands[1]) != 0) return false;
+    const bool is_double = PyArray_DESCR(operands[1]) == layout.double_;
+    const void* data = PyArray_DATA(operands[1]);
+    const double exponent =
+        is_double ? *static_cast<const double*>(data) : *static_cast<const float*>(data);
+    if (exponent == 2) {
+        operands[1] = operands[0];
+        *loop = &layout.multiply[is_double];
+        return false;
+    }
+    const double special[] = {1, 3, 0.5, -0.5, -1, -2};
+    return std::find(std::begin(special), std::end(special), exponent) != std::end(special);
+}
+
+}  // namespace
+
 PyObject* compute_directly(const Op& op, const Call& call) {
     PyArrayObject* arrays[kMostOperands];
     for (size_t i = 0; i < op.operands.size(); ++i) arrays[i] = call.arrays[i].array();
@@ -101,12 +133,13 @@ PyObject* compute_directly(const Op& op, const Call& call) {
                                      call.arrays[2].get()};
         return chosen(choices);
     }
-    const Loop& loop = op.loop_for(call.dtype);
-    if (loop.function == nullptr) return nullptr;
-    for (int i = 0; i < loop.inputs; ++i) {
+    const Loop* loop = &op.loop_for(call.dtype);
+    if (loop->function == nullptr) return nullptr;
+    for (int i = 0; i < loop->inputs; ++i) {
         if (arrays[i] == nullptr || PyArray_DESCR(arrays[i]) != call.dtype || !is_ordered(arrays[i])) return nullptr;
     }
-    return run_loop(loop, arrays);
+    if (op.is_power && is_special_exponent(arrays, &loop)) return nullptr;
+    return run_loop(*loop, arrays);
 }
 
 namespace {
@@ -192,9 +225,12 @@ Ref by_shortcut(const Op& op, const Call& call) {
         if (call.params[i] != op.defaults[i].get()) return Ref();
     }
     for (size_t i = 0; i < op.operands.size(); ++i) {
-        if (!call.arrays[i]) return Ref();
-        given[1 + count++] = call.arrays[i].get();
+        PyObject* array = call.arrays[i].get();
+        if (array == nullptr && !op.operands[i].optional) return Ref();
+        given[1 + count++] = array == nullptr ? Py_None : array;
     }
+    // the order in memory of what a kernel returns is that of C
+    if (!op.laid_out && !are_in_order(op, call)) return Ref();
     for (int i = 0; i < op.shortcut_params; ++i) given[1 + count++] = call.params[i];
     Ref found(PyObject_Vectorcall(op.shortcut.get(), given + 1,
                                   count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
@@ -210,7 +246,13 @@ PyObject* compute_at_once(const Op& op, const Call& call) {
     if (op.direct == Direct::sum && !call.usual_params && call.dtype == layout.single) {
         return sum_over(call.arrays[0].array(), call.params[0], call.params[1] == Py_True);
     }
-    if (op.shortcut && op.outputs == 1) return by_shortcut(op, call).release();
+    if (op.direct == Direct::mean && call.dtype == layout.single) {
+        return mean_of(call.arrays[0].array(), call.params[0], call.params[1] == Py_True);
+    }
+    if (op.shortcut && op.outputs == 1) {
+        PyObject* found = by_shortcut(op, call).release();
+        if (found != nullptr || PyErr_Occurred()) return found;
+    }
     return op.direct != Direct::none && call.usual_params ? compute_directly(op, call) : nullptr;
 }
 

@@ -33,6 +33,9 @@ bool add_fronts();
 // Adds what makes callables for functions whose arguments are checked; false with an error.
 bool add_checked(PyObject* module);
 
+// Adds what makes callables for reading at an index; false with an error.
+bool add_indexing(PyObject* module);
+
 // Drops an error that Python code may handle; false if it is one that must go on.
 inline bool drop_error() {
     if (PyErr_Occurred() == nullptr) return true;

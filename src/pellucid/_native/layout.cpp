@@ -125,12 +125,14 @@ bool read_offsets(PyTypeObject* node) {
 }
 
 bool read_loops(PyObject* dictionary) {
-    Ref add(given(dictionary, "add")), maximum(given(dictionary, "maximum"));
+    Ref add(given(dictionary, "add")), maximum(given(dictionary, "maximum")),
+        multiply(given(dictionary, "multiply"));
     Ref blocks(given(dictionary, "column_blocks"));
-    if (!add || !maximum || !blocks) return false;
+    if (!add || !maximum || !multiply || !blocks) return false;
     for (int i = 0; i < 2; ++i) {
         layout.add[i] = find_loop(add.get(), i == 0 ? NPY_FLOAT : NPY_DOUBLE);
         layout.maximum[i] = find_loop(maximum.get(), i == 0 ? NPY_FLOAT : NPY_DOUBLE);
+        layout.multiply[i] = find_loop(multiply.get(), i == 0 ? NPY_FLOAT : NPY_DOUBLE);
     }
     return PyArg_ParseTuple(blocks.get(), "ll", &layout.column_block,
                             &layout.uneven_column_block);

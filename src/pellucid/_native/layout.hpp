@@ -57,7 +57,7 @@ struct Layout {
     // the context variable of NumPy's warnings, None if it is not known, and what switches them off
     PyObject *warnings, *no_warnings;
     PyArray_Descr *single, *double_;
-    Loop add[2], maximum[2];  // in single and in double precision
+    Loop add[2], maximum[2], multiply[2];  // in single and in double precision
     PyObject *zero, *one, *two;
     PyObject* absent;  // the default of a parameter that has none
     PyObject *name_grad_enabled, *name_scope, *name_dict, *name_backward, *name_acquire, *name_release;

@@ -85,6 +85,7 @@ void read_way(PyObject* description, Op* op) {
         {"relu", Direct::relu},
         {"relu_backward", Direct::relu_backward},
         {"sum", Direct::sum},
+        {"mean", Direct::mean},
         {"cat", Direct::join},
         {"stack", Direct::join},
         {"copy", Direct::copy},
@@ -124,6 +125,8 @@ std::unique_ptr<Op> read_op(PyObject* description) {
         op->shortcut_params = params;
     }
     op->refuses_numbers = flag(description, "refuses_numbers");
+    op->refuses_integers = flag(description, "refuses_integers");
+    op->is_power = flag(description, "is_power");
     op->leading = static_cast<int>(number(description, "leading"));
     PyObject* types = item(description, "types");
     const char* chars = types == nullptr ? nullptr : PyUnicode_AsUTF8(types);

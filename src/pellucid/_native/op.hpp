@@ -34,7 +34,7 @@ struct Operand {
 };
 
 // How a result is computed without Python.
-enum class Direct { none, loop, matmul, linear, relu, relu_backward, sum, join, copy, where };
+enum class Direct { none, loop, matmul, linear, relu, relu_backward, sum, mean, join, copy, where };
 
 struct Op : Behind {
     Ref op, body, backend, kernel, node_class;
@@ -54,7 +54,10 @@ struct Op : Behind {
     // whether results that come out of order in memory have to be put in order, and by what
     bool broadcasts = false, laid_out = false;
     Ref arrange;
-    bool refuses_numbers = false;
+    // whether numbers beside tensors are left to Python: beside floats, and beside integers
+    bool refuses_numbers = false, refuses_integers = false;
+    // whether the second operand is an exponent, of which some are no matter of a power's loop
+    bool is_power = false;
     // the operand whose dtype is looked at where none is promoted
     int leading = 0;
     Direct direct = Direct::none;
@@ -105,7 +108,14 @@ struct Call {
 bool take_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, Call* call);
 
 // Records a node for the results if an operand requires grad; false with an error.
-bool record(Op& op, const Call& call, PyObject* const* results);
+bool record(Op& op, const Call& call, PyObject* const* results, int count);
+
+// Whether something is recorded of an op of a list of tensors.
+bool is_recorded(PyObject* const* tensors, Py_ssize_t count);
+
+// Records a node for the result of an op of a list of tensors that saves nothing; false with an error.
+bool record_list(Op& op, const Call& call, PyObject* const* tensors, Py_ssize_t count,
+                 PyObject* result);
 
 // Computes without Python where the arrays allow it; null without an error where they do not.
 PyObject* compute_directly(const Op& op, const Call& call);

@@ -84,9 +84,9 @@ PyArrayObject* array_in(PyObject* result) {
 }
 
 // Fills the slots that tell of a node's results, one or several; false with an error.
-bool fill_metas(PyObject* node, const Op& op, PyObject* const* results) {
+bool fill_metas(PyObject* node, const Op& op, PyObject* const* results, int count) {
     const NodeSlots& at = layout.node;
-    if (op.outputs == 1) {
+    if (count == 1 && !op.many) {
         PyArrayObject* out = array_in(results[0]);
         fill(node, at.metas, Py_None);
         fill(node, at.dtype, reinterpret_cast<PyObject*>(PyArray_DESCR(out)));
@@ -95,8 +95,8 @@ bool fill_metas(PyObject* node, const Op& op, PyObject* const* results) {
     }
     fill(node, at.dtype, Py_None);
     fill(node, at.shape, Py_None);
-    slot(node, at.metas) = PyTuple_New(op.outputs);
-    for (int i = 0; slot(node, at.metas) != nullptr && i < op.outputs; ++i) {
+    slot(node, at.metas) = PyTuple_New(count);
+    for (int i = 0; slot(node, at.metas) != nullptr && i < count; ++i) {
         PyObject* meta = meta_of(array_in(results[i]));
         if (meta == nullptr) return false;
         PyTuple_SET_ITEM(slot(node, at.metas), i, meta);
@@ -106,18 +106,18 @@ bool fill_metas(PyObject* node, const Op& op, PyObject* const* results) {
 
 // Fills a node's slots, each with a new reference; false with an error.
 bool fill_node(PyObject* node, const Op& op, const Plan& plan, const Call& call, PyObject* edges,
-               PyObject* const* results) {
+               PyObject* const* results, int count) {
     const NodeSlots& at = layout.node;
-    // of several results none is complex, and those of half precision go the usual way
+    // of several results none is complex, and those of half precision go the usual way; many are alike
     PyObject* dtype = reinterpret_cast<PyObject*>(
-        op.outputs == 1 ? PyArray_DESCR(array_in(results[0])) : layout.single);
+        count == 1 || op.many ? PyArray_DESCR(array_in(results[0])) : layout.single);
     const bool scoped = PyList_GET_SIZE(slot(layout.slow_path_object, layout.slow_path.scopes)) != 0;
     Ref code;
     int lasti = 0;
     fill(node, at.edges, edges);
     fill(node, at.extra, Py_None);
     fill(node, at.scope, scoped ? module_scope() : Py_None);
-    if (!fill_metas(node, op, results)) return false;
+    if (!fill_metas(node, op, results, count)) return false;
     slot(node, at.saved) = saved_values(plan, call, results);
     slot(node, at.params) = params_of(op, call);
     slot(node, at.backward) = backward_for(op, plan, dtype);
@@ -136,37 +136,58 @@ bool has_gradients(PyArray_Descr* dtype) {
            dtype->kind == 'c' || dtype->kind == 'V';
 }
 
-}  // namespace
+bool leads_back(PyObject* result) { return has_gradients(PyArray_DESCR(array_in(result))); }
 
-bool record(Op& op, const Call& call, PyObject* const* results) {
-    const auto leads_back = [](PyObject* each) {
-        return has_gradients(PyArray_DESCR(array_in(each)));
-    };
-    unsigned mask = 0;
-    PyObject* found[kMostOperands];
-    const int count = static_cast<int>(op.operands.size());
-    for (int i = 0; i < count; ++i) {
-        PyObject* operand = call.operands[i];
-        const bool leads = op.operands[i].derived && operand != nullptr && array_of(operand);
-        found[i] = leads ? edge_of(operand) : Py_None;
-        mask |= (found[i] != Py_None) << i;
-    }
-    if (mask == 0 || !grad_enabled()) return true;
-    if (std::none_of(results, results + op.outputs, leads_back)) return true;
+// Makes the node, and lets the results lead to it; false with an error.
+bool attach(Op& op, const Call& call, unsigned mask, PyObject* edges, PyObject* const* results,
+            int count) {
     const Plan* plan = plan_for(op, mask);
     if (plan == nullptr) return false;
-    Ref edges(PyTuple_New(count));
-    if (!edges) return false;
-    for (int i = 0; i < count; ++i) PyTuple_SET_ITEM(edges.get(), i, Py_NewRef(found[i]));
     Ref node(make(reinterpret_cast<PyTypeObject*>(op.node_class.get())));
-    if (!node || !fill_node(node.get(), op, *plan, call, edges.get(), results)) return false;
-    for (int i = 0; i < op.outputs; ++i) {
+    if (!node || !fill_node(node.get(), op, *plan, call, edges, results, count)) return false;
+    for (int i = 0; i < count; ++i) {
         if (!leads_back(results[i])) continue;
         Ref place(PyLong_FromLong(i)), edge(PyTuple_Pack(2, node.get(), place.get()));
         if (!edge) return false;
         replace(results[i], layout.tensor.edge, edge.get());
     }
     return true;
+}
+
+}  // namespace
+
+bool record(Op& op, const Call& call, PyObject* const* results, int count) {
+    unsigned mask = 0;
+    PyObject* found[kMostOperands];
+    const int operands = static_cast<int>(op.operands.size());
+    for (int i = 0; i < operands; ++i) {
+        PyObject* operand = call.operands[i];
+        const bool leads = op.operands[i].derived && operand != nullptr && array_of(operand);
+        found[i] = leads ? edge_of(operand) : Py_None;
+        mask |= (found[i] != Py_None) << i;
+    }
+    if (mask == 0 || !grad_enabled()) return true;
+    if (std::none_of(results, results + count, leads_back)) return true;
+    Ref edges(PyTuple_New(operands));
+    if (!edges) return false;
+    for (int i = 0; i < operands; ++i) PyTuple_SET_ITEM(edges.get(), i, Py_NewRef(found[i]));
+    return attach(op, call, mask, edges.get(), results, count);
+}
+
+bool is_recorded(PyObject* const* tensors, Py_ssize_t count) {
+    return grad_enabled() && std::any_of(tensors, tensors + count, [](PyObject* each) {
+               return edge_of(each) != Py_None;
+           });
+}
+
+bool record_list(Op& op, const Call& call, PyObject* const* tensors, Py_ssize_t count,
+                 PyObject* result) {
+    Ref edges(PyTuple_New(count));
+    if (!edges) return false;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        PyTuple_SET_ITEM(edges.get(), i, Py_NewRef(edge_of(tensors[i])));
+    }
+    return !leads_back(result) || attach(op, call, 1, edges.get(), &result, 1);
 }
 
 }  // namespace pellucid

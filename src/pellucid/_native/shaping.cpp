@@ -219,6 +219,70 @@ PyObject* split_at(PyArrayObject* array, PyObject* const* params) {
     return parts.release();
 }
 
+PyObject* diagonal(PyArrayObject* array, PyObject* const* params) {
+    const int ndim = PyArray_NDIM(array);
+    npy_intp offset, sizes[NPY_MAXDIMS], strides[NPY_MAXDIMS];
+    long first, second;
+    if (!read_int(params[0], &offset) || !read_dim(params[1], &first, ndim) ||
+        !read_dim(params[2], &second, ndim) || first == second) {
+        return nullptr;
+    }
+    const npy_intp down = offset < 0 ? -offset : 0, right = offset < 0 ? 0 : offset;
+    const npy_intp length =
+        std::min(PyArray_DIM(array, first) - down, PyArray_DIM(array, second) - right);
+    if (length <= 0) return nullptr;
+    int rest = 0;
+    for (int d = 0; d < ndim; ++d) {
+        if (d == first || d == second) continue;
+        sizes[rest] = PyArray_DIM(array, d);
+        strides[rest++] = PyArray_STRIDE(array, d);
+    }
+    sizes[rest] = length;
+    strides[rest] = PyArray_STRIDE(array, first) + PyArray_STRIDE(array, second);
+    const npy_intp start = down * PyArray_STRIDE(array, first) + right * PyArray_STRIDE(array, second);
+    return look(array, ndim - 1, sizes, strides, PyArray_BYTES(array) + start);
+}
+
+// Zeros of a shape with an array on a diagonal: no look at it, but the way back from one.
+PyObject* diagonal_backward(PyArrayObject* array, PyObject* const* params) {
+    npy_intp sizes[NPY_MAXDIMS];
+    const int ndim = read_sizes(params[0], sizes);
+    PyArray_Descr* dtype = PyArray_DESCR(array);
+    if (ndim < 2 || std::count(sizes, sizes + ndim, -1) > 0) return nullptr;
+    Py_INCREF(dtype);
+    Ref out(PyArray_Zeros(ndim, sizes, dtype, 0));
+    Ref place(out ? diagonal(out.array(), params + 1) : nullptr);
+    const bool fits = place && PyArray_SAMESHAPE(place.array(), array);
+    return fits && PyArray_CopyInto(place.array(), array) == 0 ? out.release() : nullptr;
+}
+
+// Windows along a dimension, as a last dimension.
+PyObject* unfold(PyArrayObject* array, PyObject* const* params) {
+    const int ndim = PyArray_NDIM(array);
+    npy_intp size, step, sizes[NPY_MAXDIMS], strides[NPY_MAXDIMS];
+    long dim;
+    if (ndim == NPY_MAXDIMS || !read_dim(params[0], &dim, ndim) || !read_int(params[1], &size) ||
+        !read_int(params[2], &step) || step <= 0 || size < 0 || size > PyArray_DIM(array, dim)) {
+        return nullptr;
+    }
+    std::copy_n(PyArray_DIMS(array), ndim, sizes);
+    std::copy_n(PyArray_STRIDES(array), ndim, strides);
+    sizes[ndim] = size;
+    strides[ndim] = strides[dim];
+    sizes[dim] = (sizes[dim] - size) / step + 1;
+    strides[dim] *= step;
+    return look(array, ndim + 1, sizes, strides, PyArray_BYTES(array));
+}
+
+// A copy whose dimensions have the same order in memory.
+PyObject* clone(PyArrayObject* array, PyObject* const* params) {
+    if (params[0] != Py_None) return nullptr;
+    if (PyArray_IS_C_CONTIGUOUS(array)) return PyArray_NewCopy(array, NPY_CORDER);
+    const npy_intp* strides = PyArray_STRIDES(array);
+    const bool repeats = std::count(strides, strides + PyArray_NDIM(array), 0) > 0;
+    return repeats ? nullptr : PyArray_NewCopy(array, NPY_KEEPORDER);
+}
+
 // What NumPy's own index looks at, if that is an array and no number.
 PyObject* at_index(PyArrayObject* array, PyObject* const* params) {
     Ref found(PyObject_GetItem(reinterpret_cast<PyObject*>(array), params[0]));
@@ -231,7 +295,9 @@ Look find_look(const char* op) {
     const std::pair<const char*, Look> known[] = {
         {"view", view}, {"unsqueeze", unsqueeze}, {"expand", expand},
         {"select", select}, {"unbind", unbind}, {"split_at", split_at},
-        {"basic_index", at_index}, {"indexed_place", at_index},
+        {"basic_index", at_index}, {"indexed_place", at_index}, {"diagonal", diagonal},
+        {"clone", clone},
+        {"diagonal_backward", diagonal_backward}, {"unfold", unfold},
     };
     for (const auto& each : known) {
         if (std::strcmp(op, each.first) == 0) return each.second;

@@ -83,7 +83,8 @@ class _Checks:
 
     def learn(self, classes: tuple[Any, ...]) -> None:
         """Remember classes of arguments that fitted, and of which that is all there is to say."""
-        (self.sized if tuple in classes else self.fine).add(classes)
+        counts = tuple in classes and any(each.kind in SIZES for each in self.arguments)
+        (self.sized if counts else self.fine).add(classes)
 
     def first(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Raise TypeError for an argument of the wrong type, before the call.

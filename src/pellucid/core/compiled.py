@@ -81,6 +81,14 @@ def compiled_instead(function: Kernel, name: str) -> Any:
     return function if compiled is None else getattr(compiled, name)
 
 
+def compiled_indexing(*ops: Kernel) -> Callable[[Kernel], Kernel]:
+    """Return a decorator that puts a compiled call in front of one that reads at an index.
+
+    The ops are those of one integer, of slices, of an index that ends in an integer, and of arrays.
+    """
+    return lambda function: function if compiled is None else compiled.indexing(function, *ops)
+
+
 def compiled_check(
     explained: Any, function: Kernel, fitting: tuple[set[tuple[Any, ...]], ...], failed: Kernel
 ) -> Any:
@@ -119,7 +127,7 @@ def set_up() -> None:
             "AccumulateGrad": AccumulateGrad, "StandIn": StandIn, "write_call": write_call,
             "write_program": write_program, "name_line": _name_line,
             "plan": _plan, "formulas": _formulas, "choose_backward": choose_backward, "add": np.add,
-            "maximum": np.maximum, "BackwardRun": BackwardRun,
+            "maximum": np.maximum, "multiply": np.multiply, "BackwardRun": BackwardRun,
             "run_numbers": BackwardRun.numbers, "begin_pass": begin_pass, "end_pass": end_pass,
             "array_gradients": gradient_ops.arrays, "unusual_modes": _UNUSUAL_MODES,
             "column_blocks": (COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK),
@@ -155,7 +163,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "positional_params": len(positional),
         "order": _order(op),
         "defaults": tuple(param.default if param.has_default else ABSENT for param in op.params),
-        "dtype_param": -1 if op.dtype_param is None else op.dtype_param,
+        "dtype_param": _dtype_param(op),
         "recorded": op.family.recorded,
         "view": op.family.view,
         "variadic": op.variadic,
@@ -167,8 +175,16 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "arrange": lambda out, *arrays: arranged(op, out, arrays, arrays),
         "leading": derived.index(True) if True in derived else 0,
         "types": "".join(char for char in _ALL_CHARS if char not in op.general_path_tensors),
+        "is_power": op.float_kernel == "power",
+        "refuses_integers": np.dtype(np.int64).char in op.general_path,
         "refuses_numbers": "f" in op.general_path or "d" in op.general_path,
     }
+
+
+def _dtype_param(op: Op) -> int:
+    """Return the place of the parameter that has to be None in usual calls; -1 if there is none."""
+    place = op.dtype_param
+    return -1 if place is None or not op.params[place].has_default else place
 
 
 def _loops_of_floats(op: Op) -> Any:

@@ -241,6 +241,43 @@ PyObject* deviation(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return spread(arguments, count, true);
 }
 
+// gathered(x, (index,)): rows at places that may count from the end, or elements where a mask is true
+PyObject* gathered(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2 || !are_few_numbers(arguments[0]) || !PyTuple_Check(arguments[1]) ||
+        PyTuple_GET_SIZE(arguments[1]) != 1) {
+        return declined();
+    }
+    PyArrayObject* array = as_array(arguments[0]);
+    PyArrayObject* index = as_array(PyTuple_GET_ITEM(arguments[1], 0));
+    const bool is_mask = index != nullptr && PyArray_TYPE(index) == NPY_BOOL;
+    const int taken = is_mask ? PyArray_NDIM(index) : 1;
+    if (index == nullptr || taken == 0 || taken > PyArray_NDIM(array) || !PyArray_ISCARRAY_RO(index) ||
+        (!is_mask && PyArray_TYPE(index) != NPY_INT64) || PyArray_SIZE(index) > kFewElements ||
+        (is_mask && !std::equal(PyArray_DIMS(index), PyArray_DIMS(index) + taken, PyArray_DIMS(array)))) {
+        return declined();
+    }
+    const long size = PyArray_MultiplyList(PyArray_DIMS(array), taken), given = PyArray_SIZE(index);
+    const auto* chosen = static_cast<const npy_bool*>(PyArray_DATA(index));
+    npy_intp shape[NPY_MAXDIMS], found = is_mask ? std::count(chosen, chosen + given, 1) : given;
+    Owned places = new_array(1, &found, NPY_INT64);
+    if (!places) return nullptr;
+    long long* to = places.data<long long>();
+    const auto* from = static_cast<const long long*>(PyArray_DATA(index));
+    for (long i = 0; i < given; ++i) {
+        if (!is_mask) to[i] = from[i] < 0 ? from[i] + size : from[i];
+        else if (chosen[i]) *to++ = i;
+    }
+    int ndim = is_mask ? 1 : PyArray_NDIM(index);
+    if (ndim + PyArray_NDIM(array) - taken > NPY_MAXDIMS) return declined();
+    if (is_mask) shape[0] = found;
+    else std::copy_n(PyArray_DIMS(index), ndim, shape);
+    for (int d = taken; d < PyArray_NDIM(array); ++d) shape[ndim++] = PyArray_DIM(array, d);
+    const Lanes lanes{1, size, std::max(1L, static_cast<long>(PyArray_SIZE(array)) / std::max(1L, size))};
+    const Owned x = contiguous(arguments[0], PyArray_TYPE(array));
+    if (!x || PyArray_SIZE(array) == 0) return declined();
+    return chosen_blocks(x, lanes, places, new_array(ndim, shape, PyArray_TYPE(array)));
+}
+
 // chosen_slices(x, index, dim)
 PyObject* chosen_slices(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Lanes lanes;

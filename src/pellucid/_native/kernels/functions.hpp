@@ -62,6 +62,26 @@ namespace pellucid {
     DO(squared_deviations)     \
     DO(variance)               \
     DO(deviation)              \
+    DO(roll)                   \
+    DO(flipped)                \
+    DO(repeated)               \
+    DO(converted)              \
+    DO(clipped)                \
+    DO(special_replaced)       \
+    DO(close)                  \
+    DO(floor_quotients)        \
+    DO(one_hot)                \
+    DO(median)                 \
+    DO(kthvalue)               \
+    DO(histogram_counts)       \
+    DO(nonzero_count)          \
+    DO(gathered)               \
+    DO(scattered)              \
+    DO(scattered_number)       \
+    DO(scattered_sum)          \
+    DO(slices_added)           \
+    DO(rows_added)             \
+    DO(nanmedian)              \
     DO(chosen_slices)          \
     DO(chosen_rows)            \
     DO(tril)                   \

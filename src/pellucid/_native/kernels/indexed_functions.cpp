@@ -499,6 +499,58 @@ PyObject* index_add(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return out ? added(index, values, std::move(out)) : nullptr;
 }
 
+// scattered(x, index, src, dim): `scatter` of an array, with the op's order of arguments; so below
+PyObject* scattered(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 4 || as_array(arguments[2]) == nullptr) return declined();
+    PyObject* const given[] = {arguments[0], arguments[3], arguments[1], arguments[2]};
+    return PyArray_NDIM(as_array(arguments[2])) == 0 ? declined() : scatter(self, given, 4);
+}
+
+// scattered_number(x, index, dim, value)
+PyObject* scattered_number(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    double value;
+    if (count != 4 || !read_precision(arguments[0], &precision) || !read_number(arguments[3], &value))
+        return declined();
+    const Owned number = new_array(0, nullptr, type_of(precision));
+    if (!number) return nullptr;
+    if (precision == kSingle) *number.data<float>() = static_cast<float>(value);
+    else *number.data<double>() = value;
+    PyObject* const given[] = {arguments[0], arguments[2], arguments[1], number.get()};
+    return scatter(self, given, 4);
+}
+
+bool are_of_one_type(PyObject* first, PyObject* second) {
+    PyArrayObject *a = as_array(first), *b = as_array(second);
+    return a != nullptr && b != nullptr && PyArray_TYPE(a) == PyArray_TYPE(b);
+}
+
+// scattered_sum(x, index, src, dim)
+PyObject* scattered_sum(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+    static PyObject* const sum = PyUnicode_InternFromString("sum");
+    if (count != 4 || !are_of_one_type(arguments[0], arguments[2])) return declined();
+    PyObject* const given[] = {arguments[0], arguments[3], arguments[1], arguments[2], sum};
+    return scatter_reduce(self, given, 5);
+}
+
+// slices_added(x, index, source, dim)
+PyObject* slices_added(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 4 || !are_of_one_type(arguments[0], arguments[2])) return declined();
+    PyObject* const given[] = {arguments[0], arguments[3], arguments[1], arguments[2]};
+    return index_add(self, given, 4);
+}
+
+// rows_added(x, values, (index,), accumulate): True alone, and a vector for an index
+PyObject* rows_added(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+    static PyObject* const first = PyLong_FromLong(0);
+    if (count != 4 || arguments[3] != Py_True || !PyTuple_Check(arguments[2]) ||
+        PyTuple_GET_SIZE(arguments[2]) != 1 || !are_of_one_type(arguments[0], arguments[1])) {
+        return declined();
+    }
+    PyObject* const given[] = {arguments[0], first, PyTuple_GET_ITEM(arguments[2], 0), arguments[1]};
+    return index_add(self, given, 4);
+}
+
 // embedding_to_weight(g, indices, num_rows)
 PyObject* embedding_to_weight(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     long rows;

@@ -176,7 +176,83 @@ PyObject* ordered(const Owned& x, PyObject* axis, Selection* job) {
     return done ? PyTuple_Pack(2, values.get(), places.get()) : nullptr;
 }
 
+constexpr long kFewElements = 1 << 14;
+
+// What is picked of a lane: its k-th smallest element; the lower median, which is the first NaN if
+// there is one; or that of the numbers alone.
+enum class Pick { kth, median, nanmedian };
+
+template <class T>
+void pick_one(const Selection& job, Pick pick) {
+    using Key = typename Ordered<T>::Key;
+    const long size = job.lanes.size;
+    std::vector<Entry<Key>> entries, spare;
+    for (long lane = 0; lane < job.lanes.count(); ++lane) {
+        const T* x = static_cast<const T*>(job.x) + job.lanes.start(lane);
+        entries.resize(size);
+        long missing = -1, numbers = size;
+        for (long i = size - 1; i >= 0; --i) {
+            const T value = x[i * job.lanes.inner];
+            entries[i] = {Ordered<T>::key(value), static_cast<std::uint32_t>(i)};
+            if (value != value) missing = i, --numbers;
+        }
+        const long k = pick == Pick::nanmedian ? std::max(1L, (numbers + 1) / 2) : job.chosen;
+        if (k < size)
+            select_first(entries, k);
+        else
+            sort_entries(entries, spare);
+        const long place = pick == Pick::median && missing >= 0 ? missing : entries[k - 1].place;
+        job.places[lane] = place;
+        static_cast<T*>(job.values)[lane] = x[place * job.lanes.inner];
+    }
+}
+
+// Pick one element of each lane of few elements; k is that of Pick::kth.
+PyObject* picked(PyObject* object, Pick pick, long k, PyObject* axis, bool keeps) {
+    Owned x;
+    Selection job{};
+    PyArrayObject* given = as_array(object);
+    if (given == nullptr || PyArray_SIZE(given) > kFewElements ||
+        !read_selection(object, axis, &x, &job) || k > job.lanes.size) {
+        return declined();
+    }
+    job.chosen = pick == Pick::kth ? k : (job.lanes.size + 1) / 2;
+    npy_intp shape[NPY_MAXDIMS];
+    int ndim = 0;
+    const long along = PyLong_AsLong(axis) + (PyLong_AsLong(axis) < 0 ? PyArray_NDIM(given) : 0);
+    for (int d = 0; d < PyArray_NDIM(given); ++d)
+        if (d != along || keeps) shape[ndim++] = d == along ? 1 : PyArray_DIM(given, d);
+    const int type = PyArray_TYPE(given);
+    const Owned values = new_array(ndim, shape, type), places = new_array(ndim, shape, NPY_INT64);
+    if (!values || !places) return nullptr;
+    job.values = values.data();
+    job.places = places.data<long long>();
+    void (*run)(const Selection&, Pick) = pick_one<std::int64_t>;
+    if (type == NPY_FLOAT) run = pick_one<float>;
+    if (type == NPY_DOUBLE) run = pick_one<double>;
+    return unlocked([&] { run(job, pick); }) ? PyTuple_Pack(2, values.get(), places.get()) : nullptr;
+}
+
 }  // namespace
+
+// kthvalue(x, k, axis, keepdims)
+PyObject* kthvalue(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    long k;
+    if (count != 4 || !read_integer(arguments[1], &k) || k < 1) return declined();
+    return picked(arguments[0], Pick::kth, k, arguments[2], arguments[3] == Py_True);
+}
+
+// median(x, axis, keepdims)
+PyObject* median(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 3) return declined();
+    return picked(arguments[0], Pick::median, 0, arguments[1], arguments[2] == Py_True);
+}
+
+// nanmedian(x, axis, keepdims)
+PyObject* nanmedian(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 3) return declined();
+    return picked(arguments[0], Pick::nanmedian, 0, arguments[1], arguments[2] == Py_True);
+}
 
 // sort(x, axis, descending, stable)
 PyObject* sort(PyObject*, PyObject* const* arguments, Py_ssize_t count) {

@@ -1,5 +1,6 @@
 // Counting and searching, as in NumPy's functions of the same names.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "arguments.hpp"
@@ -101,6 +102,37 @@ void count_each(const unsigned long long* each, long given, long size, npy_intp*
     for (std::size_t k = 0; k < others.size(); ++k) counts[k % size] += others[k];
 }
 
+// Counts elements in bins between two numbers as NumPy's function does: by their distance from the
+// first, and then by the edges.
+template <class T>
+bool count_in_bins(const Owned& x, long bins, double low, double high, T* counts) {
+    const T *each = x.data<T>(), *end = each + x.size();
+    if (low == high) {
+        const auto extremes = std::minmax_element(each, end);
+        low = *extremes.first;
+        high = *extremes.second;
+    }
+    if (low == high) low -= 1, high += 1;
+    if (std::any_of(each, end, [](T value) { return value != value; }) || !(high - low > 0) ||
+        std::isinf(high - low)) {
+        return false;
+    }
+    const double width = (high - low) / bins;
+    std::vector<T> edges(bins + 1);
+    for (long i = 0; i < bins; ++i) edges[i] = static_cast<T>(i * width + low);
+    edges[bins] = static_cast<T>(high);
+    const T first = static_cast<T>(low), range = static_cast<T>(high - low);
+    for (; each != end; ++each) {
+        if (*each < first || *each > edges[bins]) continue;
+        long bin = static_cast<long>((*each - first) / range * static_cast<T>(bins));
+        if (bin == bins) --bin;
+        if (*each < edges[bin]) --bin;
+        if (bin != bins - 1 && *each >= edges[bin + 1]) ++bin;
+        counts[bin] += 1;
+    }
+    return true;
+}
+
 template <class T>
 long count_of(const Owned& x) {
     const T* each = x.data<T>();
@@ -150,6 +182,41 @@ PyObject* bincount(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (!counts) return nullptr;
     const bool done = unlocked([&] { count_each(each, given, size, counts.data<npy_intp>()); });
     return done ? counts.release() : nullptr;
+}
+
+// histogram_counts(x, bins, low, high), of few elements
+PyObject* histogram_counts(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    long bins;
+    double low, high;
+    if (count != 4 || !read_precision(arguments[0], &precision) ||
+        !read_integer(arguments[1], &bins) || !read_number(arguments[2], &low) ||
+        !read_number(arguments[3], &high) || bins < 1 || bins > kGrain) {
+        return declined();
+    }
+    const Owned x = contiguous(arguments[0], type_of(precision));
+    if (!x || x.size() == 0 || x.size() > kGrain) return declined();
+    Owned counts(PyArray_ZEROS(1, &bins, type_of(precision), 0));
+    if (!counts) return nullptr;
+    const bool counted = precision == kSingle
+                             ? count_in_bins(x, bins, low, high, counts.data<float>())
+                             : count_in_bins(x, bins, low, high, counts.data<double>());
+    return counted ? counts.release() : declined();
+}
+
+// nonzero_count(x, None), of few elements
+PyObject* nonzero_count(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    PyArrayObject* array = count == 2 && arguments[1] == Py_None ? as_array(arguments[0]) : nullptr;
+    if (array == nullptr || PyArray_SIZE(array) > kGrain) return declined();
+    const int type = PyArray_TYPE(array);
+    if (type != NPY_BOOL && type != NPY_FLOAT && type != NPY_INT64) return declined();
+    const Owned x = contiguous(arguments[0], type);
+    Owned out = new_array(0, nullptr, NPY_INT64);
+    if (!x || !out) return declined();
+    *out.data<long long>() = type == NPY_BOOL    ? count_of<npy_bool>(x)
+                             : type == NPY_FLOAT ? count_of<float>(x)
+                                                 : count_of<long long>(x);
+    return out.release();
 }
 
 // argwhere(x)

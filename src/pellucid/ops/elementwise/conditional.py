@@ -159,7 +159,7 @@ def check_masked_fill(input, mask, value):
 
 
 @public("clamp clip clamp_ clip_", method=True, inplace=True, out=CASTING)
-@elementwise(unsupported="c")
+@elementwise(unsupported="c", shortcut=("clipped", 0))
 def clamp(be, input, min=None, max=None, /):
     """Replace what is below ``min`` by ``min`` and then what is above ``max`` by ``max``.
 
@@ -250,7 +250,7 @@ def clamp_max(input: Any, max: Any) -> Any:
 
 
 @public("nan_to_num nan_to_num_", method=True, inplace=True, out=EXACT)
-@elementwise(half="bitwise")
+@elementwise(half="bitwise", shortcut=("special_replaced", 3))
 def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     """Replace NaN, infinity and minus infinity: by 0 and the largest finite numbers, or as given.
 

@@ -86,7 +86,7 @@ def rsqrt_partial(out):
 
 
 @public("pow", method=True, operators="pow", inplace=True, out=CASTING, foreach=True)
-@elementwise(checks="biu", singular=True)
+@elementwise(checks="biu", singular=True, float_kernel="power")
 def pow(be, input, exponent, /):
     """Raise to a power; either operand may be a number.
 

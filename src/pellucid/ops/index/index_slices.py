@@ -89,7 +89,12 @@ def index_select_backward_g(g, index, dim):
 
 
 @public("index_add", method=True, inplace=True, out=EXACT)
-@op(dtypes=_TENSORS, layout=contiguous, order=("input", "dim", "index", "source"))
+@op(
+    dtypes=_TENSORS,
+    layout=contiguous,
+    order=("input", "dim", "index", "source"),
+    shortcut=("slices_added", 1),
+)
 def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     """Return a copy with ``alpha`` times the slices of ``source`` added at a vector of indices.
 

@@ -13,7 +13,7 @@ from pellucid.autograd.storage import Storage
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core import families
 from pellucid.core.call import new_tensor
-from pellucid.core.compiled import compiled_instead
+from pellucid.core.compiled import compiled_indexing, compiled_instead
 from pellucid.core.construct import array_from
 from pellucid.core.families import linear, multilinear
 from pellucid.core.history import edge_of
@@ -70,7 +70,7 @@ def indexed_place_input(g, input: Like, index):
     return slices_backward([g], [index], tuple(input.shape))
 
 
-@linear(half="bitwise", node_name="index")
+@linear(half="bitwise", node_name="index", shortcut=("gathered", 1))
 def gather_index(be, input, /, index):
     """Gather the elements at arrays of indices, which may come with full slices.
 
@@ -103,7 +103,7 @@ def index_backward_g(g, index):
     return gather_index(g, index)
 
 
-@multilinear(additive=True, node_name="index_put")
+@multilinear(additive=True, node_name="index_put", shortcut=("rows_added", 2))
 def put_index(be, input, values, /, index, accumulate=False):
     """Return a copy with other values at arrays of indices, or with values added there.
 
@@ -382,6 +382,7 @@ def _looked_at(input: Any, index: tuple[Any, ...]) -> Any:
 
 
 @public(method="__getitem__")
+@compiled_indexing(select, basic_index, indexed_place, gather_index)
 def getitem(self: Any, index: Any) -> Any:
     """Return ``self[index]``: a view for integers and slices, a copy where tensors gather.
 
@@ -412,7 +413,7 @@ def getitem(self: Any, index: Any) -> Any:
         return _looked_at(self, looking)
     if not _is_whole(looking):
         self = _looked_at(self, looking)
-    return gather_index(self, _kept(self, gathering))
+    return gather_index(self, kept_index(self, gathering))
 
 
 def _plain_look(shape: tuple[int, ...], index: Any) -> tuple[Any, tuple[Any, ...]] | None:
@@ -439,7 +440,7 @@ def _plain_look(shape: tuple[int, ...], index: Any) -> tuple[Any, tuple[Any, ...
     return None if last is None else (last, (*index, ...))
 
 
-def _kept(tensor: Any, index: tuple[Any, ...]) -> tuple[Any, ...]:
+def kept_index(tensor: Any, index: tuple[Any, ...]) -> tuple[Any, ...]:
     """Copy the index where it is needed for backward: the user may change it meanwhile."""
     if modes.grad_enabled and edge_of(tensor) is not None:
         return tuple(part if isinstance(part, slice) else part.copy() for part in index)
@@ -625,6 +626,9 @@ def _put_arguments(self: Any, indices: Any, values: Any) -> tuple[Any, ...]:
             f"{type(values).__name__}"
         )
     check_same_dtype(self, values, _PUT_DTYPES)
+    first = indices[0]._array if len(indices) == 1 and indices[0] is not None else None
+    if first is not None and first.ndim and first.dtype == np.int64 and self._array.ndim:
+        return (first,)
     parts = tuple(_FULL if each is None else each for each in indices)
     looking, gathering = parsed_index(self._array.shape, parts)
     if gathering is None or not _is_whole(looking):

@@ -17,7 +17,7 @@ from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.elementwise.conditional import masked_fill, where
-from pellucid.ops.index.indexing import gather_index, put_index
+from pellucid.ops.index.indexing import gather_index, kept_index, put_index
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.views import reshape
 from pellucid.shapes import broadcast_shapes
@@ -56,6 +56,8 @@ def masked_select(input: Any, mask: Any) -> Any:
     tensor([1, 3])
     """
     array = _checked_mask("masked_select", mask)
+    if array.ndim and array.shape == input._array.shape:
+        return gather_index(input, kept_index(input, (array,)))
     shape = tuple(broadcast_shapes(input._array.shape, array.shape))
     return gather_index(_one_dim(expand(input, shape)), (_mask_copy(array, shape),))
 

@@ -33,7 +33,7 @@ def check_index(name: str, index: Any) -> None:
 
 def check_index_dtype(name: str, index: Any) -> None:
     """Raise RuntimeError for an index that does not hold integers."""
-    if index.dtype not in (np.int64, np.int32):
+    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
         raise DtypeError(
             f"{name}(): Expected dtype int32/int64 for index; this one is "
             f"{from_numpy_dtype(index.dtype)}"
@@ -199,9 +199,10 @@ def _padded(g: Any, shape: tuple[int, ...]) -> Any:
     return slices_backward([g], [_corner(tuple(g.shape))], shape)
 
 
-@op(node_name="scatter")
+@op(node_name="scatter", shortcut=("scattered", 1))
 def scatter_src(be, input, index, src, /, dim):
     """Return a copy with the elements of ``src`` at indices along a dimension."""
+    check_index_dtype("scatter", index)
     place = dim_from_end(dim, input.ndim)
     _check_places(be, index, input.shape, place, src)
     if src.dtype != input.dtype:
@@ -219,7 +220,7 @@ def scatter_src_src(g, index, src: Like, dim):
     return _padded(gather(g, dim, index), tuple(src.shape))
 
 
-@op(node_name="scatter")
+@op(node_name="scatter", shortcut=("scattered_number", 2))
 def scatter_fill(be, input, index, /, dim, value):
     """Return a copy with one number at indices along a dimension."""
     place = dim_from_end(dim, input.ndim)
@@ -233,7 +234,11 @@ def scatter_fill_input(g, index, dim):
 
 
 @public("scatter_add", method=True, inplace=True)
-@op(dtypes=OWN.without_numbers(), order=("input", "dim", "index", "src"))
+@op(
+    dtypes=OWN.without_numbers(),
+    order=("input", "dim", "index", "src"),
+    shortcut=("scattered_sum", 1),
+)
 def scatter_add(be, input, index, src, /, dim: int):
     """Return a copy with the elements of ``src`` added at the indices along a dimension.
 
@@ -419,6 +424,8 @@ def scatter(
     >>> torch.scatter(torch.zeros(3), 0, torch.tensor([2, 0]), torch.tensor([1.0, 2.0]))
     tensor([2., 0., 1.])
     """
+    if isinstance(src, TensorBase) and isinstance(index, TensorBase) and value is reduce is None:
+        return scatter_src(input, index, src, dim)
     return _scatter(call_op, input, dim, index, src if value is None else value, reduce)
 
 

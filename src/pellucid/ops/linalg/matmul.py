@@ -19,6 +19,7 @@ from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.shape.broadcasting import check_expandable, check_tensors
+from pellucid.ops.shape.views import reshape
 from pellucid.shapes import Like, broadcast_shapes
 
 _SINGLE = np.dtype(np.float32)
@@ -378,10 +379,10 @@ def outer(input: Any, vec2: Any) -> Any:
     tensor([[3., 4.],
             [6., 8.]])
     """
-    for name, vector in (("self", input), ("vec2", vec2)):
-        if vector.ndim != 1:
-            raise ShapeError(f"outer: Expected 1-D argument {name}, but got {vector.ndim}-D")
-    return input.reshape(-1, 1) * vec2
+    if input._array.ndim != 1 or vec2._array.ndim != 1:
+        name, ndim = ("self", input.ndim) if input.ndim != 1 else ("vec2", vec2.ndim)
+        raise ShapeError(f"outer: Expected 1-D argument {name}, but got {ndim}-D")
+    return reshape(input, (-1, 1)) * vec2
 
 
 @public("inner", method=True, out=EXACT)

@@ -195,7 +195,7 @@ def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: floa
     return input
 
 
-@nograd(node_name="one_hot", batch=Batch.ELEMENTWISE)
+@nograd(node_name="one_hot", batch=Batch.ELEMENTWISE, shortcut=("one_hot", 1))
 def one_hot_rows(be, input, /, num_classes):
     """Write each class as a row with a one at its place."""
     if input.dtype != np.int64:

@@ -340,6 +340,7 @@ def _selecting(name: str, docstring: str, overload: int = 1) -> Any:
         overload=overload,
         layout=contiguous,
         batch=Batch.ALONG_DIMS,
+        shortcut=None if kernel == "mode" else (kernel, 2),
     )(body)
     made.vjp("input")(gradient)
     return made

@@ -118,7 +118,7 @@ def _require_averageable(name: str, source: str, dtype: Any) -> None:
 
 
 @public("mean", method=True, out=CASTING)
-@linear(half="native", named=overload, layout=contiguous, batch=Batch.OVER_DIMS)
+@linear(half="native", named=overload, layout=contiguous, batch=Batch.OVER_DIMS, direct=True)
 def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Average the elements, of the given dimensions or of all.
 
@@ -286,7 +286,7 @@ def any(be, input, /, dim=None, keepdim=False):
 
 
 @public("count_nonzero", method=True)
-@nograd(layout=contiguous, batch=Batch.OVER_DIMS)
+@nograd(layout=contiguous, batch=Batch.OVER_DIMS, shortcut=("nonzero_count", 1))
 def count_nonzero(be, input, /, dim=None):
     """Count the elements that are not zero (int64), along dimensions or altogether.
 

@@ -36,6 +36,7 @@ def _given_back(g: Any, input: Like, indices: Any, dim: int) -> Any:
     outputs=("values", "indices"),
     returns=named("sort", "values", "indices"),
     batch=Batch.ALONG_DIMS,
+    shortcut=("sort", 3),
 )
 def sort(be, input, /, dim=-1, descending=False, stable=False):
     """Sort along a dimension; return the values and their indices (int64) in the input.
@@ -134,6 +135,7 @@ def topk_input(g_values, input: Like, indices, dim):
     returns=named("kthvalue", "values", "indices"),
     layout=contiguous,
     batch=Batch.ALONG_DIMS,
+    shortcut=("kthvalue", 3),
 )
 def kthvalue(be, input, /, k, dim=-1, keepdim=False):
     """Return the ``k``-th smallest element along a dimension, counted from 1, and its index.
@@ -349,7 +351,7 @@ def bucketize(
 
 
 @public("bincount", method=True)
-@underived(batch=Batch.DYNAMIC_SHAPE)
+@underived(batch=Batch.DYNAMIC_SHAPE, shortcut=("bincount", 1))
 def bincount(be, input, weights=None, /, minlength=0):
     """Count how often each non-negative integer occurs, or sum the weights of its occurrences.
 
@@ -382,7 +384,7 @@ def bincount(be, input, weights=None, /, minlength=0):
 
 
 @public("histc", method=True, out=EXACT)
-@nograd
+@nograd(shortcut=("histogram_counts", 3))
 def histc(be, input, /, bins=100, min=0, max=0):
     """Count the elements in each of ``bins`` equal intervals from ``min`` to ``max``.
 

@@ -32,7 +32,7 @@ _COMPLEX_WARNING = "Casting complex values to real discards the imaginary part"
 
 
 @public("clone", method=True, foreach=True)
-@linear(half="bitwise")
+@linear(half="bitwise", direct=True)
 def clone(be, input, /, *, memory_format=None):
     """Return a copy in memory of its own.
 
@@ -102,7 +102,7 @@ def _cast(be: Any, array: Any, numpy_dtype: Any) -> Any:
     return be.cast(array, numpy_dtype)
 
 
-@linear(half="bitwise", node_name="to_copy", batch=Batch.ELEMENTWISE)
+@linear(half="bitwise", node_name="to_copy", batch=Batch.ELEMENTWISE, shortcut=("converted", 1))
 def cast(be, input, /, dtype):
     """Convert to another dtype, in new memory.
 

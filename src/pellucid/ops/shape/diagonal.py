@@ -57,7 +57,7 @@ def _diagonal_view(be: Any, array: Any, offset: int, dim1: int, dim2: int) -> An
 
 
 @public("diagonal", method=True)
-@families.view
+@families.view(direct=True)
 def diagonal(be, input, /, offset=0, dim1=0, dim2=1):
     """Return a view of a diagonal of two dimensions, as the last dimension.
 
@@ -79,7 +79,7 @@ def diagonal_input(g, input: Like, offset, dim1, dim2):
     return diagonal_backward(g, tuple(input.shape), offset, dim1, dim2)
 
 
-@linear(layout=contiguous)
+@linear(layout=contiguous, direct=True)
 def diagonal_backward(be, g, /, shape, offset, dim1, dim2):
     """Put a diagonal into zeros: the transpose of looking at it."""
     out = be.zeros(shape, g.dtype)
@@ -110,13 +110,14 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     tensor([[1, 0],
             [0, 2]])
     """
-    shape = list(input._array.shape)
-    ndim = len(shape) + 1
+    sizes = input._array.shape
+    shape, side, ndim = [*sizes[:-1]], sizes[-1] + abs(offset), len(sizes) + 1
+    if dim1 == -2 and dim2 == -1:
+        return diagonal_backward(input, (*shape, side, side), offset, -2, -1)
     first, second = dim_from_end(dim1, ndim), dim_from_end(dim2, ndim)
     if first == second:
         raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    side = shape.pop() + abs(offset)
-    for place in sorted((first, second)):
+    for place in (first, second) if first < second else (second, first):
         shape.insert(place, side)
     return diagonal_backward(input, tuple(shape), offset, first, second)
 
@@ -327,7 +328,7 @@ def triu_indices(
 # ---- other orders ---------------------------------------------------------------------------
 
 
-@linear(half="bitwise", node_name="flip", batch=Batch.ALONG_DIMS)
+@linear(half="bitwise", node_name="flip", batch=Batch.ALONG_DIMS, shortcut=("flipped", 1))
 def flip_dims(be, input, /, dims):
     """Reverse the order along dimensions."""
     places = dims_from_end(dims, input.ndim) if dims else ()
@@ -401,7 +402,7 @@ def flipud(input: Any) -> Any:
 
 
 @public("roll", method=True)
-@linear(half="bitwise", layout=of_images)
+@linear(half="bitwise", layout=of_images, shortcut=("roll", 2))
 def roll(be, input, /, shifts, dims=None):
     """Shift the elements along dimensions; what leaves at one end comes in at the other.
 
@@ -474,7 +475,7 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
 # ---- repetition -----------------------------------------------------------------------------
 
 
-@linear(half="bitwise", node_name="repeat", layout=contiguous)
+@linear(half="bitwise", node_name="repeat", layout=contiguous, shortcut=("repeated", 1))
 def repeat_tiles(be, input, /, repeats):
     """Repeat a tensor along each dimension."""
     if len(repeats) < input.ndim:
@@ -595,7 +596,7 @@ def repeat_interleave(
             raise NoValues
         places = as_meta(np.zeros(output_size, np.int64))
     else:
-        places = np.repeat(np.arange(extent), counts)
+        places = np.arange(extent).repeat(counts)
     return index_select(input, place, new_tensor(places))
 
 
@@ -604,13 +605,14 @@ def _counts(repeats: Any) -> Any:
         counts = repeats._array
         if counts.dtype not in (np.int64, np.int32):
             raise DtypeError("repeats has to be Long or Int tensor")
+        negative = counts.size and counts.min() < 0
     elif isinstance(repeats, int):
-        counts = np.asarray(repeats)
+        counts, negative = np.asarray(repeats), repeats < 0
     else:
         raise ArgumentTypeError(
             f"repeat_interleave(): argument 'repeats' must be Tensor or int, not "
             f"{type(repeats).__name__}"
         )
-    if counts.size and counts.min() < 0:
+    if negative:
         raise ShapeError("repeats can not be negative")
     return counts

@@ -174,8 +174,11 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, 
         )
     if sizes < 0:
         raise ShapeError(f"split expects split_size be non-negative, but got split_size={sizes}")
-    borders = [*range(0, extent, sizes or 1), extent] if extent else [0, 0]
-    return split_at(tensor, tuple(borders), dim)
+    return split_at(tensor, _borders(extent, sizes), dim)
+
+
+def _borders(extent: int, size: int) -> tuple[int, ...]:
+    return (*range(0, extent, size or 1), extent) if extent else (0, 0)
 
 
 def _split_sizes(tensor: Any, sizes: list[int], dim: int, extent: int) -> tuple[Any, ...]:
@@ -234,8 +237,10 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
     if chunks <= 0:
         raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     dim = dim_from_end(dim, len(shape))
-    size = -(-shape[dim] // chunks)
-    return split(input, size if size else [0] * chunks, dim)
+    extent = shape[dim]
+    if not extent:
+        return split(input, [0] * chunks, dim)
+    return split_at(input, _borders(extent, -(-extent // chunks)), dim)
 
 
 def _check_places(array: Any) -> None:

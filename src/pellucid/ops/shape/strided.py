@@ -102,7 +102,7 @@ def storage_length_of(array: Any) -> int:
 
 
 @public(method="unfold")
-@families.view
+@families.view(direct=True)
 def unfold(be, input, /, dimension, size, step):
     """Return a view of the windows along a dimension, ``step`` apart, as a last dimension.
 

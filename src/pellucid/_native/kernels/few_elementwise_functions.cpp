@@ -1,0 +1,188 @@
+// Elementwise ops that NumPy has no single loop for, of few elements in C order, and in one pass.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "arguments.hpp"
+#include "functions.hpp"
+
+namespace pellucid {
+namespace {
+
+constexpr long kFewElements = 1 << 14;
+
+// Whether an array has few elements, in C order.
+bool are_few(PyArrayObject* array) {
+    return array != nullptr && PyArray_ISCARRAY_RO(array) && PyArray_SIZE(array) <= kFewElements;
+}
+
+bool read_few(PyObject* object, Precision* precision) {
+    return read_precision(object, precision) && are_few(as_array(object));
+}
+
+Owned new_like(PyArrayObject* array, int type) {
+    return new_array(PyArray_NDIM(array), PyArray_DIMS(array), type);
+}
+
+template <class T>
+const T* elements(PyObject* object) {
+    return static_cast<const T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(object)));
+}
+
+// ---- bounds -------------------------------------------------------------------------------------
+
+// A bound: None, or a number in an array without dimensions that is no NaN; false for others.
+template <class T>
+bool read_bound(PyObject* object, int type, T* bound) {
+    if (object == Py_None) return true;
+    PyArrayObject* array = as_array(object);
+    if (array == nullptr || PyArray_TYPE(array) != type || PyArray_NDIM(array) != 0) return false;
+    *bound = *elements<T>(object);
+    return *bound == *bound;
+}
+
+template <class T>
+PyObject* clipped_in(PyObject* const* arguments, int type) {
+    T low = -std::numeric_limits<T>::infinity(), high = std::numeric_limits<T>::infinity();
+    if (!read_bound(arguments[1], type, &low) || !read_bound(arguments[2], type, &high))
+        return declined();
+    PyArrayObject* x = as_array(arguments[0]);
+    Owned out = new_like(x, type);
+    if (!out) return nullptr;
+    const T* from = elements<T>(arguments[0]);
+    T* to = out.data<T>();
+    for (long i = 0; i < out.size(); ++i) {
+        const T raised = from[i] < low ? low : from[i];
+        to[i] = raised > high ? high : raised;
+    }
+    return out.release();
+}
+
+// ---- special values -----------------------------------------------------------------------------
+
+// A number of the type, if the object is one; None leaves it as it is.
+template <class T>
+bool read_number_or_none(PyObject* object, T* number) {
+    double value;
+    if (object == Py_None) return true;
+    if (!read_number(object, &value)) return false;
+    *number = static_cast<T>(value);
+    return std::isfinite(*number) || !std::isfinite(value);
+}
+
+template <class T>
+PyObject* special_replaced_in(PyObject* const* arguments, int type) {
+    T missing = 0, above = std::numeric_limits<T>::max(), below = -above;
+    if (!read_number_or_none(arguments[1], &missing) || !read_number_or_none(arguments[2], &above) ||
+        !read_number_or_none(arguments[3], &below)) {
+        return declined();
+    }
+    Owned out = new_like(as_array(arguments[0]), type);
+    if (!out) return nullptr;
+    const T* from = elements<T>(arguments[0]);
+    T* to = out.data<T>();
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    for (long i = 0; i < out.size(); ++i) {
+        const T x = from[i];
+        to[i] = x != x ? missing : x == infinity ? above : x == -infinity ? below : x;
+    }
+    return out.release();
+}
+
+template <class T>
+PyObject* close_in(PyObject* const* arguments) {
+    double relative, absolute;
+    if (!read_number(arguments[2], &relative) || !read_number(arguments[3], &absolute) ||
+        !PyBool_Check(arguments[4]) || !(relative >= 0) || !(absolute >= 0)) {
+        return declined();
+    }
+    Owned out = new_like(as_array(arguments[0]), NPY_BOOL);
+    if (!out) return nullptr;
+    const T *x = elements<T>(arguments[0]), *y = elements<T>(arguments[1]);
+    const T slope = static_cast<T>(relative), start = static_cast<T>(absolute);
+    const bool equal_nan = arguments[4] == Py_True;
+    npy_bool* to = out.data<npy_bool>();
+    for (long i = 0; i < out.size(); ++i) {
+        const T distance = std::abs(x[i] - y[i]), most = start + slope * std::abs(y[i]);
+        to[i] = (distance <= most && std::isfinite(y[i])) || x[i] == y[i] ||
+                (equal_nan && x[i] != x[i] && y[i] != y[i]);
+    }
+    return out.release();
+}
+
+}  // namespace
+
+// clipped(x, low, high): a bound may be None
+PyObject* clipped(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    if (count != 3 || !read_few(arguments[0], &precision) ||
+        (arguments[1] == Py_None && arguments[2] == Py_None)) {
+        return declined();
+    }
+    return precision == kSingle ? clipped_in<float>(arguments, NPY_FLOAT)
+                                : clipped_in<double>(arguments, NPY_DOUBLE);
+}
+
+// special_replaced(x, nan, posinf, neginf): numbers, or None
+PyObject* special_replaced(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    if (count != 4 || !read_few(arguments[0], &precision)) return declined();
+    return precision == kSingle ? special_replaced_in<float>(arguments, NPY_FLOAT)
+                                : special_replaced_in<double>(arguments, NPY_DOUBLE);
+}
+
+// close(x, y, rtol, atol, equal_nan)
+PyObject* close(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision, other;
+    if (count != 5 || !read_few(arguments[0], &precision) || !read_few(arguments[1], &other) ||
+        precision != other || !PyArray_SAMESHAPE(as_array(arguments[0]), as_array(arguments[1]))) {
+        return declined();
+    }
+    return precision == kSingle ? close_in<float>(arguments) : close_in<double>(arguments);
+}
+
+// floor_quotients(a, b), of integers: b is a number or has the shape of a, and is nowhere 0 or -1
+PyObject* floor_quotients(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    PyArrayObject *a = count == 2 ? as_array(arguments[0]) : nullptr, *b = nullptr;
+    if (!are_few(a) || !are_few(b = as_array(arguments[1])) || PyArray_TYPE(a) != NPY_INT64 ||
+        PyArray_TYPE(b) != NPY_INT64 || (PyArray_NDIM(b) != 0 && !PyArray_SAMESHAPE(a, b))) {
+        return declined();
+    }
+    const long long *from = elements<long long>(arguments[0]), *by = elements<long long>(arguments[1]);
+    if (std::any_of(by, by + PyArray_SIZE(b), [](long long each) { return each == 0 || each == -1; }))
+        return declined();
+    Owned out = new_like(a, NPY_INT64);
+    if (!out) return nullptr;
+    const bool single = PyArray_NDIM(b) == 0;
+    for (long i = 0; i < out.size(); ++i) {
+        const long long divisor = single ? *by : by[i], quotient = from[i] / divisor;
+        const bool rounded_up = quotient * divisor != from[i] && (from[i] < 0) != (divisor < 0);
+        out.data<long long>()[i] = quotient - rounded_up;
+    }
+    return out.release();
+}
+
+// one_hot(places, size): -1 stands for the least size that there is room in
+PyObject* one_hot(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    PyArrayObject* places = count == 2 ? as_array(arguments[0]) : nullptr;
+    long size;
+    if (!are_few(places) || PyArray_TYPE(places) != NPY_INT64 || PyArray_SIZE(places) == 0 ||
+        PyArray_NDIM(places) == NPY_MAXDIMS || !read_integer(arguments[1], &size)) {
+        return declined();
+    }
+    const long long* at = elements<long long>(arguments[0]);
+    const long given = PyArray_SIZE(places);
+    const auto extremes = std::minmax_element(at, at + given);
+    if (size == -1) size = static_cast<long>(*extremes.second) + 1;
+    if (*extremes.first < 0 || *extremes.second >= size || size > kFewElements) return declined();
+    npy_intp shape[NPY_MAXDIMS];
+    const int ndim = PyArray_NDIM(places);
+    std::copy_n(PyArray_DIMS(places), ndim, shape);
+    shape[ndim] = size;
+    Owned out(PyArray_ZEROS(ndim + 1, shape, NPY_INT64, 0));
+    if (!out) return nullptr;
+    for (long i = 0; i < given; ++i) out.data<long long>()[i * size + at[i]] = 1;
+    return out.release();
+}
+
+}  // namespace pellucid

@@ -1,0 +1,172 @@
+"""Kernels that do all of an op's body for usual arguments, against that body."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+from pellucid.core.op import registry
+from tests.native.kernel_samples import DTYPES, assert_close, cpu, kernels, needs_kernels, strided
+
+pytestmark = needs_kernels
+
+RANDOM = np.random.default_rng(0)
+ROWS = RANDOM.standard_normal((4, 6))
+SPECIAL = np.array(
+    [[np.nan, 1.0, np.inf, -0.0], [-np.inf, np.nan, np.nan, 2.5], [0.0, 1.0, 0.5, 3]]
+)
+TIES = np.array([[1.0, 0.0, 1.0, 0.0, 2.0], [np.nan, 2.0, 2.0, np.nan, 1.0]])
+LONGS = RANDOM.integers(-9, 9, (3, 4))
+UNIQUE = RANDOM.permutation(12).reshape(3, 4)
+ONE_MISSING = np.where(np.arange(24).reshape(4, 6) % 7 == 2, np.nan, ROWS)
+PLACES = RANDOM.integers(0, 4, 5)
+ALONG = RANDOM.integers(0, 6, (4, 6))
+ALL_MISSING = np.full((2, 3), np.nan)
+
+#: op, operands, parameters; arrays of floats are tried in both precisions
+CASES = [
+    *(("roll", [x], [step, dim]) for x in (ROWS, LONGS) for step, dim in
+      [(1, 1), (-5, 0), ((2,), (-1,)), (7, None), (0, 0)]),
+    *(("flip_dims", [ROWS], [dims]) for dims in [(0,), (-1,), (1, 0)]),
+    *(("repeat_tiles", [x], [counts]) for x in (ROWS, LONGS) for counts in [(2, 3), (2, 1, 2)]),
+    ("clamp", [SPECIAL, np.array(-0.5), np.array(1.5)], []),
+    ("clamp", [SPECIAL, np.array(2.0), np.array(1.0)], []),
+    ("clamp", [SPECIAL, None, np.array(0.0)], []),
+    ("clamp", [SPECIAL, np.array(-0.0), None], []),
+    ("nan_to_num", [SPECIAL], [None, None, None]),
+    ("nan_to_num", [SPECIAL], [1, 2.5, -np.inf]),
+    *(("isclose", [SPECIAL, SPECIAL + shift], [1e-5, 1e-3, equal]) for shift in (0, 9e-4, 2e-3)
+      for equal in (False, True)),
+    ("floor_divide", [LONGS, np.array(3)], []),
+    ("floor_divide", [LONGS, np.array(-4)], []),
+    ("floor_divide", [LONGS, np.where(LONGS < 1, 5, -3)], []),
+    *(("one_hot_rows", [PLACES], [size]) for size in (-1, 9)),
+    *(("histc", [ROWS], [bins, low, high]) for bins in (1, 7, 100)
+      for low, high in [(0, 0), (-1.5, 0.3)]),
+    ("histc", [np.ones((2, 2))], [4, 0, 0]),
+    *(("count_nonzero", [x], [None]) for x in (LONGS, LONGS > 2)),
+    *((name, [x], [dim, keeps]) for name in ("median_along", "nanmedian_along")
+      for x in (ROWS, ONE_MISSING, SPECIAL, ALL_MISSING) for dim in (0, -1)
+      for keeps in (False, True)),
+    *(("kthvalue", [x], [k, dim, False]) for x in (ROWS, ONE_MISSING, UNIQUE) for k in (1, 4)
+      for dim in (0, 1) if k <= x.shape[dim]),
+    *(("gather_index", [x], [(index,)]) for x in (ROWS, LONGS) for index in
+      [np.array([2, -1, 0]), np.array([[1], [1]]), np.arange(len(x)) % 2 == 0, x > 0, x > 99]),
+    ("put_index", [ROWS, RANDOM.standard_normal((5, 6))], [(PLACES % 4,), True]),
+    ("scatter_src", [ROWS, ALONG, RANDOM.standard_normal((4, 6))], [1]),
+    ("scatter_add", [ROWS, ALONG % 4, RANDOM.standard_normal((4, 6))], [0]),
+    ("scatter_fill", [ROWS, ALONG], [-1, 0]),
+    ("index_add", [ROWS, PLACES, RANDOM.standard_normal((5, 6))], [0]),
+    *(("cast", [x], [dtype]) for x, dtype in
+      [(ROWS.astype(np.float16), torch.float32), (LONGS > 0, torch.float32),
+       (LONGS.astype(np.int32), torch.float64)]),
+]  # fmt: skip
+
+
+def in_precision(operand, dtype):
+    is_float = isinstance(operand, np.ndarray) and operand.dtype == np.float64
+    return operand.astype(dtype) if is_float else operand
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_kernel_does_what_the_body_of_its_op_does(dtype) -> None:
+    for name, given, params in CASES:
+        operands = [in_precision(each, dtype) for each in given]
+        op = registry[name]
+        assert op.shortcut is not None
+        kernel, count = op.shortcut
+        defaults = {param.name: param.default for param in op.params if param.has_default}
+        named = {param.name: value for param, value in zip(op.params, params, strict=False)}
+        found = getattr(kernels, kernel)(*operands, *params[:count])
+        assert_close(found, op.body(cpu, *operands, **{**defaults, **named}))
+
+
+def test_of_equal_values_some_place_is_found() -> None:
+    for kernel in (
+        kernels.median,
+        kernels.nanmedian,
+        lambda x, *rest: kernels.kthvalue(x, 2, *rest),
+    ):
+        values, places = kernel(TIES, 1, True)
+        np.testing.assert_array_equal(np.take_along_axis(TIES, places, 1), values)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("roll", (ROWS, (1, 1), (0, 1))), ("roll", (strided(ROWS), 1, 0)), ("roll", (ROWS, 1, 5)),
+        ("flipped", (ROWS, (0, 0))), ("flipped", (ROWS, (2,))), ("repeated", (ROWS, (2,))),
+        ("repeated", (ROWS, (-1, 1))), ("clipped", (ROWS, None, None)),
+        ("clipped", (ROWS, np.array(np.nan), None)), ("clipped", (ROWS, ROWS, None)),
+        ("special_replaced", (ROWS.astype(np.float32), 1e300, None, None)),
+        ("close", (ROWS, ROWS[:2], 0.1, 0.1, False)), ("close", (ROWS, ROWS, -1.0, 0.1, False)),
+        ("floor_quotients", (LONGS, np.array(0))), ("floor_quotients", (LONGS, np.array(-1))),
+        ("one_hot", (PLACES - 9, -1)), ("one_hot", (PLACES, 1)), ("kthvalue", (ROWS, 9, 1, False)),
+        ("histogram_counts", (SPECIAL, 3, 0, 0)), ("histogram_counts", (ROWS, 3, 2, 1)),
+        ("gathered", (ROWS, (np.array([9]),))), ("gathered", (ROWS, (np.ones(3, bool),))),
+        ("gathered", (ROWS, (PLACES, PLACES))), ("scattered", (ROWS, ALONG + 9, ROWS, 1)),
+        ("scattered_sum", (ROWS, ALONG, ROWS.astype(np.float32), 1)),
+        ("slices_added", (ROWS, PLACES, ROWS, 0)), ("rows_added", (ROWS, ROWS, (PLACES,), False)),
+        ("converted", (ROWS, "float32")),
+    ],
+)  # fmt: skip
+def test_what_a_kernel_does_not_take_is_left_to_the_body(name, arguments) -> None:
+    assert getattr(kernels, name)(*arguments) is NotImplemented
+
+
+def test_views_and_copies_are_those_of_the_bodies() -> None:
+    x = np.arange(24.0).reshape(2, 3, 4)
+    for name, params in [
+        ("diagonal", (0, 0, 1)), ("diagonal", (-1, 2, 1)), ("diagonal", (1, -1, 0)),
+        ("unfold", (1, 2, 1)), ("unfold", (-1, 3, 2)), ("clone", (None,)),
+    ]:  # fmt: skip
+        op = registry[name]
+        for array in (x, x.transpose(2, 0, 1)):
+            args = dict(zip([param.name for param in op.params], params, strict=True))
+            found, expected = (
+                op.function(torch.from_numpy(array), **args),
+                op.body(cpu, array, **args),
+            )
+            assert_close(found.numpy(), expected)
+            assert found.stride() == tuple(step // 8 for step in expected.strides)
+    put = registry["diagonal_backward"]
+    for g, params in [(x[0, 0], ((4, 5), 1, 0, 1)), (x[0], ((4, 3, 4), 0, -1, 0))]:
+        assert_close(put.function(torch.from_numpy(g), *params).numpy(), put.body(cpu, g, *params))
+
+
+def test_an_index_reads_what_numpy_reads() -> None:
+    values = np.arange(24.0).reshape(4, 6)
+    x = torch.tensor(values, requires_grad=True)
+    places, mask = np.array([3, -4, 3]), values % 5 == 0
+    for index in [
+        1, -4, (1, 2), (slice(None), slice(1, None)), slice(1, -1), (slice(2), -1), (), places,
+        places[0], mask, mask[:, 0], None, ..., (0, None), (slice(None, None, 2),), (places, 0),
+        places[:0], places.astype(np.int32), (mask, ...),
+    ]:  # fmt: skip
+        parts = index if isinstance(index, tuple) else (index,)
+        ours = tuple(torch.from_numpy(p) if isinstance(p, np.ndarray) else p for p in parts)
+        found = x[ours if isinstance(index, tuple) else ours[0]]
+        np.testing.assert_array_equal(found.detach().numpy(), values[index])
+        (slope,) = torch.autograd.grad(found.sum(), x)
+        expected = np.zeros_like(values)
+        np.add.at(expected, index, 1)
+        np.testing.assert_array_equal(slope.numpy(), expected)
+    for index in (4, -5, (0, 6), 10**30, (0, 10**30), torch.tensor([4])):
+        with pytest.raises((IndexError, OverflowError)):
+            x[index]
+
+
+def test_many_views_are_recorded_as_one_node() -> None:
+    x = torch.arange(6.0).view(3, 2).requires_grad_()
+    first, *_, last = x.unbind()
+    assert first.grad_fn is last.grad_fn
+    assert [first.output_nr, last.output_nr] == [0, 2]
+    with pytest.raises(RuntimeError, match="multiple views"):
+        (x * 1).chunk(2)[0].mul_(2)
+    (first * 2 + last).sum().backward()
+    assert x.grad.tolist() == [[2, 2], [0, 0], [1, 1]]
+    a, b = torch.ones(2, requires_grad=True), torch.ones(2)
+    torch.stack([a, b], 1)[:, 0].sum().backward()
+    assert a.grad.tolist() == [1, 1]
+    assert not torch.stack([b, b]).requires_grad
