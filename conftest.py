@@ -87,3 +87,19 @@ def _global_settings_are_left_as_they_were() -> Iterator[None]:
     modes.grad_enabled = before["grad mode"]
     dtypes.set_default_dtype(before["default dtype"])
     assert after == before
+
+
+@pytest.fixture
+def without_the_session(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Hide the other tests where owners of tensors are searched for."""
+    own = request.module
+    monkeypatch.setattr("pellucid.inspect.owners._is_of_program", lambda module: module is own)
+    monkeypatch.setattr("pellucid.inspect.owners._of_libraries", lambda: iter(()))
+
+
+@pytest.fixture
+def doctest_namespace(request: pytest.FixtureRequest) -> dict[str, object]:
+    """Return no names; examples of owners run without the tests, which take long to search."""
+    if request.path.name == "owners.py":
+        request.getfixturevalue("without_the_session")
+    return {}

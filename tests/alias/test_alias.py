@@ -331,7 +331,8 @@ class TestRunning:
         "print(sys.modules['__main__'].__dict__ is globals())\n"
     )
 
-    def run(self, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    @staticmethod
+    def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-W", "error", *arguments]
         source = str(Path(pellucid.__file__).parents[1])
         return subprocess.run(
@@ -370,26 +371,37 @@ class TestRunning:
         assert ours.returncode == plain.returncode == 2
         assert ours.stderr.partition(": ")[2] == plain.stderr.partition(": ")[2]
 
-    def test_the_status_is_that_of_the_script(self, tmp_path: Path) -> None:
-        (tmp_path / "script.py").write_text("raise SystemExit(7)\n")
-        assert self.run("-m", "pellucid", "run", "script.py", cwd=tmp_path).returncode == 7
-
-    def test_missing_names_are_listed_at_the_end(self, tmp_path: Path) -> None:
-        (tmp_path / "script.py").write_text("from torch import no_such\nprint('done')\n")
-        finished = self.run("-m", "pellucid", "run", "script.py", cwd=tmp_path)
-        assert finished.stdout == "done\n"
-        assert finished.stderr == (
-            "pellucid does not provide names that this program uses:\n"
-            f"  torch.no_such  (first asked for at {tmp_path}/script.py:1)\n"
-        )
-
-    def test_modules_that_are_loaded_late_answer_too(self, tmp_path: Path) -> None:
-        (tmp_path / "script.py").write_text(
+    @pytest.fixture(scope="class")
+    @classmethod
+    def missing(
+        cls, tmp_path_factory: pytest.TempPathFactory
+    ) -> tuple[Path, subprocess.CompletedProcess[str]]:
+        """Return a script that asks for names that there are not, and how it has ended."""
+        script = tmp_path_factory.mktemp("missing") / "script.py"
+        script.write_text(
+            "from torch import no_such\nprint('done')\n"
             "import torch\nnormal = torch.distributions.Normal\n"
             "from torch.distributions import NoSuch\nprint(NoSuch)\n"
+            "raise SystemExit(7)\n"
         )
-        finished = self.run("-m", "pellucid", "run", "script.py", cwd=tmp_path)
-        assert finished.stdout == "<torch.distributions.NoSuch, which pellucid does not provide>\n"
+        return script, cls.run("-m", "pellucid", "run", "script.py", cwd=script.parent)
+
+    def test_the_status_is_that_of_the_script(self, missing: Any) -> None:
+        assert missing[1].returncode == 7
+
+    def test_missing_names_are_listed_at_the_end(self, missing: Any) -> None:
+        script, finished = missing
+        assert finished.stdout.startswith("done\n")
+        assert finished.stderr == (
+            "pellucid does not provide names that this program uses:\n"
+            f"  torch.no_such  (first asked for at {script}:1)\n"
+            f"  torch.distributions.NoSuch  (first asked for at {script}:5)\n"
+        )
+
+    def test_modules_that_are_loaded_late_answer_too(self, missing: Any) -> None:
+        assert missing[1].stdout == (
+            "done\n<torch.distributions.NoSuch, which pellucid does not provide>\n"
+        )
 
     def test_processes_that_are_spawned_have_the_alias_too(self, tmp_path: Path) -> None:
         (tmp_path / "script.py").write_text(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,23 +58,33 @@ def test_no_module_imports_the_face_of_the_package() -> None:
     assert [each for each in sorted(importing) if not each.startswith(programs)] == []
 
 
-@pytest.mark.parametrize("heavy", ["scipy", "torch", "sklearn", "tqdm"])
-def test_importing_pellucid_does_not_load(heavy: str) -> None:
-    loaded = run_python(
-        "import sys, pellucid\n"
-        "print(*sorted({name.partition('.')[0] for name in sys.modules}), sep='\\n')"
-    ).split()
-    assert "pellucid" in loaded
-    assert heavy not in loaded
-
-
-def test_importing_pellucid_starts_no_thread() -> None:
-    count = run_python("import pellucid, threading\nprint(threading.active_count())")
-    assert int(count) == 1
-
-
-def test_importing_pellucid_leaves_the_floating_point_settings_of_numpy_alone() -> None:
-    same = run_python(
-        "import numpy\nbefore = numpy.geterr()\nimport pellucid\nprint(numpy.geterr() == before)"
+@pytest.fixture(scope="module")
+def imported() -> dict[str, Any]:
+    """Return what a fresh interpreter finds after ``import pellucid``."""
+    found: dict[str, Any] = json.loads(
+        run_python(
+            "import json, numpy, sys, threading\n"
+            "settings = numpy.geterr()\n"
+            "import pellucid\n"
+            "modules = sorted({name.partition('.')[0] for name in sys.modules})\n"
+            "print(json.dumps({'modules': modules, 'threads': threading.active_count(), "
+            "'same settings': numpy.geterr() == settings}))"
+        )
     )
-    assert same.strip() == "True"
+    return found
+
+
+@pytest.mark.parametrize("heavy", ["scipy", "torch", "sklearn", "tqdm"])
+def test_importing_pellucid_does_not_load(heavy: str, imported: dict[str, Any]) -> None:
+    assert "pellucid" in imported["modules"]
+    assert heavy not in imported["modules"]
+
+
+def test_importing_pellucid_starts_no_thread(imported: dict[str, Any]) -> None:
+    assert imported["threads"] == 1
+
+
+def test_importing_pellucid_leaves_the_floating_point_settings_of_numpy_alone(
+    imported: dict[str, Any],
+) -> None:
+    assert imported["same settings"] is True

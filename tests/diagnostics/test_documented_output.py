@@ -35,6 +35,7 @@ def printed_by(program: str, file: Path) -> str:
     return run_pages.run_program(program, str(file), {})
 
 
+@pytest.mark.usefixtures("without_the_session")
 @pytest.mark.parametrize(("program", "output"), PAIRS)
 def test_the_page_shows_what_the_program_prints(tmp_path: Path, program: str, output: str) -> None:
     assert comparable(output) == comparable(printed_by(program, tmp_path / "train.py"))
