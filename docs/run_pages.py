@@ -20,7 +20,7 @@ import re
 import tempfile
 from pathlib import Path
 
-import pellucid  # noqa: F401 - here, so that the processes of the pages do not load it each
+import pellucid.inspect.page.svg  # noqa: F401 - here, so that the processes of the pages do not load it each
 
 PART = re.compile(
     r"^```python\n(?P<program>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?"
