@@ -97,9 +97,7 @@ def without_the_session(monkeypatch: pytest.MonkeyPatch, request: pytest.Fixture
     monkeypatch.setattr("pellucid.inspect.owners._of_libraries", lambda: iter(()))
 
 
-@pytest.fixture
-def doctest_namespace(request: pytest.FixtureRequest) -> dict[str, object]:
-    """Return no names; examples of owners run without the tests, which take long to search."""
+@pytest.fixture(autouse=True)
+def _examples_of_owners_run_without_the_session(request: pytest.FixtureRequest) -> None:
     if request.path.name == "owners.py":
         request.getfixturevalue("without_the_session")
-    return {}
