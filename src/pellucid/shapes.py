@@ -79,6 +79,8 @@ def dim_from_end(dim: SupportsIndex, ndim: int) -> int:
         raise ArgumentTypeError(
             f"dim must be an int or a tuple of ints, not {type(dim).__name__}"
         ) from None
+    if dim.__class__ is bool:
+        raise ArgumentTypeError("dim must be an int or a tuple of ints, not bool")
     extent = ndim or 1
     if not -extent <= number < extent:
         raise DimensionError(
@@ -86,6 +88,16 @@ def dim_from_end(dim: SupportsIndex, ndim: int) -> int:
             f"but got {number})"
         )
     return number % extent
+
+
+def real_dim(dim: SupportsIndex, ndim: int) -> int:
+    """Return ``dim`` counted from the front, as where its size is asked for: a 0-d tensor has none.
+
+    Raises `DimensionError` with PyTorch's text where there is no such dimension.
+    """
+    if not ndim:
+        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return dim_from_end(dim, ndim)
 
 
 def dims_from_end(dims: Any, ndim: int) -> tuple[int, ...]:

@@ -50,8 +50,9 @@ def binary_cross_entropy_with_logits(
     tensor([0.6931])
     """
     name = _reduction("binary_cross_entropy_with_logits", reduction)
-    shape = tuple(target._array.shape)
-    check_result_shape(tuple(broadcast_shapes(shape, input._array.shape)), shape)
+    shape = tuple(broadcast_shapes(target._array.shape, input._array.shape))
+    for each in (target, input):
+        check_result_shape(shape, tuple(each._array.shape))
     losses = cross_entropy.binary_losses(input, target, weight, pos_weight)
     return loss.reduced(losses, name)
 

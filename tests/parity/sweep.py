@@ -26,6 +26,7 @@ import torch
 
 import pellucid
 from tests.parity.accepted import ACCEPTED, Accepted
+from tests.parity.in_a_child import run_all
 from tests.parity.layouts import LAYOUTS, laid_out
 from tests.parity.side_by_side import Outcome, differences, evaluate_on
 from tests.parity.stubs import forms
@@ -244,9 +245,15 @@ def tolerances(case: Case) -> tuple[float, float]:
     return (2e-5, 2e-6) if narrow or re.search("float32|complex64", case.change) else (1e-6, 1e-9)
 
 
-def compare(case: Case) -> list[str]:
-    """Return in what the outcomes of a case differ; each text begins with the kind."""
-    ours, theirs = outcome(pellucid, case), outcome(torch, case)
+def compare(case: Case, before: Callable[[str], None] = lambda library: None) -> list[str]:
+    """Return in what the outcomes of a case differ; each text begins with the kind.
+
+    Each library's name is told before it is its turn.
+    """
+    before("pellucid")
+    ours = outcome(pellucid, case)
+    before("PyTorch")
+    theirs = outcome(torch, case)
     if NotImplementedError in (ours.error, theirs.error) and ours.error and theirs.error:
         return []
     found = differences(ours, theirs, *tolerances(case))
@@ -261,6 +268,10 @@ def explained(case: Case, difference: str) -> Accepted | None:
     return next((each for each in ACCEPTED if each.covers(last, case.change, difference)), None)
 
 
+def _has_any(words: list[str], text: str) -> bool:
+    return not words or any(word in text for word in words)
+
+
 def main() -> int:
     """List what differs; return 1 if there is something that is not accepted."""
     parser = argparse.ArgumentParser(description=main.__doc__)
@@ -268,14 +279,15 @@ def main() -> int:
     parser.add_argument("--changes", nargs="*", default=[], help="parts of what is changed")
     parser.add_argument("--every", type=int, default=1, help="run one of so many cases")
     options = parser.parse_args()
+    chosen = [
+        case
+        for case in sample(options.every)
+        if _has_any(options.names, case.name) and _has_any(options.changes, case.change)
+    ]
     count: Counter[str] = Counter()
-    for case in sample(options.every):
-        if options.names and not any(word in case.name for word in options.names):
-            continue
-        if options.changes and not any(word in case.change for word in options.changes):
-            continue
+    for case, found, crash in run_all(chosen, compare):
         count["cases"] += 1
-        for difference in compare(case):
+        for difference in [f"crash: {crash}"] if crash else found:
             entry = explained(case, difference)
             count[f"accepted: {entry.row}" if entry else difference.split(":")[0]] += 1
             if not entry:

@@ -14,7 +14,7 @@ PARTS = 16
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_of_a_hundred_calls_with_other_operands_one_at_most_is_unexplained(part: int) -> None:
+def test_calls_with_other_operands_differ_only_as_accepted(part: int) -> None:
     cases = list(sweep.sample(12, part, PARTS))
     found = [
         f"{case} | {difference}"
@@ -22,7 +22,7 @@ def test_of_a_hundred_calls_with_other_operands_one_at_most_is_unexplained(part:
         for difference in sweep.compare(case)
         if not sweep.explained(case, difference)
     ]
-    assert len(found) <= len(cases) / 100, "\n".join(found)
+    assert not found, "\n".join(found)
 
 
 def test_what_is_accepted_has_a_row_on_the_page() -> None:

@@ -327,7 +327,9 @@ class Op(Facts):
     def broadcasts(self) -> bool:
         """Whether it is computed element by element from several operands."""
         several = len(self.operands) > 1 and not self.variadic
-        return several and self.single and all(self.promoted) and self.family.view is False
+        if not several or not self.single or self.family.view is not False:
+            return False
+        return all(self.promoted) or self.batch is Batch.ELEMENTWISE
 
     @functools.cached_property
     def single(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
+from pellucid.core.arguments import require
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.generated import DeferredSignature
@@ -93,6 +94,7 @@ def clamp_min_(self: Any, min: Any) -> Any:
         self: Tensor to change, of any shape.
         min: Number or tensor that elements are raised to.
     """
+    require("clamp_min_", "operand", min=min)
     return call_inplace(conditional.clamp.op, (self, min, None), ())
 
 
@@ -104,6 +106,7 @@ def clamp_max_(self: Any, max: Any) -> Any:
         self: Tensor to change, of any shape.
         max: Number or tensor that elements are lowered to.
     """
+    require("clamp_max_", "operand", max=max)
     return call_inplace(conditional.clamp.op, (self, None, max), ())
 
 

@@ -7,10 +7,9 @@ from typing import Any
 from pellucid.autograd.variable import is_inference as variable_is_inference
 from pellucid.core.memory_formats import contiguous_format, is_contiguous, memory_format
 from pellucid.core.public import public
-from pellucid.errors import DimensionError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.shape.strided import storage_offset_of
-from pellucid.shapes import Size, dim_from_end
+from pellucid.shapes import Size, real_dim
 
 
 @public(method="dim ndimension", checked=False)
@@ -29,9 +28,7 @@ def size(self: Any, dim: int | None = None) -> Any:
     shape = self._array.shape
     if dim is None:
         return Size(shape)
-    if not shape:
-        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return shape[dim_from_end(dim, len(shape))]
+    return shape[real_dim(dim, len(shape))]
 
 
 @public(method="stride", checked=False)
@@ -46,9 +43,7 @@ def stride(self: Any, dim: int | None = None) -> Any:
     steps = tuple(step // array.itemsize for step in array.strides)
     if dim is None:
         return steps
-    if not steps:
-        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return steps[dim_from_end(dim, array.ndim)]
+    return steps[real_dim(dim, array.ndim)]
 
 
 @public(method="storage_offset")

@@ -280,6 +280,8 @@ def view_as_complex(be, input, /):
         )
     if not input.ndim or input.shape[-1] != 2:
         raise ShapeError("Tensor must have a last dimension of size 2")
+    if not input.size:
+        return input[..., 0].astype(complex_counterpart(input.dtype))
     if input.strides[-1] != input.itemsize:
         raise ShapeError("Tensor must have a last dimension with stride 1")
     if any(stride % (2 * input.itemsize) for stride in input.strides[:-1]):

@@ -232,6 +232,7 @@ def clamp_min(input: Any, min: Any) -> Any:
     >>> torch.clamp_min(torch.tensor([-2.0, 3.0]), 0)
     tensor([0., 3.])
     """
+    require("clamp_min", "operand", min=min)
     return clamp(input, min)
 
 
@@ -246,6 +247,7 @@ def clamp_max(input: Any, max: Any) -> Any:
     >>> torch.clamp_max(torch.tensor([-2.0, 3.0]), 0)
     tensor([-2.,  0.])
     """
+    require("clamp_max", "operand", max=max)
     return clamp(input, None, max)
 
 

@@ -22,7 +22,7 @@ from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.index.scatter import call_op, check_index, check_index_dtype, check_long_index
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.copying import to
-from pellucid.shapes import Like, dim_from_end
+from pellucid.shapes import Like, dim_from_end, real_dim
 
 _TENSORS = OWN.without_numbers()
 
@@ -68,7 +68,14 @@ def index_select(be, input, index, /, dim: int):
     if not input.ndim:
         _check_vector(be, "index_select()", index, 1, "index out of range in self")
         return be.array(input)
-    _check_vector(be, "index_select()", index, input.shape[place], "index out of range in self")
+    extent = input.shape[place]
+    if not extent and index.size and input.ndim > 1:
+        raise ShapeError("index_select(): self indexing axis dim should be positive")
+    if place == 1 and index.size and not be.all_within(index, extent):
+        wrong = int(index.min())
+        wrong = wrong if wrong < 0 else int(index.max())
+        raise ShapeError(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={extent}")
+    _check_vector(be, "index_select()", index, extent, "index out of range in self")
     return be.take(input, index.reshape(-1), place)
 
 
@@ -125,6 +132,12 @@ def _checked_slices(
 ) -> int:
     """Check slices against where they are to go; return the dimension from the front."""
     place = dim_from_end(dim, input.ndim)
+    if index.ndim > 1:
+        raise DimensionError(
+            f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim}"
+        )
+    if name == "index_add_" and input.ndim > 1:
+        real_dim(place, source.ndim)
     count = source.shape[place] if source.ndim else 1
     if index.size != count:
         text = f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim)"

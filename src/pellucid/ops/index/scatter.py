@@ -76,6 +76,8 @@ def _check_sizes(index: Any, shape: tuple[int, ...], dim: int, src: Any = None) 
     if src is not None:
         src_sizes = src.shape or (1,)
         if len(src_sizes) != len(sizes):
+            if src.ndim:
+                dim_from_end(dim, src.ndim)
             raise ShapeError("Index tensor must have the same number of dimensions as src tensor")
         shorter = sizes != src_sizes and any(n > m for n, m in zip(sizes, src_sizes, strict=True))
         if wide or shorter:
@@ -162,13 +164,13 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     tensor([[10, 20, 30]])
     """
     check_index("torch.take_along_dim", indices)
+    if dim is None:
+        return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
     if indices._array.dtype != np.int64:
         raise DtypeError(
             "torch.take_along_dim(): dtype of indices should be Long but got "
             f"{scalar_name(indices._array.dtype)}"
         )
-    if dim is None:
-        return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
     ndim = input._array.ndim
     if ndim != indices._array.ndim:
         raise ShapeError(

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import EXACT, public
-from pellucid.errors import IndexingError, ShapeError
+from pellucid.errors import IndexingError
 from pellucid.ops.index.indexing import gather_index, put_index
 from pellucid.ops.index.scatter import check_index, check_long_index
 from pellucid.ops.shape.views import reshape
@@ -64,7 +64,7 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """
     places = _flat_index("put_", input, index)
     if source._array.size != index._array.size:
-        raise ShapeError(
+        raise IndexingError(
             "put_(): Expected source and index to have the same number of elements, but got source."
             f"numel() = {source._array.size}, index.numel() = {index._array.size}"
         )

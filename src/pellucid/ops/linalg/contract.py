@@ -89,6 +89,8 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     if isinstance(dims, int):
         if dims < 0:
             raise ShapeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if dims > min(a.ndim, b.ndim):
+            raise ShapeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         first, second = list(range(a.ndim - dims, a.ndim)), list(range(dims))
         labels = [position - a.ndim for position in first]
     else:

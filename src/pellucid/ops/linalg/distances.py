@@ -10,14 +10,14 @@ from pellucid.core.call import new_tensor
 from pellucid.core.op_errors import unsupported
 from pellucid.core.public import CASTING, public
 from pellucid.dtypes import scalar_name
-from pellucid.errors import DimensionError, DomainError, DtypeError, ShapeError
+from pellucid.errors import DomainError, DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import mul
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.reduce.statistics import vector_norm
 from pellucid.ops.shape.copying import contiguous
-from pellucid.shapes import dim_from_end
+from pellucid.shapes import dim_from_end, real_dim
 
 
 @public("pdist nn.functional.pdist")
@@ -108,9 +108,7 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
         )
     if dim == -1:
         return vector_norm(v, pow)
-    if not array.ndim:
-        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
-    kept = dim_from_end(dim, array.ndim)
+    kept = real_dim(dim, array.ndim)
     if not array.shape[kept]:
         raise ShapeError(
             "cannot reshape tensor of 0 elements into shape [0, -1] because the unspecified "

@@ -20,7 +20,7 @@ from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, Unsupport
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.shape.broadcasting import check_expandable, check_tensors
 from pellucid.ops.shape.views import reshape
-from pellucid.shapes import Like, broadcast_shapes
+from pellucid.shapes import Like, broadcast_shapes, real_dim
 
 _SINGLE = np.dtype(np.float32)
 _C_NAMES = {
@@ -208,6 +208,8 @@ def linear(be, input, weight, bias=None, /):
     if input.ndim == 2 and weight.ndim == 2:
         out = input.dot(weight.T)
     else:
+        if not weight.ndim:
+            linear_check(input, weight, bias)
         out = as_rows(input).dot(weight.T).reshape(input.shape[:-1] + weight.shape[:-1])
     if bias is not None:
         if bias.dtype is not out.dtype:
@@ -320,6 +322,7 @@ def mv(input: Any, vec: Any) -> Any:
     >>> torch.mv(torch.ones(2, 3), torch.ones(3))
     tensor([3., 3.])
     """
+    real_dim(0, input.ndim)
     if input.ndim != 2 or vec.ndim != 1:
         raise ShapeError(
             f"vector + matrix @ vector expected, got {vec.ndim}, {input.ndim}, {vec.ndim}"
@@ -544,6 +547,8 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
     """
     if all_half(input, batch1, batch2):
         return rounded_once(baddbmm, input, batch1, batch2, beta=beta, alpha=alpha)
+    real_dim(1, batch1.ndim)
+    real_dim(2, batch2.ndim)
     product = bmm(batch1, batch2)
     _check_batches(input, product)
     return _scaled_sum(input, product, beta, alpha)
@@ -574,6 +579,8 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
     """
     if all_half(input, batch1, batch2):
         return rounded_once(addbmm, input, batch1, batch2, beta=beta, alpha=alpha)
+    real_dim(1, batch1.ndim)
+    real_dim(2, batch2.ndim)
     product = bmm(batch1, batch2).sum(0, dtype=batch1.dtype)
     check_same_dtype(input, product, _TWO_DTYPES)
     return _scaled_sum(input, product, beta, alpha)

@@ -91,7 +91,7 @@ def linalg_matrix_norm(
         return vector_norm(A, 2, (first, second), keepdim)
     if ord in ("nuc", 2, -2):
         values = linalg_svdvals(movedim(A, (first, second), (-2, -1)))
-        found = sum(values, -1) if ord == "nuc" else (amax if ord == 2 else amin)(values, -1)
+        found = sum(values, -1) if ord == "nuc" else _extreme(values, -1, ord)
         if not keepdim:
             return found
         for place in sorted((first, second)):
@@ -100,8 +100,15 @@ def linalg_matrix_norm(
     if ord in (inf, -inf):
         first, second = second, first
     sums = vector_norm(A, 1, first, True)
-    found = (amax if ord > 0 else amin)(sums, second, True)
+    found = _extreme(sums, second, ord, True)
     return found if keepdim else found.squeeze((first, second))
+
+
+def _extreme(values: Any, dim: int, ord: float, keepdim: bool = False) -> Any:
+    """Return the largest values, 0 of none, or for a negative order the smallest."""
+    if ord > 0 and not values.shape[dim]:
+        return values.detach().sum(dim, keepdim)
+    return (amax if ord > 0 else amin)(values, dim, keepdim)
 
 
 @public("linalg.norm", out=EXACT, reads_late=True)
@@ -158,10 +165,10 @@ def linalg_cond(A: Any, p: Any = None) -> Any:
     """
     if A.ndim < 2:
         raise ShapeError("linalg.cond: The input tensor must have at least 2 dimensions.")
+    if not A._array.size and not isinstance(p, str):
+        return A.detach().abs().sum((-2, -1))  # 0, in the shape of the batch
     if p in (None, 2, -2):
         values = linalg_svdvals(A)
-        if not A._array.size:
-            return values.sum(-1)  # 0, in the shape of the batch
         largest, smallest = values[..., 0], values[..., -1]
         return smallest / largest if p == -2 else largest / smallest
     if p not in _MATRIX_ORDERS:

@@ -10,7 +10,7 @@ from typing import Any
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.dtypes import scalar_name
+from pellucid.dtypes import is_half, scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.linalg.matrices import conjugate, refuse_integers, require_same_dtype
@@ -208,8 +208,11 @@ def linalg_vander(x: Any, *, N: int | None = None) -> Any:
     count = (x.shape[-1] if x.ndim else 0) if N is None else N
     if count <= 1:
         raise ShapeError("N must be greater than 1.")
-    if x._array.dtype.kind == "b":
-        raise DtypeError("linalg.vander: bool is not supported")
+    if x._array.dtype.kind == "b" or is_half(x._array.dtype):
+        raise DtypeError(
+            "linalg.vander supports floating point, complex, and integer tensors, but got "
+            f"{scalar_name(x._array.dtype)}"
+        )
     x = x if x.ndim else x.unsqueeze(0)
     factors = x.unsqueeze(-1).expand(*x.shape, count - 1)
     first = x.new_ones((*x.shape, 1))
@@ -289,7 +292,7 @@ def linalg_tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
     if dims is not None:
         A = movedim(A, tuple(dims), tuple(range(-len(dims), 0)))
     shape = tuple(A.shape)
-    rows, columns = prod(shape[: B.ndim]), prod(shape[B.ndim :])
+    rows, columns = prod(B.shape), prod(shape[B.ndim :])
     if rows != columns:
         raise ShapeError(
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "

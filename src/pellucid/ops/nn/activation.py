@@ -394,7 +394,7 @@ def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
 def check_hardtanh(input, min_val, max_val):
     if input.dtype.kind == "b":
         raise DtypeError("Bool inputs not supported for hardtanh")
-    if input.dtype.kind == "u" and min_val < 0:
+    if input.dtype.kind == "u" and min(int(min_val), int(max_val)) < 0:
         raise DtypeError("cannot do hardtanh on an unsigned type with negative limits")
 
 

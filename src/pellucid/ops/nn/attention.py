@@ -72,10 +72,11 @@ def scaled_dot_product_attention(
     if enable_gqa:
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
         value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
-    factor = 1 / sqrt(query.shape[-1]) if scale is None else scale
+    if scale is None:
+        scale = 1 / sqrt(query.shape[-1]) if query.shape[-1] else inf
     if attn_mask is None and not dropout_p and _is_usual(query, key, value):
-        return attention_in_blocks(query, key, value, factor, is_causal)
-    scores = matmul(query, key.mT) * factor
+        return attention_in_blocks(query, key, value, scale, is_causal)
+    scores = matmul(query, key.mT) * scale
     hidden: Any = None
     if is_causal:
         hidden = new_tensor(~np.tri(query.shape[-2], key.shape[-2], dtype=bool))

@@ -30,7 +30,7 @@ from pellucid.ops.nn.activation import logsigmoid
 from pellucid.ops.nn.loss import check_reduction, legacy_reduction, reduced
 from pellucid.ops.nn.softmax import log_softmax, softmax
 from pellucid.ops.reduce.reductions import sum
-from pellucid.shapes import Like
+from pellucid.shapes import Like, dim_from_end, real_dim
 
 
 def _classes_last(be: Any, array: Any) -> Any:
@@ -219,6 +219,8 @@ def cross_entropy(
     if not 0 <= label_smoothing <= 1:
         raise ShapeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     dim = 0 if input._array.ndim == 1 else 1
+    if not input._array.ndim:
+        _refuse_no_classes(target)
     if target._array.shape == input._array.shape and target._array.dtype.kind in "fV":
         if ignore_index >= 0:
             raise ShapeError("ignore_index is not supported for floating point target")
@@ -232,6 +234,16 @@ def cross_entropy(
         return loss
     smooth = _smooth_part(scores, target, weight, ignore_index, reduction, dim)
     return loss * (1 - label_smoothing) + smooth * (label_smoothing / input.shape[dim])
+
+
+def _refuse_no_classes(target: Any) -> None:
+    """Raise for scores of no dimensions: a target of none is taken for probabilities."""
+    if not target._array.ndim and target._array.dtype.kind not in "fV":
+        raise DtypeError(
+            "Expected floating point type for target with class probabilities, got "
+            f"{scalar_name(target._array.dtype)}"
+        )
+    real_dim(1, 0) if not target._array.ndim else dim_from_end(1, 0)
 
 
 def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:

@@ -28,7 +28,7 @@ from pellucid.kernels.active import cpu
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.index.index_slices import index_select
-from pellucid.shapes import Like
+from pellucid.shapes import Like, real_dim
 
 
 def _check_rows(be: Any, indices: Any, count: int) -> None:
@@ -38,6 +38,8 @@ def _check_rows(be: Any, indices: Any, count: int) -> None:
             f"Long, Int; but got {indices.dtype} instead (while checking arguments for embedding)"
         )
     if indices.size and not be.all_within(indices, count):
+        if not count:
+            raise ShapeError("index_select(): self indexing axis dim should be positive")
         wrong = indices[(indices < 0) | (indices >= count)][0]
         raise IndexingError(
             "index out of range in self\n"
@@ -141,13 +143,13 @@ def embedding(
     tensor([[2.],
             [1.]])
     """
-    if weight._array.ndim != 2:
-        raise ShapeError("'weight' must be 2-D")
-    count = weight.shape[0]
+    count = weight.shape[real_dim(0, weight._array.ndim)]
     if padding_idx is not None:
         if not -count <= padding_idx < count:
             raise AssertionError("Padding_idx must be within num_embeddings")
         padding_idx %= count
+    if weight._array.ndim != 2:
+        raise ShapeError("'weight' must be 2-D")
     if max_norm is not None:
         _renormalise(weight, input, max_norm, norm_type)
     return embedding_lookup(
@@ -263,7 +265,11 @@ def embedding_bag(
         raise ArgumentError(
             f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}"
         )
+    if mode == "max" and input._array.dtype.kind in "biu":
+        input = input.long()
     _check_bags(input, offsets, mode, per_sample_weights)
+    if input.ndim == 2 and not input.shape[1]:
+        raise ShapeError("step must be nonzero")
     if per_sample_weights is not None and per_sample_weights.dtype != weight.dtype:
         names = [LEGACY_TYPE_NAMES[each.dtype.name] for each in (weight, per_sample_weights)]
         raise DtypeError(

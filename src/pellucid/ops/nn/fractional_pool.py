@@ -46,7 +46,7 @@ def _pooled(
     """Check the arguments, draw the windows unless they are given, and pool."""
     if output_size is None and output_ratio is None:
         raise ArgumentError(f"{name} requires specifying either an output_size or an output_ratio")
-    if input.ndim > ndim + 2:
+    if input.ndim > ndim + 2 or (ndim == 3 and input.ndim < 4):
         raise ShapeError(
             f"{name}(): Expected {ndim + 1}D or {ndim + 2}D tensor, but got: {list(input.shape)}"
         )
@@ -71,6 +71,8 @@ def _pooled(
         shape = (*batch.shape[:2], ndim)
         samples = new_tensor(streams.default.uniform(shape, input._array.dtype))
     _check_samples(samples, batch, ndim)
+    if not batch.shape[0]:
+        samples = samples[:0]
     out, indices = fractional_max_pool(batch, samples, kernel, windows)
     return (out, indices) if batch is input else (out.squeeze(0), indices.squeeze(0))
 

@@ -9,9 +9,10 @@ import numpy as np
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.opmath import refuse_half, refuse_kinds
 from pellucid.core.public import public
+from pellucid.core.writing import check_result_shape
 from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
-from pellucid.errors import ArgumentError, DtypeError, ShapeError
+from pellucid.errors import ArgumentError, DtypeError, NoGraphError, ShapeError
 from pellucid.ops.elementwise.conditional import clamp, where
 from pellucid.ops.elementwise.extrema import minimum
 from pellucid.ops.elementwise.powers import sqrt
@@ -42,7 +43,14 @@ def soft_margin_loss(
     """
     reduction = legacy_reduction(size_average, reduce, reduction)
     check_reduction(reduction)
-    return reduced(-logsigmoid(target * input), reduction)
+    if target.requires_grad:
+        raise NoGraphError(
+            "The function 'soft_margin_loss' is not differentiable with respect to argument "
+            "'target'. This input cannot have requires_grad True."
+        )
+    losses = -logsigmoid(target * input)
+    check_result_shape(tuple(losses.shape), tuple(input.shape))
+    return reduced(losses, reduction)
 
 
 @public("nn.functional.hinge_embedding_loss", reads_late=True)
@@ -130,6 +138,13 @@ def cosine_embedding_loss(
     """
     reduction = legacy_reduction(size_average, reduce, reduction)
     check_reduction(reduction)
+    if target.ndim > 1:
+        raise ShapeError("0D or 1D target tensor expected, multi-target not supported")
+    if not input1.ndim == input2.ndim == target.ndim + 1:
+        raise ShapeError(
+            f"{target.ndim}D target tensor expects {target.ndim + 1}D input tensors, but found "
+            f"inputs with sizes {list(input1.shape)} and {list(input2.shape)}."
+        )
     products = (input1 * input2).sum(-1)
     lengths = ((input1 * input1).sum(-1) + 1e-12) * ((input2 * input2).sum(-1) + 1e-12)
     cosine = products / sqrt(lengths)
@@ -176,6 +191,13 @@ def multi_margin_loss(
     if target._array.dtype != np.int64:
         raise DtypeError(f"expected scalar type Long but found {scalar_name(target._array.dtype)}")
     alone = input.ndim <= 1
+    if target.ndim > 1 or target.numel() != (1 if alone else input.shape[0]):
+        raise ShapeError(
+            "multi_margin_loss: target tensor should be 1-D with size equal to the batch size of "
+            f"input, but got {list(target.shape)} for {list(input.shape)}"
+        )
+    if not alone:
+        target = target.reshape(-1)
     scores, classes = (input.reshape(1, -1), target.reshape(1)) if alone else (input, target)
     chosen = classes.unsqueeze(1)
     excess = clamp(margin - scores.gather(1, chosen) + scores, 0)

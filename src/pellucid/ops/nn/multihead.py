@@ -68,7 +68,13 @@ def _projected(
         triples = zip((query, key, value), weights, biases, strict=True)
         return [linear(input, each, shift) for input, each, shift in triples]
     if query is key and key is value:
-        return list(linear(query, weight, bias).chunk(3, -1))
+        together, width = linear(query, weight, bias), query.shape[-1]
+        if together.shape[-1] != 3 * width:
+            raise ShapeError(
+                f"unflatten: Provided sizes [3, {width}] don't multiply up to the size of dim "
+                f"{together.ndim - 1} ({together.shape[-1]}) in the input tensor"
+            )
+        return list(together.chunk(3, -1))
     triples = zip((query, key, value), weight.chunk(3), biases, strict=True)
     return [linear(input, each, shift) for input, each, shift in triples]
 

@@ -187,10 +187,14 @@ def _check_channels(input: Any, **vectors: Any) -> None:
             f"Dimension out of range (expected to be in range of [{-input.ndim or -1}, "
             f"{max(input.ndim - 1, 0)}], but got 1)"
         )
-    count = input.shape[1]
     for name, vector in vectors.items():
-        if vector is not None and vector._array.size != count:
-            raise ShapeError(f"{name} should contain {count} elements not {vector._array.size}")
+        if vector is None:
+            continue
+        if vector._array.size != input.shape[1]:
+            found = vector._array.size
+            raise ShapeError(f"{name} should contain {input.shape[1]} elements not {found}")
+        if vector.ndim != 1:
+            raise ShapeError(f"TensorAccessor expected 1 dims but tensor has {vector.ndim}")
 
 
 def _check_parameter_dtypes(input: Any, *parameters: Any) -> None:
@@ -273,6 +277,9 @@ def batch_norm(
     refuse_kinds("batch_norm", "biuc", input)
     if not input._array.size:
         return _affine_of_nothing(input, weight, bias)
+    if input.ndim < 2 and running_mean is not None:
+        count = running_mean._array.size
+        raise ShapeError(f"running_mean should contain 0 elements not {count}")
     _check_channels(
         input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )
@@ -391,6 +398,11 @@ def rms_norm(
     tensor([[1., 1.]])
     """
     refuse_kinds("rms_norm", "biu", input)
+    if input.ndim < len(normalized_shape):
+        raise ArgumentError(
+            f"Input tensor must have at least {len(normalized_shape)} dimensions, but got "
+            f"{input.ndim}"
+        )
     shape = tuple(normalized_shape)
     _check_normalised(input, shape, weight, None)
     input = make_contiguous(input)
@@ -476,17 +488,17 @@ def instance_norm(
     """
     refuse_kinds("batch_norm", "biuc", input)
     shape = tuple(input.shape)
+    count = prod(shape[2:])
+    if use_input_stats and count == 1:
+        raise ArgumentError(
+            f"Expected more than 1 spatial element when training, got input size {input.shape}"
+        )
     _check_channels(
         input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )
     _check_parameter_dtypes(input, weight, bias)
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
-    count = prod(shape[2:])
-    if count == 1:
-        raise ArgumentError(
-            f"Expected more than 1 spatial element when training, got input size {input.shape}"
-        )
     flat = reshape(input, (1, shape[0] * shape[1], *shape[2:]))
     out, means, spread = batch_norm_training(flat, None, None, eps)
     if running_mean is not None:

@@ -16,6 +16,7 @@ from pellucid.docstrings import sections_of
 from pellucid.errors import ShapeError
 from pellucid.ops.nn.conv import transposed_convolution, tuple_of
 from pellucid.ops.nn.pad import pad_constant
+from pellucid.shapes import real_dim
 
 
 def _patch_positions(size: int, kernel: int, stride: int, dilation: int) -> tuple[Any, int]:
@@ -58,6 +59,9 @@ def unfold(
     """
     if input.ndim == 3:
         return unfold(input.unsqueeze(0), kernel_size, dilation, padding, stride).squeeze(0)
+    if input.ndim < 3:
+        real_dim(-1, input.ndim)
+        real_dim(-2, input.ndim)
     if input.ndim != 4:
         raise ShapeError(
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
@@ -104,6 +108,11 @@ def fold(
     tensor([[[[1., 1.],
               [1., 1.]]]])
     """
+    if input.ndim not in (2, 3):
+        raise ShapeError(
+            "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and "
+            f"non-zero dimensions for input, but got: {list(input.shape)}"
+        )
     if input.ndim == 2:
         return fold(
             input.unsqueeze(0), output_size, kernel_size, dilation, padding, stride

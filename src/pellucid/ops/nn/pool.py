@@ -19,7 +19,7 @@ from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.active import cpu
-from pellucid.shapes import Like
+from pellucid.shapes import Like, real_dim
 
 
 def _max_pool_name(node: Any) -> str:
@@ -450,6 +450,7 @@ def avg_pool2d(
     tensor([[[ 2.5000,  4.5000],
              [10.5000, 12.5000]]])
     """
+    real_dim(-3, input.ndim)
     return _avg_pooled(
         "avg_pool2d", input, kernel_size, stride, padding, ceil_mode, count_include_pad,
         divisor_override, 2,
@@ -478,7 +479,7 @@ def avg_pool3d(
     )  # fmt: skip
 
 
-def _adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[int, ...]:
+def adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[int, ...]:
     """Return the output size, with the input's where ``None`` is given."""
     if ndim > 1 and not isinstance(output_size, int) and len(output_size) >= input._array.ndim:
         raise ArgumentError(f"Input dimension should be at least {len(output_size) + 1}")
@@ -512,7 +513,7 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     >>> torch.nn.functional.adaptive_avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[2., 1.]])
     """
-    return adaptive_avg_pool(input, _adaptive_size("adaptive_avg_pool1d", input, output_size, 1))
+    return adaptive_avg_pool(input, adaptive_size("adaptive_avg_pool1d", input, output_size, 1))
 
 
 @public("nn.functional.adaptive_avg_pool2d", reads_late=True)
@@ -528,7 +529,7 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     >>> torch.nn.functional.adaptive_avg_pool2d(torch.ones(1, 3, 5, 5), (1, None)).shape
     torch.Size([1, 3, 1, 5])
     """
-    return adaptive_avg_pool(input, _adaptive_size("adaptive_avg_pool2d", input, output_size, 2))
+    return adaptive_avg_pool(input, adaptive_size("adaptive_avg_pool2d", input, output_size, 2))
 
 
 @public("nn.functional.adaptive_avg_pool3d", reads_late=True)
@@ -545,7 +546,7 @@ def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
     >>> torch.nn.functional.adaptive_avg_pool3d(torch.ones(1, 4, 4, 4), 2).shape
     torch.Size([1, 2, 2, 2])
     """
-    return adaptive_avg_pool(input, _adaptive_size("adaptive_avg_pool3d", input, output_size, 3))
+    return adaptive_avg_pool(input, adaptive_size("adaptive_avg_pool3d", input, output_size, 3))
 
 
 @public("nn.functional.adaptive_max_pool1d", reads_late=True)
@@ -562,7 +563,7 @@ def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = Fal
     >>> torch.nn.functional.adaptive_max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[3., 2.]])
     """
-    both = adaptive_max_pool(input, _adaptive_size("adaptive_max_pool1d", input, output_size, 1))
+    both = adaptive_max_pool(input, adaptive_size("adaptive_max_pool1d", input, output_size, 1))
     return both if return_indices else both[0]
 
 
@@ -577,7 +578,7 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
     >>> torch.nn.functional.adaptive_max_pool2d(torch.ones(1, 3, 5, 5), 2).shape
     torch.Size([1, 3, 2, 2])
     """
-    both = adaptive_max_pool(input, _adaptive_size("adaptive_max_pool2d", input, output_size, 2))
+    both = adaptive_max_pool(input, adaptive_size("adaptive_max_pool2d", input, output_size, 2))
     return both if return_indices else both[0]
 
 
@@ -593,7 +594,7 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
     >>> torch.nn.functional.adaptive_max_pool3d(torch.ones(1, 4, 4, 4), 2).shape
     torch.Size([1, 2, 2, 2])
     """
-    both = adaptive_max_pool(input, _adaptive_size("adaptive_max_pool3d", input, output_size, 3))
+    both = adaptive_max_pool(input, adaptive_size("adaptive_max_pool3d", input, output_size, 3))
     return both if return_indices else both[0]
 
 
@@ -612,7 +613,7 @@ def adaptive_max_pool1d_with_indices(
     >>> places.flatten()
     tensor([0])
     """
-    return adaptive_max_pool(input, _adaptive_size("adaptive_max_pool1d", input, output_size, 1))
+    return adaptive_max_pool(input, adaptive_size("adaptive_max_pool1d", input, output_size, 1))
 
 
 @public("nn.functional.adaptive_max_pool2d_with_indices", reads_late=True)
@@ -629,7 +630,7 @@ def adaptive_max_pool2d_with_indices(
     >>> places.flatten()
     tensor([0])
     """
-    return adaptive_max_pool(input, _adaptive_size("adaptive_max_pool2d", input, output_size, 2))
+    return adaptive_max_pool(input, adaptive_size("adaptive_max_pool2d", input, output_size, 2))
 
 
 @public("nn.functional.adaptive_max_pool3d_with_indices", reads_late=True)
@@ -646,4 +647,4 @@ def adaptive_max_pool3d_with_indices(
     >>> places.flatten()
     tensor([0])
     """
-    return adaptive_max_pool(input, _adaptive_size("adaptive_max_pool3d", input, output_size, 3))
+    return adaptive_max_pool(input, adaptive_size("adaptive_max_pool3d", input, output_size, 3))

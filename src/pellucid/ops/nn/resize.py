@@ -15,7 +15,7 @@ from pellucid.core.public import public
 from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError, UnsupportedDtypeError
-from pellucid.ops.nn.pool import adaptive_avg_pool
+from pellucid.ops.nn.pool import adaptive_avg_pool, adaptive_size
 
 _MODES = {
     "nearest": (1, 2, 3),
@@ -118,7 +118,8 @@ def interpolate(
         )
     _check_kind(input, mode, antialias)
     if mode == "area":
-        return adaptive_avg_pool(input, new)
+        pooling = f"adaptive_avg_pool{len(old)}d"
+        return adaptive_avg_pool(input, adaptive_size(pooling, input, new, len(old)))
     _check_sizes(input, old, new)
     plan = tuple(
         (mode, before, after, factor, bool(align_corners), bool(antialias))

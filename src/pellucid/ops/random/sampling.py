@@ -16,7 +16,13 @@ from pellucid.core.call import new_tensor
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.device import check_device, cpu_device, device, meta_device
 from pellucid.dtypes import is_floating, is_half, scalar_name
-from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, UnsupportedDtypeError
+from pellucid.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    DtypeError,
+    GraphError,
+    UnsupportedDtypeError,
+)
 from pellucid.kernels.meta import is_meta
 from pellucid.kernels.meta.stream import meta_stream
 from pellucid.kernels.random import stream as streams
@@ -319,6 +325,11 @@ def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
     tensor([0., 7.])
     """
     _require_real(count, "binomial_cpu")
+    if prob._array.dtype.kind not in "fV":
+        raise ArgumentError(
+            "binomial only supports floating-point dtypes for prob, got: "
+            f"{scalar_name(prob._array.dtype)}"
+        )
     if count._array.dtype != prob._array.dtype:
         raise DtypeError(
             f"Found dtype {scalar_name(prob._array.dtype)} but expected "

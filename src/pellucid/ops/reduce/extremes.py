@@ -190,7 +190,12 @@ def _one_of_three(
         return whole(input)
     named_well = set(keywords) <= {"dim", "keepdim"} and len(args) + len(keywords) <= 2
     dim = args[0] if args else keywords.get("dim")
-    if other is not None or not named_well or not hasattr(dim, "__index__"):
+    if (
+        other is not None
+        or not named_well
+        or isinstance(dim, bool)
+        or not hasattr(dim, "__index__")
+    ):
         raise ArgumentTypeError(
             f"{name}() received an invalid combination of arguments; it takes (Tensor input), "
             "(Tensor input, int dim, bool keepdim=False) or (Tensor input, Tensor other)"
@@ -255,7 +260,9 @@ def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any
     >>> torch.aminmax(torch.tensor([1.0, 3.0])).max
     tensor(3.)
     """
-    if not input._array.size and (dim is None or not input.shape[dim]):
+    if dim is not None and input.ndim and not input.shape[dim_from_end(dim, input.ndim)]:
+        raise DimensionError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")
+    if not input._array.size and dim is None:
         raise ShapeError(
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
             "identity."

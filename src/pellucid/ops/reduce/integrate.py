@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.arguments import require
 from pellucid.core.numbers import is_number
 from pellucid.core.public import public
-from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
+from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops.reduce.reductions import sum
 from pellucid.ops.reduce.scan import cumsum
 from pellucid.ops.shape.join import cat
 from pellucid.ops.shape.splitting import narrow
-from pellucid.shapes import dim_from_end, dims_from_end
+from pellucid.shapes import dims_from_end, real_dim
 
 
 def _areas(function: str, y: Any, x: Any, dx: Any, dim: int) -> tuple[Any, int]:
     """Return twice the area between each two neighbours along a dimension."""
-    if not y.ndim:
-        dim_from_end(dim, 0)
-        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
-    place = dim_from_end(dim, y.ndim)
+    place = real_dim(dim, y.ndim)
+    if dx is not None:
+        require(function, "float", dx=dx)
     if y._array.dtype.kind == "b" or (x is not None and x._array.dtype.kind == "b"):
         raise DtypeError(
             f"{function}: received a bool input for `x` or `y`, but bool is not supported"
@@ -43,7 +43,8 @@ def _areas(function: str, y: Any, x: Any, dx: Any, dim: int) -> tuple[Any, int]:
 
 
 def _distances(function: str, y: Any, x: Any, place: int) -> Any:
-    along = place - y.ndim
+    # as PyTorch counts it: from the end, but of coordinates of more dimensions from the front
+    along = min(place - y.ndim, place - x.ndim)
     if x.ndim == 1:
         x = x.reshape(-1, *(1,) * (-along - 1))
     size = x.shape[along] if x.ndim >= -along else 1

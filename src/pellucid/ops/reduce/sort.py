@@ -16,7 +16,13 @@ from pellucid.core.op_errors import unsupported
 from pellucid.core.public import EXACT, public
 from pellucid.core.result_types import named
 from pellucid.dtypes import scalar_name
-from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
+from pellucid.errors import (
+    ArgumentTypeError,
+    DimensionError,
+    DtypeError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.index.scatter import gather_backward
 from pellucid.shapes import Like, dim_from_end
@@ -155,6 +161,8 @@ def kthvalue(be, input, /, k, dim=-1, keepdim=False):
     if input.dtype.kind == "b":
         raise UnsupportedDtypeError("\"kthvalue_cpu\" not implemented for 'Bool'")
     place = dim_from_end(dim, input.ndim)
+    if input.ndim and not input.shape[place]:
+        raise DimensionError(f"kthvalue(): Expected reduction dim {place} to have non-zero size.")
     if not 1 <= k <= (input.shape[place] if input.ndim else 1):
         raise ShapeError(f"kthvalue(): selected number k out of range for dimension {place}")
     return be.kthvalue(input, k, place, keepdim)

@@ -27,7 +27,7 @@ from pellucid.dtypes import (
     scalar_name,
     to_numpy_dtype,
 )
-from pellucid.errors import DomainError, DtypeError
+from pellucid.errors import DomainError, DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import clamp, where
 from pellucid.ops.elementwise.signs import abs, sgn
@@ -301,6 +301,11 @@ def norm(
     if isinstance(p, str) and p != "fro":
         raise DomainError(f"linalg.matrix_norm: Order {p} not supported.")
     order = 2 if p is None or p == "fro" else p
+    if dim is None and input.ndim and not input.numel() and (order < 0 or order == inf):
+        raise ShapeError(
+            f"linalg.vector_norm cannot compute the {order:g} norm on an empty tensor because the "
+            "operation does not have an identity"
+        )
     return vector_norm(input, order, dim, keepdim, dtype=dtype)
 
 
@@ -424,6 +429,8 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> 
     """
     refuse_half("cdist", x1, x2)
     for name, points in (("X1", x1), ("X2", x2)):
+        if points.ndim < 2:
+            raise ShapeError(f"cdist only supports at least 2D tensors, {name} got: {points.ndim}D")
         if points._array.dtype.kind != "f":
             found = scalar_name(points._array.dtype)
             raise DtypeError(f"cdist only supports floating-point dtypes, {name} got: {found}")

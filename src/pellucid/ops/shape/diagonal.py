@@ -20,19 +20,13 @@ from pellucid.core.memory_formats import copied
 from pellucid.core.public import EXACT, public
 from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
-from pellucid.errors import (
-    ArgumentTypeError,
-    DimensionError,
-    DtypeError,
-    ShapeError,
-    UnsupportedDtypeError,
-)
+from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.meta import NoValues, as_meta, is_meta
 from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.reduce.reductions import sum as total
 from pellucid.ops.shape.broadcasting import expand, strided_view
 from pellucid.ops.shape.views import flatten, reshape, transpose
-from pellucid.shapes import Like, dim_from_end, dims_from_end, shape_from_args
+from pellucid.shapes import Like, dim_from_end, dims_from_end, real_dim, shape_from_args
 
 # ---- diagonals ------------------------------------------------------------------------------
 
@@ -428,9 +422,7 @@ def roll(be, input, /, shifts, dims=None):
         raise ShapeError(
             f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(axes)}"
         )
-    if not input.ndim:
-        raise DimensionError(f"Dimension specified as {axes[0]} but tensor has no dimensions")
-    places = tuple(dim_from_end(axis, input.ndim) for axis in axes)
+    places = tuple(real_dim(axis, input.ndim) for axis in axes)
     return be.roll(input, tuple(steps), places)
 
 
@@ -579,9 +571,7 @@ def repeat_interleave(
         return new_tensor(np.repeat(np.arange(input._array.size), _counts(input)))
     if dim is None:
         input, dim = flatten(input), 0
-    if not input._array.ndim:
-        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
-    place = dim_from_end(dim, input._array.ndim)
+    place = real_dim(dim, input._array.ndim)
     extent = input._array.shape[place]
     counts = _counts(repeats)
     if counts.ndim > 1:
@@ -606,7 +596,7 @@ def _counts(repeats: Any) -> Any:
         if counts.dtype not in (np.int64, np.int32):
             raise DtypeError("repeats has to be Long or Int tensor")
         negative = counts.size and counts.min() < 0
-    elif isinstance(repeats, int):
+    elif isinstance(repeats, int) and not isinstance(repeats, bool):
         counts, negative = np.asarray(repeats), repeats < 0
     else:
         raise ArgumentTypeError(

@@ -56,6 +56,8 @@ def cat(be, tensors: Tensors, /, dim=0):
     """
     # An empty tensor of one dimension joins anything, as it always has in PyTorch.
     joined = [array for array in tensors if array.shape != (0,)] or tensors[:1]
+    if not all(array.ndim for array in joined):
+        _check_ranks(tensors, joined)
     place = dim_from_end(dim, joined[0].ndim)
     try:
         out = be.concatenate(joined, place)

@@ -186,6 +186,11 @@ def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
     """
     shape = input._array.shape
     dim = dim_from_end(dim, len(shape))
+    if not shape:
+        raise ShapeError(
+            f"unflatten got an unexpected error: Dimension specified as {dim} but tensor has no "
+            "dimensions"
+        )
     if not len(sizes):
         raise ShapeError("unflatten: sizes must be non-empty")
     try:

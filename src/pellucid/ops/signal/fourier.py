@@ -15,11 +15,11 @@ from pellucid.core.families import linear
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.docstrings import sections_of
 from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype, is_half, scalar_name
-from pellucid.errors import DimensionError, DtypeError, ShapeError
+from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import real
 from pellucid.ops.nn.pad import pad_constant
 from pellucid.ops.shape.diagonal import roll
-from pellucid.shapes import Like, dim_from_end, dims_from_end
+from pellucid.shapes import Like, dim_from_end, dims_from_end, real_dim
 
 # ---- the three transforms ---------------------------------------------------------------------
 
@@ -134,12 +134,10 @@ def _require_real(function: str, input: Any) -> None:
 
 
 def _one_dim(input: Any, n: int | None, dim: int) -> tuple[list[int], list[int]]:
-    if not input.ndim:
-        dim_from_end(dim, 0)
-        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
+    place = real_dim(dim, input.ndim)
     if n is not None:
         _require_points(n)
-    return [dim_from_end(dim, input.ndim)], [-1 if n is None else n]
+    return [place], [-1 if n is None else n]
 
 
 def _several_dims(input: Any, s: Any, dim: Any) -> tuple[list[int], list[int]]:

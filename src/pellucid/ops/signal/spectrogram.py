@@ -81,6 +81,11 @@ def stft(
         raise ShapeError(f"stft: expected a 1D or 2D tensor, but got {input.ndim}D")
     rows = input.reshape(1, -1) if input.ndim == 1 else input
     if center:
+        if not rows.shape[0] and pad_mode != "constant":
+            raise ShapeError(
+                "Expected 2D or 3D (batch mode) tensor with possibly 0 batch size and other "
+                f"non-zero dimensions for input, but got: [1, {', '.join(map(str, rows.shape))}]"
+            )
         rows = pad(rows.unsqueeze(1), (n_fft // 2, n_fft // 2), pad_mode).squeeze(1)
     length = rows.shape[-1]
     if not 0 < n_fft <= length:
