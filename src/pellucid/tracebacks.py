@@ -170,6 +170,7 @@ def _serves_the_library(frame_globals: dict[str, Any]) -> bool:
 
 
 _BAD_ARGUMENTS = re.compile(r"\(\) (got |missing |takes )")
+_NO_NUMBER = re.compile(r"invalid literal for int\(\)|could not convert string to float")
 _RAISE = dis.opmap["RAISE_VARARGS"]
 
 
@@ -180,6 +181,8 @@ def _is_meant(error: BaseException, entries: list[TracebackType]) -> bool:
     if isinstance(error, OSError):  # a file that is not there, from Python itself
         return True
     if isinstance(error, TypeError) and _BAD_ARGUMENTS.search(str(error)):
+        return True
+    if isinstance(error, ValueError) and _NO_NUMBER.match(str(error)):  # int() and float()
         return True
     innermost = entries[-1]
     if not library_files[innermost.tb_frame.f_code.co_filename]:

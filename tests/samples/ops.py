@@ -399,6 +399,8 @@ ROWS: dict[str, Row] = {
     "nanmedian_of_all": lambda d: [S(d.distinct(2, 3)), S(d())],
     "mode": along,
     "variance": spread,
+    "variance_and_mean": spread,
+    "deviation_and_mean": spread,
     "deviation": spread,
     "vector_norm": lambda d: [
         S(d(2, 3)),

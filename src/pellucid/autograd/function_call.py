@@ -240,6 +240,8 @@ def _alias(tensor: Any) -> Any:
     storage = result._storage = storage_of(tensor)
     base = tensor if tensor._view is None else tensor._view.base
     result._view = View(base, storage.history, ViewOrigin.CUSTOM_FUNCTION)
+    if tensor._takes_over:
+        result.__class__ = type(tensor)
     return result
 
 

@@ -25,25 +25,22 @@ def run_tensor_hooks(node: Node, g: Any, gradients: Gradients) -> Any:
         return g
     if node.metas is None:
         return _hooked(node, extra, 0, g, gradients)
-    return [
-        None if each is None else _hooked(node, extra, slot, each, gradients)
-        for slot, each in enumerate(g)
-    ]
+    return [_hooked(node, extra, slot, each, gradients) for slot, each in enumerate(g)]
 
 
 def _hooked(node: Node, extra: NodeExtra, slot: int, g: Any, gradients: Gradients) -> Any:
     hooks = extra.tensor_hooks.get(slot)
     if hooks:
-        tensor = gradients.wrap(g)
+        tensor = None if g is None else gradients.wrap(g)
         for hook in list(hooks.values()):
             result = hook(tensor)
             if result is not None:
                 _check_replacement(hook, tensor, result)
                 tensor = result
-        g = gradients.unwrap(tensor)
+        g = None if tensor is None else gradients.unwrap(tensor)
     reference = extra.retained.get(slot)
     retaining = None if reference is None else reference()
-    if retaining is not None:
+    if retaining is not None and g is not None:
         with extra.lock:
             gradients.retain(retaining, g)
     return g
@@ -58,6 +55,8 @@ def _check_replacement(hook: Callable[..., Any], before: Any, after: Any) -> Non
             f"expected Variable, but hook returned '{type(after).__name__}': "
             f"a hook returns a Tensor or None; look at hook '{name}'"
         )
+    if before is None:  # nothing had arrived at this output
+        return
     if after.shape != before.shape:
         raise InvalidGradientError(
             f"hook '{name}' has changed the size of value: the gradient has shape "

@@ -18,7 +18,7 @@ class Batch(Enum):
     OVER_DIMS = auto()
     #: a reduction over one named dimension, or over all elements of a sample
     OVER_ONE_DIM = auto()
-    #: one sample after the other, as there is no other way
-    EACH_SAMPLE = auto()
+    #: on a region of a sample's memory
+    REGION = auto()
     #: refused, as the shape of the result depends on the values
     DYNAMIC_SHAPE = auto()

@@ -8,7 +8,7 @@ from pellucid.autograd.function import Function, batched_functions, lacks_setup
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import GraphError
 from pellucid.func.trees import broadcast_leaves, flatten, unflatten
-from pellucid.interpreters.vmap.batched import Level, batched, level_of
+from pellucid.interpreters.vmap.batched import Level, batched, batched_along, level_of
 from pellucid.interpreters.vmap.dispatch import entered
 
 _MORE = (
@@ -51,8 +51,13 @@ def apply(cls: type[Any], args: tuple[Any, ...]) -> Any:
     if own is None:
         return _wrapped(_generated(cls, flags, level).apply(*values), level)
     info = VmapInfo(level.size, level.randomness)
-    in_dims = tuple(0 if flag else None for flag in flags)
-    returned = own(info, in_dims, *values)
+    in_dims = tuple(
+        each._array.given_dim if flag else None for each, flag in zip(args, flags, strict=True)
+    )
+    placed = [
+        value.movedim(0, dim) if dim else value for value, dim in zip(values, in_dims, strict=True)
+    ]
+    returned = own(info, in_dims, *placed)
     if not isinstance(returned, tuple):
         raise GraphError(
             "Expected the vmap staticmethod to have two returns, an output and out_dims with "
@@ -74,7 +79,7 @@ def apply(cls: type[Any], args: tuple[Any, ...]) -> Any:
             + _MORE
         )
     found = [
-        leaf if dim is None else batched(leaf.movedim(dim, 0) if dim else leaf, level)
+        batched_along(leaf, level, dim)
         for leaf, dim in zip(leaves, dims, strict=True)
     ]
     return unflatten(found, structure)

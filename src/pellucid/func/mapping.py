@@ -10,7 +10,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.public import public
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.func.trees import TreeSpec, broadcast_leaves, flatten, mapped, unflatten
-from pellucid.interpreters.vmap.batched import Level, at_level, batched
+from pellucid.interpreters.vmap.batched import Level, at_level, batched_along
 from pellucid.interpreters.vmap.dispatch import entered
 from pellucid.interpreters.vmap.randomness import keep_stream
 from pellucid.ops.shape.join import cat
@@ -165,7 +165,7 @@ def _mapped(
     with entered(level):
         args = unflatten(
             [
-                leaf if dim is None else batched(leaf.movedim(dim, 0) if dim else leaf, level)
+                batched_along(leaf, level, dim)
                 for leaf, dim in zip(leaves, inputs.dims, strict=True)
             ],
             inputs.structure,

@@ -358,7 +358,9 @@ def replace_tangent(tensor: Any, tangent: Any) -> None:
     base = None if tensor._view is None else tensor._view.base
     if held is None and base is not None and base._array.dtype == tensor._array.dtype:
         if tangents_of_tensor(base) is None:
-            set_tangent(base, tangent_rules.zeros_like(base))
+            with _primal_only():  # where the tangent has samples, the zeros have
+                zeros = tangent.new_zeros(base._array.shape, dtype=base.dtype)
+            set_tangent(base, zeros)
         held = tangents_of_tensor(tensor)
     with _primal_only():
         tangent = _in_dtype(tangent, tensor._array.dtype)

@@ -62,7 +62,7 @@ class NAdam(Moments):
         for state, count, value, gradient, mean, square in self._with_moments(
             on, lr, group, params
         ):
-            present, ahead = _weights(state, count, beta1, group["momentum_decay"])
+            present, ahead = _weights(on, state, count, beta1, group["momentum_decay"])
             scale = on.sqrt(square / (1 - beta2**count)) + eps
             value -= gradient / scale * (lr * present)
             value -= mean / scale * (lr * ahead)
@@ -73,12 +73,12 @@ class NAdam(Moments):
         super()._start(state, param, group)
 
 
-def _weights(state: State, count: float, beta1: float, decay: float) -> tuple[float, float]:
+def _weights(on: Any, state: State, count: float, beta1: float, decay: float) -> tuple[Any, Any]:
     """Return the weights of the gradient and of the mean in a step, and update their product."""
     weight, following = (
         beta1 * (1.0 - 0.5 * 0.96 ** (step * decay)) for step in (count, count + 1)
     )
-    product = state["mu_product"]._array
+    product = on.state(state, "mu_product")
     product *= weight
-    so_far = product.item()
+    so_far = on.number(product)
     return (1.0 - weight) / (1.0 - so_far), following / (1.0 - so_far * following)

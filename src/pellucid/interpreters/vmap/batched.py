@@ -61,12 +61,14 @@ class Level:
 class BatchedArray:
     """The array of a batched tensor: shape and dtype of one sample, and no values to read."""
 
-    __slots__ = ("dtype", "level", "shape", "value")
+    __slots__ = ("dtype", "given_dim", "level", "shape", "value")
 
     def __init__(self, value: Any, level: Level) -> None:
         #: the tensor that holds all samples, along its first dimension
         self.value = value
         self.level = level
+        #: where the samples lay in the tensor that was given to `vmap`
+        self.given_dim = 0
         self.shape = value._array.shape[1:]
         self.dtype = value._array.dtype
 
@@ -288,6 +290,15 @@ def batched(value: Any, level: Level) -> BatchedTensor:
     tensor = cast("BatchedTensor", object.__new__(BatchedTensor))
     _hold(tensor, BatchedArray(value, level))
     return tensor
+
+
+def batched_along(tensor: Any, level: Level, dim: int | None) -> Any:
+    """Return a tensor whose samples lie along a dimension as batched; for None, the tensor."""
+    if dim is None:
+        return tensor
+    result = batched(tensor.movedim(dim, 0) if dim else tensor, level)
+    result._array.given_dim = dim
+    return result
 
 
 def level_of(tensor: Any) -> Level | None:

@@ -23,6 +23,7 @@ from pellucid.interpreters.vmap.dispatch import (
     sample_by_sample,
     with_ndim,
 )
+from pellucid.ops.aliasing.region import Geometry, region
 from pellucid.ops.elementwise import conditional
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.index import indexing
@@ -42,7 +43,14 @@ from pellucid.shapes import dim_from_end, infer_size
 # ---- element by element ---------------------------------------------------------------------
 
 of_kind(Batch.ELEMENTWISE)(elementwise)
-of_kind(Batch.EACH_SAMPLE)(sample_by_sample)
+
+
+@of_kind(Batch.REGION)
+def _region(call: Call) -> Any:
+    values = [call.expanded(position) for position in range(len(call.values))]
+    geometry: Geometry = call.params["geometry"]
+    array = values[0]._array if call.op is region.op else None
+    return call.run(*values, geometry=geometry.of_samples(call.size, array))
 
 
 @rule(conditional.masked_fill)

@@ -68,7 +68,7 @@ class Conversion:
                 continue
             gradient = parameter._grad
             with no_grad():
-                converted = fn(parameter.data)
+                converted = fn(parameter)
             if conversion.makes_new_parameters or converted.is_meta is not parameter.is_meta:
                 parameter = Parameter(converted, parameter.requires_grad)
                 self._parameters[name] = parameter

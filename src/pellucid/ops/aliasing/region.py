@@ -43,6 +43,18 @@ class Geometry:
         geometry.base_pairs, geometry.pairs = base.itemsize > size, array.itemsize > size
         return geometry
 
+    def of_samples(self, count: int, array: Any) -> Geometry:
+        """Return where the regions of all samples lie: in this array, or one sample after the other."""
+        step, *inner = (0,) if array is None else _in_elements(array)
+        if array is None or tuple(inner) != self.base_strides:
+            step = self.extent
+        geometry = Geometry(
+            (count, *self.base_shape), (step, *self.base_strides),
+            (count, *self.shape), (step, *self.strides), self.offset,
+        )  # fmt: skip
+        geometry.base_pairs, geometry.pairs = self.base_pairs, self.pairs
+        return geometry
+
     @property
     def extent(self) -> int:
         """Number of elements from the first to the last of base and region."""
@@ -115,7 +127,7 @@ def _strided(buffer: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> A
     return np.lib.stride_tricks.as_strided(buffer, shape, steps)
 
 
-@view(node_name="as_strided", batch=Batch.EACH_SAMPLE)
+@view(node_name="as_strided", batch=Batch.REGION)
 def region(be, input, /, geometry):
     """Look at a region of the memory of a tensor."""
     if _in_elements(input) == geometry.base_strides:
@@ -134,7 +146,7 @@ def region_input(g, geometry):
     return region_backward(g, geometry)
 
 
-@linear(batch=Batch.EACH_SAMPLE)
+@linear(batch=Batch.REGION)
 def region_backward(be, g, /, geometry):
     """Put a region's elements where they are in the base, zeros elsewhere; overlaps add up.
 
@@ -156,7 +168,7 @@ def region_backward_g(g, geometry):
     return region(g, geometry)
 
 
-@multilinear(additive=True, batch=Batch.EACH_SAMPLE)
+@multilinear(additive=True, batch=Batch.REGION)
 def replace_region(be, input, values, /, geometry):
     """Return a copy of the base with other values in the region."""
     buffer = geometry.laid_out(input)
@@ -174,7 +186,7 @@ def replace_region_values(g, geometry):
     return region(g, geometry)
 
 
-@linear(batch=Batch.EACH_SAMPLE)
+@linear(batch=Batch.REGION)
 def clear_region(be, input, /, geometry):
     """Return a copy of the base with zeros in the region."""
     buffer = geometry.laid_out(input)

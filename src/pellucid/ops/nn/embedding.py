@@ -167,7 +167,7 @@ def _renormalise(weight: Any, indices: Any, max_norm: float, norm_type: float) -
     long = lengths > max_norm
     factors = (max_norm / (lengths[long] + 1e-7)).astype(rows.dtype)
     with no_grad():
-        weight[new_tensor(used[long])] = new_tensor(rows[long] * factors[:, None])
+        weight.detach()[new_tensor(used[long])] = new_tensor(rows[long] * factors[:, None])
 
 
 @public("embedding_renorm_")

@@ -72,7 +72,7 @@ def scatter_spatial_input(g, indices, ndim):
     return gather_spatial(g, indices, ndim)
 
 
-@op(node_name="max_unpool", layout=of_images)
+@op(node_name="max_unpool", layout=of_planar_images)
 def write_spatial(be, input, indices, /, shape, ndim):
     """Write elements into zeros of a shape, at places in its flattened images; the last one stays.
 

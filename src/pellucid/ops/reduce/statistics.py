@@ -31,7 +31,15 @@ from pellucid.errors import DomainError, DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import clamp, where
 from pellucid.ops.elementwise.signs import abs, sgn
-from pellucid.ops.reduce.reductions import axes_of, mean, reduced_count, restored, sum
+from pellucid.ops.linalg.matrices import added
+from pellucid.ops.reduce.reductions import (
+    axes_of,
+    mean,
+    mean_input,
+    reduced_count,
+    restored,
+    sum,
+)
 from pellucid.ops.shape.broadcasting import broadcast_tensors
 
 _DEGREES_WARNING = (
@@ -110,6 +118,42 @@ def deviation_input(g, input, out, dim, correction, keepdim):
     return restored(halved, input, dim, keepdim) * _slope(input, dim, correction)
 
 
+@op(
+    outputs=("var", "mean"), node_name="var_mean", holomorphic=False, layout=contiguous,
+    batch=Batch.OVER_DIMS,
+)  # fmt: skip
+def variance_and_mean(be, input, /, dim, correction, keepdim):
+    """Return the variance and the mean."""
+    spread = variance.op.body(be, input, dim, correction, keepdim)
+    return spread, mean.op.body(be, input, dim, keepdim)
+
+
+@variance_and_mean.vjp("input")
+def variance_and_mean_input(g_var, g_mean, input, dim, correction, keepdim):
+    of_mean = None if g_mean is None else mean_input(g_mean, input, dim, keepdim)
+    if g_var is None:
+        return of_mean
+    return added(variance_input(g_var, input, dim, correction, keepdim), of_mean)
+
+
+@op(
+    outputs=("std", "mean"), node_name="std_mean", holomorphic=False, layout=contiguous,
+    batch=Batch.OVER_DIMS,
+)  # fmt: skip
+def deviation_and_mean(be, input, /, dim, correction, keepdim):
+    """Return the standard deviation and the mean."""
+    spread = deviation.op.body(be, input, dim, correction, keepdim)
+    return spread, mean.op.body(be, input, dim, keepdim)
+
+
+@deviation_and_mean.vjp("input")
+def deviation_and_mean_input(g_std, g_mean, input, std, dim, correction, keepdim):
+    of_mean = None if g_mean is None else mean_input(g_mean, input, dim, keepdim)
+    if g_std is None:
+        return of_mean
+    return added(deviation_input(g_std, input, std, dim, correction, keepdim), of_mean)
+
+
 def _slope(input: Any, dim: Any, correction: float) -> Any:
     """Return the derivative of the variance by each element."""
     shape = tuple(input.shape)
@@ -179,7 +223,7 @@ def var_mean(
     (tensor(1.), tensor(2.))
     """
     dims, less = _arguments(dim, unbiased, correction)
-    return variance(input, dims, less, keepdim), mean(input, dims, keepdim)
+    return variance_and_mean(input, dims, less, keepdim)
 
 
 @public("std_mean")
@@ -196,7 +240,7 @@ def std_mean(
     (tensor(1.), tensor(2.))
     """
     dims, less = _arguments(dim, unbiased, correction)
-    return deviation(input, dims, less, keepdim), mean(input, dims, keepdim)
+    return deviation_and_mean(input, dims, less, keepdim)
 
 
 # ---- norms ------------------------------------------------------------------------------------
