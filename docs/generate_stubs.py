@@ -102,7 +102,10 @@ BY_FUNCTION = {
     ("movedim", "destination"): "_Ints", ("moveaxis", "source"): "_Ints",
     ("moveaxis", "destination"): "_Ints", ("set_", "source"): "Any", ("narrow", "start"): "_int",
     ("where", "self"): "Any", ("scalar_tensor", "s"): "_Number",
-    **{(f"scatter_reduce{suffix}", "reduce"): "_str" for suffix in ("", "_")},
+    **{(f"{name}_reduce{suffix}", "reduce"): "_str"
+       for name in ("scatter", "index") for suffix in ("", "_")},
+    ("segment_reduce", "reduce"): "_str", ("segment_reduce", "data"): "Tensor",
+    ("segment_reduce", "lengths"): "Tensor | None",
     **{(name, "dim"): "_Ints | _bool | None" for name in ("std", "std_mean", "var", "var_mean")},
 }  # fmt: skip
 #: functions whose result is a tuple if one of these arguments is true

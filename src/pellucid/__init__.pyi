@@ -231,7 +231,10 @@ from pellucid.sparse.creation import sparse_compressed_tensor as sparse_compress
 from pellucid.sparse.creation import sparse_coo_tensor as sparse_coo_tensor
 from pellucid.sparse.creation import sparse_csc_tensor as sparse_csc_tensor
 from pellucid.sparse.creation import sparse_csr_tensor as sparse_csr_tensor
+from pellucid.sparse.products import hspmm as hspmm
+from pellucid.sparse.products import smm as smm
 from pellucid.sparse.products import spmm as spmm
+from pellucid.sparse.products import sspaddmm as sspaddmm
 from pellucid.tensors import Tensor as Tensor
 from pellucid.tensors import creation as creation
 from pellucid.tensors import ranges as ranges
@@ -1092,7 +1095,7 @@ def index_reduce(
     dim: _int,
     index: Tensor,
     source: Tensor,
-    reduce: _bool | None,
+    reduce: _str,
     *,
     include_self: _bool = True,
     out: Tensor | tuple[Tensor, ...] | None = None,
@@ -1851,6 +1854,17 @@ def searchsorted(
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def seed() -> _int: ...
+def segment_reduce(
+    data: Tensor,
+    reduce: _str,
+    *,
+    lengths: Tensor | None = None,
+    indices: Tensor | None = None,
+    offsets: Tensor | None = None,
+    axis: _int = 0,
+    unsafe: _bool = False,
+    initial: _float | None = None,
+) -> Tensor: ...
 def select(input: Tensor, dim: _Ints, index: _int) -> Tensor: ...
 def select_copy(input: Tensor, *args: _Ints, **kwargs: Any) -> Tensor: ...
 def select_scatter(input: Tensor, src: Tensor | _Number, dim: _int, index: _int) -> Tensor: ...

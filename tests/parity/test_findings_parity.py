@@ -110,6 +110,89 @@ PROGRAMS = [
     "lists = [one, one / 2], [one, 2.5], [one.half(), True], [[one], [torch.tensor(2j)]]\n"
     "r = [torch.tensor(each) for each in lists]",
     "r = torch.combinations(torch.arange(3), 0)",
+    # what a function writes in place into new memory, under jacfwd
+    "def f(y):\n"
+    "    x = torch.zeros(3)\n"
+    "    x[:2] = y * y\n"
+    "    x[1].copy_(y[0])\n"
+    "    return x\n"
+    "r = torch.func.jacfwd(f)(torch.ones(2)), torch.func.hessian(lambda y: f(y).sum())(torch.ones(2))",
+    # functions of users: subclasses returned as they are, and the caller's dimensions
+    "class F(torch.autograd.Function):\n"
+    "    @staticmethod\n"
+    "    def forward(ctx, x): return x\n"
+    "    @staticmethod\n"
+    "    def backward(ctx, g): return g\n"
+    "class C(torch.Tensor): pass\n"
+    "x = torch.ones(1).as_subclass(C)\n"
+    "r = [type(F.apply(each)).__name__ for each in (x, x.requires_grad_(), nn.Parameter(torch.ones(1)))]",
+    "class F(torch.autograd.Function):\n"
+    "    @staticmethod\n"
+    "    def forward(x, y): return x * y\n"
+    "    @staticmethod\n"
+    "    def setup_context(ctx, inputs, output): pass\n"
+    "    @staticmethod\n"
+    "    def vmap(info, in_dims, x, y):\n"
+    "        seen.append((in_dims, tuple(x.shape)))\n"
+    "        return F.apply(x, y), in_dims[0]\n"
+    "seen = []\n"
+    "x = torch.arange(24.0).reshape(2, 3, 4)\n"
+    "r = torch.vmap(F.apply, in_dims=(-1, None))(x, torch.ones(3)[:, None].mT.reshape(3, 1)), seen",
+    # one node for all that a call returns; hooks of what got no gradient
+    "x = torch.arange(3.0, requires_grad=True)\n"
+    "pairs = torch.var_mean(x), torch.std_mean(x, 0)\n"
+    "seen, names = [], [pair[1].grad_fn.name() for pair in pairs]\n"
+    "for pair in pairs:\n"
+    "    pair[0].grad_fn.register_prehook(lambda gradients: seen.append(len(gradients)))\n"
+    "    sum(pair).backward()\n"
+    "r = names, seen, x.grad",
+    "seen = []\n"
+    "parts = torch.ones(3, 2, requires_grad=True).unbind()\n"
+    "for part in parts: part.register_hook(seen.append)\n"
+    "(parts[0] + parts[2]).sum().backward()\n"
+    "r = seen",
+    # versions, momentum, the order of elements, tangents of a table that is cut to a norm
+    "m = nn.Linear(1, 1)\n"
+    "before = m.weight._version\n"
+    "m._apply(lambda tensor: tensor.add_(1))\n"
+    "r = m.weight._version - before",
+    "mu, given = (torch.tensor(1.0, requires_grad=True) for _ in range(2))\n"
+    "x = torch.ones(1, requires_grad=True)\n"
+    "optimizer = torch.optim.NAdam([x], differentiable=True)\n"
+    "x = optimizer.param_groups[0]['params'][0] = x.clone()\n"
+    "x.grad = torch.ones(1)\n"
+    "zeros = {name: torch.zeros(1) for name in ('exp_avg', 'exp_avg_sq')}\n"
+    "optimizer.state[x] = {'step': torch.tensor(9.0), 'mu_product': mu.clone()} | zeros\n"
+    "optimizer.step()\n"
+    "r = torch.autograd.grad(x, mu)",
+    "x = torch.randn(1, 2, 4, 4, 4).contiguous(memory_format=torch.channels_last_3d)\n"
+    "found, places = F.max_pool3d(x, 2, return_indices=True)\n"
+    "r = found.stride(), F.max_unpool3d(found, places, 2).stride()",
+    "with fw.dual_level():\n"
+    "    table = fw.make_dual(torch.full((4, 3), 2.0), torch.ones(4, 3))\n"
+    "    r = fw.unpack_dual(F.embedding(torch.tensor([1]), table, max_norm=1.0)).tangent",
+    # names that were missing
+    "s = torch.sparse_coo_tensor([[0, 1, 1], [2, 0, 2]], [3.0, 4.0, 5.0], (3, 3))\n"
+    "d = torch.arange(6.0).view(3, 2)\n"
+    "i = torch.sparse_coo_tensor([[0], [1]], [1.0], (3, 2))\n"
+    "r = torch.hspmm(s, d), torch.smm(s, d), s.smm(d), torch.sspaddmm(i, s, d, beta=2, alpha=3)",
+    "x = torch.tensor([1.0, 3.0, 3.0, 0.0, 2.0, 5.0], requires_grad=True)\n"
+    "r = []\n"
+    "for how in ('sum', 'mean', 'max', 'min', 'prod'):\n"
+    "    for start in (None, 2.0):\n"
+    "        y = torch.segment_reduce(x, how, lengths=torch.tensor([3, 0, 3]), initial=start)\n"
+    "        r += [y.detach(), *torch.autograd.grad(y.sum(), x)]",
+    "x = torch.arange(24.0).view(2, 4, 3)\n"
+    "n = torch.tensor([[1, 3], [2, 2]])\n"
+    "o = torch.tensor([[1, 1, 2], [0, 3, 4]])\n"
+    "r = [torch.segment_reduce(x, 'prod', axis=1, **at) for at in ({'lengths': n}, {'offsets': o})]",
+    "b = bytearray(b'abcdefgh')\n"
+    "U = torch.UntypedStorage\n"
+    "r = [list(U.from_buffer(b, order, dtype=torch.int16)) for order in ('little', 'big')]\n"
+    "r += [list(U.from_buffer(b, 'native', 2, 1, torch.int16))]\n"
+    "r += [list(torch.FloatStorage.from_buffer(b, 'big')), list(torch.ByteStorage.from_buffer(b))]",
+    # ranges of integers by fractions
+    "r = [torch.range(0, 4, 1.5, dtype=torch.int64), torch.arange(1, 4, 0.75, dtype=torch.int32)]",
     # fits
     "r = torch.zeros(2, dtype=torch.uint8).fill_(-1)",
     "r = torch.zeros(2, dtype=torch.bool).fill_(300)",

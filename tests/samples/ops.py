@@ -373,6 +373,11 @@ ROWS: dict[str, Row] = {
         S(d(1, 2, 3, 4), pad=(1, 0, 1, 1), mode="circular", sizes=(1, 3)),
     ],
     "nansum": reduced,
+    "reduce_segments": lambda d: [
+        S(values, np.array([0, 0, 2, 2, 2]), count=3, reduce=how, initial=start)
+        for how in ("sum", "prod", "max", "min")
+        for values, start in ((d.distinct(5, 2), None), (d.distinct(5), 0.5))
+    ],
     "prod": lambda d: [
         S(d(2, 3, 2), dim=1),
         S(d(2, 3), dim=0, keepdim=True),

@@ -20,7 +20,7 @@ from pellucid.sparse.creation import (
     sparse_csr_tensor,
     spdiags,
 )
-from pellucid.sparse.products import addmm, mm, sampled_addmm, spmm
+from pellucid.sparse.products import addmm, hspmm, mm, sampled_addmm, smm, spmm, spsolve, sspaddmm
 from pellucid.sparse.rules import sum
 from pellucid.sparse.softmax import log_softmax, softmax
 from pellucid.sparse.tensor import SparseTensor
@@ -29,7 +29,8 @@ __all__ = [
     "CompressedTensor", "CoordinateTensor", "SparseTensor", "addmm", "as_sparse_gradcheck",
     "check_sparse_tensor_invariants", "from_dense", "log_softmax", "mm", "sampled_addmm",
     "softmax", "sparse_bsc_tensor", "sparse_bsr_tensor", "sparse_compressed_tensor",
-    "sparse_coo_tensor", "sparse_csc_tensor", "sparse_csr_tensor", "spdiags", "spmm", "sum",
+    "sparse_coo_tensor", "sparse_csc_tensor", "sparse_csr_tensor", "spdiags", "spmm", "spsolve",
+    "sum",
 ]  # fmt: skip
 
 # the old constructors, from indices, values and sizes

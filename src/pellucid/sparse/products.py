@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -73,6 +73,121 @@ def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) 
             [2., 2.]])
     """
     return beta * mat + alpha * products.mm(mat1, mat2)
+
+
+@public("hspmm", checked=False)
+def hspmm(mat1: Any, mat2: Any) -> Any:
+    """Return the product of a sparse and a dense matrix, of which only the rows that it has.
+
+    Args:
+        mat1: Sparse matrix ``[n, m]`` in COO.
+        mat2: Dense matrix ``[m, p]``.
+
+    Returns:
+        A hybrid tensor ``[n, p]``: one index, that of a row, and a row for each.
+
+    Raises:
+        RuntimeError: If ``mat1`` is not sparse, or the sizes do not fit.
+
+    >>> import pellucid as torch
+    >>> s = torch.sparse_coo_tensor([[1], [0]], [3.0], (2, 2))
+    >>> torch.hspmm(s, torch.ones(2, 2)).coalesce().values()
+    tensor([[3., 3.]])
+    """
+    _check_product("hspmm", mat1, mat2)
+    rows = np.unique(mat1._places[0])
+    entries = index_select(_dense_product(mat1, mat2), 0, new_tensor(rows))
+    return made(rows[None], entries, (mat1.shape[0], mat2.shape[1]))
+
+
+@public("sspaddmm", checked=False)
+def sspaddmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """Return ``beta * input + alpha * (mat1 @ mat2)`` as a sparse matrix.
+
+    Args:
+        input: Sparse matrix ``[n, p]``.
+        mat1: Sparse matrix ``[n, m]`` in COO.
+        mat2: Dense matrix ``[m, p]``.
+        beta: Factor of ``input``.
+        alpha: Factor of the product.
+
+    Raises:
+        RuntimeError: If ``input`` or ``mat1`` is not sparse, or the sizes do not fit.
+
+    >>> import pellucid as torch
+    >>> s = torch.eye(2).to_sparse()
+    >>> torch.sspaddmm(s, s, torch.ones(2, 2)).to_dense()
+    tensor([[2., 1.],
+            [1., 2.]])
+    """
+    _check_product("sspaddmm", mat1, mat2)
+    sizes = mat1.shape[0], mat2.shape[1]
+    if not isinstance(input, CoordinateTensor):
+        raise SparseLayoutError("tensor.sspaddmm(...) can only be called on sparse tensors")
+    for dim, size in enumerate(sizes):
+        if input.shape[dim] != size:
+            raise ShapeError(
+                f"sspaddmm: Argument #1: Expected dim {dim} size {size}, got {input.shape[dim]}"
+            )
+    return beta * input + alpha * smm(mat1, mat2)
+
+
+@public("smm", checked=False)
+def smm(input: Any, mat2: Any) -> Any:
+    """Return the product of a sparse and a dense matrix as a sparse matrix.
+
+    Args:
+        input: Sparse matrix ``[n, m]`` in COO.
+        mat2: Dense matrix ``[m, p]``.
+
+    Raises:
+        RuntimeError: If ``input`` is not sparse, or the sizes do not fit.
+
+    >>> import pellucid as torch
+    >>> torch.smm(torch.eye(2).to_sparse(), torch.ones(2, 2)).to_dense()
+    tensor([[1., 1.],
+            [1., 1.]])
+    """
+    _check_product("sspaddmm", input, mat2)
+    rows, columns = np.unique(input._places[0]), np.arange(mat2.shape[1])
+    entries = index_select(_dense_product(input, mat2), 0, new_tensor(rows))
+    places = np.stack([rows.repeat(columns.size), np.tile(columns, rows.size)])
+    return made(places, reshape(entries, (-1,)), (input.shape[0], columns.size))
+
+
+def _check_product(name: str, sparse: Any, dense: Any) -> None:
+    if not isinstance(sparse, CoordinateTensor):
+        raise SparseLayoutError(f"tensor.{name}(...) can only be called on sparse tensors")
+    if sparse.ndim != 2 or dense.ndim != 2:
+        raise ShapeError(
+            f"{name}: Expected 2D tensors, got a {sparse.ndim}D and a {dense.ndim}D tensor"
+        )
+    if dense.shape[0] != sparse.shape[1]:
+        raise ShapeError(
+            f"{name}: Argument #3: Expected dim 0 size {sparse.shape[1]}, got {dense.shape[0]}"
+        )
+
+
+def spsolve(input: Any, other: Any, *, left: bool = True) -> NoReturn:
+    """Raise: a sparse system is not solved here, nor by PyTorch on the CPU.
+
+    Args:
+        input: Sparse square matrix in CSR.
+        other: Right-hand side.
+        left: Whether ``input`` stands on the left.
+
+    Raises:
+        NotImplementedError: Always.
+
+    >>> import pellucid as torch
+    >>> matrix, b = torch.eye(2).to_sparse_csr(), torch.ones(2)
+    >>> torch.linalg.solve(matrix.to_dense(), b)
+    tensor([1., 1.])
+    """
+    raise UnimplementedError(
+        "Could not run 'aten::_spsolve' with arguments from the 'SparseCsrCPU' backend. Solve the "
+        "dense system: torch.linalg.solve(input.to_dense(), other)"
+    )
 
 
 def sampled_addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) -> Any:
@@ -187,3 +302,7 @@ def _sparse_product(left: CoordinateTensor, right: CoordinateTensor) -> Coordina
     )
     places = np.stack([left._places[0][mine], right._places[1][theirs]])
     return made(places, entries, (left.shape[0], right.shape[1])).coalesce()
+
+
+setattr(CoordinateTensor, "smm", smm)  # noqa: B010 - dense tensors have no such methods
+setattr(CoordinateTensor, "sspaddmm", sspaddmm)  # noqa: B010

@@ -87,6 +87,7 @@ from pellucid.ops.reduce import (
     quantiles,
     reductions,
     scan,
+    segments,
     sort,
     statistics,
 )

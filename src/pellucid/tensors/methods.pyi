@@ -634,22 +634,10 @@ class Operations(TensorBase):
         self, indices: Tensor, values: Tensor | _Number, accumulate: _bool = False
     ) -> Tensor: ...
     def index_reduce(
-        self,
-        dim: _int,
-        index: Tensor,
-        source: Tensor,
-        reduce: _bool | None,
-        *,
-        include_self: _bool = True,
+        self, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True
     ) -> Tensor: ...
     def index_reduce_(
-        self,
-        dim: _int,
-        index: Tensor,
-        source: Tensor,
-        reduce: _bool | None,
-        *,
-        include_self: _bool = True,
+        self, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True
     ) -> Tensor: ...
     def index_select(self, dim: _Ints, index: Tensor) -> Tensor: ...
     def indices(self) -> None: ...

@@ -26,6 +26,13 @@ def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
     return numpy_dtype_of(dtype, np.dtype(np.int64) if integral else dtypes.default())
 
 
+def _refuse_kinds(name: str, numpy_dtype: np.dtype[Any]) -> None:
+    if numpy_dtype.kind in "bc":
+        raise UnsupportedDtypeError(
+            f"\"{name}_cpu\" not implemented for '{dtypes.scalar_name(numpy_dtype)}'"
+        )
+
+
 @public("arange", out=CASTING)
 def arange(
     start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
@@ -58,11 +65,8 @@ def arange(
     given = {"start": 0 if start is None else start, "end": end, "step": step}
     start, end, step = (plain_number(checked_number("arange", *each)) for each in given.items())
     numpy_dtype = _range_dtype(dtype, (start, end, step))
-    if numpy_dtype.kind in "bc":
-        raise UnsupportedDtypeError(
-            f"\"arange_cpu\" not implemented for '{dtypes.scalar_name(numpy_dtype)}'"
-        )
-    if step == 0:
+    _refuse_kinds("arange", numpy_dtype)
+    if step == 0 or (numpy_dtype == np.int64 and not int(step)):
         raise ShapeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise ShapeError(f"unsupported range: {start} -> {end}")
@@ -72,7 +76,7 @@ def arange(
             f"from {start} to {end} by {step}"
         )
     if numpy_dtype == np.int64:
-        array = np.arange(int(start), int(end), int(step) or 1, dtype=np.int64)
+        array = np.arange(int(start), int(end), int(step), dtype=np.int64)
     else:
         count = math.ceil((end - start) / step)
         if numpy_dtype.kind in "iu":  # as PyTorch: counted by the numbers as they are given
@@ -112,12 +116,17 @@ def range(
         UserWarning,
         stacklevel=user_stacklevel(),
     )
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    _refuse_kinds("range", numpy_dtype)
+    inconsistent = (end - start) * step < 0
+    if numpy_dtype.kind in "iu":
+        start, end, step = int(start), int(end), int(step)
     if not step:
         raise ShapeError("step must be nonzero")
-    if (end - start) * step < 0:
+    if inconsistent:
         raise ShapeError("upper bound and lower bound inconsistent with step sign")
     count = math.floor((end - start) / step) + 1
-    array = (start + np.arange(count) * step).astype(numpy_dtype_of(dtype, dtypes.default()))
+    array = (start + np.arange(count) * step).astype(numpy_dtype)
     return placed_tensor(array, device, False, requires_grad)
 
 

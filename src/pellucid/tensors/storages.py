@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import os
+import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -15,7 +16,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.public import public
 from pellucid.device import check_device, cpu_device, device, meta_device
 from pellucid.docstrings import arguments_in
-from pellucid.errors import ArgumentTypeError, IndexingError, ShapeError
+from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.shape import strided
 
@@ -90,6 +91,62 @@ class UntypedStorage:
             mode = "r+" if shared else "c"
             storage._owner = np.asarray(np.memmap(filename, np.uint8, mode, shape=(count,)))
         return storage
+
+    @classmethod
+    def from_buffer(
+        cls, buffer: Any, byte_order: str | None = None, count: int = -1, offset: int = 0,
+        dtype: dtypes.dtype | None = None,
+    ) -> UntypedStorage:  # fmt: skip
+        """Return a copy of the bytes of an object with the buffer protocol.
+
+        Args:
+            buffer: The object.
+            byte_order: How its elements are written: ``"native"``, ``"little"`` or ``"big"``; not
+                needed for elements of one byte.
+            count: Number of elements; -1 for all.
+            offset: Number of bytes to skip.
+            dtype: Dtype of the elements.
+
+        Raises:
+            RuntimeError: If the dtype, or an order that is needed, is missing.
+            ValueError: If the buffer holds no such elements.
+
+        >>> import pellucid as torch
+        >>> torch.UntypedStorage.from_buffer(b"abcd", "big", dtype=torch.int16).tolist()
+        [98, 97, 100, 99]
+        """
+        if dtype is None:
+            raise DtypeError("argument 'dtype' cannot be None")
+        size = dtype.itemsize
+        if byte_order is None and size > 1:
+            raise ShapeError("function missing required argument 'byte_order' (pos 2)")
+        if byte_order not in (None, "native", "little", "big"):
+            raise ArgumentError(
+                f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')"
+            )
+        whole = np.frombuffer(buffer, np.uint8)
+        if not 0 <= offset <= whole.size:
+            raise ArgumentError(
+                f"offset must be non-negative and no greater than buffer length ({whole.size}), "
+                f"but got {offset}"
+            )
+        found = whole[offset:]
+        if count < 0 and found.size % size:
+            raise ArgumentError(
+                f"buffer size ({whole.size}) must be a multiple of element size ({size})"
+            )
+        if count * size > found.size:
+            raise ArgumentError(
+                f"buffer has only {found.size} elements after offset {offset}, but specified a "
+                f"size of {count}"
+            )
+        taken = found if count < 0 else found[: count * size]
+        if dtype.name == "bool":
+            return cls(taken != 0)
+        numbers = taken.copy().view(dtype.numpy)
+        if byte_order not in (None, "native", sys.byteorder):
+            numbers = numbers.byteswap()
+        return cls(numbers)
 
     def array(self) -> Any:
         """Return the memory as an array of bytes."""
@@ -235,6 +292,32 @@ class TypedStorage(metaclass=_TypedMeta):
         else:
             count = args[0] if args else 0
             self._untyped_storage = UntypedStorage(np.empty(count, self.dtype.numpy))
+
+    @classmethod
+    def from_buffer(cls, *args: Any, dtype: dtypes.dtype | None = None, **options: Any) -> Any:
+        """Return a copy of an object's bytes as elements, as `UntypedStorage.from_buffer` does.
+
+        Args:
+            args: The object, and whatever else `UntypedStorage.from_buffer` takes.
+            dtype: Dtype of the elements, where the class has none of its own.
+            options: The same by name.
+
+        Raises:
+            RuntimeError: If the class has a dtype, and another is given.
+
+        >>> import pellucid as torch
+        >>> torch.ByteStorage.from_buffer(b"ab").tolist()
+        [97, 98]
+        """
+        own = cls.dtype_of_class
+        if own is not None and dtype is not None:
+            raise DtypeError(
+                "from_buffer: 'dtype' can only be specified in UntypedStorage.from_buffer and "
+                "TypedStorage.from_buffer"
+            )
+        wanted = own or dtype or dtypes.get_default_dtype()
+        untyped = UntypedStorage.from_buffer(*args, dtype=wanted, **options)
+        return TypedStorage(wrap_storage=untyped, dtype=wanted)
 
     def elements(self, numpy_dtype: np.dtype[Any] | None = None) -> Any:
         """Return all of the memory as a vector."""
