@@ -116,7 +116,8 @@ PROGRAMS = [
     "    x[:2] = y * y\n"
     "    x[1].copy_(y[0])\n"
     "    return x\n"
-    "r = torch.func.jacfwd(f)(torch.ones(2)), torch.func.hessian(lambda y: f(y).sum())(torch.ones(2))",
+    "y = torch.ones(2)\n"
+    "r = torch.func.jacfwd(f)(y), torch.func.hessian(lambda y: f(y).sum())(y)",
     # functions of users: subclasses returned as they are, and the caller's dimensions
     "class F(torch.autograd.Function):\n"
     "    @staticmethod\n"
@@ -125,7 +126,8 @@ PROGRAMS = [
     "    def backward(ctx, g): return g\n"
     "class C(torch.Tensor): pass\n"
     "x = torch.ones(1).as_subclass(C)\n"
-    "r = [type(F.apply(each)).__name__ for each in (x, x.requires_grad_(), nn.Parameter(torch.ones(1)))]",
+    "given = x, x.requires_grad_(), nn.Parameter(torch.ones(1))\n"
+    "r = [type(F.apply(each)).__name__ for each in given]",
     "class F(torch.autograd.Function):\n"
     "    @staticmethod\n"
     "    def forward(x, y): return x * y\n"
@@ -185,7 +187,8 @@ PROGRAMS = [
     "x = torch.arange(24.0).view(2, 4, 3)\n"
     "n = torch.tensor([[1, 3], [2, 2]])\n"
     "o = torch.tensor([[1, 1, 2], [0, 3, 4]])\n"
-    "r = [torch.segment_reduce(x, 'prod', axis=1, **at) for at in ({'lengths': n}, {'offsets': o})]",
+    "cuts = {'lengths': n}, {'offsets': o}\n"
+    "r = [torch.segment_reduce(x, 'prod', axis=1, **each) for each in cuts]",
     "b = bytearray(b'abcdefgh')\n"
     "U = torch.UntypedStorage\n"
     "r = [list(U.from_buffer(b, order, dtype=torch.int16)) for order in ('little', 'big')]\n"

@@ -78,10 +78,7 @@ def apply(cls: type[Any], args: tuple[Any, ...]) -> Any:
             f"out_dims has structure {flatten(out_dims)[1]} but output has structure {structure}. "
             + _MORE
         )
-    found = [
-        batched_along(leaf, level, dim)
-        for leaf, dim in zip(leaves, dims, strict=True)
-    ]
+    found = [batched_along(leaf, level, dim) for leaf, dim in zip(leaves, dims, strict=True)]
     return unflatten(found, structure)
 
 

@@ -80,5 +80,5 @@ def _weights(on: Any, state: State, count: float, beta1: float, decay: float) ->
     )
     product = on.state(state, "mu_product")
     product *= weight
-    so_far = on.number(product)
+    so_far = product.double() if isinstance(product, Tensor) else product.item()
     return (1.0 - weight) / (1.0 - so_far), following / (1.0 - so_far * following)

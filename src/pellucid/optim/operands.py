@@ -133,7 +133,7 @@ def tensor_as_real(tensor: Any) -> Any:
 
 def as_number(value: Any) -> Any:
     """Return an option such as the learning rate as a Python number."""
-    return value.item() if isinstance(value, Tensor | np.generic | np.ndarray) else value
+    return value.item() if isinstance(value, Tensor | np.generic) else value
 
 
 def sparse_rows(param: Any, group: Group) -> tuple[tuple[Array, ...], Array]:

@@ -27,10 +27,10 @@ from pellucid.sparse.tensor import SparseTensor
 
 __all__ = [
     "CompressedTensor", "CoordinateTensor", "SparseTensor", "addmm", "as_sparse_gradcheck",
-    "check_sparse_tensor_invariants", "from_dense", "log_softmax", "mm", "sampled_addmm",
-    "softmax", "sparse_bsc_tensor", "sparse_bsr_tensor", "sparse_compressed_tensor",
+    "check_sparse_tensor_invariants", "from_dense", "hspmm", "log_softmax", "mm", "sampled_addmm",
+    "smm", "softmax", "sparse_bsc_tensor", "sparse_bsr_tensor", "sparse_compressed_tensor",
     "sparse_coo_tensor", "sparse_csc_tensor", "sparse_csr_tensor", "spdiags", "spmm", "spsolve",
-    "sum",
+    "sspaddmm", "sum",
 ]  # fmt: skip
 
 # the old constructors, from indices, values and sizes

@@ -20,7 +20,6 @@ from pellucid.interpreters.vmap.dispatch import (
     of_kind,
     rule,
     sample,
-    sample_by_sample,
     with_ndim,
 )
 from pellucid.ops.aliasing.region import Geometry, region

@@ -44,7 +44,7 @@ class Geometry:
         return geometry
 
     def of_samples(self, count: int, array: Any) -> Geometry:
-        """Return where the regions of all samples lie: in this array, or one sample after the other."""
+        """Return where the regions of all samples lie: in an array, or one after the other."""
         step, *inner = (0,) if array is None else _in_elements(array)
         if array is None or tuple(inner) != self.base_strides:
             step = self.extent

@@ -81,7 +81,7 @@ def segment_reduce(
 
 
 def _bounds(data: Any, lengths: Any, offsets: Any, axis: int, unsafe: bool) -> tuple[Any, Any]:
-    """Return where each segment starts and ends along the dimension; raise for what does not fit."""
+    """Return where segments start and end along the dimension; raise for what does not fit."""
     name, given = ("lengths", lengths) if offsets is None else ("offsets", offsets)
     values = given._array
     if axis != values.ndim - 1:
