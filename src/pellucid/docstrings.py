@@ -6,11 +6,14 @@ As for `max_pool1d`.``, and has what stands there itself once it is made.
 
 from __future__ import annotations
 
+import functools
+import sys
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 Described = TypeVar("Described")
 
+_MARK: Final = ": As for `"
 _ARGUMENTS: Final = "\n    Args:\n"
 #: what follows the sentences of a docstring, in this order
 _BELOW: Final = (_ARGUMENTS, "\n    Returns:\n", "\n    Raises:\n", "\n    >>> ")
@@ -18,6 +21,8 @@ _BELOW: Final = (_ARGUMENTS, "\n    Returns:\n", "\n    Raises:\n", "\n    >>> "
 
 def sections_of(source: Any) -> Callable[[Described], Described]:
     """Return a decorator that puts in place what is as in another docstring.
+
+    Public functions need none: see `completed`.
 
     Args:
         source: What has the sections and entries in full: a function or class.
@@ -46,20 +51,33 @@ def sections_of(source: Any) -> Callable[[Described], Described]:
     >>> "x: The number." in triple.__doc__ and "x: The number." in times.__doc__
     True
     """
+    return functools.partial(_completed, {source.__name__: source})
 
-    mark = f": As for `{source.__name__}`."
 
-    def fill(described: Any) -> Any:
-        filled = ""
-        before, reference, rest = described.__doc__.partition(mark)
-        while reference:
-            start = before.rfind("\n") + 1
-            filled += before[:start] + _entries(source.__doc__, before[start:])
-            before, reference, rest = rest.partition(mark)
-        described.__doc__ = filled + before
+def completed(described: Described) -> Described:
+    """Put in place what is as in other docstrings of the module, or of what it imports.
+
+    Args:
+        described: Function that refers to others by their names in the module.
+    """
+    if _MARK not in (described.__doc__ or ""):
         return described
+    return _completed(vars(sys.modules[described.__module__]), described)
 
-    return fill
+
+def _completed(sources: dict[str, Any], described: Any) -> Any:
+    filled = ""
+    before, mark, rest = described.__doc__.partition(_MARK)
+    while mark:
+        name, _, rest = rest.partition("`.")
+        start = before.rfind("\n") + 1
+        if name in sources:
+            filled += before[:start] + _entries(sources[name].__doc__, before[start:])
+        else:
+            filled += f"{before}{mark}{name}`."
+        before, mark, rest = rest.partition(_MARK)
+    described.__doc__ = filled + before
+    return described
 
 
 def _entries(text: str, names: str) -> str:

@@ -14,7 +14,6 @@ from pellucid.core.arguments import require
 from pellucid.core.construct import fresh, numpy_dtype_of, placed, sizes_from
 from pellucid.core.numbers import is_number
 from pellucid.core.public import CASTING, public
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.kernels.meta import any_meta, is_meta
 from pellucid.ops.random.sampling import (
@@ -147,7 +146,6 @@ def rand(
 
 
 @public("randn", out=CASTING)
-@sections_of(rand)
 def randn(
     *sizes: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None,
     layout: Any = None,
@@ -168,7 +166,6 @@ def randn(
 
 
 @public("randint", out=CASTING)
-@sections_of(rand)
 def randint(
     *args: Any, low: int | None = None, high: int | None = None, size: Any = None,
     generator: Generator | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
@@ -208,7 +205,6 @@ def randint(
 
 
 @public("randperm", out=CASTING)
-@sections_of(rand)
 def randperm(
     n: int, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -228,7 +224,6 @@ def randperm(
 
 
 @public("normal", out=CASTING)
-@sections_of(rand)
 def normal(
     mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None,
     dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
@@ -288,7 +283,6 @@ def _check_normal(mean: Any, std: Any, more: Any, of_tensors: bool) -> None:
 
 
 @public("rand_like")
-@sections_of(normal)
 def rand_like(
     input: Any, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, memory_format: Any = None,
@@ -310,7 +304,6 @@ def rand_like(
 
 
 @public("randn_like")
-@sections_of(rand_like)
 def randn_like(
     input: Any, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, memory_format: Any = None,

@@ -10,7 +10,6 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.public import public
 from pellucid.core.writing import check_result_shape
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import inplace
@@ -88,7 +87,6 @@ def alpha_dropout(input: Any, p: float, train: bool) -> Any:
 
 
 @public("feature_alpha_dropout")
-@sections_of(alpha_dropout)
 def feature_alpha_dropout(input: Any, p: float, train: bool) -> Any:
     """Apply `alpha_dropout` to whole channels.
 
@@ -206,7 +204,6 @@ def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction
 
 @public("margin_ranking_loss")
 @autocasts(Autocast.FLOAT32)
-@sections_of(cosine_embedding_loss)
 def margin_ranking_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = 0
 ) -> Any:
@@ -425,7 +422,6 @@ def _slopes(input: Any, lower: float, upper: float, generator: Any) -> Any:
 
 
 @public("batch_norm")
-@sections_of(instance_norm)
 def batch_norm(
     input: Any, weight: Any | None, bias: Any | None, running_mean: Any | None,
     running_var: Any | None, training: bool, momentum: float, eps: float, cudnn_enabled: bool,
@@ -470,7 +466,6 @@ def layer_norm(
 
 
 @public("group_norm")
-@sections_of(batch_norm)
 def group_norm(
     input: Any, num_groups: int, weight: Any | None = None, bias: Any | None = None,
     eps: float = 1e-5, cudnn_enabled: bool = True,

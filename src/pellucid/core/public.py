@@ -17,6 +17,8 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeVar
 
+from pellucid.docstrings import completed
+
 Function = TypeVar("Function")
 
 
@@ -135,7 +137,7 @@ def public(
             _add(METHODS, name, variant)
         for name in lists:
             _add(LISTS, name, variant if name.endswith("_") else usual)
-        return function
+        return completed(function)
 
     return declare
 

@@ -11,7 +11,6 @@ from pellucid.core.call import new_tensor
 from pellucid.core.checked import explaining
 from pellucid.core.compiled import routed
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.ops.aliasing.inplace import inplace as in_place
 from pellucid.ops.nn import activation
 from pellucid.ops.nn.activation import SELU_ALPHA, SELU_SCALE
@@ -53,7 +52,6 @@ def relu(input: Any, inplace: bool = False) -> Any:
 
 @public("nn.functional.relu6")
 @routed
-@sections_of(relu)
 def relu6(input: Any, inplace: bool = False) -> Any:
     """Apply the rectified linear unit with an upper bound: min(max(x, 0), 6).
 
@@ -138,7 +136,6 @@ def silu(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.mish")
-@sections_of(silu)
 def mish(input: Any, inplace: bool = False) -> Any:
     """Apply the Mish activation: x tanh(softplus(x)).
 
@@ -153,7 +150,6 @@ def mish(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.hardsigmoid")
-@sections_of(silu)
 def hardsigmoid(input: Any, inplace: bool = False) -> Any:
     """Apply a piecewise linear approximation of the sigmoid: min(max(x + 3, 0), 6) / 6.
 
@@ -166,7 +162,6 @@ def hardsigmoid(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.hardswish")
-@sections_of(silu)
 def hardswish(input: Any, inplace: bool = False) -> Any:
     """Multiply by a piecewise linear approximation of the sigmoid, ``hardsigmoid``.
 
@@ -199,7 +194,6 @@ def threshold(input: Any, threshold: float, value: float, inplace: bool = False)
 
 
 @public("nn.functional.selu")
-@sections_of(silu)
 def selu(input: Any, inplace: bool = False) -> Any:
     """Apply the scaled ELU, which preserves mean 0 and variance 1.
 

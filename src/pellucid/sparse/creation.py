@@ -11,7 +11,6 @@ from pellucid.core.call import new_tensor
 from pellucid.core.memory_formats import layout as layout_class
 from pellucid.core.memory_formats import sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.ops.index.indexing import getitem
@@ -269,7 +268,6 @@ def sparse_csr_tensor(
 
 
 @public("sparse_csc_tensor", checked=False)
-@sections_of(sparse_csr_tensor)
 def sparse_csc_tensor(
     ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype: Any = None,
     layout: Any = sparse_csc, device: Any = None, pin_memory: bool = False,
@@ -296,7 +294,6 @@ def sparse_csc_tensor(
 
 
 @public("sparse_bsr_tensor", checked=False)
-@sections_of(sparse_csr_tensor)
 def sparse_bsr_tensor(
     crow_indices: Any, col_indices: Any, values: Any, size: Any = None, *, dtype: Any = None,
     layout: Any = sparse_bsr, device: Any = None, pin_memory: bool = False,
@@ -322,7 +319,6 @@ def sparse_bsr_tensor(
 
 
 @public("sparse_bsc_tensor", checked=False)
-@sections_of(sparse_csr_tensor)
 def sparse_bsc_tensor(
     ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype: Any = None,
     layout: Any = sparse_bsc, device: Any = None, pin_memory: bool = False,

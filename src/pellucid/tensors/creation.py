@@ -26,7 +26,6 @@ from pellucid.core.construct import (
 from pellucid.core.numbers import is_number
 from pellucid.core.public import CASTING, public
 from pellucid.device import cpu_device, placing
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
 from pellucid.kernels.meta import as_meta, in_memory, is_meta
@@ -200,7 +199,6 @@ def zeros(
 
 
 @public("ones", out=CASTING)
-@sections_of(zeros)
 def ones(
     *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -220,7 +218,6 @@ def ones(
 
 
 @public("empty", out=CASTING)
-@sections_of(zeros)
 def empty(
     *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False, memory_format: Any = None,
@@ -245,7 +242,6 @@ def empty(
 
 
 @public("full", out=CASTING)
-@sections_of(zeros)
 def full(
     size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -276,7 +272,6 @@ def full(
 
 
 @public("empty_strided")
-@sections_of(zeros)
 def empty_strided(
     size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -327,7 +322,6 @@ def layout_like(
 
 
 @public("zeros_like")
-@sections_of(empty)
 def zeros_like(
     input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
@@ -349,7 +343,6 @@ def zeros_like(
 
 
 @public("ones_like")
-@sections_of(zeros_like)
 def ones_like(
     input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
@@ -367,7 +360,6 @@ def ones_like(
 
 
 @public("empty_like")
-@sections_of(zeros_like)
 def empty_like(
     input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
@@ -386,7 +378,6 @@ def empty_like(
 
 
 @public("full_like")
-@sections_of(zeros_like)
 def full_like(
     input: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
@@ -424,7 +415,6 @@ def checked_number(function: str, argument: str, value: Any) -> Any:
 
 
 @public("eye", out=CASTING)
-@sections_of(zeros)
 def eye(
     n: int, m: int | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -451,7 +441,6 @@ def eye(
 
 
 @public("scalar_tensor")
-@sections_of(zeros)
 def scalar_tensor(
     s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,

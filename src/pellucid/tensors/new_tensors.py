@@ -79,7 +79,6 @@ public(method="new_empty")(
 
 
 @public(method="new_full")
-@sections_of(new_tensor_method)
 def new_full(
     self: Any, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
     requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,

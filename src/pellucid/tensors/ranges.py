@@ -14,7 +14,6 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.construct import evenly_spaced, numpy_dtype_of, placed_tensor
 from pellucid.core.public import CASTING, public
 from pellucid.device import meta_device
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.meta import is_meta
 from pellucid.tensors import Tensor
@@ -86,7 +85,6 @@ def arange(
 
 
 @public("range", out=CASTING)
-@sections_of(arange)
 def range(
     start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
@@ -163,7 +161,6 @@ def _dtype_between(ends: tuple[Any, Any]) -> np.dtype[Any]:
 
 
 @public("linspace", out=CASTING)
-@sections_of(arange)
 def linspace(
     start: Any, end: Any, steps: int, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -193,7 +190,6 @@ def linspace(
 
 
 @public("logspace", out=CASTING)
-@sections_of(linspace)
 def logspace(
     start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,

@@ -10,7 +10,6 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.core.construct import numpy_dtype_of, placed_tensor
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.tensors import Tensor
 
@@ -57,7 +56,6 @@ def hann_window(
 
 
 @public("hamming_window")
-@sections_of(hann_window)
 def hamming_window(
     window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *,
     dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
@@ -78,7 +76,6 @@ def hamming_window(
 
 
 @public("blackman_window")
-@sections_of(hann_window)
 def blackman_window(
     window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
@@ -95,7 +92,6 @@ def blackman_window(
 
 
 @public("bartlett_window")
-@sections_of(hann_window)
 def bartlett_window(
     window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
@@ -119,7 +115,6 @@ def bartlett_window(
 
 
 @public("kaiser_window")
-@sections_of(hamming_window)
 def kaiser_window(
     window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None,
     layout: Any = None, device: Any = None, requires_grad: bool = False,

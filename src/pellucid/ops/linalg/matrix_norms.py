@@ -7,7 +7,6 @@ from typing import Any
 
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where
@@ -112,7 +111,6 @@ def _extreme(values: Any, dim: int, ord: float, keepdim: bool = False) -> Any:
 
 
 @public("linalg.norm", out=EXACT, reads_late=True)
-@sections_of(linalg_matrix_norm)
 def linalg_norm(
     A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:

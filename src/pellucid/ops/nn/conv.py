@@ -15,7 +15,6 @@ from pellucid.core.families import multilinear
 from pellucid.core.layouts import of_images_and_filters
 from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
 from pellucid.ops.nn.pad import pad_constant
@@ -284,7 +283,6 @@ def conv1d(
 @public("conv2d nn.functional.conv2d")
 @routed
 @autocasts(Autocast.LOWER)
-@sections_of(conv1d)
 def conv2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
@@ -308,7 +306,6 @@ def conv2d(
 @public("conv3d nn.functional.conv3d")
 @routed
 @autocasts(Autocast.LOWER)
-@sections_of(conv1d)
 def conv3d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
@@ -365,7 +362,6 @@ def _transposed(
 @public("conv_transpose1d nn.functional.conv_transpose1d")
 @routed
 @autocasts(Autocast.LOWER)
-@sections_of(conv1d)
 def conv_transpose1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
@@ -387,7 +383,6 @@ def conv_transpose1d(
 @public("conv_transpose2d nn.functional.conv_transpose2d")
 @routed
 @autocasts(Autocast.LOWER)
-@sections_of(conv_transpose1d)
 def conv_transpose2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
@@ -409,7 +404,6 @@ def conv_transpose2d(
 @public("conv_transpose3d nn.functional.conv_transpose3d")
 @routed
 @autocasts(Autocast.LOWER)
-@sections_of(conv_transpose1d)
 def conv_transpose3d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,

@@ -15,7 +15,6 @@ from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.core.writing import check_result_dtype
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import result_dtype, scalar_name
 from pellucid.errors import (
     ArgumentError,
@@ -183,7 +182,6 @@ def nll_loss(
 
 @public("nn.functional.cross_entropy", reads_late=True)
 @autocasts(Autocast.FLOAT32)
-@sections_of(nll_loss)
 def cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None,
     ignore_index: int = -100, reduce: Any = None, reduction: str = "mean",
@@ -402,7 +400,6 @@ def binary_cross_entropy(
 @public("nn.functional.binary_cross_entropy_with_logits", reads_late=True)
 @routed
 @autocasts(Autocast.FLOAT32)
-@sections_of(binary_cross_entropy)
 def binary_cross_entropy_with_logits(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", pos_weight: Any = None,

@@ -10,7 +10,6 @@ import numpy as np
 from pellucid.core.call import new_tensor
 from pellucid.core.memory_formats import outermost_first
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, DomainError, DtypeError, ShapeError
 from pellucid.kernels.meta import is_meta
@@ -124,7 +123,6 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 
 
 @public("nn.functional.dropout2d", reads_late=True)
-@sections_of(dropout1d)
 def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, H, W]`` with probability ``p`` while training.
 
@@ -137,7 +135,6 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 
 
 @public("nn.functional.dropout3d", reads_late=True)
-@sections_of(dropout1d)
 def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, D, H, W]`` or ``[C, D, H, W]`` with probability ``p``.
 
@@ -205,7 +202,6 @@ def _dropped_features(input: Any, p: float, train: bool, inplace: bool) -> Any:
 
 
 @public("nn.functional.alpha_dropout", reads_late=True)
-@sections_of(dropout1d)
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
     """Drop elements to the floor of selu with probability ``p``, keeping mean and variance.
 
@@ -222,7 +218,6 @@ def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: b
 
 
 @public("nn.functional.feature_alpha_dropout", reads_late=True)
-@sections_of(dropout1d)
 def feature_alpha_dropout(
     input: Any, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Any:

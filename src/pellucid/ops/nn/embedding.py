@@ -15,7 +15,6 @@ from pellucid.core.families import nograd, op
 from pellucid.core.layouts import contiguous
 from pellucid.core.public import public
 from pellucid.core.sparse_array import SparseArray
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import (
     ArgumentError,
@@ -234,7 +233,6 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
 
 
 @public("nn.functional.embedding_bag", reads_late=True)
-@sections_of(embedding)
 def embedding_bag(
     input: Any, weight: Any, offsets: Any = None, max_norm: float | None = None,
     norm_type: float = 2, scale_grad_by_freq: bool = False, mode: str = "mean",

@@ -10,7 +10,6 @@ from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import unsupported
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.kernels.random import stream as streams
 from pellucid.ops.nn.pool import scatter_spatial
@@ -134,7 +133,6 @@ def fractional_max_pool2d_with_indices(
 
 @public("nn.functional.fractional_max_pool2d", reads_late=True)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fractional_max_pool2d_with_indices)
 def fractional_max_pool2d(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,
@@ -158,7 +156,6 @@ def fractional_max_pool2d(
 
 
 @public("nn.functional.fractional_max_pool3d_with_indices", reads_late=True)
-@sections_of(fractional_max_pool2d_with_indices)
 def fractional_max_pool3d_with_indices(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,
@@ -179,7 +176,6 @@ def fractional_max_pool3d_with_indices(
 
 @public("nn.functional.fractional_max_pool3d", reads_late=True)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fractional_max_pool2d_with_indices)
 def fractional_max_pool3d(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,

@@ -13,7 +13,6 @@ from pellucid.core.dtype_rules import COMMON
 from pellucid.core.families import elementwise, op
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
@@ -136,7 +135,6 @@ def weighted_mean(values: Any, weight: Any, reduction: str) -> Any:
 
 @public("nn.functional.l1_loss", reads_late=True)
 @autocasts(Autocast.FLOAT32)
-@sections_of(mse_loss)
 def l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", weight: Any = None,
@@ -215,7 +213,6 @@ def huber_backward_target(g, grad, input, target, delta, divisor):
 
 @public("nn.functional.smooth_l1_loss", reads_late=True)
 @autocasts(Autocast.FLOAT32)
-@sections_of(mse_loss)
 def smooth_l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", beta: float = 1.0,

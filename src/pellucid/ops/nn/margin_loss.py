@@ -10,7 +10,6 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.opmath import refuse_half, refuse_kinds
 from pellucid.core.public import public
 from pellucid.core.writing import check_result_shape
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, DtypeError, NoGraphError, ShapeError
 from pellucid.ops.elementwise.conditional import clamp, where
@@ -55,7 +54,6 @@ def soft_margin_loss(
 
 @public("nn.functional.hinge_embedding_loss", reads_late=True)
 @autocasts(Autocast.FLOAT32)
-@sections_of(soft_margin_loss)
 def hinge_embedding_loss(
     input: Any, target: Any, margin: float = 1.0, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean",
@@ -120,7 +118,6 @@ def margin_ranking_loss(
 
 @public("nn.functional.cosine_embedding_loss", reads_late=True)
 @autocasts(Autocast.FLOAT32)
-@sections_of(margin_ranking_loss)
 def cosine_embedding_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, size_average: Any = None,
     reduce: Any = None, reduction: str = "mean",
@@ -282,7 +279,6 @@ def triplet_margin_loss(
 
 
 @public("nn.functional.triplet_margin_with_distance_loss", reads_late=True)
-@sections_of(triplet_margin_loss)
 def triplet_margin_with_distance_loss(
     anchor: Any, positive: Any, negative: Any, *, distance_function: Any = None,
     margin: float = 1.0, swap: bool = False, reduction: str = "mean",

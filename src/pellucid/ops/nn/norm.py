@@ -15,7 +15,6 @@ from pellucid.core.fast_call import is_plain_memory, note_inplace_change
 from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import epsilon, float32, from_numpy_dtype, is_half, scalar_name
 from pellucid.errors import ArgumentError, DimensionError, DtypeError, ShapeError
 from pellucid.kernels.numpy.precision import quiet
@@ -465,7 +464,6 @@ def group_norm(
 
 
 @public("nn.functional.instance_norm", reads_late=True)
-@sections_of(batch_norm)
 def instance_norm(
     input: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None,
     bias: Any = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,

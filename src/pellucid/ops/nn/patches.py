@@ -12,7 +12,6 @@ from pellucid.core.call import new_tensor
 from pellucid.core.compiled import routed
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.errors import ShapeError
 from pellucid.ops.nn.conv import transposed_convolution, tuple_of
 from pellucid.ops.nn.pad import pad_constant
@@ -90,7 +89,6 @@ def unfold(
 
 @public("nn.functional.fold", reads_late=True)
 @autocasts(Autocast.AS_GIVEN)
-@sections_of(unfold)
 def fold(
     input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     stride: Any = 1,

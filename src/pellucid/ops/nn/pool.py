@@ -15,7 +15,6 @@ from pellucid.core.families import linear, op
 from pellucid.core.layouts import of_images, of_planar_images
 from pellucid.core.opmath import refuse_half, refuse_kinds
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.active import cpu
@@ -309,7 +308,6 @@ def max_pool1d(
 
 @public("max_pool2d nn.functional.max_pool2d")
 @routed
-@sections_of(max_pool1d)
 def max_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -331,7 +329,6 @@ def max_pool2d(
 @public("max_pool3d nn.functional.max_pool3d")
 @routed
 @autocasts(Autocast.FLOAT32)
-@sections_of(max_pool1d)
 def max_pool3d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -348,7 +345,6 @@ def max_pool3d(
 
 
 @public("max_pool1d_with_indices nn.functional.max_pool1d_with_indices")
-@sections_of(max_pool1d)
 def max_pool1d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -365,7 +361,6 @@ def max_pool1d_with_indices(
 
 
 @public("nn.functional.max_pool2d_with_indices")
-@sections_of(max_pool1d)
 def max_pool2d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -382,7 +377,6 @@ def max_pool2d_with_indices(
 
 
 @public("nn.functional.max_pool3d_with_indices")
-@sections_of(max_pool1d)
 def max_pool3d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -414,7 +408,6 @@ def _avg_pooled(
 
 @public("avg_pool1d nn.functional.avg_pool1d")
 @routed
-@sections_of(max_pool1d)
 def avg_pool1d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True,
@@ -435,7 +428,6 @@ def avg_pool1d(
 
 @public("nn.functional.avg_pool2d")
 @routed
-@sections_of(avg_pool1d)
 def avg_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
@@ -460,7 +452,6 @@ def avg_pool2d(
 @public("nn.functional.avg_pool3d")
 @routed
 @autocasts(Autocast.FLOAT32)
-@sections_of(avg_pool2d)
 def avg_pool3d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
@@ -569,7 +560,6 @@ def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = Fal
 
 @public("nn.functional.adaptive_max_pool2d", reads_late=True)
 @routed
-@sections_of(adaptive_max_pool1d)
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows of images.
 
@@ -585,7 +575,6 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
 @public("nn.functional.adaptive_max_pool3d", reads_late=True)
 @routed
 @autocasts(Autocast.FLOAT32)
-@sections_of(adaptive_max_pool1d)
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows of volumes.
 
@@ -600,7 +589,6 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
 
 @public("adaptive_max_pool1d")
 @public("nn.functional.adaptive_max_pool1d_with_indices", reads_late=True)
-@sections_of(adaptive_max_pool1d)
 def adaptive_max_pool1d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
@@ -617,7 +605,6 @@ def adaptive_max_pool1d_with_indices(
 
 
 @public("nn.functional.adaptive_max_pool2d_with_indices", reads_late=True)
-@sections_of(adaptive_max_pool1d)
 def adaptive_max_pool2d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
@@ -634,7 +621,6 @@ def adaptive_max_pool2d_with_indices(
 
 
 @public("nn.functional.adaptive_max_pool3d_with_indices", reads_late=True)
-@sections_of(adaptive_max_pool1d)
 def adaptive_max_pool3d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:

@@ -6,7 +6,6 @@ from math import prod
 from typing import Any
 
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.ops.elementwise.signs import abs as magnitude
 from pellucid.ops.elementwise.signs import sign
 from pellucid.ops.nn.activation import relu
@@ -45,7 +44,6 @@ def lp_pool1d(
 
 
 @public("nn.functional.lp_pool2d", reads_late=True)
-@sections_of(lp_pool1d)
 def lp_pool2d(
     input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:
@@ -61,7 +59,6 @@ def lp_pool2d(
 
 
 @public("nn.functional.lp_pool3d", reads_late=True)
-@sections_of(lp_pool1d)
 def lp_pool3d(
     input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:

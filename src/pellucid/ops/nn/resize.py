@@ -12,7 +12,6 @@ from pellucid.core.compiled import routed
 from pellucid.core.families import linear
 from pellucid.core.layouts import of_images
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.nn.pool import adaptive_avg_pool, adaptive_size
@@ -218,7 +217,6 @@ def _factor(factor: Any) -> float:
 
 
 @public("nn.functional.upsample", reads_late=True)
-@sections_of(interpolate)
 def upsample(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
     align_corners: bool | None = None,

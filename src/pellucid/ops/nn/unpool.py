@@ -10,7 +10,6 @@ import numpy as np
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.nn.conv import tuple_of
@@ -93,7 +92,6 @@ def max_unpool1d(
 
 @public("nn.functional.max_unpool2d", reads_late=True)
 @autocasts(Autocast.FLOAT32)
-@sections_of(max_unpool1d)
 def max_unpool2d(
     input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
     output_size: Any = None,
@@ -113,7 +111,6 @@ def max_unpool2d(
 
 @public("nn.functional.max_unpool3d", reads_late=True)
 @autocasts(Autocast.FLOAT32)
-@sections_of(max_unpool1d)
 def max_unpool3d(
     input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
     output_size: Any = None,

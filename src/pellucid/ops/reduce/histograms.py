@@ -14,7 +14,6 @@ from pellucid.core.families import underived
 from pellucid.core.op_errors import unsupported
 from pellucid.core.public import EXACT, public
 from pellucid.core.result_types import named
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops.shape.views import reshape
@@ -76,7 +75,6 @@ def histogram(
 
 
 @public("histogramdd")
-@sections_of(histogram)
 def histogramdd(
     input: Any, bins: int | Sequence[Any], range: Any = None, weight: Any = None,
     density: bool = False,

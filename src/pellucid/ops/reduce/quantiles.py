@@ -10,7 +10,6 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.construct import placed_tensor
 from pellucid.core.public import EXACT, public
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import from_numpy_dtype, int64
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops.elementwise.combined import lerp
@@ -56,7 +55,6 @@ def quantile(
 
 @public("nanquantile", method=True, out=EXACT)
 @autocasts(Autocast.FLOAT32)
-@sections_of(quantile)
 def nanquantile(
     input: Any, q: float | TensorBase, dim: int | None = None, keepdim: bool = False, *,
     interpolation: str = "linear",

@@ -18,7 +18,6 @@ from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.opmath import refuse_half
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import (
     from_numpy_dtype,
     is_differentiable,
@@ -193,7 +192,6 @@ def var(
 
 
 @public("std", method=True, out=CASTING)
-@sections_of(var)
 def std(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
@@ -210,7 +208,6 @@ def std(
 
 
 @public("var_mean")
-@sections_of(var)
 def var_mean(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
@@ -227,7 +224,6 @@ def var_mean(
 
 
 @public("std_mean")
-@sections_of(var)
 def std_mean(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,

@@ -18,7 +18,6 @@ from pellucid.core.families import linear
 from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.memory_formats import copied
 from pellucid.core.public import EXACT, public
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.meta import NoValues, as_meta, is_meta
@@ -144,7 +143,6 @@ def _diagonal_copy(input: Any, offset: int) -> Any:
 
 
 @public("diagonal_scatter", method=True)
-@sections_of(diagonal)
 def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """Return a copy with other values on a diagonal.
 
@@ -300,7 +298,6 @@ def tril_indices(
 
 
 @public("triu_indices")
-@sections_of(tril_indices)
 def triu_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None,
     layout: Any = None, requires_grad: bool = False, pin_memory: bool = False,

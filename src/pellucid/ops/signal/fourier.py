@@ -13,7 +13,6 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
 from pellucid.core.families import linear
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype, is_half, scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import real
@@ -236,7 +235,6 @@ def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = 
 
 @public("fft.ifft", out=EXACT)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fft_fft)
 def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `fft`.
 
@@ -250,7 +248,6 @@ def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 @public("fft.rfft", out=EXACT)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fft_fft)
 def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the first ``n // 2 + 1`` elements of the transform of real numbers.
 
@@ -264,7 +261,6 @@ def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 @public("fft.irfft", out=CASTING)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fft_fft)
 def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `rfft`; ``n`` is the number of real numbers, by default an even one.
 
@@ -278,7 +274,6 @@ def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
 
 @public("fft.hfft", out=CASTING)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fft_fft)
 def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the real transform of a Hermitian signal, given its first half.
 
@@ -292,7 +287,6 @@ def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 @public("fft.ihfft", out=EXACT)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fft_fft)
 def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `hfft`.
 
@@ -326,7 +320,6 @@ def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None
 
 @public("fft.ifftn", out=EXACT)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fft_fftn)
 def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `fftn`.
 
@@ -341,7 +334,6 @@ def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 @public("fft.rfftn", out=EXACT)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fft_fftn)
 def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over several dimensions.
 
@@ -355,7 +347,6 @@ def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 @public("fft.irfftn", out=CASTING)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fft_fftn)
 def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `rfftn`.
 
@@ -368,7 +359,6 @@ def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 
 
 @public("fft.hfftn", out=CASTING)
-@sections_of(fft_fftn)
 def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return the real transform of a signal that is Hermitian in the last dimension.
 
@@ -381,7 +371,6 @@ def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 @public("fft.ihfftn", out=EXACT)
-@sections_of(fft_fftn)
 def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `hfftn`.
 
@@ -395,7 +384,6 @@ def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 
 @public("fft.fft2", out=EXACT)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fft_fftn)
 def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the transform over two dimensions; see `fftn`.
 
@@ -409,7 +397,6 @@ def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = 
 
 @public("fft.ifft2", out=EXACT)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fft_fftn)
 def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `fft2`.
 
@@ -423,7 +410,6 @@ def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 @public("fft.rfft2", out=EXACT)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fft_fftn)
 def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over two dimensions.
 
@@ -437,7 +423,6 @@ def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 @public("fft.irfft2", out=CASTING)
 @autocasts(Autocast.FLOAT32)
-@sections_of(fft_fftn)
 def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `rfft2`.
 
@@ -450,7 +435,6 @@ def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None 
 
 
 @public("fft.hfft2", out=CASTING)
-@sections_of(fft_fftn)
 def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the real transform over two dimensions of a signal Hermitian in the last.
 
@@ -463,7 +447,6 @@ def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 
 @public("fft.ihfft2", out=EXACT)
-@sections_of(fft_fftn)
 def fft_ihfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `hfft2`.
 

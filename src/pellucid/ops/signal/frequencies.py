@@ -9,7 +9,6 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.core.construct import numpy_dtype_of, placed_tensor
 from pellucid.core.public import CASTING, public
-from pellucid.docstrings import sections_of
 from pellucid.errors import DtypeError, ShapeError
 
 
@@ -38,7 +37,6 @@ def fftfreq(
 
 
 @public("fft.rfftfreq", out=CASTING, checked=False)
-@sections_of(fftfreq)
 def rfftfreq(
     n: int, d: float = 1.0, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False,
