@@ -340,13 +340,8 @@ def randint_like(
     Args:
         input: Tensor whose shape, dtype and device are taken.
         *args: The arguments by position.
-        low: Smallest value that can be drawn.
-        high: One more than the largest value that can be drawn.
-        generator: Generator to draw from; by default the global one.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result: the CPU or ``meta``.
-        requires_grad: Whether operations on the result are recorded.
+        low, high: As for `randint`.
+        generator, dtype, layout, device, requires_grad: As for `rand`.
         memory_format: Order of the elements in memory.
         pin_memory: Has no effect: there is no device to copy to.
 

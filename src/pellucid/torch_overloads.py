@@ -147,8 +147,7 @@ def kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = Fa
 
     Args:
         input: Logarithms of probabilities.
-        target: What ``input`` should be.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        target, reduction: As for `binary_cross_entropy_with_logits`.
         log_target: Whether ``target`` holds logarithms of probabilities.
 
     >>> torch.kl_div(torch.tensor([0.0]), torch.tensor([1.0]), 2)
@@ -192,8 +191,7 @@ def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction
     Args:
         input: Tensor of any shape.
         target: 1 or -1 for each element.
-        margin: Margin between the values of right and wrong pairs.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        margin, reduction: As for `cosine_embedding_loss`.
 
     >>> torch.hinge_embedding_loss(torch.tensor([0.25, 0.25]), torch.tensor([1.0, -1.0]))
     tensor([0.2500, 0.7500])

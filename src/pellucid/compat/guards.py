@@ -168,9 +168,7 @@ def sym_max(a: Any, b: Any) -> Any:
 def sym_min(a: Any, b: Any) -> Any:
     """Return the smaller of two numbers, as a float if one of them is.
 
-    Args:
-        a: A number.
-        b: Another number.
+    Args: As for `sym_max`.
 
     >>> torch.sym_min(1, 2)
     1

@@ -45,9 +45,7 @@ class Event(_Done):
 class Stream(_Done, NullContext):
     """A queue of work. On the CPU it is always empty.
 
-    Args:
-        device: The CPU.
-        options: Others of PyTorch's, which have no effect.
+    Args: As for `Event`.
 
     >>> torch.Stream().query()
     True

@@ -126,8 +126,7 @@ def silu(input: Any, inplace: bool = False) -> Any:
     """Apply the sigmoid linear unit: x times the sigmoid of x.
 
     Args:
-        input: Floating-point tensor of any shape.
-        inplace: Whether to write the result into the input.
+        input, inplace: As for `leaky_relu`.
 
     >>> torch.nn.functional.silu(torch.tensor([-1.0, 2.0]))
     tensor([-0.2689,  1.7616])

@@ -129,11 +129,7 @@ def sparse_compressed_tensor(
         size: The shape; by default as small as the indices allow.
         dtype: The dtype of the values; theirs by default.
         layout: ``torch.sparse_csr``, ``sparse_csc``, ``sparse_bsr`` or ``sparse_bsc``.
-        device: Must be the CPU.
-        pin_memory: Accepted for compatibility; memory is not pinned.
-        requires_grad: Whether the result is a leaf that requires grad. Gradients go to ``values``
-            if they are a tensor that requires grad.
-        check_invariants: Accepted for compatibility; indices are always checked.
+        device, pin_memory, requires_grad, check_invariants: As for `sparse_coo_tensor`.
 
     Raises:
         RuntimeError: If the parts do not fit, or an index is out of range.
@@ -248,11 +244,9 @@ def sparse_csr_tensor(
         crow_indices: Where each row begins and ends, ``[rows + 1]``.
         col_indices: The column of each value, ``[nnz]``.
         values: Tensor or list ``[nnz, *dense]``.
-        size: The shape; by default as small as the indices allow.
-        dtype: The dtype of the values; theirs by default.
+        size, dtype: As for `sparse_compressed_tensor`.
         layout: Must be ``torch.sparse_csr``.
-        device: Must be the CPU.
-        pin_memory: Accepted for compatibility; memory is not pinned.
+        device, pin_memory: As for `sparse_coo_tensor`.
         requires_grad: Whether the result is a leaf that requires grad.
         check_invariants: Accepted for compatibility; indices are always checked.
 

@@ -73,9 +73,7 @@ def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Return the data as a tensor, sharing memory with a tensor or array of that dtype.
 
     Args:
-        data: Number, nested sequence, array or tensor.
-        dtype: Dtype of the result; by default that of the values.
-        device: Device of the result: the CPU or ``meta``.
+        data, dtype, device: As for `tensor`.
 
     >>> x = torch.ones(2)
     >>> torch.as_tensor(x) is x
@@ -104,8 +102,7 @@ def asarray(
 
     Args:
         obj: Any object.
-        dtype: Dtype of the result; by default that of the values.
-        device: Device of the result: the CPU or ``meta``.
+        dtype, device: As for `tensor`.
         copy: Whether to copy: ``True``, ``False`` (never) or ``None`` (only if needed).
         requires_grad: Whether operations on the result are recorded.
 
@@ -182,9 +179,7 @@ def zeros(
         size: Shape, as numbers or as one sequence.
         dtype: Dtype of the result; by default that of the values.
         layout: ``torch.strided``, or a sparse one for a tensor without elements.
-        device: Device of the result: the CPU or ``meta``.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
+        device, requires_grad, pin_memory: As for `tensor`.
 
     >>> torch.zeros(2, 1)
     tensor([[0.],

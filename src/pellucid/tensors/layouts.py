@@ -134,9 +134,7 @@ def to_sparse_bsr(self: Any, blocksize: Any, dense_dim: int | None = None) -> An
 def to_sparse_bsc(self: Any, blocksize: Any, dense_dim: int | None = None) -> Any:
     """Return a matrix in compressed sparse columns of blocks.
 
-    Args:
-        blocksize: Height and width of the blocks.
-        dense_dim: How many of the last dimensions are dense.
+    Args: As for `to_sparse_bsr`.
     """
     return _to_layout(self, memory_formats.sparse_bsc, blocksize=blocksize, dense_dim=dense_dim)
 

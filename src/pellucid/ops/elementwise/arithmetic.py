@@ -234,8 +234,7 @@ def true_divide(input: TensorBase | complex, other: TensorBase | complex) -> Any
     """Divide element by element, with broadcasting; integers give floating-point quotients.
 
     Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
+        input, other: As for `rsub`.
 
     >>> torch.true_divide(torch.tensor([7, -7]), 2)
     tensor([ 3.5000, -3.5000])
@@ -296,9 +295,7 @@ def remainder_of(input: TensorBase | float, other: TensorBase | float) -> Any:
 
     The dividend may be a number: then backward raises RuntimeError, as in PyTorch.
 
-    Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
+    Args: As for `true_divide`.
 
     >>> torch.remainder(torch.tensor([7.0, -7.0]), 4)
     tensor([3., 1.])

@@ -247,9 +247,7 @@ def allclose(
     Args:
         input: Tensor of any shape.
         other: Tensor or number that broadcasts with ``input``.
-        rtol: Relative tolerance.
-        atol: Absolute tolerance.
-        equal_nan: Whether two NaNs count as equal.
+        rtol, atol, equal_nan: As for `isclose`.
 
     >>> torch.allclose(torch.tensor([1.0]), torch.tensor([1.0 + 1e-9]))
     True

@@ -168,9 +168,7 @@ def pow_exponent(g, input, exponent, out):
 def float_power(input: TensorBase | complex, exponent: TensorBase | complex) -> Any:
     """Raise to a power in double precision; either operand may be a number.
 
-    Args:
-        input: Base: a tensor or a number.
-        exponent: Tensor or number; the base broadcasts with it.
+    Args: As for `pow`.
 
     >>> torch.float_power(torch.tensor([1, 2, 3]), 2)
     tensor([1., 4., 9.], dtype=torch.float64)

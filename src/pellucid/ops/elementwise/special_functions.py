@@ -614,9 +614,7 @@ def laguerre_polynomial_l(input: Any, n: float | Any) -> Any:
 def chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the third kind, of degree ``n``; 0 where it is negative.
 
-    Args:
-        input: Real tensor of any shape.
-        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+    Args: As for `laguerre_polynomial_l`.
 
     >>> torch.special.chebyshev_polynomial_v(torch.tensor([2.0]), 2)
     tensor([11.])
@@ -628,9 +626,7 @@ def chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
 def chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the fourth kind, of degree ``n``; 0 where it is negative.
 
-    Args:
-        input: Real tensor of any shape.
-        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+    Args: As for `laguerre_polynomial_l`.
 
     >>> torch.special.chebyshev_polynomial_w(torch.tensor([2.0]), 2)
     tensor([19.])
@@ -649,9 +645,7 @@ def _from_neighbours(input: Any, n: Any, sign: int) -> Any:
 def shifted_chebyshev_polynomial_t(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the first kind at ``2 * input - 1``.
 
-    Args:
-        input: Real tensor of any shape.
-        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+    Args: As for `laguerre_polynomial_l`.
 
     >>> torch.special.shifted_chebyshev_polynomial_t(torch.tensor([0.5]), 2)
     tensor([-1.])
@@ -663,9 +657,7 @@ def shifted_chebyshev_polynomial_t(input: Any, n: float | Any) -> Any:
 def shifted_chebyshev_polynomial_u(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the second kind at ``2 * input - 1``.
 
-    Args:
-        input: Real tensor of any shape.
-        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+    Args: As for `laguerre_polynomial_l`.
 
     >>> torch.special.shifted_chebyshev_polynomial_u(torch.tensor([0.5]), 2)
     tensor([-1.])
@@ -677,9 +669,7 @@ def shifted_chebyshev_polynomial_u(input: Any, n: float | Any) -> Any:
 def shifted_chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the third kind at ``2 * input - 1``.
 
-    Args:
-        input: Real tensor of any shape.
-        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+    Args: As for `laguerre_polynomial_l`.
 
     >>> torch.special.shifted_chebyshev_polynomial_v(torch.tensor([0.5]), 2)
     tensor([-1.])
@@ -691,9 +681,7 @@ def shifted_chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
 def shifted_chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the fourth kind at ``2 * input - 1``.
 
-    Args:
-        input: Real tensor of any shape.
-        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+    Args: As for `laguerre_polynomial_l`.
 
     >>> torch.special.shifted_chebyshev_polynomial_w(torch.tensor([0.5]), 2)
     tensor([-1.])

@@ -106,9 +106,7 @@ def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     """Return a copy with ``alpha`` times the slices of ``source`` added at a vector of indices.
 
     Args:
-        input: Tensor of at least one dimension.
-        dim: Dimension that ``index`` counts along.
-        index: Vector of indices (int64) along ``dim``.
+        input, dim, index: As for `index_select`.
         source: Slices to add: the shape of ``input``, with one slice per index along ``dim``.
         alpha: Number that multiplies ``source``.
 
@@ -176,9 +174,7 @@ def index_copy(be, input, index, source, /, dim: int):
     """Return a copy with the slices of ``source`` at a vector of indices.
 
     Args:
-        input: Tensor of at least one dimension.
-        dim: Dimension that ``index`` counts along.
-        index: Vector of indices (int64) along ``dim``.
+        input, dim, index: As for `index_select`.
         source: Slices to write: the shape of ``input``, with one slice per index along ``dim``.
 
     Raises:
@@ -245,8 +241,7 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """Return a copy with one number in the slices at a vector of indices.
 
     Args:
-        input: Tensor of at least one dimension.
-        dim: Dimension that ``index`` counts along.
+        input, dim: As for `index_select`.
         index: Indices (int64) along ``dim``.
         value: Number to write.
 

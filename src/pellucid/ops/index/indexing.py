@@ -643,8 +643,7 @@ def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -
     Args:
         input: Tensor of any shape.
         indices: One tensor of indices or booleans for each indexed dimension.
-        values: Tensor with the values to write.
-        accumulate: Whether values are added to what is there rather than written over it.
+        values, accumulate: As for `put_index`.
 
     >>> torch.index_put(torch.zeros(3), (torch.tensor([1]),), torch.ones(1))
     tensor([0., 1., 0.])

@@ -245,8 +245,7 @@ def scatter_add(be, input, index, src, /, dim: int):
     """Return a copy with the elements of ``src`` added at the indices along a dimension.
 
     Args:
-        input: Tensor with as many dimensions as ``index``.
-        dim: Dimension that ``index`` counts along.
+        input, dim: As for `gather`.
         index: Indices (int64) along ``dim``, in no dimension more than ``src`` has.
         src: Values to add, with as many dimensions as ``index``.
 
@@ -288,9 +287,7 @@ def scatter_reduce(be, input, index, src, /, dim: int, reduce, *, include_self=T
     count. Raises RuntimeError for another name.
 
     Args:
-        input: Tensor with as many dimensions as ``index``.
-        dim: Dimension that ``index`` counts along.
-        index: Indices (int64) along ``dim``, in no dimension more than ``src`` has.
+        input, dim, index: As for `scatter_add`.
         src: Values to reduce, with as many dimensions as ``index``.
         reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
         include_self: Whether the values that are there take part.
@@ -415,8 +412,7 @@ def scatter(
     there and where sizes or dtypes do not fit.
 
     Args:
-        input: Tensor of any shape.
-        dim: Dimension that ``index`` counts along.
+        input, dim: As for `take_along_dim`.
         index: Indices (int64) along ``dim``.
         src: Tensor with the values to write.
         value: Number to write.

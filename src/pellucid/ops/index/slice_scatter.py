@@ -53,9 +53,7 @@ def select_scatter(input: Any, src: Any, dim: int, index: int) -> Any:
     """Return a copy with other values at one index of a dimension.
 
     Args:
-        input: Tensor of any shape.
-        src: Tensor with the values to write.
-        dim: Dimension that ``index`` counts along.
+        input, src, dim: As for `slice_scatter`.
         index: Indices (int64) along ``dim``.
 
     >>> torch.select_scatter(torch.zeros(2, 2), torch.ones(2), 0, 1)
@@ -72,8 +70,7 @@ def as_strided_scatter(
     """Return a copy with other values in a strided part of the memory.
 
     Args:
-        input: Tensor of any shape.
-        src: Tensor with the values to write.
+        input, src: As for `slice_scatter`.
         size: Sizes of ``src``.
         stride: Steps in memory along the dimensions of ``src``.
         storage_offset: Index in the storage of the first element.

@@ -50,8 +50,7 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Return a copy with other elements at indices into the flattened tensor.
 
     Args:
-        input: Tensor of any shape.
-        index: Indices (int64) along ``dim``.
+        input, index: As for `take`.
         source: Tensor with the values to read.
         accumulate: Whether values are added to what is there rather than written over it.
 

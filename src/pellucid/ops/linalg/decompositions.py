@@ -111,8 +111,7 @@ def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
     RuntimeError where a matrix is not positive-definite.
 
     Args:
-        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
-        upper: Whether the upper triangle is meant rather than the lower.
+        A, upper: As for `linalg_cholesky_ex`.
 
     >>> torch.linalg.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
     tensor([[2., 0.],
@@ -311,9 +310,7 @@ def _derivative_wanted(tensor: Any) -> bool:
 def linalg_eigvalsh(A: Any, UPLO: str = "L") -> Any:
     """Return the real eigenvalues of Hermitian matrices, ascending.
 
-    Args:
-        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
-        UPLO: Which triangle of ``A`` is read: ``"L"`` or ``"U"``.
+    Args: As for `linalg_eigh`.
 
     >>> torch.linalg.eigvalsh(torch.tensor([[2.0, 0.0], [0.0, 1.0]]))
     tensor([1., 2.])
@@ -484,8 +481,7 @@ def linalg_svdvals(A: Any, *, driver: str | None = None) -> Any:
     """Return the singular values of matrices, descending.
 
     Args:
-        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
-        driver: Accepted as PyTorch does for CUDA.
+        A, driver: As for `linalg_svd`.
 
     >>> torch.linalg.svdvals(torch.tensor([[0.0, 2.0], [1.0, 0.0]]))
     tensor([2., 1.])

@@ -89,8 +89,7 @@ def linalg_ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
     RuntimeError for singular matrices. As in PyTorch there is no derivative.
 
     Args:
-        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
-        hermitian: Whether the matrices are taken to be Hermitian (symmetric if real).
+        A, hermitian: As for `linalg_ldl_factor_ex`.
 
     >>> LD, pivots = torch.linalg.ldl_factor(torch.tensor([[2.0, 1.0], [1.0, 3.0]]))
     >>> LD

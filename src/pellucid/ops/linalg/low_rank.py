@@ -72,8 +72,7 @@ def pca_lowrank(
     ValueError for a ``q`` or ``niter`` out of range.
 
     Args:
-        A: Matrix or batch of matrices ``[*, M, N]``.
-        q: Number of singular values to find.
+        A, q: As for `svd_lowrank`.
         center: Whether the columns are centred first.
         niter: Largest number of iterations.
 

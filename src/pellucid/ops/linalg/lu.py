@@ -134,8 +134,7 @@ def linalg_lu_factor(A: Any, *, pivot: bool = True) -> Any:
     Raises RuntimeError where ``U`` has a zero on its diagonal.
 
     Args:
-        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
-        pivot: Whether rows are exchanged for stability.
+        A, pivot: As for `linalg_lu_factor_ex`.
 
     >>> torch.linalg.lu_factor(torch.tensor([[0.0, 1.0], [2.0, 0.0]])).pivots
     tensor([2, 2], dtype=torch.int32)
@@ -149,8 +148,7 @@ def lu(A: Any, pivot: bool = True, get_infos: bool = False) -> Any:
     """Return an LU factorization in one matrix with its pivots; see `linalg.lu_factor`.
 
     Args:
-        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
-        pivot: Whether rows are exchanged for stability.
+        A, pivot: As for `linalg_lu_factor_ex`.
         get_infos: Whether to return ``info`` too.
 
     >>> torch.lu(torch.eye(1) * 2).LU
@@ -167,9 +165,7 @@ def lu(A: Any, pivot: bool = True, get_infos: bool = False) -> Any:
 def linalg_lu(A: Any, *, pivot: bool = True) -> Any:
     """Return ``P``, ``L`` and ``U`` with ``A = P @ L @ U``: a permutation and triangular factors.
 
-    Args:
-        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
-        pivot: Whether rows are exchanged for stability.
+    Args: As for `linalg_lu_factor`.
 
     >>> torch.linalg.lu(torch.tensor([[0.0, 1.0], [2.0, 0.0]])).U
     tensor([[2., 0.],
@@ -273,8 +269,7 @@ def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:
 
     Args:
         b: Right-hand sides ``[*, N, K]``.
-        LU_data: Packed factors ``[*, M, N]``, as `lu_factor` returns them.
-        LU_pivots: Row exchanges (int32), as `lu_factor` returns them.
+        LU_data, LU_pivots: As for `lu_unpack`.
 
     >>> torch.lu_solve(torch.ones(1, 1), *torch.linalg.lu_factor(torch.eye(1) * 4))
     tensor([[0.2500]])

@@ -485,8 +485,7 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
         input: Vector that broadcasts to ``[n]``.
         mat: Matrix ``[N, M]``.
         vec: Vector ``[M]``.
-        beta: Number that multiplies ``input``.
-        alpha: Number that multiplies the product.
+        beta, alpha: As for `addmm`.
 
     >>> torch.addmv(torch.ones(2), torch.ones(2, 3), torch.ones(3))
     tensor([4., 4.])
@@ -508,8 +507,7 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
         input: Matrix that broadcasts to ``[n, m]``.
         vec1: Vector ``[N]``.
         vec2: Vector ``[M]``.
-        beta: Number that multiplies ``input``.
-        alpha: Number that multiplies the product.
+        beta, alpha: As for `addmm`.
 
     Raises:
         RuntimeError: If the input is of integers and ``beta`` or ``alpha`` is not.
@@ -539,8 +537,7 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
         input: Tensor that broadcasts to ``[B, n, m]``.
         batch1: First batch of matrices ``[B, N, M]``.
         batch2: Second batch of matrices ``[B, M, P]``.
-        beta: Number that multiplies ``input``.
-        alpha: Number that multiplies the product.
+        beta, alpha: As for `addmm`.
 
     >>> torch.baddbmm(torch.ones(2), torch.ones(5, 2, 3), torch.ones(5, 3, 2)).shape
     torch.Size([5, 2, 2])
@@ -569,10 +566,7 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
 
     Args:
         input: Matrix that broadcasts to ``[n, m]``.
-        batch1: First batch of matrices ``[B, N, M]``.
-        batch2: Second batch of matrices ``[B, M, P]``.
-        beta: Number that multiplies ``input``.
-        alpha: Number that multiplies the product.
+        batch1, batch2, beta, alpha: As for `baddbmm`.
 
     >>> torch.addbmm(torch.zeros(1), torch.ones(5, 1, 3), torch.ones(5, 3, 1))
     tensor([[15.]])

@@ -240,9 +240,7 @@ def linalg_matrix_rank(
     Args:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         tol: Tolerance below which values count as 0.
-        hermitian: Whether the matrices are taken to be Hermitian (symmetric if real).
-        atol: Absolute tolerance.
-        rtol: Relative tolerance.
+        hermitian, atol, rtol: As for `linalg_pinv`.
 
     >>> torch.linalg.matrix_rank(torch.ones(3, 3))
     tensor(1)

@@ -65,10 +65,7 @@ def linalg_matrix_norm(
 
     Args:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
-        ord: Order of the norm.
-        dim: Dimension to work along; a negative one counts from the end.
-        keepdim: Whether reduced dimensions stay, with size 1.
-        dtype: Dtype of the result; by default that of the values.
+        ord, dim, keepdim, dtype: As for `linalg_vector_norm`.
 
     Raises:
         RuntimeError: If the order is unknown, or the dtype neither floating point nor complex.
@@ -188,8 +185,7 @@ def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False) -> Any:
 
     Args:
         input: Matrices ``[*, m, n]``, floating point or complex.
-        dim: Dimension to work along; a negative one counts from the end.
-        keepdim: Whether reduced dimensions stay, with size 1.
+        dim, keepdim: As for `linalg_vector_norm`.
 
     >>> torch.nuclear_norm(torch.eye(3))
     tensor(3.)
@@ -203,8 +199,7 @@ def frobenius_norm(input: Any, dim: Any, keepdim: bool = False) -> Any:
 
     Args:
         input: Tensor of any shape.
-        dim: Dimension to work along; a negative one counts from the end.
-        keepdim: Whether reduced dimensions stay, with size 1.
+        dim, keepdim: As for `linalg_vector_norm`.
 
     >>> torch.frobenius_norm(torch.eye(4), (0, 1))
     tensor(2.)

@@ -182,8 +182,7 @@ def linalg_solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = F
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         B: Right-hand side: vectors or matrices that fit ``A``.
         left: Whether the system is ``A X = B`` rather than ``X A = B``.
-        check_errors: Whether to raise if the factorization fails, rather than return
-            ``info``.
+        check_errors: As for `linalg_inv_ex`.
 
     >>> torch.linalg.solve_ex(torch.zeros(2, 2), torch.ones(2)).info
     tensor(1, dtype=torch.int32)
@@ -200,9 +199,7 @@ def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
     Raises RuntimeError where a matrix is singular.
 
     Args:
-        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
-        B: Right-hand side: vectors or matrices that fit ``A``.
-        left: Whether the system is ``A X = B`` rather than ``X A = B``.
+        A, B, left: As for `linalg_solve_ex`.
 
     >>> torch.linalg.solve(torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.ones(2))
     tensor([0.5000, 0.2500])
@@ -218,8 +215,7 @@ def linalg_solve_triangular(be, A, B, /, *, upper, left=True, unitriangular=Fals
     With ``unitriangular`` the diagonal counts as 1. Zeros on it give infinities, and no error.
 
     Args:
-        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
-        B: Right-hand side: vectors or matrices that fit ``A``.
+        A, B: As for `linalg_solve_ex`.
         upper: Whether the upper triangle is meant rather than the lower.
         left: Whether the system is ``A X = B`` rather than ``X A = B``.
         unitriangular: Whether the diagonal is taken to be all ones.
@@ -271,8 +267,7 @@ def triangular_solve(
 
     Args:
         input: Right-hand sides ``[*, n, k]``, of the dtype of ``A``.
-        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
-        upper: Whether the upper triangle is meant rather than the lower.
+        A, upper: As for `linalg_solve_triangular`.
         transpose: Whether the transposed matrix is used.
         unitriangular: Whether the diagonal is taken to be all ones.
 
@@ -331,8 +326,7 @@ def cholesky_inverse(L: Any, upper: bool = False) -> Any:
     """Return the inverse of ``A`` from its Cholesky factor.
 
     Args:
-        L: Cholesky factor ``[*, N, N]``.
-        upper: Whether the upper triangle is meant rather than the lower.
+        L, upper: As for `cholesky_solve`.
 
     >>> torch.cholesky_inverse(torch.eye(1) * 2)
     tensor([[0.2500]])

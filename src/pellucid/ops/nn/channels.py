@@ -111,9 +111,7 @@ def channel_shuffle(input: Any, groups: int) -> Any:
 def native_channel_shuffle(input: Any, groups: int) -> Any:
     """Shuffle channels as `channel_shuffle` does; this is its name next to the kernels.
 
-    Args:
-        input: Tensor ``[*, C, H, W]``.
-        groups: Number of groups of channels.
+    Args: As for `channel_shuffle`.
 
     >>> F = torch.nn.functional
     >>> F.native_channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()

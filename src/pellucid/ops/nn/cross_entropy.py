@@ -370,9 +370,7 @@ def binary_cross_entropy(
         input: Probabilities of any shape.
         target: Tensor in the shape of ``input``.
         weight: Weight of each element, which broadcasts with ``input``; ``None`` for 1.
-        size_average: Old form of ``reduction``; leave it out.
-        reduce: Old form of ``reduction``; leave it out.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        size_average, reduce, reduction: As for `nll_loss`.
 
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.

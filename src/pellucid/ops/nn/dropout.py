@@ -103,8 +103,7 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
     Args:
         input: Floating point tensor of any shape.
         p: Probability with which an element (or channel) becomes 0.
-        training: Whether to draw; in evaluation the input is returned.
-        inplace: Whether to write the result into the input.
+        training, inplace: As for `dropout`.
 
     Raises:
         RuntimeError: If the input has neither two nor three dimensions.
@@ -170,8 +169,7 @@ def feature_dropout(input: Any, p: float, train: bool) -> Any:
     """Zero whole channels of ``[N, C, *]`` with probability ``p`` if ``train``.
 
     Args:
-        input: Floating point tensor of any shape.
-        p: Probability with which an element (or channel) becomes 0.
+        input, p: As for `dropout1d`.
         train: Whether to draw; in evaluation the input is returned.
 
     >>> torch.feature_dropout(torch.ones(1, 2, 3), 1.0, True).sum()
@@ -184,10 +182,7 @@ def feature_dropout(input: Any, p: float, train: bool) -> Any:
 def feature_dropout_(input: Any, p: float, train: bool) -> Any:
     """Apply `feature_dropout` in place.
 
-    Args:
-        input: Floating point tensor of any shape.
-        p: Probability with which an element (or channel) becomes 0.
-        train: Whether to draw; in evaluation the input is returned.
+    Args: As for `feature_dropout`.
 
     >>> torch.feature_dropout_(torch.ones(1, 2, 3), 1.0, True).sum()
     tensor(0.)

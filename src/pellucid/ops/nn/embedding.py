@@ -179,8 +179,7 @@ def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: floa
     Args:
         input: Indices (int64) of any shape.
         indices: Indices (int64).
-        max_norm: Rows with a larger norm are scaled down to it, in place.
-        norm_type: Order of the norm.
+        max_norm, norm_type: As for `embedding`.
 
     >>> torch.embedding_renorm_(torch.tensor([[3.0, 4.0]]), torch.tensor([0]), 1.0, 2.0)
     tensor([[0.6000, 0.8000]])

@@ -91,8 +91,7 @@ def poisson_nll_loss(
         full: Whether the constant terms of the likelihood are added.
         size_average: Old form of ``reduction``; leave it out.
         eps: Small number that keeps a divisor from 0.
-        reduce: Old form of ``reduction``; leave it out.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        reduce, reduction: As for `kl_div`.
 
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.
@@ -121,12 +120,9 @@ def gaussian_nll_loss(
     ``var`` has the input's shape, or size 1 in the last dimension, or lacks it.
 
     Args:
-        input: Floating point tensor of any shape.
-        target: Tensor in the shape of ``input``.
+        input, target: As for `poisson_nll_loss`.
         var: Variance: a tensor that broadcasts with ``input``, or a number.
-        full: Whether the constant terms of the likelihood are added.
-        eps: Small number that keeps a divisor from 0.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        full, eps, reduction: As for `poisson_nll_loss`.
 
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.

@@ -256,9 +256,7 @@ def huber_loss(
     ``d ** 2 / 2`` for a difference ``|d| <= delta``, otherwise ``delta * (|d| - delta / 2)``.
 
     Args:
-        input: Floating point tensor of any shape.
-        target: Tensor in the shape of ``input``.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        input, target, reduction: As for `mse_loss`.
         delta: Error from which on the loss is linear.
         weight: Weight of each element, in the shape of ``input``; ``None`` for 1.
 

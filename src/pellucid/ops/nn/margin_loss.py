@@ -92,9 +92,7 @@ def margin_ranking_loss(
         input2: Second tensor.
         target: 1 or -1 for each pair.
         margin: Margin between the values of right and wrong pairs.
-        size_average: Old form of ``reduction``; leave it out.
-        reduce: Old form of ``reduction``; leave it out.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        size_average, reduce, reduction: As for `soft_margin_loss`.
 
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.
@@ -165,9 +163,7 @@ def multi_margin_loss(
         p: Power of the violation: 1 or 2.
         margin: Margin between the values of right and wrong pairs.
         weight: Weight of each class ``[C]``; ``None`` for 1.
-        size_average: Old form of ``reduction``; leave it out.
-        reduce: Old form of ``reduction``; leave it out.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        size_average, reduce, reduction: As for `soft_margin_loss`.
 
     Returns:
         The reduced loss ``[]``, or one loss per row with ``"none"``.
@@ -216,10 +212,7 @@ def multilabel_soft_margin_loss(
     Args:
         input: Floating point tensor of any shape.
         target: Tensor in the shape of ``input``.
-        weight: Weight of each class ``[C]``; ``None`` for 1.
-        size_average: Old form of ``reduction``; leave it out.
-        reduce: Old form of ``reduction``; leave it out.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        weight, size_average, reduce, reduction: As for `multi_margin_loss`.
 
     Returns:
         The reduced loss ``[]``, or one loss per row with ``"none"``.
@@ -256,9 +249,7 @@ def triplet_margin_loss(
         p: Order of the norm of the distance.
         eps: Small number that keeps a divisor from 0.
         swap: Whether the distance from positive to negative is used where it is smaller.
-        size_average: Old form of ``reduction``; leave it out.
-        reduce: Old form of ``reduction``; leave it out.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        size_average, reduce, reduction: As for `soft_margin_loss`.
 
     Returns:
         The reduced loss ``[]``, or one loss per row with ``"none"``.

@@ -363,9 +363,7 @@ def layer_norm(
     Args:
         input: Tensor ``[*, *normalized_shape]``.
         normalized_shape: Sizes of the last dimensions, over which to normalize.
-        weight: Factor of each channel or normalized element, or ``None``.
-        bias: Shift of each channel or normalized element, or ``None``.
-        eps: Small number that keeps a divisor from 0.
+        weight, bias, eps: As for `batch_norm`.
 
     >>> torch.nn.functional.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
     tensor([[-1.0000,  1.0000]])
@@ -388,10 +386,7 @@ def rms_norm(
     Normalization", 2019.
 
     Args:
-        input: Tensor ``[*, *normalized_shape]``.
-        normalized_shape: Sizes of the last dimensions, over which to normalize.
-        weight: Factor of each channel or normalized element, or ``None``.
-        eps: Small number that keeps a divisor from 0.
+        input, normalized_shape, weight, eps: As for `layer_norm`.
 
     >>> torch.nn.functional.rms_norm(torch.tensor([[3.0, 3.0]]), (2,))
     tensor([[1., 1.]])
@@ -427,9 +422,7 @@ def group_norm(
     Args:
         input: Tensor ``[N, C, *]``.
         num_groups: Number of groups of channels.
-        weight: Factor of each channel or normalized element, or ``None``.
-        bias: Shift of each channel or normalized element, or ``None``.
-        eps: Small number that keeps a divisor from 0.
+        weight, bias, eps: As for `batch_norm`.
 
     Raises:
         RuntimeError: If the number of channels is no multiple of ``num_groups``.

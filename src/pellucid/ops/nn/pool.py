@@ -497,8 +497,7 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows, as many as ``output_size`` says.
 
     Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
+        input: As for `max_pool1d`.
         output_size: Size of the result, as a number or one per spatial dimension.
 
     >>> torch.nn.functional.adaptive_avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
@@ -512,10 +511,7 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows of images, ``output_size`` of them in each dimension.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        output_size: Size of the result, as a number or one per spatial dimension.
+    Args: As for `adaptive_avg_pool1d`.
 
     >>> torch.nn.functional.adaptive_avg_pool2d(torch.ones(1, 3, 5, 5), (1, None)).shape
     torch.Size([1, 3, 1, 5])
@@ -529,10 +525,7 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
 def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows of volumes, ``output_size`` of them in each dimension.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        output_size: Size of the result, as a number or one per spatial dimension.
+    Args: As for `adaptive_avg_pool1d`.
 
     >>> torch.nn.functional.adaptive_avg_pool3d(torch.ones(1, 4, 4, 4), 2).shape
     torch.Size([1, 2, 2, 2])
@@ -546,9 +539,7 @@ def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = Fal
     """Take the largest elements of nearly equal windows, as many as ``output_size`` says.
 
     Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        output_size: Size of the result, as a number or one per spatial dimension.
+        input, output_size: As for `adaptive_avg_pool1d`.
         return_indices: Whether to return the index of each maximum too.
 
     >>> torch.nn.functional.adaptive_max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)

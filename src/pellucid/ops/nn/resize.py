@@ -237,9 +237,7 @@ def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> 
     """Resize images by repeating pixels; an older name of `interpolate`.
 
     Args:
-        input: Images ``[N, C, *S]`` with one to three spatial dimensions ``S``.
-        size: Spatial size of the result, as a number or one per dimension.
-        scale_factor: Factor by which each spatial dimension grows.
+        input, size, scale_factor: As for `interpolate`.
 
     >>> torch.nn.functional.upsample_nearest(torch.ones(1, 1, 2), 4).shape
     torch.Size([1, 1, 4])
@@ -251,10 +249,7 @@ def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> 
 def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
     """Resize images bilinearly with aligned corners; an older name of `interpolate`.
 
-    Args:
-        input: Images ``[N, C, *S]`` with one to three spatial dimensions ``S``.
-        size: Spatial size of the result, as a number or one per dimension.
-        scale_factor: Factor by which each spatial dimension grows.
+    Args: As for `upsample_nearest`.
 
     >>> torch.nn.functional.upsample_bilinear(torch.ones(1, 1, 2, 2), 4).shape
     torch.Size([1, 1, 4, 4])

@@ -60,10 +60,7 @@ def softmax_input(g, out, dim):
 def log_softmax(be, input, /, dim, dtype=None):
     """Return the logarithm of `softmax`, exact where probabilities vanish.
 
-    Args:
-        input: Floating point tensor of any shape.
-        dim: Dimension along which the results add up to 1.
-        dtype: Dtype to compute in, floating point.
+    Args: As for `softmax`.
 
     >>> torch.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([-0.6931, -0.6931])
@@ -94,10 +91,7 @@ def functional_softmax(
 ) -> Any:
     """Divide exponentials by their sum along a dimension.
 
-    Args:
-        input: Floating point tensor of any shape.
-        dim: Dimension along which the results add up to 1.
-        dtype: Dtype to compute in, floating point.
+    Args: As for `softmax`.
 
     >>> torch.nn.functional.softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([0.5000, 0.5000])
@@ -113,10 +107,7 @@ def functional_log_softmax(
 ) -> Any:
     """Return the logarithm of `softmax`, exact where probabilities vanish.
 
-    Args:
-        input: Floating point tensor of any shape.
-        dim: Dimension along which the results add up to 1.
-        dtype: Dtype to compute in, floating point.
+    Args: As for `softmax`.
 
     >>> torch.nn.functional.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([-0.6931, -0.6931])
@@ -130,10 +121,7 @@ def functional_log_softmax(
 def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """Return `softmax` of the negated elements.
 
-    Args:
-        input: Floating point tensor of any shape.
-        dim: Dimension along which the results add up to 1.
-        dtype: Dtype to compute in, floating point.
+    Args: As for `softmax`.
 
     >>> torch.nn.functional.softmin(torch.tensor([0.0, 0.0]), dim=0)
     tensor([0.5000, 0.5000])

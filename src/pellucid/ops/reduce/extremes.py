@@ -73,10 +73,7 @@ def amax_input(g, input, out, dim, keepdim):
 def amin(be, input, /, dim=None, keepdim=False):
     """Return the smallest elements over dimensions; a gradient is shared equally among ties.
 
-    Args:
-        input: Real tensor of any shape.
-        dim: Dimension to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
+    Args: As for `amax`.
 
     >>> torch.amin(torch.tensor([[1.0, 3.0], [2.0, 0.0]]), dim=1)
     tensor([1., 0.])
@@ -231,11 +228,7 @@ def min(input: Any, *args: Any, **keywords: Any) -> Any:
 
     The forms are those of `max`.
 
-    Args:
-        input: Real tensor of any shape.
-        *args: ``()``, ``(dim,)``, ``(dim, keepdim)`` or another tensor, to compare element
-            by element.
-        **keywords: The arguments by name.
+    Args: As for `max`.
 
     >>> torch.min(torch.tensor([[1, 3], [2, 0]]), dim=1).values
     tensor([1, 0])
@@ -249,10 +242,7 @@ def min(input: Any, *args: Any, **keywords: Any) -> Any:
 def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the smallest and the largest elements together.
 
-    Args:
-        input: Real tensor of any shape.
-        dim: Dimension to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
+    Args: As for `amax`.
 
     Raises:
         RuntimeError: If there is nothing to reduce.
@@ -301,8 +291,7 @@ def argmax(be, input, /, dim=None, keepdim=False):
 
     Args:
         input: Real tensor of any shape, not of booleans.
-        dim: Dimension to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
+        dim, keepdim: As for `amax`.
 
     >>> torch.argmax(torch.tensor([[1, 3], [2, 0]]), dim=1)
     tensor([1, 0])
@@ -315,10 +304,7 @@ def argmax(be, input, /, dim=None, keepdim=False):
 def argmin(be, input, /, dim=None, keepdim=False):
     """Return the index (int64) of the first smallest element; see `argmax`.
 
-    Args:
-        input: Real tensor of any shape, not of booleans.
-        dim: Dimension to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
+    Args: As for `argmax`.
 
     >>> torch.argmin(torch.tensor([[1, 3], [2, 0]]), dim=1)
     tensor([0, 1])
@@ -407,10 +393,7 @@ def nanmedian_of_all_input(g, input, out):
 def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the median, the lower of two; along a dimension also its index (int64).
 
-    Args:
-        input: Real tensor of any shape.
-        dim: Dimension to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
+    Args: As for `amax`.
 
     >>> torch.median(torch.tensor([3, 1, 2, 4]))
     tensor(2)
@@ -422,10 +405,7 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
 def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the median of the elements that are not NaN; along a dimension also its index (int64).
 
-    Args:
-        input: Real tensor of any shape.
-        dim: Dimension to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
+    Args: As for `amax`.
 
     >>> torch.nanmedian(torch.tensor([3.0, 1.0, torch.nan]))
     tensor(1.)

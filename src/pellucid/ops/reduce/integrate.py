@@ -76,11 +76,7 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
 def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
     """Integrate samples along a dimension up to each but the first, by the trapezoidal rule.
 
-    Args:
-        y: Samples.
-        x: Coordinates of the samples.
-        dx: Distance between neighbouring samples.
-        dim: Dimension to work along; a negative one counts from the end.
+    Args: As for `trapezoid`.
 
     >>> torch.cumulative_trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor([1.5000, 4.0000])

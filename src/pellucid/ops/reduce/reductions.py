@@ -126,9 +126,7 @@ def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
 
     Args:
         input: Floating-point or complex tensor of any shape, or any with ``dtype``.
-        dim: Dimension or dimensions to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
-        dtype: Dtype of the result; by default that of the values.
+        dim, keepdim, dtype: As for `sum`.
 
     >>> torch.tensor([[1.0, 3.0], [5.0, 7.0]]).mean(dim=1)
     tensor([2., 6.])
@@ -160,9 +158,7 @@ def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
 
     Args:
         input: Real tensor of any shape.
-        dim: Dimension or dimensions to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
-        dtype: Dtype of the result; by default that of the values.
+        dim, keepdim, dtype: As for `sum`.
 
     Raises:
         RuntimeError: For complex numbers.
@@ -190,9 +186,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
 
     Args:
         input: Floating-point or complex tensor of any shape.
-        dim: Dimension or dimensions to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
-        dtype: Dtype of the result; by default that of the values.
+        dim, keepdim, dtype: As for `sum`.
 
     >>> torch.tensor([1.0, 3.0, torch.nan]).nanmean()
     tensor(2.)
@@ -215,8 +209,7 @@ def logsumexp(be, input, /, dim, keepdim=False):
 
     Args:
         input: Tensor of any shape; integers are computed in floating point.
-        dim: Dimension or dimensions to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
+        dim, keepdim: As for `sum`.
 
     Raises:
         RuntimeError: If ``dim`` names no dimension of a tensor that has some.
@@ -257,9 +250,7 @@ def all(be, input, /, dim=None, keepdim=False):
     """Return a bool: whether all elements are true (not zero), along dimensions or altogether.
 
     Args:
-        input: Tensor of any shape.
-        dim: Dimension or dimensions to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
+        input, dim, keepdim: As for `sum`.
 
     >>> torch.tensor([[True, False], [True, True]]).all(dim=1)
     tensor([False,  True])
@@ -273,10 +264,7 @@ def all(be, input, /, dim=None, keepdim=False):
 def any(be, input, /, dim=None, keepdim=False):
     """Return a bool: whether any element is true (not zero), along dimensions or altogether.
 
-    Args:
-        input: Tensor of any shape.
-        dim: Dimension or dimensions to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
+    Args: As for `all`.
 
     >>> torch.tensor([[True, False], [False, False]]).any(dim=1)
     tensor([ True, False])
@@ -291,8 +279,7 @@ def count_nonzero(be, input, /, dim=None):
     """Count the elements that are not zero (int64), along dimensions or altogether.
 
     Args:
-        input: Tensor of any shape.
-        dim: Dimension or dimensions to reduce; all by default.
+        input, dim: As for `sum`.
 
     >>> torch.count_nonzero(torch.tensor([0, 1, 2]))
     tensor(2)

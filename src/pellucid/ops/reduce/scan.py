@@ -102,9 +102,7 @@ def cumsum(be, input, /, dim, *, dtype=None):
     """Return running sums along a dimension.
 
     Args:
-        input: Tensor of any shape.
-        dim: Dimension to work along; a negative one counts from the end.
-        dtype: Dtype of the result; by default that of the values.
+        input, dim, dtype: As for `prod`.
 
     >>> torch.cumsum(torch.tensor([1, 2, 3]), dim=0)
     tensor([1, 3, 6])
@@ -129,10 +127,7 @@ def reversed_cumsum(x: Any, dim: int) -> Any:
 def cumprod(be, input, /, dim, *, dtype=None):
     """Return running products along a dimension.
 
-    Args:
-        input: Tensor of any shape.
-        dim: Dimension to work along; a negative one counts from the end.
-        dtype: Dtype of the result; by default that of the values.
+    Args: As for `cumsum`.
 
     >>> torch.cumprod(torch.tensor([1, 2, 3]), dim=0)
     tensor([1, 2, 6])
@@ -274,9 +269,7 @@ def cummax_input(g_values, input: Like, indices, dim):
 def cummin(be, input, /, dim):
     """Return running minima along a dimension, and the indices (int64) where they occur.
 
-    Args:
-        input: Real tensor of any shape.
-        dim: Dimension to work along; a negative one counts from the end.
+    Args: As for `cummax`.
 
     >>> torch.cummin(torch.tensor([3, 1, 2]), dim=0).values
     tensor([3, 1, 1])

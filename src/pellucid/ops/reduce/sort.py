@@ -71,11 +71,7 @@ def sort_input(g_values, input: Like, indices, dim):
 def argsort(be, input, /, dim=-1, descending=False, stable=False):
     """Return the indices (int64) that sort a tensor along a dimension.
 
-    Args:
-        input: Real tensor of any shape.
-        dim: Dimension to sort along.
-        descending: Whether the largest element comes first.
-        stable: Whether equal elements keep their order.
+    Args: As for `sort`.
 
     >>> torch.argsort(torch.tensor([3, 1, 2]))
     tensor([1, 2, 0])
@@ -212,8 +208,7 @@ def unique(
     As asked, also for each element the index of its value, and how often each value occurs.
 
     Args:
-        input: Real tensor of any shape.
-        sorted: Whether the result is in order.
+        input, sorted: As for `topk`.
         return_inverse: Whether to return where each element went in the result.
         return_counts: Whether to return how often each element occurs.
         dim: Dimension whose slices are compared; by default all elements.
@@ -248,10 +243,7 @@ def unique_consecutive(
     """Return the elements (or slices) that differ from the one before.
 
     Args:
-        input: Real tensor of any shape.
-        return_inverse: Whether to return where each element went in the result.
-        return_counts: Whether to return how often each element occurs.
-        dim: Dimension whose slices are compared; by default all elements.
+        input, return_inverse, return_counts, dim: As for `unique`.
 
     Raises:
         NotImplementedError: For complex numbers.
@@ -343,8 +335,7 @@ def bucketize(
     Args:
         input: Values: real tensor of any shape, or a number.
         boundaries: Vector in increasing order.
-        out_int32: Whether indices are int32 rather than int64.
-        right: Whether equal elements are passed to their right side.
+        out_int32, right: As for `searchsorted`.
 
     Raises:
         RuntimeError: If the boundaries are no vector.

@@ -324,9 +324,7 @@ def norm(
     Args:
         input: Floating point or complex tensor of any shape.
         p: Order of the norm.
-        dim: Dimension or dimensions to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
-        dtype: Dtype of the result; by default that of the values.
+        dim, keepdim, dtype: As for `vector_norm`.
 
     Raises:
         RuntimeError: If the order is a name other than "fro" and "nuc".
@@ -438,9 +436,7 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
     """Divide vectors along a dimension by their norm, but by no less than ``eps``.
 
     Args:
-        input: Floating point or complex tensor of any shape.
-        p: Order of the norm.
-        dim: Dimension or dimensions to reduce; all by default.
+        input, p, dim: As for `norm`.
         eps: Small number that keeps a divisor from 0.
 
     >>> torch.nn.functional.normalize(torch.tensor([[3.0, 4.0]]))

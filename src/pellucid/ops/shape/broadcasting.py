@@ -105,9 +105,7 @@ def expand_as(input: Any, other: Any) -> Any:
 def broadcast_to(input: Any, size: Sequence[int]) -> Any:
     """Stretch a tensor to a shape; the same as `expand`.
 
-    Args:
-        input: Tensor of any shape.
-        size: Sizes of the result; -1 leaves a size or follows from the others.
+    Args: As for `expand`.
 
     >>> torch.broadcast_to(torch.ones(1), (3,))
     tensor([1., 1., 1.])

@@ -141,9 +141,7 @@ def to_meta_input(g):
 def contiguous(input: Any, *, memory_format: memory_format = contiguous_format) -> Any:
     """Return the tensor itself if its elements are contiguous in memory, otherwise a copy.
 
-    Args:
-        input: Tensor of any shape.
-        memory_format: Order of the elements in memory.
+    Args: As for `clone`.
 
     >>> x = torch.ones(2, 3)
     >>> x.contiguous() is x, x.t().contiguous().stride()

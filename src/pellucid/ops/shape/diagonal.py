@@ -91,10 +91,7 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
 
     Args:
         input: Vectors ``[*, n]``.
-        offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
-            ones below.
-        dim1: First of the two dimensions.
-        dim2: Second of the two dimensions.
+        offset, dim1, dim2: As for `diagonal`.
 
     Raises:
         RuntimeError: If ``dim1`` and ``dim2`` are the same dimension.
@@ -174,8 +171,7 @@ def diagflat(input: Any, offset: int = 0) -> Any:
 
     Args:
         input: Tensor of any shape.
-        offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
-            ones below.
+        offset: As for `diagonal`.
 
     >>> torch.diagflat(torch.tensor([[1], [2]]))
     tensor([[1, 0],
@@ -242,9 +238,7 @@ def tril_input(g, diagonal):
 def triu(be, input, /, diagonal=0):
     """Keep the upper triangle of matrices, from a diagonal on; put zeros below.
 
-    Args:
-        input: Matrices ``[*, n, m]``.
-        diagonal: Which diagonal: 0 is the main one, positive numbers lie above it.
+    Args: As for `tril`.
 
     >>> torch.triu(torch.ones(2, 2))
     tensor([[1., 1.],
@@ -276,8 +270,7 @@ def tril_indices(
     Args:
         row: Number of rows.
         col: Number of columns.
-        offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
-            ones below.
+        offset: As for `diagonal`.
         dtype: Dtype of the result; by default that of the values.
         device: Device of the result: the CPU or ``meta``.
         layout: Memory layout; only ``torch.strided`` is there.

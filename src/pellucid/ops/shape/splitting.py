@@ -57,8 +57,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     """Return a view of ``length`` elements along a dimension, from ``start`` on.
 
     Args:
-        input: Tensor of at least one dimension.
-        dim: Dimension to cut.
+        input, dim: As for `select`.
         start: First position to keep, an int or a 0-d integer tensor.
         length: Number of positions to keep.
 
@@ -99,8 +98,7 @@ def unbind(be, input, /, dim=0):
     """Split a tensor into its slices along a dimension, without that dimension.
 
     Args:
-        input: Tensor of at least one dimension.
-        dim: Dimension to cut.
+        input, dim: As for `select`.
 
     Raises:
         IndexError: If the tensor has no dimensions.
@@ -322,8 +320,7 @@ def hsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     """Split a tensor along dimension 1, or along dimension 0 of a vector.
 
     Args:
-        input: Tensor of at least one dimension.
-        indices_or_sections: Number of equal parts, or the indices at which to cut.
+        input, indices_or_sections: As for `tensor_split`.
 
     >>> torch.hsplit(torch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3]))

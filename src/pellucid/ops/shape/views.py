@@ -236,9 +236,7 @@ def reshape_as(input: Any, other: Any) -> Any:
 def view_as(input: Any, other: Any) -> Any:
     """Return a view of the elements in the shape of another tensor.
 
-    Args:
-        input: Tensor of any shape.
-        other: Tensor of the shape, with as many elements.
+    Args: As for `reshape_as`.
 
     >>> torch.ones(4).view_as(torch.zeros(2, 2)).shape
     torch.Size([2, 2])
@@ -423,8 +421,7 @@ def squeeze(be, input, /, dim=None):
     """Return a view without dimensions of size 1: all, one, or those in a tuple.
 
     Args:
-        input: Tensor of any shape.
-        dim: Dimension to work along; a negative one counts from the end.
+        input, dim: As for `unflatten`.
 
     >>> torch.ones(1, 2, 1).squeeze().shape, torch.ones(1, 2, 1).squeeze(0).shape
     (torch.Size([2]), torch.Size([2, 1]))
@@ -449,9 +446,7 @@ def squeeze_input(g, input: Like):
 def unsqueeze(be, input, /, dim):
     """Return a view with one more dimension, of size 1, at a position.
 
-    Args:
-        input: Tensor of any shape.
-        dim: Dimension to work along; a negative one counts from the end.
+    Args: As for `squeeze`.
 
     >>> torch.ones(3).unsqueeze(1).shape
     torch.Size([3, 1])

@@ -308,8 +308,7 @@ def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None
     Args:
         input: Tensor with the signal along ``dim``.
         s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+        dim, norm: As for `fft_fft`.
 
     >>> torch.fft.fftn(torch.ones(2, 2))
     tensor([[4.+0.j, 0.+0.j],
@@ -466,8 +465,7 @@ def fft_fftshift(input: Any, dim: Any = None) -> Any:
     """Move the frequency 0 to the middle of dimensions, all of them by default.
 
     Args:
-        input: Tensor with the signal along ``dim``.
-        dim: Dimension or dimensions to transform.
+        input, dim: As for `fft_fft`.
 
     >>> torch.fft.fftshift(torch.tensor([0, 1, -1]))
     tensor([-1,  0,  1])
@@ -480,9 +478,7 @@ def fft_fftshift(input: Any, dim: Any = None) -> Any:
 def fft_ifftshift(input: Any, dim: Any = None) -> Any:
     """Undo `fftshift`.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        dim: Dimension or dimensions to transform.
+    Args: As for `fft_fftshift`.
 
     >>> torch.fft.ifftshift(torch.tensor([-1, 0, 1]))
     tensor([ 0,  1, -1])

@@ -121,13 +121,9 @@ def istft(
 
     Args:
         input: Spectrum ``[*, F, T]``, complex.
-        n_fft: Length of a Fourier transform.
-        hop_length: Distance between frames; by default a quarter of ``n_fft``.
-        win_length: Length of the window; by default ``n_fft``.
-        window: Window ``[win_length]``; by default all ones.
+        n_fft, hop_length, win_length, window: As for `stft`.
         center: Whether the frames were centred.
-        normalized: Whether the transforms are divided by the square root of their length.
-        onesided: Whether only the non-negative frequencies are kept.
+        normalized, onesided: As for `stft`.
         length: Number of elements to keep.
         return_complex: Whether the result is complex.
 
