@@ -62,7 +62,8 @@ def completed(described: Described) -> Described:
     """
     if _MARK not in (described.__doc__ or ""):
         return described
-    return _completed(vars(sys.modules[described.__module__]), described)
+    module = sys.modules.get(described.__module__)
+    return _completed(vars(module) if module else {}, described)
 
 
 def _completed(sources: dict[str, Any], described: Any) -> Any:
@@ -71,10 +72,8 @@ def _completed(sources: dict[str, Any], described: Any) -> Any:
     while mark:
         name, _, rest = rest.partition("`.")
         start = before.rfind("\n") + 1
-        if name in sources:
-            filled += before[:start] + _entries(sources[name].__doc__, before[start:])
-        else:
-            filled += f"{before}{mark}{name}`."
+        entries = _entries(getattr(sources.get(name), "__doc__", None) or "", before[start:])
+        filled += before[:start] + entries if entries else f"{before}{mark}{name}`."
         before, mark, rest = rest.partition(_MARK)
     described.__doc__ = filled + before
     return described
@@ -85,7 +84,9 @@ def _entries(text: str, names: str) -> str:
     indent = " " * (len(names) - len(names.lstrip()))
     found: list[str] = []
     for name in names.split(","):
-        start = text.index(f"\n{indent}{name.strip()}:") + 1
+        start = text.find(f"\n{indent}{name.strip()}:") + 1
+        if not start:
+            return ""
         end = text.find("\n", start)
         while text.startswith(f"{indent} ", end + 1):
             end = text.find("\n", end + 1)

@@ -34,7 +34,7 @@ from pellucid.core.op import Op, OpFunction, registry, tensor_class
 from pellucid.core.operator_calls import call_operator
 from pellucid.core.overriding import is_general
 from pellucid.core.plan import choose_backward
-from pellucid.docstrings import arguments_in, with_arguments
+from pellucid.docstrings import arguments_in, completed, with_arguments
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import slow_path
@@ -105,7 +105,7 @@ def _documentation(op: Op) -> str | None:
     That is what it says of dtypes, and the operands of which the docstring says nothing if the op
     is elementwise.
     """
-    text = op.body.__doc__
+    text = completed(op.body).__doc__
     if text is None or not op.dtypes.meeting:
         return text
     names = tuple([operand.name for operand in op.operands])

@@ -137,7 +137,7 @@ def public(
             _add(METHODS, name, variant)
         for name in lists:
             _add(LISTS, name, variant if name.endswith("_") else usual)
-        return completed(function)
+        return function if hasattr(function, "op") else completed(function)
 
     return declare
 
