@@ -11,7 +11,7 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.arguments import require
-from pellucid.core.construct import fresh, numpy_dtype_of, placed, sizes_from
+from pellucid.core.construct import fresh, made_at_once, numpy_dtype_of, placed, sizes_from
 from pellucid.core.numbers import is_number
 from pellucid.core.public import CASTING, public
 from pellucid.errors import ArgumentTypeError, DomainError
@@ -118,6 +118,7 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
 
 
 @public("rand", out=CASTING)
+@made_at_once(default_generator)
 def rand(
     *sizes: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None,
     layout: Any = None,
@@ -146,6 +147,7 @@ def rand(
 
 
 @public("randn", out=CASTING)
+@made_at_once(default_generator)
 def randn(
     *sizes: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None,
     layout: Any = None,
@@ -166,6 +168,7 @@ def randn(
 
 
 @public("randint", out=CASTING)
+@made_at_once(default_generator)
 def randint(
     *args: Any, low: int | None = None, high: int | None = None, size: Any = None,
     generator: Generator | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
@@ -205,6 +208,7 @@ def randint(
 
 
 @public("randperm", out=CASTING)
+@made_at_once(default_generator)
 def randperm(
     n: int, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,

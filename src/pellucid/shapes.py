@@ -6,6 +6,7 @@ import math
 from numbers import Integral
 from typing import Any, Protocol, SupportsIndex, overload
 
+from pellucid._native import in_front
 from pellucid.errors import ArgumentError, ArgumentTypeError, DimensionError, ShapeError
 
 
@@ -34,6 +35,7 @@ class Size(tuple[int, ...]):
     @overload
     def __getitem__(self, index: slice) -> Size: ...
 
+    @in_front("item")
     def __getitem__(self, index: Any) -> Any:
         found = tuple.__getitem__(self, index)
         return Size(found) if isinstance(index, slice) else found

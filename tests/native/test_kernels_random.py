@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import pellucid as torch
 from pellucid.kernels.random import rejection
 from pellucid.kernels.random import stream as streams
 from tests.native.kernel_samples import cpu, kernels, needs_kernels, strided
@@ -107,3 +108,42 @@ def test_the_largest_of_rows_are_found_as_a_stable_sort_finds_them(dtype):
         expected = np.argsort(-x, axis=-1, kind="stable")[..., :n]
         np.testing.assert_array_equal(kernels.largest_places(x, n), expected)
     assert kernels.largest_places(x, 21) is NotImplemented
+
+
+def test_small_tensors_are_made_as_without_the_compiled_call() -> None:
+    calls = [
+        (torch.arange, (7,)), (torch.arange, (2, 9)), (torch.arange, (0,)), (torch.eye, (3,)),
+        (torch.rand, (3, 4)), (torch.rand, ((5,),)), (torch.rand, ((),)), (torch.rand, (0, 2)),
+        (torch.randn, (4, 4)), (torch.randn, ((5, 7),)), (torch.randn, (3,)), (torch.randn, (17,)),
+        (torch.randint, (9, (3, 4))), (torch.randint, (2, 5, (6,))), (torch.randint, (1 << 40, (2,))),
+        (torch.randperm, (0,)), (torch.randperm, (1,)), (torch.randperm, (50,)),
+    ]  # fmt: skip
+    generator = torch.Generator()
+    for make, given in calls:
+        torch.manual_seed(3)
+        generator.manual_seed(3)
+        named = {"generator": generator} if "rand" in make.__name__ else {"device": "cpu"}
+        found, expected = make(*given), make(*given, **named)
+        assert torch.equal(found, expected), (make, given)
+        assert (found.dtype, found.stride()) == (expected.dtype, expected.stride())
+        assert torch.equal(torch.get_rng_state(), generator.get_state())
+
+
+def test_modes_decide_what_small_tensors_are() -> None:
+    with torch.device("meta"):
+        assert torch.arange(3).is_meta
+        assert torch.rand(3).is_meta
+    with torch.inference_mode():
+        assert torch.eye(2).is_inference()
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert {each.dtype for each in (torch.eye(2), torch.rand(2), torch.randn(20))} == {
+            torch.float64
+        }
+    finally:
+        torch.set_default_dtype(torch.float32)
+    for wrong in (lambda: torch.eye(-1), lambda: torch.randint(0, (2,)), lambda: torch.rand(-1)):
+        with pytest.raises(RuntimeError):
+            wrong()
+    draws = torch.func.vmap(lambda x: x + torch.rand(2), randomness="different")(torch.zeros(3, 2))
+    assert draws.unique().numel() == 6

@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Callable
 from types import ModuleType
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _load() -> tuple[ModuleType | None, str]:
@@ -24,3 +28,14 @@ def _load() -> tuple[ModuleType | None, str]:
 
 #: the compiled module, and why there is none
 compiled, missing_because = _load()
+
+
+def in_front(kind: str, *known: Any) -> Callable[[Function], Function]:
+    """Return a decorator that puts a compiled callable of a kind in front of a function.
+
+    It takes the usual calls, by what it is told that the function knows, and leaves it the others.
+    """
+    if compiled is None:
+        return lambda function: function
+    front = getattr(compiled, kind)
+    return lambda function: front(function, *known)

@@ -36,6 +36,12 @@ bool add_checked(PyObject* module);
 // Adds what makes callables for reading at an index; false with an error.
 bool add_indexing(PyObject* module);
 
+// Adds what makes callables for functions that make tensors; false with an error.
+bool add_creating(PyObject* module);
+
+// Adds what makes callables for the sizes of tensors; false with an error.
+bool add_sizes(PyObject* module);
+
 // Drops an error that Python code may handle; false if it is one that must go on.
 inline bool drop_error() {
     if (PyErr_Occurred() == nullptr) return true;

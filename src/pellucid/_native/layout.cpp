@@ -45,6 +45,7 @@ bool read_classes(PyObject* dictionary) {
     layout.tensor_base = given_class(dictionary, "TensorBase");
     layout.tensor_class = given_class(dictionary, "Tensor");
     layout.storage_class = given_class(dictionary, "Storage");
+    layout.size_class = given_class(dictionary, "Size");
     layout.tracked_class = given_class(dictionary, "TrackedStorage");
     layout.view_class = given_class(dictionary, "View");
     layout.meta_class = given_class(dictionary, "Meta");

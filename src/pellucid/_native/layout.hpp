@@ -43,7 +43,7 @@ struct Layout {
     // up to how many rows of a width that four divides, or does not, BLAS adds up in one go
     long column_block, uneven_column_block;
 
-    PyTypeObject *tensor_base, *tensor_class, *storage_class, *tracked_class, *view_class;
+    PyTypeObject *size_class, *tensor_base, *tensor_class, *storage_class, *tracked_class, *view_class;
     PyTypeObject *meta_class, *accumulate_class, *stand_in_class, *run_class;
     PyObject *constant_storage, *slow_path_object, *modes, *sequence, *files_of_library;
     // Python functions: (number, dtype) -> array; (op, mask) -> plan; (op, dtype, backward);

@@ -33,7 +33,7 @@ from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import silencing
 from pellucid.kernels.numpy.reduction import COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK
 from pellucid.observe import slow_path
-from pellucid.shapes import Meta
+from pellucid.shapes import Meta, Size
 
 _MOST_OPERANDS = 3
 _MOST_PARAMS = 8
@@ -81,14 +81,6 @@ def compiled_instead(function: Kernel, name: str) -> Any:
     return function if compiled is None else getattr(compiled, name)
 
 
-def compiled_indexing(*ops: Kernel) -> Callable[[Kernel], Kernel]:
-    """Return a decorator that puts a compiled call in front of one that reads at an index.
-
-    The ops are those of one integer, of slices, of an index that ends in an integer, and of arrays.
-    """
-    return lambda function: function if compiled is None else compiled.indexing(function, *ops)
-
-
 def compiled_check(
     explained: Any, function: Kernel, fitting: tuple[set[tuple[Any, ...]], ...], failed: Kernel
 ) -> Any:
@@ -120,7 +112,7 @@ def set_up() -> None:
         return
     compiled.set_up(
         {
-            "Tensor": tensor_class.cls, "TensorBase": TensorBase, "Node": Node,
+            "Size": Size, "Tensor": tensor_class.cls, "TensorBase": TensorBase, "Node": Node,
             "Storage": Storage, "TrackedStorage": TrackedStorage, "View": View, "Meta": Meta,
             "CONSTANT": CONSTANT, "ABSENT": ABSENT, "slow_path": slow_path, "modes": modes,
             "sequence": sequence, "library_files": library_files, "as_array": as_array,

@@ -6,12 +6,12 @@ import functools
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from pellucid import dtypes
-from pellucid._native import compiled
+from pellucid._native import compiled, in_front
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase, make_inference
@@ -32,6 +32,8 @@ from pellucid.kernels.active import cpu
 from pellucid.kernels.meta import MetaArray, as_meta, is_meta
 from pellucid.kernels.meta import empty as empty_of_meta
 from pellucid.kernels.numpy.precision import silence
+
+Made = TypeVar("Made", bound=Callable[..., Any])
 
 #: NumPy's limit
 _MOST_DIMENSIONS = 64
@@ -73,6 +75,11 @@ def placed_tensor(
 ) -> Any:
     """Return a new tensor around an array, or without its values where they have no place."""
     return fresh(as_meta(array) if placed(device, pin_memory) else array, requires_grad)
+
+
+def made_at_once(generator: Any = None) -> Callable[[Made], Made]:
+    """Return a decorator for what makes tensors of sizes and numbers, from a generator's draws."""
+    return in_front("making", placing, meta_device, dtypes.default, generator)
 
 
 def placed_like(tensor: Any, device: Any, pin_memory: bool = False) -> bool:

@@ -17,6 +17,7 @@ from pellucid.core.construct import (
     allocated,
     array_from,
     fresh,
+    made_at_once,
     numpy_dtype_of,
     placed,
     placed_like,
@@ -410,6 +411,7 @@ def checked_number(function: str, argument: str, value: Any) -> Any:
 
 
 @public("eye", out=CASTING)
+@made_at_once()
 def eye(
     n: int, m: int | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,

@@ -11,7 +11,7 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.construct import evenly_spaced, numpy_dtype_of, placed_tensor
+from pellucid.core.construct import evenly_spaced, made_at_once, numpy_dtype_of, placed_tensor
 from pellucid.core.public import CASTING, public
 from pellucid.device import meta_device
 from pellucid.errors import ArgumentTypeError, ShapeError, UnsupportedDtypeError
@@ -33,6 +33,7 @@ def _refuse_kinds(name: str, numpy_dtype: np.dtype[Any]) -> None:
 
 
 @public("arange", out=CASTING)
+@made_at_once()
 def arange(
     start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from pellucid import dtypes
+from pellucid._native import in_front
 from pellucid.autograd.backward import backward
 from pellucid.autograd.cuts import note_cut
 from pellucid.autograd.modes import modes
@@ -97,6 +98,7 @@ class Tensor(Operations):
     # ---- what it is -------------------------------------------------------------------------
 
     @property
+    @in_front("shape")
     def shape(self) -> Size:
         """The sizes, one per dimension."""
         return Size(self._array.shape)

@@ -100,6 +100,7 @@ namespace pellucid {
     DO(draw_floats)            \
     DO(draw_doubles)           \
     DO(draw_remainders)        \
+    DO(draw_permutation)       \
     DO(draw_exponentials)      \
     DO(draw_gammas)            \
     DO(draw_poissons)          \

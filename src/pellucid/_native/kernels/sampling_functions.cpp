@@ -236,6 +236,23 @@ PyObject* draw_remainders(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     return with_use(drawn<npy_int64>(size, NPY_INT64, next), draws);
 }
 
+// draw_permutation(generator, size): 0, 1, ..., size - 1, of which each in turn changes places with one
+// that is not before it
+PyObject* draw_permutation(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    npy_intp size;
+    const bitgen_t* generator = count == 2 ? generator_in(arguments[0]) : nullptr;
+    if (generator == nullptr || !read_integer(arguments[1], &size) || size >= 1L << 31)
+        return declined();
+    Draws draws(generator);
+    npy_int64 next = 0;
+    Owned out = drawn<npy_int64>(size, NPY_INT64, [&] { return next++; });
+    if (!out) return nullptr;
+    npy_int64* places = out.data<npy_int64>();
+    for (npy_intp i = 0; i + 1 < size; ++i)
+        std::swap(places[i], places[i + draws.next() % static_cast<uint32_t>(size - i)]);
+    return with_use(std::move(out), draws);
+}
+
 // draw_exponentials(generator, count, rate)
 PyObject* draw_exponentials(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     long size;

@@ -212,6 +212,8 @@ class MersenneStream(Twister):
         checks.check_permutation(n, dtype)
         if n < 2:
             return np.arange(n, dtype=dtype)
+        if n < _WIDE_PERMUTATION and native is not None:
+            return self.drawn(native.draw_permutation, n).astype(dtype, copy=False)
         places = np.arange(n)
         if n < _WIDE_PERMUTATION:
             partners = places.copy()

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from pellucid._native import in_front
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_frame, user_stacklevel
 from pellucid.autograd.storage import Storage
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core import families
 from pellucid.core.call import new_tensor
-from pellucid.core.compiled import compiled_indexing, compiled_instead
+from pellucid.core.compiled import compiled_instead
 from pellucid.core.construct import array_from
 from pellucid.core.families import linear, multilinear
 from pellucid.core.history import edge_of
@@ -382,7 +383,7 @@ def _looked_at(input: Any, index: tuple[Any, ...]) -> Any:
 
 
 @public(method="__getitem__")
-@compiled_indexing(select, basic_index, indexed_place, gather_index)
+@in_front("indexing", select, basic_index, indexed_place, gather_index)
 def getitem(self: Any, index: Any) -> Any:
     """Return ``self[index]``: a view for integers and slices, a copy where tensors gather.
 
