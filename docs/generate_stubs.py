@@ -456,7 +456,7 @@ class Stubs:
 
 def _is_function(entry: PublicName) -> bool:
     function = entry.declaration.function
-    return hasattr(function, "op") or inspect.isfunction(function)
+    return hasattr(function, "op") or inspect.isfunction(inspect.unwrap(function))
 
 
 def _is_imported(entry: PublicName) -> bool:

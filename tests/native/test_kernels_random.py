@@ -115,7 +115,8 @@ def test_small_tensors_are_made_as_without_the_compiled_call() -> None:
         (torch.arange, (7,)), (torch.arange, (2, 9)), (torch.arange, (0,)), (torch.eye, (3,)),
         (torch.rand, (3, 4)), (torch.rand, ((5,),)), (torch.rand, ((),)), (torch.rand, (0, 2)),
         (torch.randn, (4, 4)), (torch.randn, ((5, 7),)), (torch.randn, (3,)), (torch.randn, (17,)),
-        (torch.randint, (9, (3, 4))), (torch.randint, (2, 5, (6,))), (torch.randint, (1 << 40, (2,))),
+        (torch.randint, (9, (3, 4))), (torch.randint, (2, 5, (6,))),
+        (torch.randint, (1 << 40, (2,))),
         (torch.randperm, (0,)), (torch.randperm, (1,)), (torch.randperm, (50,)),
     ]  # fmt: skip
     generator = torch.Generator()
