@@ -100,14 +100,16 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     tensor([[1, 0],
             [0, 2]])
     """
-    sizes = input._array.shape
-    shape, side, ndim = [*sizes[:-1]], sizes[-1] + abs(offset), len(sizes) + 1
-    if dim1 == -2 and dim2 == -1:
-        return diagonal_backward(input, (*shape, side, side), offset, -2, -1)
+    shape = list(input._array.shape)
+    if shape and dim1 == -2 and dim2 == -1:
+        side = shape[-1] + abs(offset)
+        return diagonal_backward(input, (*shape[:-1], side, side), offset, -2, -1)
+    ndim = len(shape) + 1
     first, second = dim_from_end(dim1, ndim), dim_from_end(dim2, ndim)
     if first == second:
         raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    for place in (first, second) if first < second else (second, first):
+    side = shape.pop() + abs(offset)
+    for place in sorted((first, second)):
         shape.insert(place, side)
     return diagonal_backward(input, tuple(shape), offset, first, second)
 
