@@ -7,6 +7,7 @@ import pytest
 
 import pellucid as torch
 from pellucid import optim
+from pellucid.optim import operands
 
 RECORDED = ["SGD", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop", "Adagrad", "Adadelta"]
 
@@ -215,3 +216,22 @@ def test_foreach_is_not_recorded() -> None:
     w.grad = torch.ones(2)
     with pytest.raises(AssertionError, match="_foreach ops don't support autograd"):
         optim.SGD([w], foreach=True, differentiable=True).step()
+
+
+@pytest.mark.parametrize("name", ["Adamax", "NAdam", "RAdam", "Adagrad", "Rprop", "ASGD"])
+def test_an_interrupted_step_leaves_equal_counts(name: str, monkeypatch) -> None:
+    params = [torch.ones(2, requires_grad=True) for _ in range(3)]
+    optimizer = getattr(optim, name)(params)
+    for param in params:
+        param.grad = torch.ones(2)
+    usual = operands.Arrays.gradient
+
+    def interrupted(param, group):
+        if param is params[1]:
+            raise KeyboardInterrupt
+        return usual(param, group)
+
+    monkeypatch.setattr(operands.Arrays, "gradient", staticmethod(interrupted))
+    with pytest.raises(KeyboardInterrupt):
+        optimizer.step()
+    assert [optimizer.state[param]["step"].item() for param in params] == [1, 1, 1]

@@ -7,7 +7,7 @@ from typing import Any
 from pellucid.docstrings import sections_of
 from pellucid.kernels.active import cpu
 from pellucid.optim.adam import Adam
-from pellucid.optim.operands import Arrays, Group, count_step, operands, scalar_state, zeros_for
+from pellucid.optim.operands import Arrays, Group, State, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import (
     IMPLEMENTATION,
@@ -61,13 +61,7 @@ class Adadelta(Optimizer):
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
         lr, rho, eps = on.number(group["lr"]), group["rho"], group["eps"]
-        for param in params:
-            state = self.state[param]
-            if not state:
-                state["step"] = scalar_state(0)
-                state["square_avg"] = zeros_for(param)
-                state["acc_delta"] = zeros_for(param)
-            count_step(state)
+        for param, state, _ in self.counted(params, group):
             if on is Arrays and self._step_compiled(param, lr, group):
                 continue
             gradient = on.gradient(param, group)
@@ -90,3 +84,8 @@ class Adadelta(Optimizer):
             -1.0 if group["maximize"] else 1.0,
         )  # fmt: skip
         return done is not NotImplemented
+
+    def _start(self, state: State, param: Tensor, group: Group) -> None:
+        super()._start(state, param, group)
+        state["square_avg"] = zeros_for(param)
+        state["acc_delta"] = zeros_for(param)

@@ -15,9 +15,7 @@ from pellucid.optim.operands import (
     Group,
     State,
     as_number,
-    count_step,
     new_tensor,
-    scalar_state,
 )
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_rate, check_real, options_of, require
@@ -75,14 +73,10 @@ class Adafactor(Optimizer):
     def update(self, group: Group, params: list[Any]) -> None:
         check_real(params, "Adafactor")
         lr = as_number(group["lr"])
-        for param in params:
-            state = self.state[param]
+        for param, state, count in self.counted(params, group):
             array, gradient = param._array, param._grad._array
             if group["maximize"]:
                 gradient = -gradient
-            if not state:
-                _start(state, gradient)
-            count = count_step(state)
             size = max(group["eps"][1], _root_mean_square(array)) * min(lr, count**-0.5)
             if group["weight_decay"]:
                 array *= 1 - lr * group["weight_decay"]
@@ -93,15 +87,15 @@ class Adafactor(Optimizer):
             step = gradient / np.sqrt(np.maximum(square, least * least))
             array -= step * (size / max(1.0, _root_mean_square(step) / group["d"]))
 
-
-def _start(state: State, gradient: Array) -> None:
-    """Initialize the mean squares: of rows and columns, or of each element of a vector."""
-    state["step"] = scalar_state(0)
-    if gradient.ndim > 1:
-        state["row_var"] = new_tensor(np.zeros_like(gradient[..., :1]))
-        state["col_var"] = new_tensor(np.zeros_like(gradient[..., :1, :]))
-    else:
-        state["variance"] = new_tensor(np.zeros_like(gradient))
+    def _start(self, state: State, param: Any, group: Group) -> None:
+        """Initialize the mean squares: of rows and columns, or of each element of a vector."""
+        super()._start(state, param, group)
+        gradient = param._grad._array
+        if gradient.ndim > 1:
+            state["row_var"] = new_tensor(np.zeros_like(gradient[..., :1]))
+            state["col_var"] = new_tensor(np.zeros_like(gradient[..., :1, :]))
+        else:
+            state["variance"] = new_tensor(np.zeros_like(gradient))
 
 
 def _mean_square(state: State, gradient: Array, share: float, least: float) -> Array:

@@ -12,7 +12,6 @@ from pellucid.optim.adam import Adam
 from pellucid.optim.operands import (
     Arrays,
     Group,
-    count_step,
     filled_for,
     operands,
     scalar_state,
@@ -80,9 +79,8 @@ class Adagrad(Optimizer):
                 "rows"
             )
         lr, decay = Arrays.number(group["lr"]), group["lr_decay"]
-        for param in params:
-            state = self.state[param]
-            rate = lr / (1 + (count_step(state) - 1) * decay)
+        for param, state, count in self.counted(params, group):
+            rate = lr / (1 + (count - 1) * decay)
             where, gradient = sparse_rows(param, group)
             total = state["sum"]._array
             total[where] += gradient * gradient
@@ -91,9 +89,7 @@ class Adagrad(Optimizer):
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
         lr, decay = on.number(group["lr"]), group["lr_decay"]
-        for param in params:
-            state = self.state[param]
-            count = count_step(state)
+        for param, state, count in self.counted(params, group):
             gradient = on.gradient(param, group)
             total = on.state(state, "sum")
             total += gradient * gradient

@@ -8,7 +8,7 @@ from typing import Any
 from pellucid.errors import GraphError
 from pellucid.kernels.active import cpu
 from pellucid.optim.moments import Moments
-from pellucid.optim.operands import Arrays, Group, State, as_number, count_step, operands, zeros_for
+from pellucid.optim.operands import Arrays, Group, State, as_number, operands, zeros_for
 from pellucid.optim.options import IMPLEMENTATION, check_fused, check_moments, options_of, require
 from pellucid.tensors import Tensor
 
@@ -80,27 +80,25 @@ class Adam(Moments):
         lr = on.number(group["lr"])
         beta1, beta2 = group["betas"]
         eps = group["eps"]
+        counted = self.counted(params, group)
         if on is Arrays:
-            params = self._step_compiled(params, lr, group)
-        for state, count, value, _, mean, square in self._with_moments(on, lr, group, params):
+            counted = self._step_compiled(counted, lr, group)
+        for state, count, value, _, mean, square in self._with_moments(on, lr, group, counted):
             if group["amsgrad"]:
                 square = on.maximum_(on.state(state, "max_exp_avg_sq"), square)
             scale = on.sqrt(square) / math.sqrt(1 - beta2**count)
             scale += eps
             value -= mean / scale * (lr / (1 - beta1**count))
 
-    def _step_compiled(self, params: list[Any], lr: float, group: Group) -> list[Any]:
+    def _step_compiled(self, counted: list[Any], lr: float, group: Group) -> list[Any]:
         """Step in one pass over each parameter; return those whose arrays the kernel declines."""
         beta1, beta2 = group["betas"]
         amsgrad, eps, decay = group["amsgrad"], group["eps"], group["weight_decay"]
         coupled, kept = (0.0, 1 - lr * decay) if group["decoupled_weight_decay"] else (decay, 1.0)
         sign = -1.0 if group["maximize"] else 1.0
         declined = []
-        for param in params:
-            state = self.state[param]
-            if not state:
-                self._start(state, param, group)
-            count = state["step"]._array.item() + 1
+        for each in counted:
+            param, state, count = each
             done = cpu.adam_step(
                 param._array, param._grad._array,
                 state["exp_avg"]._array, state["exp_avg_sq"]._array,
@@ -109,9 +107,7 @@ class Adam(Moments):
                 coupled, kept, sign,
             )  # fmt: skip
             if done is NotImplemented:
-                declined.append(param)
-            else:
-                count_step(state)
+                declined.append(each)
         return declined
 
     def _start(self, state: State, param: Tensor, group: Group) -> None:

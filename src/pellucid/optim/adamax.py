@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.docstrings import sections_of
 from pellucid.optim.adam import Adam
-from pellucid.optim.operands import Group, count_step, operands, scalar_state, zeros_for
+from pellucid.optim.operands import Group, State, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import IMPLEMENTATION, check_moments, options_of
 from pellucid.tensors import Tensor
@@ -48,13 +48,7 @@ class Adamax(Optimizer):
         on = operands(group)
         lr, eps = on.number(group["lr"]), group["eps"]
         beta1, beta2 = group["betas"]
-        for param in params:
-            state = self.state[param]
-            if not state:
-                state["step"] = scalar_state(0)
-                state["exp_avg"] = zeros_for(param)
-                state["exp_inf"] = zeros_for(param)
-            count = count_step(state)
+        for param, state, count in self.counted(params, group):
             gradient = on.gradient(param, group)
             mean = on.state(state, "exp_avg")
             largest = on.state(state, "exp_inf")
@@ -63,3 +57,8 @@ class Adamax(Optimizer):
             on.maximum_(largest, on.absolute(gradient) + eps)
             value = on.value(param)
             value -= mean / largest * (lr / (1 - beta1**count))
+
+    def _start(self, state: State, param: Tensor, group: Group) -> None:
+        super()._start(state, param, group)
+        state["exp_avg"] = zeros_for(param)
+        state["exp_inf"] = zeros_for(param)

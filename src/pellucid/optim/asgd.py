@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.docstrings import sections_of
 from pellucid.optim.adam import Adam
-from pellucid.optim.operands import Group, as_number, count_step, operands, scalar_state, zeros_for
+from pellucid.optim.operands import Group, State, as_number, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import IMPLEMENTATION, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
@@ -52,14 +52,7 @@ class ASGD(Optimizer):
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
         lr, decay = as_number(group["lr"]), group["lambd"]
-        for param in params:
-            state = self.state[param]
-            if not state:
-                state["step"] = scalar_state(0)
-                state["eta"] = scalar_state(lr)
-                state["mu"] = scalar_state(1)
-                state["ax"] = zeros_for(param)
-            count = count_step(state)
+        for param, state, count in self.counted(params, group):
             rate, share = state["eta"]._array, state["mu"]._array
             gradient = on.gradient(param, group)
             value = on.value(param)
@@ -69,3 +62,9 @@ class ASGD(Optimizer):
             mean += (value - mean) * share.item()
             rate[...] = lr / (1 + decay * lr * count) ** group["alpha"]
             share[...] = 1 / max(1, count - group["t0"])
+
+    def _start(self, state: State, param: Tensor, group: Group) -> None:
+        super()._start(state, param, group)
+        state["eta"] = scalar_state(as_number(group["lr"]))
+        state["mu"] = scalar_state(1)
+        state["ax"] = zeros_for(param)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pellucid.optim.operands import Group, State, count_step, scalar_state, zeros_for
+from pellucid.optim.operands import Group, State, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.tensors import Tensor
 
@@ -14,19 +14,15 @@ class Moments(Optimizer):
     """Base class of optimizers with running means of the gradient and of its square."""
 
     def _with_moments(
-        self, on: Any, lr: Any, group: Group, params: list[Any]
+        self, on: Any, lr: Any, group: Group, counted: list[tuple[Any, State, float]]
     ) -> Iterator[tuple[State, float, Any, Any, Any, Any]]:
-        """Count a step and update the moments of one parameter after the other.
+        """Update the moments of one `counted` parameter after the other.
 
         Yields its state, the number of steps, its value, the gradient with weight decay, and the
         running means of the gradient and of its square.
         """
         beta1, beta2 = group["betas"]
-        for param in params:
-            state = self.state[param]
-            if not state:
-                self._start(state, param, group)
-            count = count_step(state)
+        for param, state, count in counted:
             value = on.value(param)
             gradient = _decayed(on, param, lr, group)
             mean = on.state(state, "exp_avg")
@@ -37,8 +33,7 @@ class Moments(Optimizer):
             yield state, count, value, gradient, mean, square
 
     def _start(self, state: State, param: Tensor, group: Group) -> None:
-        """Initialize the state of a parameter before its first step."""
-        state["step"] = scalar_state(0)
+        super()._start(state, param, group)
         state["exp_avg"] = zeros_for(param)
         state["exp_avg_sq"] = zeros_for(param)
 

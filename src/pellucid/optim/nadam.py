@@ -59,9 +59,8 @@ class NAdam(Moments):
         on = operands(group)
         lr, eps = on.number(group["lr"]), group["eps"]
         beta1, beta2 = group["betas"]
-        for state, count, value, gradient, mean, square in self._with_moments(
-            on, lr, group, params
-        ):
+        moments = self._with_moments(on, lr, group, self.counted(params, group))
+        for state, count, value, gradient, mean, square in moments:
             present, ahead = _weights(on, state, count, beta1, group["momentum_decay"])
             scale = on.sqrt(square / (1 - beta2**count)) + eps
             value -= gradient / scale * (lr * present)

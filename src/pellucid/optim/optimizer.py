@@ -17,7 +17,7 @@ from pellucid.autograd.sites import user_frame
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import announce, announcing, watchers
-from pellucid.optim.operands import Group, new_tensor, scalar_state
+from pellucid.optim.operands import Group, State, count_step, new_tensor, scalar_state
 from pellucid.optim.options import required
 from pellucid.tensors import Tensor
 
@@ -345,6 +345,28 @@ class Optimizer:
             params: Those of its parameters that have a gradient.
         """
         raise NotImplementedError(f"{type(self).__name__} defines neither step nor update")
+
+    def counted(self, params: list[Any], group: Group) -> list[tuple[Any, State, float]]:
+        """Count a step of every parameter, before any is changed; an interrupt leaves them equal.
+
+        Args:
+            params: Parameters of one group.
+            group: The group.
+
+        Returns:
+            Each parameter with its state and the number of its steps.
+        """
+        found = []
+        for param in params:
+            state = self.state[param]
+            if not state:
+                self._start(state, param, group)
+            found.append((param, state, count_step(state)))
+        return found
+
+    def _start(self, state: State, param: Any, group: Group) -> None:
+        """Initialize the state of a parameter before its first step."""
+        state["step"] = scalar_state(0)
 
     def update_sparse(self, group: Group, params: list[Any]) -> None:
         """Update parameters whose gradients are sparse, at the indices of these alone.

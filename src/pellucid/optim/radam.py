@@ -59,7 +59,8 @@ class RAdam(Moments):
         on = operands(group)
         lr, eps = on.number(group["lr"]), group["eps"]
         beta1, beta2 = group["betas"]
-        for _, count, value, _, mean, square in self._with_moments(on, lr, group, params):
+        moments = self._with_moments(on, lr, group, self.counted(params, group))
+        for _, count, value, _, mean, square in moments:
             rate = lr / (1 - beta1**count)
             rectified = _rectification(count, beta2)
             if rectified is None:

@@ -7,7 +7,7 @@ from typing import Any
 from pellucid.docstrings import sections_of
 from pellucid.kernels.active import cpu
 from pellucid.optim.adam import Adam
-from pellucid.optim.operands import Arrays, Group, count_step, operands, scalar_state, zeros_for
+from pellucid.optim.operands import Arrays, Group, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import IMPLEMENTATION, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
@@ -57,11 +57,7 @@ class RMSprop(Optimizer):
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
         lr, alpha, momentum = on.number(group["lr"]), group["alpha"], group["momentum"]
-        for param in params:
-            state = self.state[param]
-            if not state:
-                self._start(state, param, group)
-            count_step(state)
+        for param, state, _ in self.counted(params, group):
             if on is Arrays and self._step_compiled(param, lr, group):
                 continue
             gradient = on.gradient(param, group)
@@ -96,7 +92,7 @@ class RMSprop(Optimizer):
         return done is not NotImplemented
 
     def _start(self, state: dict[str, Any], param: Tensor, group: Group) -> None:
-        state["step"] = scalar_state(0)
+        super()._start(state, param, group)
         state["square_avg"] = zeros_for(param)
         if group["momentum"] > 0:
             state["momentum_buffer"] = zeros_for(param)

@@ -6,11 +6,10 @@ from typing import Any
 
 from pellucid.optim.operands import (
     Group,
+    State,
     as_number,
-    count_step,
     filled_for,
     operands,
-    scalar_state,
     zeros_for,
 )
 from pellucid.optim.optimizer import Optimizer
@@ -65,13 +64,7 @@ class Rprop(Optimizer):
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
         shrink, grow = group["etas"]
-        for param in params:
-            state = self.state[param]
-            if not state:
-                state["step"] = scalar_state(0)
-                state["prev"] = zeros_for(param)
-                state["step_size"] = filled_for(param, as_number(group["lr"]))
-            count_step(state)
+        for param, state, _ in self.counted(params, group):
             gradient = on.gradient(param, group)
             before = on.state(state, "prev")
             size = on.state(state, "step_size")
@@ -83,3 +76,8 @@ class Rprop(Optimizer):
             value = on.value(param)
             value -= on.sign(gradient) * size
             before[...] = gradient
+
+    def _start(self, state: State, param: Tensor, group: Group) -> None:
+        super()._start(state, param, group)
+        state["prev"] = zeros_for(param)
+        state["step_size"] = filled_for(param, as_number(group["lr"]))

@@ -84,6 +84,8 @@ class SparseAdam(Optimizer):
             if not state:
                 state |= {"step": 0, "exp_avg": zeros_for(param), "exp_avg_sq": zeros_for(param)}
             state["step"] += 1
+        for param in params:
+            state = self.state[param]
             where, gradient = sparse_rows(param, group)
             mean, square = state["exp_avg"]._array, state["exp_avg_sq"]._array
             mean[where] += (gradient - mean[where]) * (1 - beta1)
