@@ -406,34 +406,51 @@ def test_memory_order_is_that_of_the_strides() -> None:
 
 
 FORK = """
-import os, threading, time
+import importlib.abc, importlib.util, os, sys, threading, time
 from pellucid.kernels.random.stream import MersenneStream
 
 stream = MersenneStream(0)
 drawing = threading.Event()
+
+class Slow(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, *_):
+        return importlib.util.spec_from_loader(name, self) if name == "numpy.slow" else None
+
+    def create_module(self, spec):
+        drawing.set()
+        time.sleep(0.3)
+
+    def exec_module(self, module):
+        module.value = 3
 
 def draw():
     with stream.lock:
         drawing.set()
         time.sleep(0.3)
 
-thread = threading.Thread(target=draw)
-thread.start()
-drawing.wait()
-child = os.fork()
-if child == 0:
-    os._exit(len(stream.uniform(3, "float32")))
-thread.join()
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), len(stream.uniform(2, "float32")))
+def load():
+    importlib.import_module("numpy.slow")
+
+sys.meta_path.insert(0, Slow())
+for work in (draw, load):
+    drawing.clear()
+    thread = threading.Thread(target=work)
+    thread.start()
+    drawing.wait()
+    child = os.fork()
+    if child == 0:
+        os._exit(len(stream.uniform(importlib.import_module("numpy.slow").value, "float32")))
+    thread.join()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), len(stream.uniform(2, "float32")))
 """
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="fork is a matter of Unix")
-def test_a_child_can_draw_that_was_forked_while_another_thread_drew() -> None:
+def test_a_child_can_draw_that_was_forked_while_another_thread_drew_or_imported() -> None:
     found = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORK], capture_output=True, text=True, timeout=60
     )
-    assert found.stdout == "3 2\n", found.stderr
+    assert found.stdout == "3 2\n3 2\n", found.stderr
 
 
 def test_streams_do_not_outlive_their_last_reference() -> None:

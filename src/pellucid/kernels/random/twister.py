@@ -6,7 +6,10 @@ laid out as PyTorch lays it out.
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -51,9 +54,12 @@ _FEW_DRAWS = 4096
 # Note [Random numbers and fork]
 # A child of fork has the locks as they were, and none of the threads that would release them. So
 # whoever forks takes the locks of all streams first: no other thread is drawing then, and the child
-# finds each stream in one piece.
+# finds each stream in one piece. Python's locks of modules that are being imported are waited for.
 _streams: dict[int, weakref.ref[Twister]] = {}
 _held: list[Any] = []
+_NEEDED = "pellucid.", "numpy.", "scipy."
+#: Python's locks of the modules that are being imported, by name
+_import_locks: dict[str, Any] = getattr(sys.modules["_frozen_importlib"], "_module_locks", {})
 _starting = threading.RLock()
 
 
@@ -66,6 +72,23 @@ def _hold_streams() -> None:
             lock = stream.lock
             lock.acquire()
             _held.append(lock)
+    _finish_imports()
+
+
+def _finish_imports() -> None:
+    """Wait while other threads import what drawing needs: a child would wait for ever."""
+    own = threading.get_ident()
+    while True:
+        locks = ((name, reference()) for name, reference in list(_import_locks.items()))
+        waiting = [
+            name for name, lock in locks
+            if name.startswith(_NEEDED) and getattr(lock, "owner", None) not in (None, own)
+        ]  # fmt: skip
+        if not waiting:
+            return
+        for name in waiting:
+            with contextlib.suppress(ImportError):  # that thread hears of it
+                importlib.import_module(name)
 
 
 def _release_streams() -> None:
