@@ -10,6 +10,7 @@ from typing import Any
 from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Missing
 from pellucid.distributions.utils import sum_rightmost
+from pellucid.docstrings import completed
 from pellucid.errors import ArgumentError, UnimplementedError
 from pellucid.shapes import Size
 from pellucid.tensors import Tensor, creation
@@ -39,6 +40,10 @@ class Transform:
     bijective: Any = False
     #: 1 if the transform is increasing, -1 if it is decreasing
     sign: Any = Missing("sign")
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        completed(cls)
 
     def __init__(self, cache_size: int = 0) -> None:
         if cache_size not in (0, 1):

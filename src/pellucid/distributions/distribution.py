@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions.utils import lazy_property
-from pellucid.docstrings import sections_of
+from pellucid.docstrings import completed, sections_of
 from pellucid.errors import ArgumentError, UnimplementedError
 from pellucid.shapes import Size
 from pellucid.tensors import Tensor
@@ -81,7 +81,7 @@ class Distribution:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if cls.__doc__:
-            sections_of(Distribution)(cls)
+            completed(sections_of(Distribution)(cls))
 
     def __init__(
         self,

@@ -6,7 +6,6 @@ from typing import Any
 
 from pellucid.distributions import constraints
 from pellucid.distributions.categorical import Categorical, OverCategories
-from pellucid.docstrings import sections_of
 from pellucid.nn import functional
 from pellucid.tensors import Tensor, creation
 
@@ -74,7 +73,6 @@ class OneHotCategorical(OverCategories):
         return values.expand((size, *self._batch_shape, size)) if expand else values
 
 
-@sections_of(OneHotCategorical)
 class OneHotCategoricalStraightThrough(OneHotCategorical):
     """One-hot categorical distribution with straight-through gradients.
 

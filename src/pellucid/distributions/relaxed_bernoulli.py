@@ -10,7 +10,6 @@ from pellucid.distributions._relaxed import Relaxed
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.transforms import SigmoidTransform
 from pellucid.distributions.utils import broadcast_all, clamp_probs
-from pellucid.docstrings import sections_of
 from pellucid.random import rand
 from pellucid.tensors import Tensor
 
@@ -65,7 +64,6 @@ class LogitRelaxedBernoulli(ProbsOrLogits, Distribution):
         return temperature.log() + difference - 2 * difference.exp().log1p()
 
 
-@sections_of(LogitRelaxedBernoulli)
 class RelaxedBernoulli(Relaxed):
     """Relaxed Bernoulli distribution on (0, 1), with differentiable samples.
 

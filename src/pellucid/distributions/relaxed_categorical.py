@@ -10,7 +10,6 @@ from pellucid.distributions.categorical import Categorical, OverCategories
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.transforms import ExpTransform
 from pellucid.distributions.utils import broadcast_all, clamp_probs
-from pellucid.docstrings import sections_of
 from pellucid.random import rand
 from pellucid.tensors import Tensor, creation
 
@@ -68,7 +67,6 @@ class ExpRelaxedCategorical(OverCategories):
         return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + scale
 
 
-@sections_of(ExpRelaxedCategorical)
 class RelaxedOneHotCategorical(Relaxed):
     """Relaxed one-hot distribution on the simplex, with differentiable samples.
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.docstrings import sections_of
 from pellucid.optim.adam import Adam
 from pellucid.tensors import Tensor
 
 
-@sections_of(Adam)
 class AdamW(Adam):
     """The AdamW optimizer: Adam with decoupled weight decay.
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from pellucid.autograd.graph import AccumulateGrad, RemovableHandle, add_hook
 from pellucid.autograd.modes import enable_grad
 from pellucid.autograd.sites import user_frame
+from pellucid.docstrings import completed
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import announce, announcing, watchers
@@ -160,6 +161,7 @@ class Optimizer:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        completed(cls)
         if "step" in cls.__dict__:
             cls.step = with_step_hooks(cls.step)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.autograd.modes import no_grad
-from pellucid.docstrings import sections_of
 from pellucid.dtypes import int64
 from pellucid.errors import ArgumentError, DimensionError
 from pellucid.nn import functional, init
@@ -152,7 +151,6 @@ class BatchNorm1d(_BatchNorm):
     ranks = (2, 3)
 
 
-@sections_of(BatchNorm1d)
 class BatchNorm2d(_BatchNorm):
     """Batch normalization of images, over the batch and all pixels.
 
@@ -175,7 +173,6 @@ class BatchNorm2d(_BatchNorm):
     ranks = (4,)
 
 
-@sections_of(BatchNorm1d)
 class BatchNorm3d(_BatchNorm):
     """Batch normalization of volumes, over the batch and all voxels.
 
@@ -198,7 +195,6 @@ class BatchNorm3d(_BatchNorm):
     ranks = (5,)
 
 
-@sections_of(BatchNorm1d)
 class SyncBatchNorm(_BatchNorm):
     """Batch normalization over the batches of all ranks of a process group.
 
@@ -351,7 +347,6 @@ class _LazyBatchNorm(_LazyNormBase, _BatchNorm):
         self._uninitialize(affine, track_running_stats, bias, factory)
 
 
-@sections_of(BatchNorm1d)
 class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):
     """``BatchNorm1d`` that takes ``num_features`` from the first input.
 
@@ -365,7 +360,6 @@ class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):
     cls_to_become = BatchNorm1d
 
 
-@sections_of(LazyBatchNorm1d)
 class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
     """``BatchNorm2d`` that takes ``num_features`` from the first input.
 
@@ -380,7 +374,6 @@ class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
     cls_to_become = BatchNorm2d
 
 
-@sections_of(LazyBatchNorm1d)
 class LazyBatchNorm3d(_LazyBatchNorm, BatchNorm3d):
     """``BatchNorm3d`` that takes ``num_features`` from the first input.
 

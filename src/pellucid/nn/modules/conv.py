@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.nn import functional, init
 from pellucid.nn.lazy_tensors import UninitializedParameter
@@ -176,7 +175,6 @@ class Conv1d(_DirectConvolution):
         )
 
 
-@sections_of(Conv1d)
 class Conv2d(_DirectConvolution):
     """2-d convolution (cross-correlation) of images.
 
@@ -202,7 +200,6 @@ class Conv2d(_DirectConvolution):
         )
 
 
-@sections_of(Conv1d)
 class Conv3d(_DirectConvolution):
     """3-d convolution (cross-correlation) of volumes.
 
@@ -276,7 +273,6 @@ class _ConvTransposeNd(_ConvNd):
         raise NotImplementedError
 
 
-@sections_of(Conv1d)
 class ConvTranspose1d(_ConvTransposeNd):
     """1-d transposed convolution of sequences.
 
@@ -310,7 +306,6 @@ class ConvTranspose1d(_ConvTransposeNd):
         )  # fmt: skip
 
 
-@sections_of(ConvTranspose1d)
 class ConvTranspose2d(_ConvTransposeNd):
     """2-d transposed convolution of images.
 
@@ -337,7 +332,6 @@ class ConvTranspose2d(_ConvTransposeNd):
         )  # fmt: skip
 
 
-@sections_of(ConvTranspose1d)
 class ConvTranspose3d(_ConvTransposeNd):
     """3-d transposed convolution of volumes.
 
@@ -436,7 +430,6 @@ class _LazyTransposed(_LazyConvXdMixin, _ConvTransposeNd):
         self._uninitialize(out_channels, bias, {"device": device, "dtype": dtype})
 
 
-@sections_of(Conv1d)
 class LazyConv1d(_LazyDirect, Conv1d):
     """``Conv1d`` that takes ``in_channels`` from the first input.
 
@@ -451,7 +444,6 @@ class LazyConv1d(_LazyDirect, Conv1d):
     cls_to_become = Conv1d
 
 
-@sections_of(LazyConv1d)
 class LazyConv2d(_LazyDirect, Conv2d):
     """``Conv2d`` that takes ``in_channels`` from the first input.
 
@@ -466,7 +458,6 @@ class LazyConv2d(_LazyDirect, Conv2d):
     cls_to_become = Conv2d
 
 
-@sections_of(LazyConv1d)
 class LazyConv3d(_LazyDirect, Conv3d):
     """``Conv3d`` that takes ``in_channels`` from the first input.
 
@@ -479,7 +470,6 @@ class LazyConv3d(_LazyDirect, Conv3d):
     cls_to_become = Conv3d
 
 
-@sections_of(ConvTranspose1d)
 class LazyConvTranspose1d(_LazyTransposed, ConvTranspose1d):
     """``ConvTranspose1d`` that takes ``in_channels`` from the first input.
 
@@ -494,7 +484,6 @@ class LazyConvTranspose1d(_LazyTransposed, ConvTranspose1d):
     cls_to_become = ConvTranspose1d
 
 
-@sections_of(LazyConvTranspose1d)
 class LazyConvTranspose2d(_LazyTransposed, ConvTranspose2d):
     """``ConvTranspose2d`` that takes ``in_channels`` from the first input.
 
@@ -507,7 +496,6 @@ class LazyConvTranspose2d(_LazyTransposed, ConvTranspose2d):
     cls_to_become = ConvTranspose2d
 
 
-@sections_of(LazyConvTranspose1d)
 class LazyConvTranspose3d(_LazyTransposed, ConvTranspose3d):
     """``ConvTranspose3d`` that takes ``in_channels`` from the first input.
 

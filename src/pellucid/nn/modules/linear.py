@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid.docstrings import sections_of
 from pellucid.nn import functional, init
 from pellucid.nn.lazy_tensors import UninitializedParameter
 from pellucid.nn.modules.lazy import LazyModuleMixin
@@ -92,7 +91,6 @@ class Linear(Module):
         )
 
 
-@sections_of(Linear)
 class Bilinear(Module):
     """Bilinear layer: y = x₁ᵀ A x₂ + b, with one matrix A for each output feature.
 
@@ -153,7 +151,6 @@ class Bilinear(Module):
         )
 
 
-@sections_of(Linear)
 class NonDynamicallyQuantizableLinear(Linear):
     """``Linear`` under the name that PyTorch uses in attention layers.
 
@@ -164,7 +161,6 @@ class NonDynamicallyQuantizableLinear(Linear):
     """
 
 
-@sections_of(Linear)
 class LazyLinear(LazyModuleMixin, Linear):
     """``Linear`` that takes ``in_features`` from the first input.
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.nn import functional
 from pellucid.nn.modules.distance import PairwiseDistance
@@ -61,7 +60,6 @@ class MSELoss(_Loss):
         return functional.mse_loss(input, target, reduction=self.reduction)
 
 
-@sections_of(MSELoss)
 class L1Loss(_Loss):
     """The mean absolute error: the absolute differences of input and target.
 
@@ -174,7 +172,6 @@ class CrossEntropyLoss(_WeightedLoss):
         )  # fmt: skip
 
 
-@sections_of(CrossEntropyLoss)
 class NLLLoss(_WeightedLoss):
     """The negative log-likelihood of classes, for inputs that are log-probabilities.
 
@@ -227,7 +224,6 @@ class BCELoss(_WeightedLoss):
         )
 
 
-@sections_of(BCELoss)
 class BCEWithLogitsLoss(_Loss):
     """The binary cross entropy, for inputs that are log-odds.
 
@@ -441,7 +437,6 @@ class MarginRankingLoss(_Loss):
         )
 
 
-@sections_of(MSELoss)
 class SoftMarginLoss(_Loss):
     """The logistic loss log(1 + exp(-target * input)), for targets 1 and -1.
 
@@ -458,7 +453,6 @@ class SoftMarginLoss(_Loss):
         return functional.soft_margin_loss(input, target, reduction=self.reduction)
 
 
-@sections_of(CrossEntropyLoss)
 class MultiMarginLoss(_WeightedLoss):
     """The multi-class hinge loss between scores of C classes and class indices.
 
@@ -503,7 +497,6 @@ class MultiMarginLoss(_WeightedLoss):
         )  # fmt: skip
 
 
-@sections_of(MSELoss)
 class MultiLabelMarginLoss(_Loss):
     """The multi-class multi-label hinge loss.
 
@@ -525,7 +518,6 @@ class MultiLabelMarginLoss(_Loss):
         return functional.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
-@sections_of(CrossEntropyLoss)
 class MultiLabelSoftMarginLoss(_WeightedLoss):
     """The mean over C classes of binary cross entropies, for inputs that are log-odds.
 
@@ -636,7 +628,6 @@ class TripletMarginWithDistanceLoss(_Loss):
         )  # fmt: skip
 
 
-@sections_of(NLLLoss)
 class NLLLoss2d(NLLLoss):
     """Deprecated name of ``NLLLoss``.
 
@@ -684,7 +675,6 @@ class CTCLoss(_Loss):
         )  # fmt: skip
 
 
-@sections_of(CrossEntropyLoss)
 class LinearCrossEntropyLoss(_WeightedLoss):
     """The cross entropy between the scores of a linear layer, which the loss contains, and targets.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from pellucid.autograd.modes import modes
+from pellucid.docstrings import completed
 from pellucid.errors import ArgumentTypeError
 from pellucid.nn.modules import calling, state
 from pellucid.nn.modules.calling import (
@@ -96,6 +97,10 @@ class Module(Members, HookRegistration, Conversion):
     _buffers: dict[str, Tensor | None]
     _modules: dict[str, Module | None]
     _non_persistent_buffers_set: set[str]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        completed(cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if (args or kwargs) and not self.call_super_init:

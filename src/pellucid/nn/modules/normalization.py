@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module, weight_and_bias
@@ -71,7 +70,6 @@ class LayerNorm(Module):
         )
 
 
-@sections_of(LayerNorm)
 class GroupNorm(Module):
     """Group normalization: groups of channels of each sample are normalized.
 
@@ -217,7 +215,6 @@ class LocalResponseNorm(Module):
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
 
-@sections_of(LocalResponseNorm)
 class CrossMapLRN2d(Module):
     """Local response normalization of images across neighboring channels.
 

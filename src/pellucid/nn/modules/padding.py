@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.docstrings import sections_of
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
 from pellucid.tensors import Tensor
@@ -58,7 +57,6 @@ class ConstantPad1d(_ConstantPadNd):
     dimensions = 1
 
 
-@sections_of(ConstantPad1d)
 class ConstantPad2d(_ConstantPadNd):
     """Layer that pads images with a constant value.
 
@@ -74,7 +72,6 @@ class ConstantPad2d(_ConstantPadNd):
     dimensions = 2
 
 
-@sections_of(ConstantPad1d)
 class ConstantPad3d(_ConstantPadNd):
     """Layer that pads volumes with a constant value.
 
@@ -155,7 +152,6 @@ class _ReflectionPadNd(_Pad):
     mode = "reflect"
 
 
-@sections_of(ZeroPad1d)
 class ReflectionPad1d(_ReflectionPadNd):
     """Layer that pads sequences by reflection at the first and last element.
 
@@ -170,7 +166,6 @@ class ReflectionPad1d(_ReflectionPadNd):
     dimensions = 1
 
 
-@sections_of(ZeroPad2d)
 class ReflectionPad2d(_ReflectionPadNd):
     """Layer that pads images by reflection at the outermost rows and columns.
 
@@ -185,7 +180,6 @@ class ReflectionPad2d(_ReflectionPadNd):
     dimensions = 2
 
 
-@sections_of(ZeroPad3d)
 class ReflectionPad3d(_ReflectionPadNd):
     """Layer that pads volumes by reflection at the outermost planes.
 
@@ -204,7 +198,6 @@ class _ReplicationPadNd(_Pad):
     mode = "replicate"
 
 
-@sections_of(ZeroPad1d)
 class ReplicationPad1d(_ReplicationPadNd):
     """Layer that pads sequences by repetition of the first and last element.
 
@@ -219,7 +212,6 @@ class ReplicationPad1d(_ReplicationPadNd):
     dimensions = 1
 
 
-@sections_of(ZeroPad2d)
 class ReplicationPad2d(_ReplicationPadNd):
     """Layer that pads images by repetition of the outermost rows and columns.
 
@@ -234,7 +226,6 @@ class ReplicationPad2d(_ReplicationPadNd):
     dimensions = 2
 
 
-@sections_of(ZeroPad3d)
 class ReplicationPad3d(_ReplicationPadNd):
     """Layer that pads volumes by repetition of the outermost planes.
 
@@ -253,7 +244,6 @@ class _CircularPadNd(_Pad):
     mode = "circular"
 
 
-@sections_of(ZeroPad1d)
 class CircularPad1d(_CircularPadNd):
     """Layer that pads sequences with elements from the opposite end.
 
@@ -268,7 +258,6 @@ class CircularPad1d(_CircularPadNd):
     dimensions = 1
 
 
-@sections_of(ZeroPad2d)
 class CircularPad2d(_CircularPadNd):
     """Layer that pads images with elements from the opposite sides.
 
@@ -283,7 +272,6 @@ class CircularPad2d(_CircularPadNd):
     dimensions = 2
 
 
-@sections_of(ZeroPad3d)
 class CircularPad3d(_CircularPadNd):
     """Layer that pads volumes with elements from the opposite sides.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
@@ -60,7 +59,6 @@ class MaxPool1d(_MaxPoolNd):
         )  # fmt: skip
 
 
-@sections_of(MaxPool1d)
 class MaxPool2d(_MaxPoolNd):
     """Max pooling of images: the maximum of each window.
 
@@ -119,7 +117,6 @@ class AvgPool1d(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-@sections_of(AvgPool1d)
 class AvgPool2d(Module):
     """Average pooling of images: the mean of each window.
 
@@ -230,7 +227,6 @@ class AdaptiveMaxPool2d(_Adaptive):
         )
 
 
-@sections_of(MaxPool1d)
 class MaxPool3d(_MaxPoolNd):
     """Max pooling of volumes: the maximum of each window.
 
@@ -251,7 +247,6 @@ class MaxPool3d(_MaxPoolNd):
         )  # fmt: skip
 
 
-@sections_of(AvgPool2d)
 class AvgPool3d(AvgPool2d):
     """Average pooling of volumes: the mean of each window.
 
@@ -375,7 +370,6 @@ class MaxUnpool1d(_MaxUnpoolNd):
         )
 
 
-@sections_of(MaxUnpool1d)
 class MaxUnpool2d(_MaxUnpoolNd):
     """Layer that puts maxima of images back at their indices, with zeros elsewhere.
 
@@ -400,7 +394,6 @@ class MaxUnpool2d(_MaxUnpoolNd):
         )
 
 
-@sections_of(MaxUnpool1d)
 class MaxUnpool3d(_MaxUnpoolNd):
     """Layer that puts maxima of volumes back at their indices, with zeros elsewhere.
 
@@ -466,7 +459,6 @@ class LPPool1d(_LPPoolNd):
         )
 
 
-@sections_of(LPPool1d)
 class LPPool2d(_LPPoolNd):
     """Power-average pooling of images: the p-norm of each window.
 
@@ -485,7 +477,6 @@ class LPPool2d(_LPPoolNd):
         )
 
 
-@sections_of(LPPool1d)
 class LPPool3d(_LPPoolNd):
     """Power-average pooling of volumes: the p-norm of each window.
 
@@ -569,7 +560,6 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
     _ndim = 2
 
 
-@sections_of(FractionalMaxPool2d)
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """Fractional max pooling of volumes, whose windows are placed at random.
 

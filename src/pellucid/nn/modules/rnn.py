@@ -7,7 +7,6 @@ import warnings
 from typing import Any
 
 from pellucid.autograd.modes import modes, no_autocast
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.interpreters.autocast import Casting
 from pellucid.nn import functional, init
@@ -310,7 +309,6 @@ def _check_arguments(
         raise ArgumentError("proj_size argument is only supported for LSTM, not RNN or GRU")
 
 
-@sections_of(RNNBase)
 class RNN(RNNBase):
     """Elman recurrent network: h' = tanh(W x + b + U h + c).
 
@@ -357,7 +355,6 @@ class RNN(RNNBase):
         self.nonlinearity = nonlinearity
 
 
-@sections_of(RNNBase)
 class LSTM(RNNBase):
     """Long short-term memory network.
 
@@ -399,7 +396,6 @@ class LSTM(RNNBase):
         )  # fmt: skip
 
 
-@sections_of(RNN)
 class GRU(RNNBase):
     """Gated recurrent unit network.
 
@@ -441,7 +437,6 @@ class GRU(RNNBase):
 # ---- cells ------------------------------------------------------------------------------------
 
 
-@sections_of(RNNBase)
 class RNNCellBase(Module):
     """Base class of recurrent cells, which compute one step.
 
@@ -526,7 +521,6 @@ class RNNCellBase(Module):
         return text if self.bias else f"{text}, bias={self.bias}"
 
 
-@sections_of(RNN)
 class RNNCell(RNNCellBase):
     """One step of an Elman network.
 
@@ -566,7 +560,6 @@ class RNNCell(RNNCellBase):
         return f"{text}, nonlinearity={self.nonlinearity}"
 
 
-@sections_of(RNNCellBase)
 class LSTMCell(RNNCellBase):
     """One step of a long short-term memory network.
 
@@ -599,7 +592,6 @@ class LSTMCell(RNNCellBase):
         return self._step("LSTM", input, None if hx is None else tuple(hx))
 
 
-@sections_of(LSTMCell)
 class GRUCell(RNNCellBase):
     """One step of a gated recurrent unit network.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module
@@ -131,7 +130,6 @@ class Embedding(Module):
         return text + (", sparse=True" if self.sparse else "")
 
 
-@sections_of(Embedding)
 class EmbeddingBag(Module):
     """Table of vectors whose sums, means or maxima over bags of indices are computed.
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from math import inf
 from typing import Any
 
-from pellucid.docstrings import sections_of
 from pellucid.errors import ShapeError
 from pellucid.nn import functional, init
 from pellucid.nn.modules.activation import MultiheadAttention
@@ -127,7 +126,6 @@ class TransformerEncoderLayer(_Layer):
         return self._residual(x, self._feed_forward, self.norm2, self.dropout2)
 
 
-@sections_of(TransformerEncoderLayer)
 class TransformerDecoderLayer(_Layer):
     """Transformer decoder layer: self-attention, attention to a memory, and a feed-forward network.
 
@@ -276,7 +274,6 @@ class TransformerDecoder(Module):
         return tgt if self.norm is None else self.norm(tgt)
 
 
-@sections_of(TransformerEncoderLayer)
 class Transformer(Module):
     """Transformer model with an encoder and a decoder.
 

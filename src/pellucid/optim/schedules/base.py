@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.docstrings import completed
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.optim.operands import as_number
 from pellucid.optim.optimizer import Optimizer
@@ -49,6 +50,10 @@ class LRScheduler:
     _get_lr_called_within_step = False
     #: whether the constructor is setting the initial values
     _is_initial = False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        completed(cls)
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         check_optimizer(optimizer)
