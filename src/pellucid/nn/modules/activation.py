@@ -651,8 +651,7 @@ class MultiheadAttention(Module):
         kdim: Number of features of keys; ``embed_dim`` by default.
         vdim: Number of features of values; ``embed_dim`` by default.
         batch_first: Whether the batch dim comes first.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        device, dtype: As for `PReLU`.
 
     Shape:
         Input: query ``[L, N, E]``, key ``[S, N, kdim]``, value ``[S, N, vdim]``; N comes first if

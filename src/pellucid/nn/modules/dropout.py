@@ -68,9 +68,7 @@ class Dropout1d(_DropoutNd):
 class Dropout2d(_DropoutNd):
     """Layer that sets whole channels of images to zero with probability ``p`` in training.
 
-    Args:
-        p: Probability of a channel to be zeroed.
-        inplace: Whether to write the result into the input.
+    Args: As for `Dropout1d`.
 
     Shape:
         Input and output: ``[N, C, H, W]``.
@@ -89,9 +87,7 @@ class Dropout2d(_DropoutNd):
 class Dropout3d(_DropoutNd):
     """Layer that sets whole channels of volumes to zero with probability ``p`` in training.
 
-    Args:
-        p: Probability of a channel to be zeroed.
-        inplace: Whether to write the result into the input.
+    Args: As for `Dropout1d`.
 
     Shape:
         Input and output: ``[N, C, D, H, W]`` or ``[C, D, H, W]``.

@@ -56,8 +56,7 @@ class Unfold(Module):
     """Layer that extracts patches from images.
 
     Args:
-        kernel_size: Size of a patch, an int or one for each spatial dim.
-        dilation: Distance between elements of a patch.
+        kernel_size, dilation: As for `Fold`.
         padding: Zero padding of the images.
         stride: Distance between patches.
 

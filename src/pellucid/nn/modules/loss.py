@@ -82,9 +82,7 @@ class SmoothL1Loss(_Loss):
     With the difference d: d² / (2 beta) if |d| < beta, otherwise |d| - beta / 2.
 
     Args:
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        size_average, reduce, reduction: As for `MSELoss`.
         beta: Difference at which the loss becomes linear.
 
     Shape:
@@ -142,8 +140,7 @@ class CrossEntropyLoss(_WeightedLoss):
         weight: Weights of the classes, of shape ``[C]``.
         size_average: Deprecated; use ``reduction``.
         ignore_index: Target class that does not contribute.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        reduce, reduction: As for `MSELoss`.
         label_smoothing: Fraction, in [0, 1], of the target probability that is spread over all
             classes.
 
@@ -206,9 +203,7 @@ class BCELoss(_WeightedLoss):
 
     Args:
         weight: Weights that broadcast with the input.
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        size_average, reduce, reduction: As for `MSELoss`.
 
     Shape:
         Input: (*), probabilities. Target: (*), in [0, 1]. Output: a scalar, or (*) without
@@ -257,8 +252,7 @@ class KLDivLoss(_Loss):
     """The Kullback-Leibler divergence of targets from inputs that are log-probabilities.
 
     Args:
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
+        size_average, reduce: As for `MSELoss`.
         reduction: ``"batchmean"`` (the sum over the batch size), ``"mean"``, ``"sum"`` or
             ``"none"``.
         log_target: Whether targets are log-probabilities too.
@@ -292,8 +286,7 @@ class PoissonNLLLoss(_Loss):
         full: Whether to add Stirling's approximation of the constant term.
         size_average: Deprecated; use ``reduction``.
         eps: Number added to rates before taking logarithms, if not ``log_input``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        reduce, reduction: As for `MSELoss`.
 
     Shape:
         Input and target: (*). Output: a scalar, or (*) without reduction.
@@ -351,9 +344,7 @@ class HingeEmbeddingLoss(_Loss):
 
     Args:
         margin: The margin.
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        size_average, reduce, reduction: As for `MSELoss`.
 
     Shape:
         Input and target: (*). Output: a scalar, or (*) without reduction.
@@ -380,9 +371,7 @@ class CosineEmbeddingLoss(_Loss):
 
     Args:
         margin: The margin, between -1 and 1.
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        size_average, reduce, reduction: As for `MSELoss`.
 
     Shape:
         Inputs: ``[N, D]`` or ``[D]``. Target: ``[N]`` or ``[]``. Output: a scalar, or ``[N]``
@@ -411,9 +400,7 @@ class MarginRankingLoss(_Loss):
 
     Args:
         margin: By how much the first input should be larger for targets 1, or smaller for -1.
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        size_average, reduce, reduction: As for `MSELoss`.
 
     Shape:
         Inputs and target: ``[N]`` or ``[]``. Output: a scalar, or the shape of the inputs without
@@ -548,9 +535,7 @@ class TripletMarginLoss(_Loss):
         p: Exponent of the norm that is the distance.
         eps: Number added to differences.
         swap: Whether the distance from positive to negative counts too, if it is the smaller one.
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        size_average, reduce, reduction: As for `MSELoss`.
 
     Shape:
         Inputs: anchor, positive and negative ``[N, D]`` or ``[D]``. Output: a scalar, or ``[N]``
@@ -590,9 +575,7 @@ class TripletMarginWithDistanceLoss(_Loss):
 
     Args:
         distance_function: Function of two tensors; the Euclidean distance if None.
-        margin: By how much negatives should be farther away than positives.
-        swap: Whether the distance from positive to negative counts too, if it is the smaller one.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        margin, swap, reduction: As for `TripletMarginLoss`.
 
     Shape:
         Inputs: anchor, positive and negative ``[N, *]``. Output: a scalar, or that of the distance

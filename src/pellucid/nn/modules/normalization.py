@@ -143,8 +143,7 @@ class RMSNorm(Module):
         normalized_shape: Sizes of the last dims, an int or a list.
         eps: Number added to the mean square; the eps of the dtype if None.
         elementwise_affine: Whether to learn a weight for each element.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        device, dtype: As for `LayerNorm`.
 
     Shape:
         Input and output: ``[*, *normalized_shape]``.

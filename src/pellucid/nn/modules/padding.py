@@ -100,8 +100,7 @@ class ZeroPad1d(_ZeroPad):
     """Layer that pads sequences with zeros.
 
     Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
+        padding: As for `ConstantPad1d`.
 
     Shape:
         Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with a padded last dim.
@@ -116,9 +115,7 @@ class ZeroPad1d(_ZeroPad):
 class ZeroPad2d(_ZeroPad):
     """Layer that pads images with zeros.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
+    Args: As for `ZeroPad1d`.
 
     Shape:
         Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with padded last two dims.
@@ -133,9 +130,7 @@ class ZeroPad2d(_ZeroPad):
 class ZeroPad3d(_ZeroPad):
     """Layer that pads volumes with zeros.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
+    Args: As for `ZeroPad1d`.
 
     Shape:
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with padded last three

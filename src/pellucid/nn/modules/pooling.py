@@ -82,8 +82,7 @@ class AvgPool1d(Module):
     """Average pooling of sequences: the mean of each window.
 
     Args:
-        kernel_size: Size of the window, an int or one for each spatial dim.
-        stride: Stride of the window; ``kernel_size`` by default.
+        kernel_size, stride: As for `MaxPool1d`.
         padding: Zero padding on both sides, at most half the window.
         ceil_mode: Whether to round output sizes up instead of down.
         count_include_pad: Whether padded zeros count as elements of the mean.
@@ -308,9 +307,7 @@ class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
 class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
     """Adaptive max pooling of volumes to a given size.
 
-    Args:
-        output_size: Size of the output, an int or one for each spatial dim; None keeps a size.
-        return_indices: Whether to return the indices of the maxima too, for unpooling.
+    Args: As for `AdaptiveMaxPool2d`.
 
     Shape:
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with the given sizes.
@@ -442,9 +439,7 @@ class LPPool1d(_LPPoolNd):
 
     Args:
         norm_type: Exponent p of the norm.
-        kernel_size: Size of the window, an int or one for each spatial dim.
-        stride: Stride of the window; ``kernel_size`` by default.
-        ceil_mode: Whether to round output sizes up instead of down.
+        kernel_size, stride, ceil_mode: As for `MaxPool1d`.
 
     Shape:
         Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with sizes as for ``AvgPool1d``.

@@ -240,8 +240,7 @@ class TransformerDecoder(Module):
 
     Args:
         decoder_layer: The layer, of which ``num_layers`` copies are made.
-        num_layers: Number of layers.
-        norm: Normalization of the output, or None.
+        num_layers, norm: As for `TransformerEncoder`.
 
     Shape:
         Input and output: as for ``TransformerDecoderLayer``.

@@ -57,8 +57,7 @@ class UpsamplingNearest2d(Upsample):
     """Layer that resizes images by nearest neighbor interpolation.
 
     Args:
-        size: Size of the output, an int or one for each spatial dim.
-        scale_factor: Factor of the size, a number or one for each spatial dim.
+        size, scale_factor: As for `Upsample`.
 
     Shape:
         Input: ``[N, C, H, W]``. Output: the same with the new sizes.
@@ -75,9 +74,7 @@ class UpsamplingNearest2d(Upsample):
 class UpsamplingBilinear2d(Upsample):
     """Layer that resizes images by bilinear interpolation with aligned corners.
 
-    Args:
-        size: Size of the output, an int or one for each spatial dim.
-        scale_factor: Factor of the size, a number or one for each spatial dim.
+    Args: As for `UpsamplingNearest2d`.
 
     Shape:
         Input: ``[N, C, H, W]``. Output: the same with the new sizes.

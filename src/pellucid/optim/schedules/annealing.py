@@ -75,8 +75,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         optimizer: Optimizer whose learning rates are set.
         T_0: Number of epochs of the first period, a positive integer.
         T_mult: Factor by which each period is longer than the one before, an integer of at least 1.
-        eta_min: Lowest learning rate.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
+        eta_min, last_epoch: As for `CosineAnnealingLR`.
 
     Raises:
         ValueError: If an argument is out of range.

@@ -182,9 +182,7 @@ class OneCycleLR(_WithMomentum):
         steps_per_epoch: Number of steps in an epoch.
         pct_start: Fraction of the cycle in which the learning rate rises.
         anneal_strategy: ``"cos"`` or ``"linear"``.
-        cycle_momentum: Whether momentum moves in the opposite direction.
-        base_momentum: Lower bound of the momentum, or a list of one for each group.
-        max_momentum: Upper bound of the momentum, or a list of one for each group.
+        cycle_momentum, base_momentum, max_momentum: As for `CyclicLR`.
         div_factor: The initial learning rate is ``max_lr / div_factor``.
         final_div_factor: The final learning rate is the initial one divided by this.
         three_phase: Whether the learning rate first falls back to the initial one, in as many steps

@@ -84,10 +84,7 @@ class LambdaLR(_ByFunction):
 class MultiplicativeLR(_ByFunction):
     """Scheduler that multiplies the present learning rate by a function of the epoch.
 
-    Args:
-        optimizer: Optimizer whose learning rates are set.
-        lr_lambda: Function from the epoch to a factor, or a list of one for each group.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
+    Args: As for `LambdaLR`.
 
     Raises:
         ValueError: If the number of functions is not the number of groups.
@@ -162,8 +159,7 @@ class MultiStepLR(LRScheduler):
     Args:
         optimizer: Optimizer whose learning rates are set.
         milestones: Epochs at which the learning rate changes.
-        gamma: The factor.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
+        gamma, last_epoch: As for `StepLR`.
 
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.MultiStepLR(optimizer, [1, 3], gamma=0.5)
@@ -298,9 +294,7 @@ class ExponentialLR(LRScheduler):
     """Scheduler that multiplies the learning rate by ``gamma`` every epoch.
 
     Args:
-        optimizer: Optimizer whose learning rates are set.
-        gamma: The factor.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
+        optimizer, gamma, last_epoch: As for `StepLR`.
 
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
