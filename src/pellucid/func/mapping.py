@@ -216,13 +216,13 @@ def _unwrapped(func: Callable[..., Any], output: Any, level: Level, dim: int | N
             f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(output)}. Did "
             "you mean to set out_dims= to None for output?"
         )
-    place = dim_from_end(dim, output._array.ndim + 1)
+    axis = dim_from_end(dim, output._array.ndim + 1)
     tensor: Any = output
     if at_level(output, level):
         value = tensor.value
     else:
         value = tensor.unsqueeze(0).expand(level.size, *tensor.shape)
-    return value.movedim(0, place) if place else value
+    return value.movedim(0, axis) if axis else value
 
 
 # ---- in chunks ------------------------------------------------------------------------------

@@ -61,24 +61,24 @@ def _vector(part: Any, size: int) -> Any:
 
 def select(input: CoordinateTensor, dim: int, index: int) -> Any:
     """Return one slice along a dimension, dense if no other dimension is sparse."""
-    place = dim_from_end(dim, input.ndim)
-    size = input.shape[place]
+    axis = dim_from_end(dim, input.ndim)
+    size = input.shape[axis]
     if not -size <= index < size:
         raise DimensionError(
             f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
-            f"dimension {place}"
+            f"dimension {axis}"
         )
     index %= size
-    inner = place - input.sparse_dim() + 1
+    inner = axis - input.sparse_dim() + 1
     if inner > 0:
         return input.with_values(splitting.select(input._entries, inner, index))
-    kept = np.flatnonzero(input._places[place] == index)
+    kept = np.flatnonzero(input._places[axis] == index)
     entries = _entries_at(input, kept)
     if input.sparse_dim() == 1:
         return reductions.sum(entries, 0)
-    sizes = (*input.shape[:place], *input.shape[place + 1 :])
-    sorted_still = input._merged and place == input.sparse_dim() - 1
-    return made(np.delete(input._places[:, kept], place, 0), entries, sizes, sorted_still)
+    sizes = (*input.shape[:axis], *input.shape[axis + 1 :])
+    sorted_still = input._merged and axis == input.sparse_dim() - 1
+    return made(np.delete(input._places[:, kept], axis, 0), entries, sizes, sorted_still)
 
 
 def _entries_at(input: CoordinateTensor, kept: Array) -> Any:
@@ -96,41 +96,41 @@ def _sliced(tensor: Any, dim: int, part: slice) -> Any:
 
 def sliced(input: CoordinateTensor, dim: int, start: int, stop: int, step: int = 1) -> Any:
     """Return the part of a dimension from one place to another."""
-    place = dim_from_end(dim, input.ndim)
-    inner = place - input.sparse_dim() + 1
+    axis = dim_from_end(dim, input.ndim)
+    inner = axis - input.sparse_dim() + 1
     if inner > 0:
         taken: Any = new_tensor(np.arange(start, stop, step))
         return input.with_values(index_slices.index_select(input._entries, inner, taken))
-    along = input._places[place]
+    along = input._places[axis]
     kept = np.flatnonzero((along >= start) & (along < stop) & ((along - start) % step == 0))
     places = input._places[:, kept]
-    places[place] = (places[place] - start) // step
+    places[axis] = (places[axis] - start) // step
     sizes = list(input.shape)
-    sizes[place] = len(range(start, stop, step))
+    sizes[axis] = len(range(start, stop, step))
     return made(places, _entries_at(input, kept), sizes, input._merged)
 
 
 def index_select(input: CoordinateTensor, index: Any, dim: int) -> Any:
     """Return the slices at a vector of indices along a dimension."""
-    place = dim_from_end(dim, input.ndim)
+    axis = dim_from_end(dim, input.ndim)
     wanted = index._array.reshape(-1)
-    outside = wanted[(wanted < 0) | (wanted >= input.shape[place])]
+    outside = wanted[(wanted < 0) | (wanted >= input.shape[axis])]
     if len(outside):
         raise IndexingError(
             f"index_select(): index contains {outside[0]} that is out of range for tensor of size "
-            f"{list(input.shape)} at dimension {place}"
+            f"{list(input.shape)} at dimension {axis}"
         )
-    inner = place - input.sparse_dim() + 1
+    inner = axis - input.sparse_dim() + 1
     if inner > 0:
         return input.with_values(index_slices.index_select(input._entries, inner, index))
-    order = np.argsort(input._places[place], kind="stable")
-    along = input._places[place][order]
+    order = np.argsort(input._places[axis], kind="stable")
+    along = input._places[axis][order]
     first = np.searchsorted(along, wanted)
     counts = np.searchsorted(along, wanted, side="right") - first
     kept = order[ranges(first, counts)]
     places = input._places[:, kept]
-    places[place] = np.repeat(np.arange(len(wanted)), counts)
-    sizes = (*input.shape[:place], len(wanted), *input.shape[place + 1 :])
+    places[axis] = np.repeat(np.arange(len(wanted)), counts)
+    sizes = (*input.shape[:axis], len(wanted), *input.shape[axis + 1 :])
     return made(places, _entries_at(input, kept), sizes)
 
 
@@ -142,12 +142,12 @@ def ranges(first: Array, counts: Array) -> Array:
 
 def unsqueeze(input: CoordinateTensor, dim: int) -> CoordinateTensor:
     """Return the tensor with a new dimension of size 1: dense if it comes behind a dense one."""
-    place = dim_from_end(dim, input.ndim + 1)
-    sizes = (*input.shape[:place], 1, *input.shape[place:])
-    inner = place - input.sparse_dim() + 1
+    axis = dim_from_end(dim, input.ndim + 1)
+    sizes = (*input.shape[:axis], 1, *input.shape[axis:])
+    inner = axis - input.sparse_dim() + 1
     if inner > 1 or (inner == 1 and input.dense_dim()):
         return made(input._places, views.unsqueeze(input._entries, inner), sizes, input._merged)
-    places = np.insert(input._places, place, 0, axis=0)
+    places = np.insert(input._places, axis, 0, axis=0)
     return made(places, input._entries, sizes, input._merged)
 
 
@@ -157,18 +157,18 @@ def cat(tensors: tuple[Any, ...], dim: int = 0) -> CoordinateTensor:
         raise ShapeError("Concatenating sparse tensors, but a dense tensor was found")
     parts = [each.coordinate() for each in tensors]
     first = parts[0]
-    place = dim_from_end(dim, first.ndim)
+    axis = dim_from_end(dim, first.ndim)
     for position, each in enumerate(parts[1:], 1):
-        if each.sparse_dim() != first.sparse_dim() or not _same_but_for(first, each, place):
+        if each.sparse_dim() != first.sparse_dim() or not _same_but_for(first, each, axis):
             raise ShapeError(
                 "All tensors must have the same shape: "
                 f"{list(first.shape)} (except in the concatenating dimension), but found shape: "
                 f"{list(each.shape)} at position {position}"
             )
-    lengths = [each.shape[place] for each in parts]
+    lengths = [each.shape[axis] for each in parts]
     starts = np.cumsum([0, *lengths])
-    sizes = (*first.shape[:place], int(starts[-1]), *first.shape[place + 1 :])
-    inner = place - first.sparse_dim() + 1
+    sizes = (*first.shape[:axis], int(starts[-1]), *first.shape[axis + 1 :])
+    inner = axis - first.sparse_dim() + 1
     if inner > 0:
         entries = [
             _widened(each._entries, inner, int(before), int(starts[-1]))
@@ -177,7 +177,7 @@ def cat(tensors: tuple[Any, ...], dim: int = 0) -> CoordinateTensor:
         return made(np.concatenate([each._places for each in parts], 1), join.cat(entries), sizes)
     moved = [each._places.copy() for each in parts]
     for places, before in zip(moved, starts, strict=False):
-        places[place] += before
+        places[axis] += before
     return made(np.concatenate(moved, 1), join.cat([each._entries for each in parts]), sizes)
 
 
@@ -197,8 +197,8 @@ def _widened(entries: Any, dim: int, before: int, width: int) -> Any:
 
 def stack(tensors: tuple[Any, ...], dim: int = 0) -> CoordinateTensor:
     """Join sparse tensors along a new dimension."""
-    place = dim_from_end(dim, tensors[0].ndim + 1)
-    return cat(tuple(views.unsqueeze(each, place) for each in tensors), place)
+    axis = dim_from_end(dim, tensors[0].ndim + 1)
+    return cat(tuple(views.unsqueeze(each, axis) for each in tensors), axis)
 
 
 setattr(SparseTensor, "__getitem__", getitem)  # noqa: B010 - it has its own names

@@ -59,8 +59,8 @@ def _prepared(name: str, input: Any, dim: int, dtype: Any) -> tuple[CoordinateTe
             f"Could not run 'aten::_sparse_{name}': it takes a tensor in coordinate format. Use "
             "Tensor.to_sparse(), or to_dense() and torch.softmax."
         )
-    place = dim_from_end(dim, input.ndim)
-    return (input if dtype is None else input.to(dtype)).coalesce(), place
+    axis = dim_from_end(dim, input.ndim)
+    return (input if dtype is None else input.to(dtype)).coalesce(), axis
 
 
 def _shifted(merged: CoordinateTensor, place: int) -> tuple[Any, Any, Any]:

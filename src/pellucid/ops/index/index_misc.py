@@ -183,22 +183,22 @@ def _spread_slices(
             f"index_reduce_(): self ({scalar_name(array.dtype)}) and source "
             f"({scalar_name(slices.dtype)}) must have the same scalar type"
         )
-    place = dim_from_end(dim, array.ndim)
-    count = slices.shape[place] if place < slices.ndim else 1
+    axis = dim_from_end(dim, array.ndim)
+    count = slices.shape[axis] if axis < slices.ndim else 1
     if places.size != count:
         raise ShapeError(
             f"index_reduce_(): Number of indices ({places.size}) should be equal to "
-            f"source.size(dim): ({count}), for dim: {place}"
+            f"source.size(dim): ({count}), for dim: {axis}"
         )
-    if _without(array.shape, place) != _without(slices.shape, place):
+    if _without(array.shape, axis) != _without(slices.shape, axis):
         raise ShapeError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {list(array.shape)} source.shape = {list(slices.shape)}"
         )
-    extent = array.shape[place] if array.ndim else 1
+    extent = array.shape[axis] if array.ndim else 1
     if places.size and (places.min() < 0 or places.max() >= extent):
         raise IndexingError("index out of range in self")
-    along = [-1 if each == place else 1 for each in range(slices.ndim)]
+    along = [-1 if each == axis else 1 for each in range(slices.ndim)]
     spread = np.broadcast_to(places.astype(np.int64).reshape(along), slices.shape)
     return input, new_tensor(spread), source
 

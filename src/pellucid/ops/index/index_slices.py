@@ -64,19 +64,19 @@ def index_select(be, input, index, /, dim: int):
     if index.ndim > 1:
         raise DimensionError("index_select(): Index is supposed to be a vector")
     check_index_dtype("index_select", index)
-    place = dim_from_end(dim, input.ndim)
+    axis = dim_from_end(dim, input.ndim)
     if not input.ndim:
         _check_vector(be, "index_select()", index, 1, "index out of range in self")
         return be.array(input)
-    extent = input.shape[place]
+    extent = input.shape[axis]
     if not extent and index.size and input.ndim > 1:
         raise ShapeError("index_select(): self indexing axis dim should be positive")
-    if place == 1 and index.size and not be.all_within(index, extent):
+    if axis == 1 and index.size and not be.all_within(index, extent):
         wrong = int(index.min())
         wrong = wrong if wrong < 0 else int(index.max())
         raise ShapeError(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={extent}")
     _check_vector(be, "index_select()", index, extent, "index out of range in self")
-    return be.take(input, index.reshape(-1), place)
+    return be.take(input, index.reshape(-1), axis)
 
 
 @index_select.vjp("input")
@@ -129,28 +129,28 @@ def _checked_slices(
     be: Any, name: str, input: Any, index: Any, source: Any, dim: int, message: str | None
 ) -> int:
     """Check slices against where they are to go; return the dimension from the front."""
-    place = dim_from_end(dim, input.ndim)
+    axis = dim_from_end(dim, input.ndim)
     if index.ndim > 1:
         raise DimensionError(
             f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim}"
         )
     if name == "index_add_" and input.ndim > 1:
-        real_dim(place, source.ndim)
-    count = source.shape[place] if source.ndim else 1
+        real_dim(axis, source.ndim)
+    count = source.shape[axis] if source.ndim else 1
     if index.size != count:
         text = f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim)"
         if name == "index_copy_":
             raise IndexingError(f"{text} ({count})")
-        raise ShapeError(f"{text}: ({count}), for dim: {place}")
-    rest = [s for a, s in enumerate(input.shape) if a != place]
-    if input.ndim and [s for a, s in enumerate(source.shape) if a != place] != rest:
+        raise ShapeError(f"{text}: ({count}), for dim: {axis}")
+    rest = [s for a, s in enumerate(input.shape) if a != axis]
+    if input.ndim and [s for a, s in enumerate(source.shape) if a != axis] != rest:
         raise ShapeError(
             f"{name}(): source tensor shape must match self tensor shape, excluding the specified "
             f"dimension. Got self.shape = {list(input.shape)} source.shape = {list(source.shape)}"
         )
-    extent = input.shape[place] if input.ndim else 1
+    extent = input.shape[axis] if input.ndim else 1
     _check_vector(be, f"{name}()", index, extent, message)
-    return place
+    return axis
 
 
 @index_add.vjp("input")
@@ -215,19 +215,19 @@ def index_copy_source(g, index, dim):
 @op(node_name="index_fill")
 def index_fill_number(be, input, index, /, dim, value):
     """Return a copy with one number in the slices at a vector of indices."""
-    place = dim_from_end(dim, input.ndim)
+    axis = dim_from_end(dim, input.ndim)
     out = copied(input)
     if not input.ndim:
         out[...] = value
         return out
-    extent = input.shape[place]
+    extent = input.shape[axis]
     outside = (index < -extent) | (index >= extent)
     if outside.any():
         wrong = int(index[outside].flat[0])
         raise IndexingError(
-            f"index {wrong} is out of bounds for dimension {place} with size {extent}"
+            f"index {wrong} is out of bounds for dimension {axis} with size {extent}"
         )
-    out[_slices_at(place, index)] = value
+    out[_slices_at(axis, index)] = value
     return out
 
 

@@ -118,14 +118,14 @@ def gather(be, input, index, /, dim: int, *, sparse_grad=False):
     """
     if index.size:
         check_index_dtype("gather", index)
-    place = dim_from_end(dim, input.ndim)
-    _check_sizes(index, input.shape, place)
+    axis = dim_from_end(dim, input.ndim)
+    _check_sizes(index, input.shape, axis)
     if not index.size:
         return be.empty(index.shape, input.dtype)
     try:
-        return be.take_along(input, index, place)
+        return be.take_along(input, index, axis)
     except RuntimeError:
-        raise _outside(index, input.shape, place) from None
+        raise _outside(index, input.shape, axis) from None
 
 
 @gather.vjp("input")
@@ -136,10 +136,10 @@ def gather_input(g, input: Like, index, dim):
 @op(node_name="scatter_add")
 def gather_backward(be, g, index, /, shape, dim):
     """Add elements to zeros at indices along a dimension: the transpose of gathering."""
-    place = dim_from_end(dim, len(shape))
+    axis = dim_from_end(dim, len(shape))
     if not index.size:
         return be.zeros(shape, g.dtype)
-    return be.scatter_add_along(shape, index, g, place)
+    return be.scatter_add_along(shape, index, g, axis)
 
 
 @gather_backward.vjp("g")
@@ -177,17 +177,17 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
             "torch.take_along_dim(): input and indices should have the same number of dimensions, "
             f"but got {ndim} dimensions for input, and {indices._array.ndim} dimensions for indices"
         )
-    place = dim_from_end(dim, ndim)
+    axis = dim_from_end(dim, ndim)
     sizes, places = list(input._array.shape), list(indices._array.shape)
-    length, count = sizes[place], places[place]
+    length, count = sizes[axis], places[axis]
     found = indices._array
     if isinstance(found, np.ndarray) and found.size and found.min() < 0:
         indices = new_tensor(np.where(found < 0, found + length, found))
-    sizes[place] = places[place] = 1
+    sizes[axis] = places[axis] = 1
     common = list(broadcast_shapes(sizes, places))
-    whole = (*common[:place], length, *common[place + 1 :])
-    wanted = (*common[:place], count, *common[place + 1 :])
-    return gather(expand(input, whole), place, expand(indices, wanted))
+    whole = (*common[:axis], length, *common[axis + 1 :])
+    wanted = (*common[:axis], count, *common[axis + 1 :])
+    return gather(expand(input, whole), axis, expand(indices, wanted))
 
 
 def _corner(shape: tuple[int, ...]) -> tuple[slice, ...]:
@@ -205,11 +205,11 @@ def _padded(g: Any, shape: tuple[int, ...]) -> Any:
 def scatter_src(be, input, index, src, /, dim):
     """Return a copy with the elements of ``src`` at indices along a dimension."""
     check_index_dtype("scatter", index)
-    place = dim_from_end(dim, input.ndim)
-    _check_places(be, index, input.shape, place, src)
+    axis = dim_from_end(dim, input.ndim)
+    _check_places(be, index, input.shape, axis, src)
     if src.dtype != input.dtype:
         raise DtypeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    return be.scatter(input, place, index, src) if index.size else be.array(input)
+    return be.scatter(input, axis, index, src) if index.size else be.array(input)
 
 
 @scatter_src.vjp("input")
@@ -225,9 +225,9 @@ def scatter_src_src(g, index, src: Like, dim):
 @op(node_name="scatter", shortcut=("scattered_number", 2))
 def scatter_fill(be, input, index, /, dim, value):
     """Return a copy with one number at indices along a dimension."""
-    place = dim_from_end(dim, input.ndim)
-    _check_places(be, index, input.shape, place)
-    return be.scatter(input, place, index, value) if index.size else be.array(input)
+    axis = dim_from_end(dim, input.ndim)
+    _check_places(be, index, input.shape, axis)
+    return be.scatter(input, axis, index, value) if index.size else be.array(input)
 
 
 @scatter_fill.vjp("input")
@@ -256,13 +256,13 @@ def scatter_add(be, input, index, src, /, dim: int):
     tensor([0., 2.])
     """
     check_index_dtype("scatter", index)
-    place = dim_from_end(dim, input.ndim)
-    _check_places(be, index, input.shape, place, src)
+    axis = dim_from_end(dim, input.ndim)
+    _check_places(be, index, input.shape, axis, src)
     if src.dtype != input.dtype:
         raise DtypeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if not index.size:
         return be.array(input)
-    return be.scatter_reduce(input, place, index, src, "sum")
+    return be.scatter_reduce(input, axis, index, src, "sum")
 
 
 @scatter_add.vjp("input")
@@ -297,13 +297,13 @@ def scatter_reduce(be, input, index, src, /, dim: int, reduce, *, include_self=T
     tensor([5., 2.])
     """
     _check_reduction(index, reduce)
-    place = dim_from_end(dim, input.ndim)
-    _check_places(be, index, input.shape, place, src)
+    axis = dim_from_end(dim, input.ndim)
+    _check_places(be, index, input.shape, axis, src)
     if src.dtype != input.dtype:
         raise DtypeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if not index.size:
         return be.array(input)
-    return be.scatter_reduce(input, place, index, src, reduce, include_self)
+    return be.scatter_reduce(input, axis, index, src, reduce, include_self)
 
 
 @scatter_reduce.vjp("input")

@@ -43,8 +43,8 @@ def slice_scatter(
     >>> torch.slice_scatter(torch.zeros(3), torch.ones(2), 0, 1)
     tensor([0., 1., 1.])
     """
-    place = dim_from_end(dim, input._array.ndim)
-    index = along(place, slice(start, end, step))
+    axis = dim_from_end(dim, input._array.ndim)
+    index = along(axis, slice(start, end, step))
     return _with_part(input, src, lambda x: basic_index(x, index))
 
 

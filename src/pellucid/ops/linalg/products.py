@@ -138,15 +138,15 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
     if input.ndim != other.ndim:
         raise ShapeError("linalg.cross: inputs must have the same number of dimensions.")
     check_same_dtype(input, other)
-    place = dim_from_end(dim, input.ndim)
-    if input.shape[place] != 3 or other.shape[place] != 3:
+    axis = dim_from_end(dim, input.ndim)
+    if input.shape[axis] != 3 or other.shape[axis] != 3:
         raise ShapeError(
-            f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[place]} "
-            f"and {other.shape[place]}"
+            f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[axis]} "
+            f"and {other.shape[axis]}"
         )
     broadcast_shapes(input.shape, other.shape)
-    return roll(input, -1, place) * roll(other, -2, place) - roll(input, -2, place) * roll(
-        other, -1, place
+    return roll(input, -1, axis) * roll(other, -2, axis) - roll(input, -2, axis) * roll(
+        other, -1, axis
     )
 
 

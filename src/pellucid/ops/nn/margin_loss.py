@@ -37,6 +37,9 @@ def soft_margin_loss(
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.
 
+    Raises:
+        RuntimeError: If the target requires grad.
+
     >>> torch.nn.functional.soft_margin_loss(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor(0.6931)
     """
@@ -126,6 +129,9 @@ def cosine_embedding_loss(
 
     Returns:
         The reduced loss ``[]``, or one loss per pair with ``"none"``.
+
+    Raises:
+        RuntimeError: If the inputs do not have one dimension more than the target.
 
     >>> x, y = torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0])
     >>> torch.nn.functional.cosine_embedding_loss(x, y, torch.tensor(1.0))

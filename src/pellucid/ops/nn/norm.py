@@ -388,6 +388,9 @@ def rms_norm(
     Args:
         input, normalized_shape, weight, eps: As for `layer_norm`.
 
+    Raises:
+        ValueError: If the input has fewer dimensions than ``normalized_shape``.
+
     >>> torch.nn.functional.rms_norm(torch.tensor([[3.0, 3.0]]), (2,))
     tensor([[1., 1.]])
     """

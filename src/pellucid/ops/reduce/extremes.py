@@ -124,11 +124,11 @@ def min_of_all_input(g, input, out):
 def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any:
     """Give the gradient of selected elements back to the places they were taken from."""
     ndim = len(input.shape)
-    place = dim_from_end(dim, ndim)
+    axis = dim_from_end(dim, ndim)
     if not keepdim and ndim:
-        shape = (*input.shape[:place], 1, *input.shape[place + 1 :])
+        shape = (*input.shape[:axis], 1, *input.shape[axis + 1 :])
         g, indices = g.reshape(shape), indices.reshape(shape)
-    return gather_backward(g, indices, tuple(input.shape), place)
+    return gather_backward(g, indices, tuple(input.shape), axis)
 
 
 @op(
@@ -141,9 +141,9 @@ def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any
 def max_along(be, input, /, dim, keepdim=False):
     """Return the largest elements along a dimension, and where they first stand."""
     _require_order("max", input)
-    place = dim_from_end(dim, input.ndim)
-    _require_elements("max", input, (place,) if input.ndim else ())
-    return be.max_along(input, place, keepdim)
+    axis = dim_from_end(dim, input.ndim)
+    _require_elements("max", input, (axis,) if input.ndim else ())
+    return be.max_along(input, axis, keepdim)
 
 
 @max_along.vjp("input")
@@ -161,9 +161,9 @@ def max_along_input(g_values, input: Like, indices, dim, keepdim):
 def min_along(be, input, /, dim, keepdim=False):
     """Return the smallest elements along a dimension, and where they first stand."""
     _require_order("min", input)
-    place = dim_from_end(dim, input.ndim)
-    _require_elements("min", input, (place,) if input.ndim else ())
-    return be.min_along(input, place, keepdim)
+    axis = dim_from_end(dim, input.ndim)
+    _require_elements("min", input, (axis,) if input.ndim else ())
+    return be.min_along(input, axis, keepdim)
 
 
 @min_along.vjp("input")
@@ -318,9 +318,9 @@ def _selecting(name: str, docstring: str, overload: int = 1) -> Any:
 
     def body(be, input, /, dim=-1, keepdim=False):
         _require_order(kernel, input)
-        place = dim_from_end(dim, input.ndim)
-        _require_elements(kernel, input, (place,) if input.ndim else ())
-        return getattr(be, kernel)(input, place, keepdim)
+        axis = dim_from_end(dim, input.ndim)
+        _require_elements(kernel, input, (axis,) if input.ndim else ())
+        return getattr(be, kernel)(input, axis, keepdim)
 
     def gradient(g_values, input: Like, indices, dim, keepdim):
         return _selected(g_values, input, indices, dim, keepdim)

@@ -21,7 +21,7 @@ from pellucid.shapes import dims_from_end, real_dim
 
 def _areas(function: str, y: Any, x: Any, dx: Any, dim: int) -> tuple[Any, int]:
     """Return twice the area between each two neighbours along a dimension."""
-    place = real_dim(dim, y.ndim)
+    axis = real_dim(dim, y.ndim)
     if dx is not None:
         require(function, "float", dx=dx)
     if y._array.dtype.kind == "b" or (x is not None and x._array.dtype.kind == "b"):
@@ -33,13 +33,13 @@ def _areas(function: str, y: Any, x: Any, dx: Any, dim: int) -> tuple[Any, int]:
             f"{function}() received an invalid combination of arguments - got both x and dx; give "
             "the coordinates of the samples or the distance between them"
         )
-    steps = y.shape[place] - 1
+    steps = y.shape[axis] - 1
     if steps < 0:
-        return y, place
-    pairs = narrow(y, place, 0, steps) + narrow(y, place, 1, steps)
+        return y, axis
+    pairs = narrow(y, axis, 0, steps) + narrow(y, axis, 1, steps)
     if x is None:
-        return pairs * (1 if dx is None else dx), place
-    return pairs * _distances(function, y, x, place), place
+        return pairs * (1 if dx is None else dx), axis
+    return pairs * _distances(function, y, x, axis), axis
 
 
 def _distances(function: str, y: Any, x: Any, place: int) -> Any:

@@ -82,15 +82,15 @@ def _quantiles(
             f"but got {interpolation}"
         )
     ndim = input._array.ndim
-    place = None if dim is None else dim_from_end(dim, ndim)
-    if place is None or not ndim:
+    axis = None if dim is None else dim_from_end(dim, ndim)
+    if axis is None or not ndim:
         rows = reshape(input, (input._array.size,))
     else:
-        rows = movedim(input, place, -1)
+        rows = movedim(input, axis, -1)
     ordered = sort(rows, -1)[0]
     ranks = _ranks(ordered, fractions, ignore_nan)
     found = _at_ranks(ordered, ranks, interpolation)
-    return _arranged(found, fractions, ndim, place, keepdim)
+    return _arranged(found, fractions, ndim, axis, keepdim)
 
 
 def _fractions(name: str, input: Any, q: Any) -> Any:

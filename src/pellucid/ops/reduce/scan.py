@@ -173,10 +173,10 @@ def logcumsumexp(be, input, /, dim):
     tensor([0.0000, 0.6931])
     """
     _refuse("logcumsumexp_out_cpu", "biu", input)
-    place = dim_from_end(dim, input.ndim)
+    axis = dim_from_end(dim, input.ndim)
     if input.dtype.kind == "c" and input.ndim:
-        return be.complex_logcumsumexp(input, place)
-    return be.arrays.logaddexp.accumulate(input, axis=place) if input.ndim else input.copy()
+        return be.complex_logcumsumexp(input, axis)
+    return be.arrays.logaddexp.accumulate(input, axis=axis) if input.ndim else input.copy()
 
 
 @logcumsumexp.vjp("input")
@@ -304,16 +304,16 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
         raise ShapeError("diff expects input to be at least one-dimensional")
     if n < 0:
         raise ShapeError(f"order must be non-negative but got {n}")
-    place = dim_from_end(dim, input.ndim)
+    axis = dim_from_end(dim, input.ndim)
     parts = [part for part in (prepend, input, append) if part is not None]
     if any(part.ndim != input.ndim for part in parts):
         raise ShapeError("diff expects prepend or append to be the same dimension as input")
     if n == 0:
         return input.clone()
     if len(parts) > 1:
-        input = cat(parts, place)
-    later, earlier = along(place, slice(1, None)), along(place, slice(0, -1))
-    for _ in range(min(n, input._array.shape[place])):  # then there is nothing left
+        input = cat(parts, axis)
+    later, earlier = along(axis, slice(1, None)), along(axis, slice(0, -1))
+    for _ in range(min(n, input._array.shape[axis])):  # then there is nothing left
         ends = basic_index(input, later), basic_index(input, earlier)
         input = ends[0] ^ ends[1] if input._array.dtype.kind == "b" else ends[0] - ends[1]
     return input

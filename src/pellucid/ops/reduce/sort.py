@@ -120,10 +120,10 @@ def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
     """
     if input.dtype.kind == "c":
         raise DtypeError("topk does not support complex dtypes on CPU")
-    place = dim_from_end(dim, input.ndim)
-    if not 0 <= k <= (input.shape[place] if input.ndim else 1):
+    axis = dim_from_end(dim, input.ndim)
+    if not 0 <= k <= (input.shape[axis] if input.ndim else 1):
         raise ShapeError("selected index k out of range")
-    return be.topk(input, k, place, largest, sorted)
+    return be.topk(input, k, axis, largest, sorted)
 
 
 @topk.vjp("input")
@@ -156,22 +156,22 @@ def kthvalue(be, input, /, k, dim=-1, keepdim=False):
     """
     if input.dtype.kind == "b":
         raise UnsupportedDtypeError("\"kthvalue_cpu\" not implemented for 'Bool'")
-    place = dim_from_end(dim, input.ndim)
-    if input.ndim and not input.shape[place]:
-        raise DimensionError(f"kthvalue(): Expected reduction dim {place} to have non-zero size.")
-    if not 1 <= k <= (input.shape[place] if input.ndim else 1):
-        raise ShapeError(f"kthvalue(): selected number k out of range for dimension {place}")
-    return be.kthvalue(input, k, place, keepdim)
+    axis = dim_from_end(dim, input.ndim)
+    if input.ndim and not input.shape[axis]:
+        raise DimensionError(f"kthvalue(): Expected reduction dim {axis} to have non-zero size.")
+    if not 1 <= k <= (input.shape[axis] if input.ndim else 1):
+        raise ShapeError(f"kthvalue(): selected number k out of range for dimension {axis}")
+    return be.kthvalue(input, k, axis, keepdim)
 
 
 @kthvalue.vjp("input")
 def kthvalue_input(g_values, input: Like, indices, dim, keepdim):
     ndim = len(input.shape)
-    place = dim_from_end(dim, ndim)
+    axis = dim_from_end(dim, ndim)
     if not keepdim and ndim:
-        shape = (*input.shape[:place], 1, *input.shape[place + 1 :])
+        shape = (*input.shape[:axis], 1, *input.shape[axis + 1 :])
         g_values, indices = g_values.reshape(shape), indices.reshape(shape)
-    return _given_back(g_values, input, indices, place)
+    return _given_back(g_values, input, indices, axis)
 
 
 @underived(many=True, node_name="unique2", declared="_unique2", batch=Batch.DYNAMIC_SHAPE)
@@ -219,8 +219,8 @@ def unique(
     if dim is None:
         parts = unique_values(input, return_inverse, return_counts)
     else:
-        place = dim_from_end(dim, input.ndim)
-        parts = unique_slices(input, place, return_inverse, return_counts)
+        axis = dim_from_end(dim, input.ndim)
+        parts = unique_slices(input, axis, return_inverse, return_counts)
     return tuple(parts) if len(parts) > 1 else parts[0]
 
 
@@ -255,8 +255,8 @@ def unique_consecutive(
         raise UnsupportedDtypeError(
             f"\"unique\" not implemented for '{scalar_name(input._array.dtype)}'"
         )
-    place = None if dim is None else dim_from_end(dim, input.ndim)
-    values, inverse, counts = unique_consecutive_values(input, place)
+    axis = None if dim is None else dim_from_end(dim, input.ndim)
+    values, inverse, counts = unique_consecutive_values(input, axis)
     if return_inverse:
         return (values, inverse, counts) if return_counts else (values, inverse)
     return (values, counts) if return_counts else values

@@ -563,15 +563,15 @@ def repeat_interleave(
         return new_tensor(np.repeat(np.arange(input._array.size), _counts(input)))
     if dim is None:
         input, dim = flatten(input), 0
-    place = real_dim(dim, input._array.ndim)
-    extent = input._array.shape[place]
+    axis = real_dim(dim, input._array.ndim)
+    extent = input._array.shape[axis]
     counts = _counts(repeats)
     if counts.ndim > 1:
         raise ShapeError("repeats must be 0-dim or 1-dim tensor")
     if counts.size not in (1, extent):
         raise ShapeError(
             "repeats must have the same size as input along dim, but got repeats.size(0) = "
-            f"{counts.size} and input.size({place}) = {extent}"
+            f"{counts.size} and input.size({axis}) = {extent}"
         )
     if is_meta(counts):
         if output_size is None:
@@ -579,7 +579,7 @@ def repeat_interleave(
         places = as_meta(np.zeros(output_size, np.int64))
     else:
         places = np.arange(extent).repeat(counts)
-    return index_select(input, place, new_tensor(places))
+    return index_select(input, axis, new_tensor(places))
 
 
 def _counts(repeats: Any) -> Any:

@@ -58,14 +58,14 @@ def cat(be, tensors: Tensors, /, dim=0):
     joined = [array for array in tensors if array.shape != (0,)] or tensors[:1]
     if not all(array.ndim for array in joined):
         _check_ranks(tensors, joined)
-    place = dim_from_end(dim, joined[0].ndim)
+    axis = dim_from_end(dim, joined[0].ndim)
     try:
-        out = be.concatenate(joined, place)
+        out = be.concatenate(joined, axis)
     except ValueError:
         _check_ranks(tensors, joined)
-        _check_sizes(tensors, joined[0], place)
+        _check_sizes(tensors, joined[0], axis)
         raise
-    lengths = [0 if array.shape == (0,) else array.shape[place] for array in tensors]
+    lengths = [0 if array.shape == (0,) else array.shape[axis] for array in tensors]
     return out, np.array(lengths)
 
 
@@ -88,13 +88,13 @@ def _check_tensors(name: str, tensors: Any, empty: type[Exception]) -> None:
 
 @cat.vjp("tensors")
 def cat_tensors(g, tensors: Like, dim, lengths):
-    place = dim_from_end(dim, len(g.shape))
+    axis = dim_from_end(dim, len(g.shape))
     ends = [0, *accumulate(lengths.tolist())]
     metas: Any = tensors
     return [
         None
         if meta is None
-        else basic_index(g, along(place, slice(start, end))).reshape(tuple(meta.shape))
+        else basic_index(g, along(axis, slice(start, end))).reshape(tuple(meta.shape))
         if meta.shape != (0,)
         else None
         for meta, start, end in zip(metas, ends[:-1], ends[1:], strict=True)

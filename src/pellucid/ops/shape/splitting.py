@@ -36,14 +36,14 @@ def select(be, input, /, dim, index):
     """
     if not input.ndim:
         raise DimensionError("select() cannot be applied to a 0-dim tensor.")
-    place = dim_from_end(dim, input.ndim)
-    size = input.shape[place]
+    axis = dim_from_end(dim, input.ndim)
+    size = input.shape[axis]
     if not -size <= index < size:
         raise DimensionError(
             f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
-            f"dimension {place}"
+            f"dimension {axis}"
         )
-    return input[along(place, index)]
+    return input[along(axis, index)]
 
 
 @select.vjp("input")
@@ -108,16 +108,14 @@ def unbind(be, input, /, dim=0):
     """
     if not input.ndim:
         raise DimensionError("Dimension specified as 0 but tensor has no dimensions")
-    place = dim_from_end(dim, input.ndim)
-    return [input[along(place, number)] for number in range(input.shape[place])]
+    axis = dim_from_end(dim, input.ndim)
+    return [input[along(axis, number)] for number in range(input.shape[axis])]
 
 
 @unbind.vjp("input")
 def unbind_input(g, input: Like, dim):
-    place = dim_from_end(dim, len(input.shape))
-    return slices_backward(
-        g, [along(place, number) for number in range(len(g))], tuple(input.shape)
-    )
+    axis = dim_from_end(dim, len(input.shape))
+    return slices_backward(g, [along(axis, number) for number in range(len(g))], tuple(input.shape))
 
 
 @families.view(many=True, node_name="split", direct=True)

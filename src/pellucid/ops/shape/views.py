@@ -451,8 +451,8 @@ def unsqueeze(be, input, /, dim):
     >>> torch.ones(3).unsqueeze(1).shape
     torch.Size([3, 1])
     """
-    place = dim_from_end(dim, input.ndim + 1)
-    return input.reshape((*input.shape[:place], 1, *input.shape[place:]))
+    axis = dim_from_end(dim, input.ndim + 1)
+    return input.reshape((*input.shape[:axis], 1, *input.shape[axis:]))
 
 
 @unsqueeze.vjp("input")

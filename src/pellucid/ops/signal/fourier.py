@@ -133,10 +133,10 @@ def _require_real(function: str, input: Any) -> None:
 
 
 def _one_dim(input: Any, n: int | None, dim: int) -> tuple[list[int], list[int]]:
-    place = real_dim(dim, input.ndim)
+    axis = real_dim(dim, input.ndim)
     if n is not None:
         _require_points(n)
-    return [place], [-1 if n is None else n]
+    return [axis], [-1 if n is None else n]
 
 
 def _several_dims(input: Any, s: Any, dim: Any) -> tuple[list[int], list[int]]:
