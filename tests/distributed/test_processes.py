@@ -17,30 +17,54 @@ from tests.distributed.launch import SOURCE, needs_mpi, run, succeed
 dist = torch.distributed
 
 
-@needs_mpi
-def test_every_exchange_gives_what_numpy_makes_of_all_tensors() -> None:
-    assert "all agree" in succeed(3, "collectives")
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a directory for all jobs of the module."""
+    return str(tmp_path_factory.mktemp("shared"))
+
+
+@pytest.fixture(scope="module")
+def printed_by_two(shared: str) -> str:
+    """Return what two processes print that run several programs."""
+    return succeed(2, "several", "data_parallel", "+", "sharded", shared, "save")
+
+
+@pytest.fixture(scope="module")
+def printed_by_three(shared: str, printed_by_two: str) -> str:
+    """Return what three processes print that run several programs."""
+    assert "after save" in printed_by_two
+    return succeed(3, "several", "collectives", "+", "sharded", shared, "load")
 
 
 @needs_mpi
-def test_data_parallel_training_equals_training_on_the_whole_batch() -> None:
-    assert "all agree" in succeed(2, "data_parallel")
+def test_every_exchange_gives_what_numpy_makes_of_all_tensors(printed_by_three: str) -> None:
+    assert "all agree on collectives" in printed_by_three
 
 
 @needs_mpi
-def test_sharded_training_equals_that_of_one_process_and_goes_on_with_more(tmp_path: Path) -> None:
-    assert "all agree" in succeed(2, "sharded", str(tmp_path), "save")
-    assert "all agree" in succeed(3, "sharded", str(tmp_path), "load")
+def test_data_parallel_training_equals_training_on_the_whole_batch(printed_by_two: str) -> None:
+    assert "all agree on data-parallel training" in printed_by_two
+
+
+@needs_mpi
+def test_sharded_training_equals_that_of_one_process(printed_by_two: str) -> None:
+    assert "all agree after save" in printed_by_two
+
+
+@needs_mpi
+def test_sharded_training_goes_on_with_more_processes(printed_by_three: str) -> None:
+    assert "all agree after load" in printed_by_three
 
 
 @needs_mpi
 def test_the_example_learns_the_same_with_two_processes_as_with_one() -> None:
     example = str(Path(__file__).resolve().parents[2] / "examples" / "data_parallel.py")
+    launcher = ["-m", "pellucid.distributed.run", "--nproc-per-node", "2"]
     told = []
-    for count in (1, 2):
-        command = [sys.executable, "-m", "pellucid.distributed.run", "--nproc-per-node", str(count)]
+    for started in ([], launcher):
         finished = subprocess.run(
-            [*command, example, "--epochs", "2"], env=os.environ | {"PYTHONPATH": str(SOURCE)},
+            [sys.executable, *started, example, "--epochs", "2"],
+            env=os.environ | {"PYTHONPATH": str(SOURCE)},
             capture_output=True, text=True, timeout=60, check=True,
         )  # fmt: skip
         told.append(finished.stdout.splitlines())

@@ -224,4 +224,4 @@ else:
     assert "rank 1: in no exchange (the last one: collectives.py:" in told
 dist.destroy_process_group()
 if me == 0:
-    print("all agree")
+    print("all agree on collectives")

@@ -181,4 +181,4 @@ assert totals.differing == tuple(range(1, count))
 assert str(totals).startswith("rank 0: 2 nodes, 1 leaves, holds 8 B")
 dist.destroy_process_group()
 if me == 0:
-    print("all agree")
+    print("all agree on data-parallel training")

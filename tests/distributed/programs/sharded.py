@@ -214,4 +214,4 @@ else:
     load_and_train()
 dist.destroy_process_group()
 if me == 0:
-    print("all agree")
+    print(f"all agree after {mode}")
