@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import linecache
 import math
 from types import CodeType, ModuleType
 from typing import Any
@@ -12,13 +13,17 @@ import numpy as np
 
 from tests.samples.operands import Arrays
 
+#: the file in which programs believe to stand, which errors would look for each time
+FILE = "program.py"
+linecache.cache[FILE] = (0, None, [], FILE)
+
 
 @functools.cache
 def _compiled(text: str) -> CodeType:
     try:
-        return compile(text, "program.py", "eval", dont_inherit=True)
+        return compile(text, FILE, "eval", dont_inherit=True)
     except SyntaxError:
-        return compile(text, "program.py", "exec", dont_inherit=True)
+        return compile(text, FILE, "exec", dont_inherit=True)
 
 
 @functools.cache
