@@ -1,7 +1,9 @@
 """Docstrings that have sections or entries in common.
 
 A function or class says ``Args: As for `max_pool1d`.`` or, among its arguments, ``stride, padding:
-As for `max_pool1d`.``, and has what stands there itself once it is made.
+As for `max_pool1d`.``, and has what stands there itself once it is made. Docstrings that are put
+together begin their lines at the margin: from Python 3.13 on the compiler takes their indentation
+off, so that what was written and what is generated only fit together without it.
 """
 
 from __future__ import annotations
@@ -14,9 +16,20 @@ from typing import Any, Final, TypeVar
 Described = TypeVar("Described")
 
 _MARK: Final = ": As for `"
-_ARGUMENTS: Final = "\n    Args:\n"
+_ARGUMENTS: Final = "\nArgs:\n"
 #: what follows the sentences of a docstring, in this order
-_BELOW: Final = (_ARGUMENTS, "\n    Returns:\n", "\n    Raises:\n", "\n    >>> ")
+_BELOW: Final = (_ARGUMENTS, "\nReturns:\n", "\nRaises:\n", "\n>>> ")
+
+
+def clean(text: str) -> str:
+    """Return a docstring without the indentation of its lines.
+
+    Args:
+        text: The docstring.
+    """
+    below = text.partition("\n")[2].lstrip("\n")
+    indent = below[: len(below) - len(below.lstrip(" "))]
+    return text.replace(f"\n{indent}", "\n") if indent else text
 
 
 def sections_of(source: Any) -> Callable[[Described], Described]:
@@ -60,19 +73,20 @@ def completed(described: Described) -> Described:
     Args:
         described: Function that refers to others by their names in the module.
     """
-    if _MARK not in (described.__doc__ or ""):
-        return described
     module = sys.modules.get(described.__module__)
     return _completed(vars(module) if module else {}, described)
 
 
 def _completed(sources: dict[str, Any], described: Any) -> Any:
+    if _MARK not in (described.__doc__ or ""):
+        return described
     filled = ""
-    before, mark, rest = described.__doc__.partition(_MARK)
+    before, mark, rest = clean(described.__doc__).partition(_MARK)
     while mark:
         name, _, rest = rest.partition("`.")
         start = before.rfind("\n") + 1
-        entries = _entries(getattr(sources.get(name), "__doc__", None) or "", before[start:])
+        source = clean(getattr(sources.get(name), "__doc__", None) or "")
+        entries = _entries(f"{source}\n", before[start:])
         filled += before[:start] + entries if entries else f"{before}{mark}{name}`."
         before, mark, rest = rest.partition(_MARK)
     described.__doc__ = filled + before
@@ -100,8 +114,9 @@ def arguments_in(text: str | None) -> str:
     Args:
         text: The docstring.
     """
-    start = (text or "").find(_ARGUMENTS)
-    if text is None or start < 0:
+    text = clean(text or "")
+    start = text.find(_ARGUMENTS)
+    if start < 0:
         return ""
     ends = (text.find(each, start) for each in _BELOW[1:])
     return text[start : min((end for end in ends if end >= 0), default=len(text))].rstrip(" ")
@@ -111,7 +126,7 @@ def with_arguments(text: str, section: str, entries: str) -> str:
     """Return a docstring with a section above the arguments, and more entries on top of these.
 
     Args:
-        text: The docstring; one without sections and examples stays as it is.
+        text: The docstring, at the margin; one without sections and examples stays as it is.
         section: The section, or nothing.
         entries: Lines about arguments, or nothing.
     """
@@ -120,6 +135,6 @@ def with_arguments(text: str, section: str, entries: str) -> str:
         if not found:
             continue
         if entries:
-            found = f"\n    Args:\n{entries}" + ("" if below is _ARGUMENTS else found)
+            found = f"{_ARGUMENTS}{entries}" + ("" if below is _ARGUMENTS else found)
         return above + section + found + rest
     return text

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from reference import MODULES as REFERENCE
 
 import pellucid as torch
 from pellucid.core.op import Op, registry
+from pellucid.docstrings import sections_of
 from tests.samples.measuring import Smooth, run
 from tests.samples.names import Call, calls, owner
 from tests.samples.operands import tensors_of
@@ -328,3 +329,25 @@ def test_help_shows_the_docstring_of_an_op() -> None:
     text = pydoc.render_doc(torch.hypot, renderer=pydoc.plaintext)
     assert "Booleans and integers are refused." in text
     assert "other: " in text
+
+
+def test_docstrings_are_put_together_with_and_without_their_indentation() -> None:
+    def double(x: int) -> int:
+        """Return twice a number.
+
+        Args:
+            x: The number,
+                whole.
+        """
+        return 2 * x
+
+    text = "Return thrice a number.\n\n    Args: As for `double`.\n"
+    for source in (double.__doc__, inspect.cleandoc(double.__doc__ or "")):
+        double.__doc__ = source
+        for given in (text, text.replace("    ", "")):
+            thrice = FunctionType(double.__code__, {})
+            thrice.__doc__ = given
+            filled = sections_of(double)(thrice).__doc__
+            assert filled == (
+                "Return thrice a number.\n\nArgs:\n    x: The number,\n        whole.\n"
+            )

@@ -59,8 +59,8 @@ class DtypeRule(NamedTuple):
             operands: The names of all operands.
             unsupported: The kinds of the common dtype that are refused, as in `Op`.
         """
-        lines = "".join(f"        {each}\n" for each in self._sentences(operands, unsupported))
-        return f"\n    Dtypes:\n{lines}" if lines else ""
+        lines = "".join(f"    {each}\n" for each in self._sentences(operands, unsupported))
+        return f"\nDtypes:\n{lines}" if lines else ""
 
     def _sentences(self, operands: tuple[str, ...], unsupported: str) -> Iterator[str]:
         meeting = self.meeting if isinstance(self.meeting, tuple) else operands
@@ -84,7 +84,7 @@ class DtypeRule(NamedTuple):
             operands: The names of all operands.
             missing: The names of those that are to be described.
         """
-        return "".join(f"        {each}: {self._operand(each, operands)}\n" for each in missing)
+        return "".join(f"    {each}: {self._operand(each, operands)}\n" for each in missing)
 
     def _operand(self, name: str, operands: tuple[str, ...]) -> str:
         among = operands if self.numbers is True else self.numbers or ()

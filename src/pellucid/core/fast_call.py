@@ -34,7 +34,7 @@ from pellucid.core.op import Op, OpFunction, registry, tensor_class
 from pellucid.core.operator_calls import call_operator
 from pellucid.core.overriding import is_general
 from pellucid.core.plan import choose_backward
-from pellucid.docstrings import arguments_in, completed, with_arguments
+from pellucid.docstrings import arguments_in, clean, completed, with_arguments
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import slow_path
@@ -108,10 +108,10 @@ def _documentation(op: Op) -> str | None:
     text = completed(op.body).__doc__
     if text is None or not op.dtypes.meeting:
         return text
-    names = tuple([operand.name for operand in op.operands])
+    text, names = clean(text), tuple([operand.name for operand in op.operands])
     section, entries = op.dtypes.described(names, op.unsupported), ""
     if op.batch is Batch.ELEMENTWISE:
-        missing = tuple([name for name in names if f"\n        {name}: " not in text])
+        missing = tuple([name for name in names if f"\n    {name}: " not in text])
         entries = op.dtypes.operand_entries(names, missing) if missing else ""
     return with_arguments(text, section, entries) if section or entries else text
 

@@ -197,7 +197,7 @@ def _converter(dtype: dtypes.dtype, name: str) -> Any:
     convert.__name__ = convert.__qualname__ = name
     convert.__doc__ = (
         f"Return the tensor as ``{dtype}``; itself if it is.\n\n"
-        "    Args:\n        memory_format: Accepted, and without effect.\n"
+        "Args:\n    memory_format: Accepted, and without effect.\n"
     )
     return convert
 
