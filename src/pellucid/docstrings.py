@@ -73,13 +73,13 @@ def completed(described: Described) -> Described:
     Args:
         described: Function that refers to others by their names in the module.
     """
+    if _MARK not in (described.__doc__ or ""):
+        return described
     module = sys.modules.get(described.__module__)
     return _completed(vars(module) if module else {}, described)
 
 
 def _completed(sources: dict[str, Any], described: Any) -> Any:
-    if _MARK not in (described.__doc__ or ""):
-        return described
     filled = ""
     before, mark, rest = clean(described.__doc__).partition(_MARK)
     while mark:
