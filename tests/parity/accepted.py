@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -56,7 +58,9 @@ ACCEPTED = (
         cholesky cholesky_ex cholesky_inverse cholesky_solve geqrf inv inv_ex inverse lu lu_factor
         lu_factor_ex lu_solve orgqr ormqr householder_product qr solve solve_ex solve_triangular
         tensorinv triangular_solve
-        fft fft2 fftn ifft2 ifftn ihfft2 ihfftn rfft rfftn conj conj_physical adjoint H mH
+        eig eigh ldl_factor ldl_factor_ex ldl_solve lstsq svd_lowrank pca_lowrank
+        fft fft2 fftn hfft ifft ifft2 ifftn ihfft ihfft2 ihfftn irfft rfft rfftn
+        conj conj_physical adjoint H mH
         as_strided_scatter diagonal_scatter select_scatter slice_scatter __deepcopy__
         addr angle masked_scatter mvlgamma multigammaln put pow __rpow__
         unravel_index
@@ -65,8 +69,22 @@ ACCEPTED = (
     Accepted("strides of results", "strides", "", "backward", "expanded"),
     # ---- gradients that are other ones, or there on one side only
     Accepted("`bernoulli`", "results", "requires grad", "bernoulli poisson binomial normal"),
+    Accepted("gradient of `ctc_loss`", "gradients", "", "ctc_loss CTCLoss"),
+    Accepted("gradient of `cholesky_solve`", "gradients", "", "cholesky_solve cholesky_inverse"),
+    Accepted("residuals of `linalg.lstsq`", "results", "requires grad", "lstsq"),
+    Accepted("`Muon`", "values", "", "Muon"),
+    Accepted("`svd_lowrank`", "values|gradients", "", "svd_lowrank pca_lowrank"),
     Accepted("gradient of `as_strided_scatter`", "gradients", "", "as_strided_scatter"),
     Accepted("Bessel and Airy", "results|gradients|error", "", _POLYNOMIALS),
+    Accepted(
+        "Bessel functions of large",
+        "values",
+        "",
+        "bessel_j0 bessel_j1 bessel_y0 bessel_y1",
+        "float64",
+    ),
+    Accepted("signs of eigenvectors", "values", "", "eig eigh svd", "torch"),
+    Accepted("`as_strided` of a part", "values|gradients", "", "as_strided", "partial_views"),
     Accepted(
         "gradient of `logical_and_`",
         "gradients",
@@ -150,9 +168,50 @@ ACCEPTED = (
         "cond eig inv_ex qr solve_ex svdvals",
         "expanded",
     ),
+    Accepted(
+        "numbers that nothing defines",
+        "values",
+        "",
+        "empty empty_like empty_strided empty_permuted new_empty",
+    ),
+    Accepted("`chalf()`", "error", "AttributeError", "chalf new_empty_strided"),
     Accepted("numbers that nothing defines", "values", "", "multi_margin_loss cross_entropy"),
     Accepted("`Dropout3d` of a vector", "error", "at least 2 dim", "dropout3d"),
     Accepted("gradient of `index_reduce`", "gradients", "", "index_reduce", "complex"),
     # ---- ties
     Accepted("which of several equal", "values 1", "", "kthvalue topk mode sort", "int|bool"),
 )
+
+
+def accepting(name: str, change: str, difference: str) -> Accepted | None:
+    """Return the entry that accepts a difference of a function, with or without its place."""
+    last = name.rpartition(".")[2]
+    return next((each for each in ACCEPTED if each.covers(last, change, difference)), None)
+
+
+@dataclass
+class Finding:
+    """One sample of PyTorch's tables in which the libraries differ."""
+
+    name: str
+    change: str
+    """The dtype and the variant of the sample, or that it is refused."""
+    number: int
+    sample: str
+    difference: str
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the list has it."""
+        return accepting(self.name, self.change, self.difference) is not None
+
+    def __str__(self) -> str:
+        return f"{self.name} | {self.change} | {self.number} | {self.difference} | {self.sample}"
+
+
+class Job(NamedTuple):
+    """A comparison of some samples, of which it tells the number and what differs."""
+
+    name: str
+    what: str
+    compare: Callable[[], tuple[int, list[Finding]]]

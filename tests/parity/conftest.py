@@ -13,8 +13,15 @@ try:
 except ImportError:
     torch = None  # type: ignore[assignment]
 
-#: programs of several processes are run, not imported, and two modules need PyTorch
-collect_ignore = ["operator_database.py", "processes", "sweep.py"]
+#: programs of several processes are run, not imported, and some modules need PyTorch
+collect_ignore = [
+    "from_pytorch.py",
+    "module_database.py",
+    "operator_database.py",
+    "optimizer_database.py",
+    "processes",
+    "sweep.py",
+]
 
 
 def _seed_no_device(seed: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -83,23 +84,36 @@ def evaluate_on(
     library: ModuleType, expression: str, tensors: dict[str, Any], orders: int = 2
 ) -> Outcome:
     """Run an expression on operands, which may be tensors or others."""
-    outcome = Outcome()
     leaves = [each for each in tensors.values() if getattr(each, "requires_grad", False)]
+    return outcome_of(library, lambda: run(library, expression, tensors), leaves, orders)
+
+
+def outcome_of(
+    library: ModuleType,
+    call: Callable[[], Any],
+    leaves: list[Any],
+    orders: int = 1,
+    kept: Callable[[Any], Any] = lambda result: result,
+) -> Outcome:
+    """Make a call; note all that can be compared, and the gradients of what is kept of it."""
+    outcome = Outcome()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            result = run(library, expression, tensors)
+            result = call()
+            parts = flattened(result)
+            outputs = [
+                each for each in flattened(kept(result)) if getattr(each, "requires_grad", False)
+            ]
         except Exception as error:  # noqa: BLE001 - which one it is gets compared
             outcome.error = builtin_class(error)
             outcome.message = str(error)
             return outcome
-        parts = flattened(result)
         outcome.facts = [describe(part) for part in parts]
         outcome.strides = [strides_of(part) for part in parts]
         outcome.values = [
             to_array(part) if hasattr(part, "requires_grad") else part for part in parts
         ]
-        outputs = [each for each in parts if getattr(each, "requires_grad", False)]
         if not outputs or not leaves or orders == 0:
             return outcome
         try:
@@ -147,6 +161,27 @@ def differences(
     return found
 
 
+def differences_of_strides(ours: Outcome, theirs: Outcome) -> list[str]:
+    """Return in what the strides of results differ that are alike in all else."""
+    if ours.facts != theirs.facts or ours.strides == theirs.strides:
+        return []
+    return [f"strides: ours {ours.strides}, theirs {theirs.strides}"]
+
+
+def differences_of_sentences(ours: Outcome, theirs: Outcome) -> list[str]:
+    """Return in what errors of one class differ: each library adds to PyTorch's sentence."""
+    if ours.error is None or ours.error is not theirs.error:
+        return []
+    if first_sentence(ours.message).startswith(first_sentence(theirs.message)):
+        return []
+    return [f"sentence: ours {ours.message[:150]!r}, theirs {theirs.message[:150]!r}"]
+
+
+def first_sentence(message: str) -> str:
+    """Return what an error opens with."""
+    return message.split("\n")[0].split(". ")[0].rstrip(".")
+
+
 def _lacks_derivative(ours: Outcome, theirs: Outcome) -> bool:
     """Return whether PyTorch has no derivative, of first or second order, where we have one."""
     lacking = theirs.message.startswith("in backward") and "is not implemented" in theirs.message
@@ -169,6 +204,8 @@ def _difference(mine: Any, yours: Any, rtol: float, atol: float) -> str:
     if mine is None and yours is None:
         return ""
     if isinstance(mine, np.ndarray) or isinstance(yours, np.ndarray):
+        if not isinstance(mine, np.ndarray | None) or not isinstance(yours, np.ndarray | None):
+            return f"ours {type(mine).__name__}, theirs {type(yours).__name__}"
         # a gradient that nobody computes and one of zeros say the same
         mine = np.zeros_like(yours) if mine is None else mine
         yours = np.zeros_like(mine) if yours is None else yours

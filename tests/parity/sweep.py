@@ -25,10 +25,10 @@ import numpy as np
 import torch
 
 import pellucid
-from tests.parity.accepted import ACCEPTED, Accepted
+from tests.parity.accepted import ACCEPTED, Accepted, accepting
 from tests.parity.in_a_child import run_all
 from tests.parity.layouts import LAYOUTS, laid_out
-from tests.parity.side_by_side import Outcome, differences, evaluate_on
+from tests.parity.side_by_side import Outcome, differences, differences_of_strides, evaluate_on
 from tests.parity.stubs import forms
 from tests.samples.names import PREFIXES, calls, wanted
 from tests.samples.operands import operands
@@ -257,15 +257,12 @@ def compare(case: Case, before: Callable[[str], None] = lambda library: None) ->
     if NotImplementedError in (ours.error, theirs.error) and ours.error and theirs.error:
         return []
     found = differences(ours, theirs, *tolerances(case))
-    if ours.facts == theirs.facts and ours.strides != theirs.strides:
-        found.append(f"strides: ours {ours.strides}, theirs {theirs.strides}")
-    return found
+    return found + differences_of_strides(ours, theirs)
 
 
 def explained(case: Case, difference: str) -> Accepted | None:
     """Return the entry that accepts a difference."""
-    last = case.name.rpartition(".")[2]
-    return next((each for each in ACCEPTED if each.covers(last, case.change, difference)), None)
+    return accepting(case.name, case.change, difference)
 
 
 def _has_any(words: list[str], text: str) -> bool:

@@ -124,7 +124,9 @@ def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int,
     require(name, "sizes", size=sizes)
     if any(size < 0 for size in sizes):
         raise ShapeError(
-            f"{name}: Dimension size must be non-negative. The sizes are {list(sizes)}."
+            f"Trying to create tensor with negative dimension {min(sizes)}: {list(sizes)}"
+            if name != "zeros"
+            else f"zeros: Dimension size must be non-negative. The sizes are {list(sizes)}."
         )
     return sizes
 

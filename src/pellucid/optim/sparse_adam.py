@@ -54,8 +54,8 @@ class SparseAdam(Optimizer):
         eps: float = 1e-8,
         maximize: bool = False,
     ) -> None:
-        require(lr > 0.0, f"Invalid learning rate: {lr}")
         check_rate(lr)
+        require(lr > 0.0, f"Invalid learning rate: {lr}")
         check_not_negative(epsilon=eps)
         require(eps > 0.0, f"Invalid epsilon value: {eps}")
         check_betas(betas)

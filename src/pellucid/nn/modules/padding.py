@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.errors import ArgumentError
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
 from pellucid.tensors import Tensor
@@ -237,6 +238,14 @@ class ReplicationPad3d(_ReplicationPadNd):
 
 class _CircularPadNd(_Pad):
     mode = "circular"
+
+    def forward(self, input: Tensor) -> Tensor:
+        ranks = self.dimensions + 1, self.dimensions + 2
+        if input.ndim not in ranks:
+            raise ArgumentError(
+                f"expected {ranks[0]}D or {ranks[1]}D input (got {input.ndim}D input)"
+            )
+        return super().forward(input)
 
 
 class CircularPad1d(_CircularPadNd):

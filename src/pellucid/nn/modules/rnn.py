@@ -52,7 +52,8 @@ class RNNBase(Module):
         proj_size: int = 0, device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        _check_arguments(mode, hidden_size, num_layers, dropout, proj_size)
+        _check_flags(bias=bias, batch_first=batch_first)
+        _check_arguments(mode, input_size, hidden_size, num_layers, dropout, proj_size)
         self.mode = mode
         self.input_size = input_size
         self.hidden_size = hidden_size
@@ -278,9 +279,17 @@ def _check_state_rank(state: tuple[Any, ...], batched: bool) -> None:
     )
 
 
+def _check_flags(**flags: bool) -> None:
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise ArgumentTypeError(f"{name} should be of type bool, got: {type(flag).__name__}")
+
+
 def _check_arguments(
-    mode: str, hidden_size: int, num_layers: int, dropout: float, proj_size: int
+    mode: str, input_size: int, hidden_size: int, num_layers: int, dropout: float, proj_size: int
 ) -> None:
+    if mode not in _GATES:
+        raise ArgumentError(f"Unrecognized RNN mode: {mode}")
     if isinstance(dropout, bool) or not 0 <= dropout <= 1:
         raise ArgumentError(
             "dropout should be a number in range [0, 1] representing the probability of an element "
@@ -293,12 +302,11 @@ def _check_arguments(
             f"num_layers={num_layers}",
             stacklevel=4,
         )
-    if not isinstance(hidden_size, int):
-        raise ArgumentTypeError(
-            f"hidden_size should be of type int, got: {type(hidden_size).__name__}"
-        )
-    if hidden_size <= 0:
-        raise ArgumentError("hidden_size must be greater than zero")
+    for name, size in (("input_size", input_size), ("hidden_size", hidden_size)):
+        if not isinstance(size, int):
+            raise ArgumentTypeError(f"{name} should be of type int, got: {type(size).__name__}")
+        if size <= 0:
+            raise ArgumentError(f"{name} must be greater than zero")
     if num_layers <= 0:
         raise ArgumentError("num_layers must be greater than zero")
     if proj_size < 0:
@@ -480,10 +488,11 @@ class RNNCellBase(Module):
             raise ArgumentError(
                 f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead"
             )
-        for each in state or ():
+        for number, each in enumerate(state or ()):
             if each.dim() not in (1, 2):
+                hidden = f"hx[{number}]" if mode == "LSTM" else "hidden"
                 raise ArgumentError(
-                    f"{name}: Expected hidden to be 1D or 2D, got {each.dim()}D instead"
+                    f"{name}: Expected {hidden} to be 1D or 2D, got {each.dim()}D instead"
                 )
         batched = input.dim() == 2
         rows = input if batched else input.unsqueeze(0)

@@ -217,14 +217,19 @@ def cross_entropy(
     if not 0 <= label_smoothing <= 1:
         raise ShapeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     dim = 0 if input._array.ndim == 1 else 1
-    if not input._array.ndim:
-        _refuse_no_classes(target)
-    if target._array.shape == input._array.shape and target._array.dtype.kind in "fV":
+    if target._array.shape == input._array.shape:
+        if target._array.dtype.kind not in "fV":
+            raise DtypeError(
+                "Expected floating point type for target with class probabilities, got "
+                f"{scalar_name(target._array.dtype)}"
+            )
+        real_dim(dim, input._array.ndim)
         if ignore_index >= 0:
             raise ShapeError("ignore_index is not supported for floating point target")
         return _soft_cross_entropy(input, target, weight, reduction, label_smoothing, dim)
     if weight is None and not label_smoothing and _is_plain(input, target, ignore_index):
         return index_cross_entropy(input, target, reduction)
+    dim_from_end(dim, input._array.ndim)
     _check_class_targets(input, target, weight)
     scores = log_softmax(input, dim)
     loss = negative_log_likelihood(scores, target, weight, reduction, ignore_index)
@@ -232,16 +237,6 @@ def cross_entropy(
         return loss
     smooth = _smooth_part(scores, target, weight, ignore_index, reduction, dim)
     return loss * (1 - label_smoothing) + smooth * (label_smoothing / input.shape[dim])
-
-
-def _refuse_no_classes(target: Any) -> None:
-    """Raise for scores of no dimensions: a target of none is taken for probabilities."""
-    if not target._array.ndim and target._array.dtype.kind not in "fV":
-        raise DtypeError(
-            "Expected floating point type for target with class probabilities, got "
-            f"{scalar_name(target._array.dtype)}"
-        )
-    real_dim(1, 0) if not target._array.ndim else dim_from_end(1, 0)
 
 
 def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:

@@ -34,7 +34,8 @@ def _check_rows(be: Any, indices: Any, count: int) -> None:
     if indices.dtype != np.int64 and indices.dtype != np.int32:
         raise DtypeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-            f"Long, Int; but got {indices.dtype} instead (while checking arguments for embedding)"
+            f"Long, Int; but got torch.{LEGACY_TYPE_NAMES[from_numpy_dtype(indices.dtype).name]} "
+            "instead (while checking arguments for embedding)"
         )
     if indices.size and not be.all_within(indices, count):
         if not count:

@@ -70,8 +70,7 @@ def _pooled(
         shape = (*batch.shape[:2], ndim)
         samples = new_tensor(streams.default.uniform(shape, input._array.dtype))
     _check_samples(samples, batch, ndim)
-    if not batch.shape[0]:
-        samples = samples[:0]
+    samples = samples[: batch.shape[0]]
     out, indices = fractional_max_pool(batch, samples, kernel, windows)
     return (out, indices) if batch is input else (out.squeeze(0), indices.squeeze(0))
 

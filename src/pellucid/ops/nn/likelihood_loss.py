@@ -108,6 +108,14 @@ def poisson_nll_loss(
     return reduced(losses, reduction)
 
 
+def _is_one_for_several(variances: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Return whether there is a variance for each element, or along one dimension one for all."""
+    if len(variances) != len(shape):
+        return False
+    others = [mine for mine, whole in zip(variances, shape, strict=True) if mine != whole]
+    return others in ([], [1])
+
+
 @public("nn.functional.gaussian_nll_loss", reads_late=True)
 def gaussian_nll_loss(
     input: Any, target: Any, var: TensorBase | complex, full: bool = False, eps: float = 1e-6,
@@ -144,7 +152,7 @@ def gaussian_nll_loss(
     shape = tuple(input.shape)
     if tuple(variance.shape) == shape[:-1] and tuple(variance.shape) != shape:
         variance = variance.unsqueeze(-1)
-    elif tuple(variance.shape) != shape and tuple(variance.shape) != (*shape[:-1], 1):
+    elif not _is_one_for_several(tuple(variance.shape), shape):
         raise ArgumentError("var is of incorrect size")
     check_reduction(reduction)
     # The bound against tiny variances takes part in no gradient.

@@ -192,8 +192,9 @@ def multi_margin_loss(
     alone = input.ndim <= 1
     if target.ndim > 1 or target.numel() != (1 if alone else input.shape[0]):
         raise ShapeError(
-            "multi_margin_loss: target tensor should be 1-D with size equal to the batch size of "
-            f"input, but got {list(target.shape)} for {list(input.shape)}"
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input "
+            f"samples (batch size). Expected target size [{1 if alone else input.shape[0]}], but "
+            f"got {list(target.shape)}. Input has shape {list(input.shape)}."
         )
     if not alone:
         target = target.reshape(-1)

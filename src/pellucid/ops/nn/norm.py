@@ -293,6 +293,8 @@ def batch_norm(
         raise ArgumentError(
             f"Expected more than 1 value per channel when training, got input size {input.shape}"
         )
+    if eps <= 0:
+        raise ArgumentError(f"batch_norm eps must be positive during training, but got {eps}")
     out, means, spread = batch_norm_training(input, weight, bias, eps)
     if running_mean is not None:
         _update(running_mean, means, momentum)

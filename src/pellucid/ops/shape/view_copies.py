@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.core.arguments import require
+from pellucid.core.memory_formats import contiguous_format
 from pellucid.core.public import public
 from pellucid.ops.elementwise.complexes import view_as_complex, view_as_real
 from pellucid.ops.shape.copying import clone
@@ -31,11 +32,15 @@ _METHODS = {
 }
 
 
+def _copy(seen: Any) -> Any:
+    return clone(seen, memory_format=contiguous_format)
+
+
 def _copying(name: str, example: str, printed: str) -> Callable[..., Any]:
     def function(input: Any, *args: Any, **kwargs: Any) -> Any:
         require(f"{name}_copy", "tensor", input=input)
         seen = getattr(input, name)(*args, **kwargs)
-        return tuple(clone(each) for each in seen) if isinstance(seen, tuple) else clone(seen)
+        return tuple(map(_copy, seen)) if isinstance(seen, tuple) else _copy(seen)
 
     function.__name__ = function.__qualname__ = f"{name}_copy"
     function.__doc__ = f"""Return a copy of the result of ``Tensor.{name}``, with memory of its own.
