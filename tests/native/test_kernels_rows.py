@@ -140,8 +140,14 @@ def test_sums_of_squares_equal_those_in_double_precision(axes, dtype, keepdims):
     assert kernels.total_of_squares(strided(x), axes, keepdims) is NotImplemented
 
 
-def test_softmax_along_another_dimension_is_declined():
-    assert kernels.softmax(np.ones((2, 3)), 0) is NotImplemented
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_softmax_goes_along_another_dimension_of_few_elements(dtype):
+    (x,) = samples((3, 5, 7), dtype, 1)
+    for axis in (0, 1, -2):
+        assert_close(kernels.softmax(x, axis), cpu.softmax(x, axis % 3))
+        assert_close(kernels.log_softmax(strided(x), axis), cpu.log_softmax(x, axis % 3))
+    assert kernels.softmax(np.ones((2, 3)), 2) is NotImplemented
+    assert kernels.softmax(np.ones((200, 300)), 0) is NotImplemented
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

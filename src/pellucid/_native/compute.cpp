@@ -23,11 +23,14 @@ bool usual_type(PyArrayObject* array) {
 PyObject* product(PyArrayObject* first, PyArrayObject* second) {
     PyObject* found = product_of(first, second, nullptr);
     if (found != nullptr || PyErr_Occurred() != nullptr) return found;
-    const bool matrices = PyArray_NDIM(first) == 2 && PyArray_NDIM(second) == 2 &&
-                          usual_type(first) && PyArray_DESCR(first) == PyArray_DESCR(second);
-    if (!matrices || PyArray_DIM(first, 1) != PyArray_DIM(second, 0)) return nullptr;
-    return PyArray_MatrixProduct2(reinterpret_cast<PyObject*>(first),
-                                  reinterpret_cast<PyObject*>(second), nullptr);
+    const int ndim = PyArray_NDIM(first), other = PyArray_NDIM(second);
+    const bool usual = 1 <= ndim && ndim <= 2 && 1 <= other && other <= 2 && usual_type(first) &&
+                       PyArray_DESCR(first) == PyArray_DESCR(second);
+    if (!usual || PyArray_DIM(first, ndim - 1) != PyArray_DIM(second, 0)) return nullptr;
+    Ref by_numpy(PyArray_MatrixProduct2(reinterpret_cast<PyObject*>(first),
+                                              reinterpret_cast<PyObject*>(second), nullptr));
+    const bool is_number = by_numpy && PyArray_IsScalar(by_numpy.get(), Generic);
+    return is_number ? PyArray_FromScalar(by_numpy.get(), nullptr) : by_numpy.release();
 }
 
 namespace {
@@ -225,9 +228,14 @@ Ref by_shortcut(const Op& op, const Call& call) {
         if (call.params[i] != op.defaults[i].get()) return Ref();
     }
     for (size_t i = 0; i < op.operands.size(); ++i) {
+<<<<<<< HEAD
         PyObject* array = call.arrays[i].get();
         if (array == nullptr && !op.operands[i].optional) return Ref();
         given[1 + count++] = array == nullptr ? Py_None : array;
+=======
+        if (!call.arrays[i] && !op.operands[i].optional) return Ref();
+        given[1 + count++] = call.arrays[i] ? call.arrays[i].get() : Py_None;
+>>>>>>> 1ac33ab (Small losses, pools, paddings, norms, bounds and products of vectors are one compiled kernel each)
     }
     // the order in memory of what a kernel returns is that of C
     if (!op.laid_out && !are_in_order(op, call)) return Ref();
@@ -246,12 +254,18 @@ PyObject* compute_at_once(const Op& op, const Call& call) {
     if (op.direct == Direct::sum && !call.usual_params && call.dtype == layout.single) {
         return sum_over(call.arrays[0].array(), call.params[0], call.params[1] == Py_True);
     }
+<<<<<<< HEAD
     if (op.direct == Direct::mean && call.dtype == layout.single) {
         return mean_of(call.arrays[0].array(), call.params[0], call.params[1] == Py_True);
     }
     if (op.shortcut && op.outputs == 1) {
         PyObject* found = by_shortcut(op, call).release();
         if (found != nullptr || PyErr_Occurred()) return found;
+=======
+    if (op.shortcut && op.outputs == 1) {
+        Ref found = by_shortcut(op, call);
+        return found ? arranged(op, call, std::move(found)) : nullptr;
+>>>>>>> 1ac33ab (Small losses, pools, paddings, norms, bounds and products of vectors are one compiled kernel each)
     }
     return op.direct != Direct::none && call.usual_params ? compute_directly(op, call) : nullptr;
 }

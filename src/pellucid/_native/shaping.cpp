@@ -146,6 +146,26 @@ PyObject* unsqueeze(PyArrayObject* array, PyObject* const* params) {
     return look(array, ndim + 1, sizes, nullptr, PyArray_BYTES(array));
 }
 
+PyObject* reshaped_copy(PyArrayObject* array, PyObject* const* params) {
+    Ref copy(PyArray_NewCopy(array, NPY_CORDER));
+    return copy ? view(copy.array(), params) : nullptr;
+}
+
+PyObject* permute(PyArrayObject* array, PyObject* const* params) {
+    const int ndim = PyArray_NDIM(array);
+    if (!PyTuple_Check(params[0]) || PyTuple_GET_SIZE(params[0]) != ndim) return nullptr;
+    npy_intp sizes[NPY_MAXDIMS], strides[NPY_MAXDIMS];
+    bool taken[NPY_MAXDIMS] = {false};
+    for (int d = 0; d < ndim; ++d) {
+        long dim;
+        if (!read_dim(PyTuple_GET_ITEM(params[0], d), &dim, ndim) || taken[dim]) return nullptr;
+        taken[dim] = true;
+        sizes[d] = PyArray_DIM(array, dim);
+        strides[d] = PyArray_STRIDE(array, dim);
+    }
+    return look(array, ndim, sizes, strides, PyArray_BYTES(array));
+}
+
 PyObject* expand(PyArrayObject* array, PyObject* const* params) {
     npy_intp sizes[NPY_MAXDIMS], strides[NPY_MAXDIMS];
     const int count = read_sizes(params[0], sizes), added = count - PyArray_NDIM(array);
@@ -294,6 +314,7 @@ PyObject* at_index(PyArrayObject* array, PyObject* const* params) {
 Look find_look(const char* op) {
     const std::pair<const char*, Look> known[] = {
         {"view", view}, {"unsqueeze", unsqueeze}, {"expand", expand},
+        {"permute", permute}, {"reshaped_copy", reshaped_copy},
         {"select", select}, {"unbind", unbind}, {"split_at", split_at},
         {"basic_index", at_index}, {"indexed_place", at_index}, {"diagonal", diagonal},
         {"clone", clone},

@@ -35,12 +35,7 @@ class NativeKernels(NumpyBackend):
         self.argsort = _argsort(native.sort, NumpyBackend.argsort)
         self.multiply_along = _multiply_along(native.multiply_along, NumpyBackend.multiply_along)
         self.resize = partial(NumpyBackend.resize, along=self.multiply_along, pick=self.take_grid)
-        for name in (
-            "resize_to_input",
-            "adaptive_avg_pool",
-            "adaptive_avg_pool_to_input",
-        ):
-            setattr(self, name, partial(getattr(NumpyBackend, name), along=self.multiply_along))
+        self.resize_to_input = partial(NumpyBackend.resize_to_input, along=self.multiply_along)
         self.total = _total(native.channel_sums, self.total)
         self.index_put_add = _index_put_add(native.embedding_to_weight, self.index_put_add)
 

@@ -10,6 +10,9 @@
 
 namespace pellucid {
 
+// Up to how many elements a kernel that goes through them one by one is the better one.
+constexpr long kFewElements = 1 << 14;
+
 using Function = PyObject* (*)(PyObject* self, PyObject* const* arguments, Py_ssize_t count);
 
 // A Python object that is given back when the scope ends.

@@ -104,6 +104,17 @@ PyObject* convolve(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return run(sizes, false, precision, x, w, bias, out) ? out.release() : nullptr;
 }
 
+// convolution(x, w, bias, stride, padding, dilation, groups), of which something comes out
+PyObject* convolution(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 7) return declined();
+    PyObject* const given[] = {arguments[0], arguments[1], arguments[3], arguments[4],
+                               arguments[5], arguments[6], arguments[2]};
+    PyArrayObject* bias = as_array(arguments[2]);
+    if (bias != nullptr && PyArray_NDIM(bias) != 1) return declined();
+    Owned out(convolve(nullptr, given, 7));
+    return out && as_array(out.get()) && out.size() == 0 ? declined() : out.release();
+}
+
 // convolve_to_input(g, w, input_shape, stride, padding, dilation, groups[, bias])
 PyObject* convolve_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;

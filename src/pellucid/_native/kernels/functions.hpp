@@ -11,6 +11,7 @@ namespace pellucid {
     DO(attention)              \
     DO(attention_to_inputs)    \
     DO(convolve)               \
+    DO(convolution)            \
     DO(convolve_to_input)      \
     DO(convolve_to_weight)     \
     DO(batch_norm)             \
@@ -26,10 +27,15 @@ namespace pellucid {
     DO(log_softmax_to_input)   \
     DO(cross_entropy_rows)     \
     DO(probability_errors)     \
+    DO(class_cross_entropy)    \
+    DO(class_losses)           \
+    DO(class_gradients)        \
     DO(max_pool)               \
     DO(max_pool_to_input)      \
     DO(avg_pool)               \
     DO(avg_pool_to_input)      \
+    DO(adaptive_avg_pool)      \
+    DO(adaptive_avg_pool_to_input) \
     DO(lstm)                   \
     DO(lstm_to_input)          \
     DO(lstm_cell)              \
@@ -62,6 +68,7 @@ namespace pellucid {
     DO(squared_deviations)     \
     DO(variance)               \
     DO(deviation)              \
+<<<<<<< HEAD
     DO(roll)                   \
     DO(flipped)                \
     DO(repeated)               \
@@ -82,6 +89,11 @@ namespace pellucid {
     DO(slices_added)           \
     DO(rows_added)             \
     DO(nanmedian)              \
+=======
+    DO(euclidean_norm)         \
+    DO(clipped)                \
+    DO(padded)                 \
+>>>>>>> 1ac33ab (Small losses, pools, paddings, norms, bounds and products of vectors are one compiled kernel each)
     DO(chosen_slices)          \
     DO(chosen_rows)            \
     DO(tril)                   \

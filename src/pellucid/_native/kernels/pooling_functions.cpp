@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 #include "arguments.hpp"
 #include "functions.hpp"
@@ -177,6 +178,143 @@ PyObject* avg_pool_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
     job.source = g.data();
     job.target = out.data();
     return run(job, kernels().avg_pool_to_input_planes[precision]) ? out.release() : nullptr;
+}
+
+namespace {
+
+// Windows of nearly equal sizes over planes; those of one dimension are [starts, ends).
+struct AdaptiveJob {
+    long planes, planes_at_once, input[kSpatial], output[kSpatial];
+    const void* source;
+    void* target;
+
+    long start(int dim, long i) const { return i * input[dim] / output[dim]; }
+    long end(int dim, long i) const { return ((i + 1) * input[dim] - 1) / output[dim] + 1; }
+    long input_area() const { return input[0] * input[1] * input[2]; }
+    long output_area() const { return output[0] * output[1] * output[2]; }
+};
+
+// Calls `visit(window, row, length, count)` with each row of each window of a plane: its first element
+// and its length, and how many elements the window has.
+template <class Visit>
+void visit_rows(const AdaptiveJob& job, const Visit& visit) {
+    long window = 0, at[kSpatial];
+    for (at[0] = 0; at[0] < job.output[0]; ++at[0])
+        for (at[1] = 0; at[1] < job.output[1]; ++at[1])
+            for (at[2] = 0; at[2] < job.output[2]; ++at[2], ++window) {
+                long starts[kSpatial], ends[kSpatial], count = 1;
+                for (int d = 0; d < kSpatial; ++d) {
+                    starts[d] = job.start(d, at[d]);
+                    ends[d] = job.end(d, at[d]);
+                    count *= ends[d] - starts[d];
+                }
+                for (long i = starts[0]; i < ends[0]; ++i)
+                    for (long j = starts[1]; j < ends[1]; ++j)
+                        visit(window, (i * job.input[1] + j) * job.input[2] + starts[2],
+                              ends[2] - starts[2], static_cast<double>(count));
+            }
+}
+
+template <class T>
+double sum_of_row(const T* row, long length) {
+    constexpr long kLanes = 8;
+    double sums[kLanes] = {0};
+    long i = 0;
+    for (; i + kLanes <= length; i += kLanes)
+        for (long lane = 0; lane < kLanes; ++lane) sums[lane] += row[i + lane];
+    for (; i < length; ++i) sums[0] += row[i];
+    return std::accumulate(sums, sums + kLanes, 0.0);
+}
+
+template <class T>
+void average_planes(const AdaptiveJob& job, long part) {
+    const long first = part * job.planes_at_once;
+    for (long p = first; p < std::min(job.planes, first + job.planes_at_once); ++p) {
+        const T* source = static_cast<const T*>(job.source) + p * job.input_area();
+        T* target = static_cast<T*>(job.target) + p * job.output_area();
+        long last = -1;
+        double sum = 0;
+        visit_rows(job, [&](long window, long row, long length, double count) {
+            sum = (window == last ? sum : 0) + sum_of_row(source + row, length);
+            last = window;
+            target[window] = static_cast<T>(sum / count);
+        });
+    }
+}
+
+template <class T>
+void share_planes(const AdaptiveJob& job, long part) {
+    const long first = part * job.planes_at_once;
+    for (long p = first; p < std::min(job.planes, first + job.planes_at_once); ++p) {
+        const T* source = static_cast<const T*>(job.source) + p * job.output_area();
+        T* target = static_cast<T*>(job.target) + p * job.input_area();
+        std::fill_n(target, job.input_area(), T(0));
+        visit_rows(job, [&](long window, long row, long length, double count) {
+            const T share = static_cast<T>(source[window] / count);
+            for (long i = 0; i < length; ++i) target[row + i] += share;
+        });
+    }
+}
+
+// Runs a job between an array and a new one of the shape; `to_input` where that is the input's.
+PyObject* run_adaptive(PyObject* object, const npy_intp* shape, int ndim, int spatial,
+                       bool to_input) {
+    Precision precision;
+    if (!read_precision(object, &precision)) return declined();
+    const Owned x = contiguous(object, type_of(precision));
+    if (!x || spatial < 1 || spatial > kSpatial || PyArray_NDIM(x.array()) != ndim) return declined();
+    AdaptiveJob job{};
+    job.planes = PyArray_MultiplyList(shape, ndim - spatial);
+    const npy_intp *input = PyArray_DIMS(x.array()), *output = shape;
+    if (job.planes != PyArray_MultiplyList(input, ndim - spatial)) return declined();
+    if (to_input) std::swap(input, output);
+    for (int d = 0; d < kSpatial; ++d) {
+        const int at = ndim - kSpatial + d;
+        job.input[d] = d < kSpatial - spatial ? 1 : input[at];
+        job.output[d] = d < kSpatial - spatial ? 1 : output[at];
+    }
+    if (job.planes * job.input_area() * job.output_area() == 0) return declined();
+    job.planes_at_once = std::max(1L, kGrain / job.input_area());
+    Owned out = new_array(ndim, shape, type_of(precision));
+    if (!out) return nullptr;
+    job.source = x.data();
+    job.target = out.data();
+    const Part<AdaptiveJob> parts[][2] = {{average_planes<float>, average_planes<double>},
+                                          {share_planes<float>, share_planes<double>}};
+    const long count = (job.planes + job.planes_at_once - 1) / job.planes_at_once;
+    const bool done = unlocked([&] { run_parts(count, parts[to_input][precision], job); });
+    return done ? out.release() : nullptr;
+}
+
+}  // namespace
+
+// adaptive_avg_pool(x, output_size)
+PyObject* adaptive_avg_pool(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    PyArrayObject* array = count == 2 ? as_array(arguments[0]) : nullptr;
+    const int spatial = count == 2 && PyTuple_Check(arguments[1])
+                            ? static_cast<int>(PyTuple_GET_SIZE(arguments[1])) : 0;
+    long sizes[NPY_MAXDIMS];
+    if (array == nullptr || spatial > PyArray_NDIM(array) ||
+        !read_integers(arguments[1], spatial, sizes)) {
+        return declined();
+    }
+    npy_intp shape[NPY_MAXDIMS];
+    const int ndim = PyArray_NDIM(array);
+    std::copy(PyArray_DIMS(array), PyArray_DIMS(array) + ndim - spatial, shape);
+    std::copy(sizes, sizes + spatial, shape + ndim - spatial);
+    return run_adaptive(arguments[0], shape, ndim, spatial, false);
+}
+
+// adaptive_avg_pool_to_input(g, input_shape, output_size)
+PyObject* adaptive_avg_pool_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 3 || !PyTuple_Check(arguments[1]) || !PyTuple_Check(arguments[2])) return declined();
+    const int ndim = static_cast<int>(PyTuple_GET_SIZE(arguments[1]));
+    long sizes[NPY_MAXDIMS];
+    if (ndim > NPY_MAXDIMS || !read_integers(arguments[1], ndim, sizes)) return declined();
+    npy_intp shape[NPY_MAXDIMS];
+    std::copy(sizes, sizes + ndim, shape);
+    return run_adaptive(arguments[0], shape, ndim,
+                        static_cast<int>(PyTuple_GET_SIZE(arguments[2])), true);
 }
 
 }  // namespace pellucid

@@ -1,8 +1,10 @@
-// Softmax along the last dimension, cross entropy and their gradients.
+// Softmax, cross entropy and their gradients.
 #include <algorithm>
+#include <numeric>
 
 #include "arguments.hpp"
 #include "functions.hpp"
+#include "lanes.hpp"
 
 namespace pellucid {
 namespace {
@@ -26,19 +28,45 @@ bool run(const SoftmaxJob& job, Part<SoftmaxJob> part) {
     return unlocked([&] { run_parts(parts, part, job); });
 }
 
-// f(x, axis), where the axis must be the last
-PyObject* along_last(PyObject* const* arguments, Py_ssize_t count, Parts parts) {
+// Few elements lane by lane, from their places in an array or back to them.
+template <class T>
+void move_lanes(const Lanes& lanes, T* ordered, T* array, bool back) {
+    for (long lane = 0; lane < lanes.count(); ++lane) {
+        T* at = array + lanes.start(lane);
+        for (long k = 0; k < lanes.size; ++k, ++ordered)
+            back ? at[k * lanes.inner] = *ordered : *ordered = at[k * lanes.inner];
+    }
+}
+
+void move_lanes(const Lanes& lanes, const Owned& ordered, const Owned& array, bool back) {
+    if (array.item_size() == 4) move_lanes(lanes, ordered.data<float>(), array.data<float>(), back);
+    else move_lanes(lanes, ordered.data<double>(), array.data<double>(), back);
+}
+
+// f(x, axis), where the axis must be the last if there are many elements
+PyObject* along_axis(PyObject* const* arguments, Py_ssize_t count, Parts parts) {
     Precision precision;
     SoftmaxJob job{};
-    long axis;
+    Lanes lanes;
     if (count != 2 || !read_precision(arguments[0], &precision)) return declined();
     const Owned x = contiguous(arguments[0], type_of(precision));
-    if (!read_rows(x, &job) || !read_integer(arguments[1], &axis)) return declined();
-    if (axis != -1 && axis != PyArray_NDIM(x.array()) - 1) return declined();
-    Owned out = new_like(x, type_of(precision));
-    if (!out) return nullptr;
+    if (!read_rows(x, &job) || !read_lanes(x.array(), arguments[1], &lanes)) return declined();
+    const bool last = lanes.inner == 1;
+    if (!last && x.size() > kFewElements) return declined();
+    Owned out = new_like(x, type_of(precision)), ordered;
+    if (out && !last) ordered = new_like(x, type_of(precision));
+    if (!out || (!last && !ordered)) return nullptr;
     job.out = out.data();
-    return run(job, parts[precision]) ? out.release() : nullptr;
+    if (!last) {
+        move_lanes(lanes, out, x, false);  // the result's memory is free until the end
+        job.x = out.data();
+        job.out = ordered.data();
+        job.rows = lanes.count();
+        job.columns = lanes.size;
+    }
+    if (!run(job, parts[precision])) return nullptr;
+    if (!last) move_lanes(lanes, ordered, out, true);
+    return out.release();
 }
 
 // The number of the only axis, by itself or in a tuple.
@@ -87,11 +115,11 @@ bool read_scores(PyObject* const* arguments, Py_ssize_t count, Scores* scores) {
 }  // namespace
 
 PyObject* softmax(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    return along_last(arguments, count, kernels().softmax_rows);
+    return along_axis(arguments, count, kernels().softmax_rows);
 }
 
 PyObject* log_softmax(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    return along_last(arguments, count, kernels().log_softmax_rows);
+    return along_axis(arguments, count, kernels().log_softmax_rows);
 }
 
 PyObject* softmax_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -121,16 +149,116 @@ PyObject* logsumexp(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return run(job, kernels().logsumexp_rows[precision]) ? out.release() : nullptr;
 }
 
+namespace {
+
+bool is_word(PyObject* object, const char* word) {
+    return PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, word) == 0;
+}
+
+// One loss for each row of scores.
+Owned losses_of(Scores& scores) {
+    const npy_intp rows = scores.job.rows;
+    Owned out = new_array(1, &rows, type_of(scores.precision));
+    if (!out) return out;
+    scores.job.out = out.data();
+    return run(scores.job, kernels().cross_entropy_rows[scores.precision]) ? std::move(out) : Owned();
+}
+
+// Losses as they are ("none"), their sum or their mean, of float32 alone: of float64, the order of the
+// terms can be seen.
+PyObject* reduced(Owned losses, PyObject* reduction) {
+    if (!losses || is_word(reduction, "none")) return losses.release();
+    const bool mean = is_word(reduction, "mean");
+    if ((!mean && !is_word(reduction, "sum")) || losses.item_size() != 4) return declined();
+    const float* each = losses.data<float>();
+    const double total = std::accumulate(each, each + losses.size(), 0.0);
+    Owned out = new_array(0, nullptr, NPY_FLOAT);
+    if (out) *out.data<float>() = static_cast<float>(mean ? total / losses.size() : total);
+    return out.release();
+}
+
+// Minus the score of each row's class.
+template <class T>
+Owned minus_scores(const Scores& scores, int type) {
+    const npy_intp rows = scores.job.rows;
+    Owned out = new_array(1, &rows, type);
+    const T* x = scores.x.data<T>();
+    for (long i = 0; out && i < rows; ++i)
+        out.data<T>()[i] = -x[i * scores.job.columns + scores.job.target[i]];
+    return out;
+}
+
+// Whether there are no weights of classes, and no class that does not count.
+bool all_count(PyObject* weight, PyObject* ignored, long columns) {
+    long value;
+    return weight == Py_None && read_integer(ignored, &value) && !(0 <= value && value < columns);
+}
+
+}  // namespace
+
 // cross_entropy_rows(x, target): one loss per row
 PyObject* cross_entropy_rows(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Scores scores;
-    if (!read_scores(arguments, count, &scores)) return declined();
-    const npy_intp rows = scores.job.rows;
-    Owned out = new_array(1, &rows, type_of(scores.precision));
+    return read_scores(arguments, count, &scores) ? losses_of(scores).release() : declined();
+}
+
+// class_cross_entropy(x, target, reduction)
+PyObject* class_cross_entropy(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Scores scores;
+    if (count != 3 || !read_scores(arguments, 2, &scores)) return declined();
+    return reduced(losses_of(scores), arguments[2]);
+}
+
+// class_losses(x, target, weight, reduction, ignore_index): minus the scores of the classes
+PyObject* class_losses(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Scores scores;
+    if (count != 5 || !read_scores(arguments, 2, &scores) ||
+        PyArray_NDIM(scores.target.array()) != 1 ||
+        !all_count(arguments[2], arguments[4], scores.job.columns)) {
+        return declined();
+    }
+    return reduced(scores.precision == kSingle ? minus_scores<float>(scores, NPY_FLOAT)
+                                               : minus_scores<double>(scores, NPY_DOUBLE),
+                   arguments[3]);
+}
+
+namespace {
+
+template <class T>
+void put_gradients(const Owned& g, const Owned& target, bool mean, long columns, T* out) {
+    const long rows = target.size(), step = g.size() == 1 ? 0 : 1;
+    std::fill_n(out, rows * columns, T(0));
+    for (long i = 0; i < rows; ++i) {
+        const T value = g.data<T>()[i * step];
+        out[i * columns + target.data<long long>()[i]] = -(mean ? value / rows : value);
+    }
+}
+
+}  // namespace
+
+// class_gradients(g, target, weight, shape, reduction, ignore_index): the transpose of class_losses
+PyObject* class_gradients(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    long sizes[2];
+    if (count != 6 || !read_precision(arguments[0], &precision) ||
+        !read_integers(arguments[3], 2, sizes) ||
+        !all_count(arguments[2], arguments[5], sizes[1])) {
+        return declined();
+    }
+    const Owned g = contiguous(arguments[0], type_of(precision));
+    const Owned target = contiguous(arguments[1], NPY_INT64);
+    const bool mean = is_word(arguments[4], "mean"), each = is_word(arguments[4], "none");
+    if (!g || !target || target.size() != sizes[0] || g.size() != (each ? sizes[0] : 1))
+        return declined();
+    const long long* classes = target.data<long long>();
+    for (long i = 0; i < sizes[0]; ++i)
+        if (classes[i] < 0 || classes[i] >= sizes[1]) return declined();
+    const npy_intp shape[] = {sizes[0], sizes[1]};
+    Owned out = new_array(2, shape, type_of(precision));
     if (!out) return nullptr;
-    scores.job.out = out.data();
-    const bool done = run(scores.job, kernels().cross_entropy_rows[scores.precision]);
-    return done ? out.release() : nullptr;
+    if (precision == kSingle) put_gradients(g, target, mean, sizes[1], out.data<float>());
+    else put_gradients(g, target, mean, sizes[1], out.data<double>());
+    return out.release();
 }
 
 // probability_errors(x, target): softmax, less one at the class

@@ -17,7 +17,6 @@ import numpy as np
 from pellucid.kernels.numpy import Array, Indices, reduction
 from pellucid.kernels.numpy.gather_scatter import add_at
 from pellucid.kernels.numpy.precision import working_dtype
-from pellucid.kernels.numpy.resizing import Along
 
 Ints = tuple[int, ...]
 Selection = slice | Indices
@@ -345,48 +344,21 @@ def avg_pool_to_input(
     return total.astype(g.dtype, copy=False)
 
 
-def adaptive_avg_pool(x: Array, output_size: Ints, along: Along | None = None) -> Array:
-    """Average ``x [..., *S]`` over `output_size` nearly equal windows.
-
-    `along`, if given, multiplies by a sparse matrix along an axis.
-    """
+def adaptive_avg_pool(x: Array, output_size: Ints) -> Array:
+    """Average ``x [..., *S]`` over `output_size` nearly equal windows."""
     size = x.shape[x.ndim - len(output_size) :]
-    total = x.astype(working_dtype(x.dtype), copy=False)
+    total = x.astype(working_dtype(x.dtype))
     for axis, windows in zip(range(-len(size), 0), output_size, strict=True):
-        total = _adaptive_sums(total, axis, windows, along)
+        total = _sum_along(total, axis, _adaptive(total.shape[axis], windows))
     counts = [_adaptive_bounds(s, o)[1] for s, o in zip(size, output_size, strict=True)]
-    if total is x:
-        total = x.copy()
     return _divide_by_counts(total, counts, None).astype(x.dtype, copy=False)
 
 
-def adaptive_avg_pool_to_input(
-    g: Array, input_shape: Ints, output_size: Ints, along: Along | None = None
-) -> Array:
+def adaptive_avg_pool_to_input(g: Array, input_shape: Ints, output_size: Ints) -> Array:
     """Transpose `adaptive_avg_pool`."""
     size = tuple(input_shape[len(input_shape) - len(output_size) :])
     counts = [_adaptive_bounds(s, o)[1] for s, o in zip(size, output_size, strict=True)]
     total = _divide_by_counts(g.astype(working_dtype(g.dtype)), counts, None)
-    for axis in range(-len(size), 0):
-        total = _adaptive_sums(total, axis, size[axis], along)
+    for axis in range(-len(size), 0):  # a position lies in as many windows, nearly equal again
+        total = _sum_along(total, axis, _adaptive(total.shape[axis], size[axis]))
     return total.astype(g.dtype, copy=False)
-
-
-def _adaptive_sums(x: Array, axis: int, windows: int, along: Along | None) -> Array:
-    """Add up along an axis over nearly equal windows, or from all windows that hold a position."""
-    size = x.shape[axis]
-    if along is None or not windows or not x.size:
-        return _sum_along(x, axis, _adaptive(size, windows))
-    return along(_adaptive_matrix(size, windows, x.dtype.char), x, axis)
-
-
-@lru_cache(maxsize=64)
-def _adaptive_matrix(size: int, windows: int, dtype: str) -> Any:
-    """Return the sparse matrix ``[windows, size]`` with ones where a window holds a position."""
-    from scipy.sparse import csr_matrix
-
-    starts, lengths = _adaptive_bounds(size, windows)
-    ends = np.cumsum(lengths)
-    columns = np.arange(ends[-1]) + np.repeat(starts - (ends - lengths), lengths)
-    entries = (np.ones(len(columns), dtype), columns, np.concatenate(([0], ends)))
-    return csr_matrix(entries, shape=(windows, size))

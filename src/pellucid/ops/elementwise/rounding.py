@@ -55,7 +55,7 @@ def trunc_input(g):
 
 
 @public("round special.round round_", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(unsupported="bc")
+@elementwise(unsupported="bc", float_kernel="rint")
 def round(be, input, /, *, decimals=0):
     """Round to the nearest integer, halves to the even one, or to ``decimals`` places.
 

@@ -370,7 +370,7 @@ def softplus_backward_input(g, grad, input, beta, threshold):
 
 
 @public("nn.functional.hardtanh_", inplace=True)
-@elementwise(unsupported="bc")
+@elementwise(unsupported="bc", shortcut=("clipped", 2))
 def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
     """Clamp between ``min_val`` and ``max_val``; the gradient at these is 0.
 

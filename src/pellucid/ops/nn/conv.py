@@ -22,7 +22,7 @@ from pellucid.ops.reduce.reductions import sum
 from pellucid.shapes import Like
 
 
-@multilinear(layout=of_images_and_filters, autocast=Autocast.LOWER)
+@multilinear(layout=of_images_and_filters, autocast=Autocast.LOWER, shortcut=("convolution", 4))
 def convolution(be, input, weight, bias=None, /, stride=(), padding=(), dilation=(), groups=1):
     """Correlate images ``[N, C, *S]`` with filters ``[O, C / groups, *K]``, and add the bias."""
     convolution_check(input, weight, bias, stride, padding, dilation, groups)

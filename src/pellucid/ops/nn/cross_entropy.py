@@ -51,7 +51,7 @@ def _factors(be: Any, target: Any, weight: Any, ignore_index: int, dtype: Any) -
     return classes, counted if weight is None else counted * weight[classes]
 
 
-@op(dtypes=COMMON.among("input", "weight"), node_name="nll_loss")
+@op(dtypes=COMMON.among("input", "weight"), node_name="nll_loss", shortcut=("class_losses", 2))
 def negative_log_likelihood(be, input, target, weight=None, /, reduction="mean", ignore_index=-100):
     """Take minus the score of each target's class, weighted and reduced."""
     rows = _classes_last(be, input)
@@ -63,11 +63,11 @@ def negative_log_likelihood(be, input, target, weight=None, /, reduction="mean",
         losses = be.where(factors == 0, 0, losses * factors)
     if reduction == "none":
         return losses.reshape(target.shape)
-    total = be.add.reduce(losses)
+    total = be.add.reduce(losses, None, np.float64)
     if reduction == "mean":
         count = len(rows) if factors is None else be.add.reduce(factors)
         total = be.divide(total, count)
-    return total.astype(input.dtype, copy=False)
+    return total.astype(input.dtype)
 
 
 def _check_classes(be: Any, target: Any, count: int, ignore_index: int) -> None:
@@ -86,7 +86,10 @@ def negative_log_likelihood_input(g, input: Like, target, weight, reduction, ign
     return nll_loss_backward(g, target, weight, tuple(input.shape), reduction, ignore_index)
 
 
-@op(dtypes=COMMON.among("grad_output", "weight"), node_name="nll_loss_backward")
+@op(
+    dtypes=COMMON.among("grad_output", "weight"), node_name="nll_loss_backward",
+    shortcut=("class_gradients", 3),
+)  # fmt: skip
 def nll_loss_backward(
     be, grad_output, target, weight=None, /, shape=(), reduction="mean", ignore_index=-100
 ):
@@ -256,15 +259,15 @@ def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:
 _PLAIN_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-@op(node_name="nll_loss")
+@op(node_name="nll_loss", shortcut=("class_cross_entropy", 1))
 def index_cross_entropy(be, input, target, /, reduction):
     """Return the cross entropy of rows of scores and class indices, in one pass."""
     _require_real(input)
     losses = be.cross_entropy_rows(input, target)
     if reduction == "none":
         return losses
-    total = be.add.reduce(losses)
-    return total / len(losses) if reduction == "mean" else total
+    total = be.add.reduce(losses, None, np.float64)
+    return (total / len(losses) if reduction == "mean" else total).astype(input.dtype)
 
 
 def _require_real(input: Any) -> None:

@@ -26,7 +26,7 @@ def _pairs(pad: Sequence[int], ndim: int) -> list[tuple[int, int]]:
     return [(0, 0)] * (ndim - len(given)) + given[::-1]
 
 
-@op(node_name="constant_pad_nd", layout=of_images, batch=Batch.LAST_DIMS)
+@op(node_name="constant_pad_nd", layout=of_images, batch=Batch.LAST_DIMS, shortcut=("padded", 2))
 def pad_constant(be, input, /, pad, value=0):
     """Add elements of one value at the ends of the last dimensions; negative sizes cut off."""
     pairs = _pairs(pad, input.ndim)

@@ -25,7 +25,7 @@ def _max_pool_name(node: Any) -> str:
     return f"MaxPool{len(node.params[0])}DWithIndicesBackward0"
 
 
-@op(outputs=("out", "indices"), named=_max_pool_name, layout=of_images)
+@op(outputs=("out", "indices"), named=_max_pool_name, layout=of_images, shortcut=("max_pool", 5))
 def max_pool(be, input, /, kernel_size, stride, padding, dilation, ceil_mode):
     """Take the largest element of each window, and its place in the flattened image."""
     return be.max_pool(input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -104,7 +104,7 @@ def _avg_pool_name(node: Any) -> str:
     return f"AvgPool{len(node.params[0])}DBackward0"
 
 
-@linear(named=_avg_pool_name, layout=of_planar_images)
+@linear(named=_avg_pool_name, layout=of_planar_images, shortcut=("avg_pool", 6))
 def avg_pool(
     be, input, /, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
 ):
@@ -144,7 +144,7 @@ def avg_pool_backward_input(
     return avg_pool(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@linear(named=_adaptive_name, layout=of_planar_images)
+@linear(named=_adaptive_name, layout=of_planar_images, shortcut=("adaptive_avg_pool", 1))
 def adaptive_avg_pool(be, input, /, output_size):
     """Average each of ``output_size`` nearly equal windows."""
     return be.adaptive_avg_pool(input, output_size)
@@ -155,7 +155,7 @@ def adaptive_avg_pool_input(g, input: Like, output_size):
     return adaptive_avg_pool_backward(g, tuple(input.shape), output_size)
 
 
-@linear(layout=of_planar_images)
+@linear(layout=of_planar_images, shortcut=("adaptive_avg_pool_to_input", 2))
 def adaptive_avg_pool_backward(be, input, /, shape, output_size):
     """Share every element equally among the window it averages."""
     return be.adaptive_avg_pool_to_input(input, shape, output_size)

@@ -242,7 +242,10 @@ def std_mean(
 # ---- norms ------------------------------------------------------------------------------------
 
 
-@op(holomorphic=False, node_name="linalg_vector_norm", layout=contiguous, batch=Batch.OVER_DIMS)
+@op(
+    holomorphic=False, node_name="linalg_vector_norm", layout=contiguous, batch=Batch.OVER_DIMS,
+    shortcut=("euclidean_norm", 3),
+)  # fmt: skip
 def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
     """Return the norm of the elements over dimensions: ``sum(|x| ** ord) ** (1 / ord)``.
 

@@ -64,7 +64,7 @@ def view_input(g, input: Like):
     return g.reshape(tuple(input.shape))
 
 
-@linear(half="bitwise", node_name="unsafe_view")
+@linear(half="bitwise", node_name="unsafe_view", direct=True)
 def reshaped_copy(be, input, /, size):
     """Return the elements in another shape, in new memory.
 
@@ -309,7 +309,7 @@ def t_input(g):
 
 
 @public("permute")
-@families.view
+@families.view(direct=True)
 def permute(be, input, /, dims):
     """Put the dimensions in another order.
 
