@@ -228,14 +228,9 @@ Ref by_shortcut(const Op& op, const Call& call) {
         if (call.params[i] != op.defaults[i].get()) return Ref();
     }
     for (size_t i = 0; i < op.operands.size(); ++i) {
-<<<<<<< HEAD
         PyObject* array = call.arrays[i].get();
         if (array == nullptr && !op.operands[i].optional) return Ref();
         given[1 + count++] = array == nullptr ? Py_None : array;
-=======
-        if (!call.arrays[i] && !op.operands[i].optional) return Ref();
-        given[1 + count++] = call.arrays[i] ? call.arrays[i].get() : Py_None;
->>>>>>> 1ac33ab (Small losses, pools, paddings, norms, bounds and products of vectors are one compiled kernel each)
     }
     // the order in memory of what a kernel returns is that of C
     if (!op.laid_out && !are_in_order(op, call)) return Ref();
@@ -254,18 +249,12 @@ PyObject* compute_at_once(const Op& op, const Call& call) {
     if (op.direct == Direct::sum && !call.usual_params && call.dtype == layout.single) {
         return sum_over(call.arrays[0].array(), call.params[0], call.params[1] == Py_True);
     }
-<<<<<<< HEAD
     if (op.direct == Direct::mean && call.dtype == layout.single) {
         return mean_of(call.arrays[0].array(), call.params[0], call.params[1] == Py_True);
     }
     if (op.shortcut && op.outputs == 1) {
-        PyObject* found = by_shortcut(op, call).release();
-        if (found != nullptr || PyErr_Occurred()) return found;
-=======
-    if (op.shortcut && op.outputs == 1) {
         Ref found = by_shortcut(op, call);
-        return found ? arranged(op, call, std::move(found)) : nullptr;
->>>>>>> 1ac33ab (Small losses, pools, paddings, norms, bounds and products of vectors are one compiled kernel each)
+        if (found || PyErr_Occurred()) return found ? arranged(op, call, std::move(found)) : nullptr;
     }
     return op.direct != Direct::none && call.usual_params ? compute_directly(op, call) : nullptr;
 }

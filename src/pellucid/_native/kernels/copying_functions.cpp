@@ -9,8 +9,6 @@
 namespace pellucid {
 namespace {
 
-constexpr long kFewElements = 1 << 14;
-
 // Whether an array of numbers lies in memory in C order, and has dimensions and elements.
 bool is_usual(PyArrayObject* array) {
     return array != nullptr && PyArray_ISCARRAY_RO(array) && PyArray_NDIM(array) > 0 &&

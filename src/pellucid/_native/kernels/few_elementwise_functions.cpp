@@ -9,8 +9,6 @@
 namespace pellucid {
 namespace {
 
-constexpr long kFewElements = 1 << 14;
-
 // Whether an array has few elements, in C order.
 bool are_few(PyArrayObject* array) {
     return array != nullptr && PyArray_ISCARRAY_RO(array) && PyArray_SIZE(array) <= kFewElements;
@@ -31,12 +29,23 @@ const T* elements(PyObject* object) {
 
 // ---- bounds -------------------------------------------------------------------------------------
 
-// A bound: None, or a number in an array without dimensions that is no NaN; false for others.
+// A number of the type, if the object is one; None leaves it as it is.
+template <class T>
+bool read_number_or_none(PyObject* object, T* number) {
+    double value;
+    if (object == Py_None) return true;
+    if (!read_number(object, &value)) return false;
+    *number = static_cast<T>(value);
+    return std::isfinite(*number) || !std::isfinite(value);
+}
+
+// A bound: None, or a number, perhaps in an array, that is no NaN; false for others.
 template <class T>
 bool read_bound(PyObject* object, int type, T* bound) {
     if (object == Py_None) return true;
     PyArrayObject* array = as_array(object);
-    if (array == nullptr || PyArray_TYPE(array) != type || PyArray_NDIM(array) != 0) return false;
+    if (array == nullptr) return read_number_or_none(object, bound) && *bound == *bound;
+    if (PyArray_TYPE(array) != type || PyArray_NDIM(array) != 0) return false;
     *bound = *elements<T>(object);
     return *bound == *bound;
 }
@@ -44,8 +53,10 @@ bool read_bound(PyObject* object, int type, T* bound) {
 template <class T>
 PyObject* clipped_in(PyObject* const* arguments, int type) {
     T low = -std::numeric_limits<T>::infinity(), high = std::numeric_limits<T>::infinity();
-    if (!read_bound(arguments[1], type, &low) || !read_bound(arguments[2], type, &high))
+    if (!read_bound(arguments[1], type, &low) || !read_bound(arguments[2], type, &high) ||
+        (low > high && as_array(arguments[1]) == nullptr)) {  // which `hardtanh` refuses
         return declined();
+    }
     PyArrayObject* x = as_array(arguments[0]);
     Owned out = new_like(x, type);
     if (!out) return nullptr;
@@ -59,16 +70,6 @@ PyObject* clipped_in(PyObject* const* arguments, int type) {
 }
 
 // ---- special values -----------------------------------------------------------------------------
-
-// A number of the type, if the object is one; None leaves it as it is.
-template <class T>
-bool read_number_or_none(PyObject* object, T* number) {
-    double value;
-    if (object == Py_None) return true;
-    if (!read_number(object, &value)) return false;
-    *number = static_cast<T>(value);
-    return std::isfinite(*number) || !std::isfinite(value);
-}
 
 template <class T>
 PyObject* special_replaced_in(PyObject* const* arguments, int type) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
-#include <limits>
 
 #include "functions.hpp"
 #include "lanes.hpp"
@@ -154,42 +153,6 @@ PyObject* spread(PyObject* const* arguments, Py_ssize_t count, bool root) {
     return out.release();
 }
 
-// ---- bounds -------------------------------------------------------------------------------------
-
-// Reads a bound, a number or an array of one, as it is in the type T; None leaves it as it is.
-template <class T>
-bool read_bound(PyObject* object, int type, T* bound) {
-    if (object == Py_None) return true;
-    double value;
-    PyArrayObject* array = as_array(object);
-    if (array != nullptr) {
-        if (PyArray_NDIM(array) != 0 || PyArray_TYPE(array) != type || !PyArray_ISBEHAVED_RO(array))
-            return false;
-        *bound = *static_cast<T*>(PyArray_DATA(array));
-        return *bound == *bound;
-    }
-    if (PyBool_Check(object) || !read_number(object, &value)) return false;
-    *bound = static_cast<T>(value);
-    return *bound == *bound && std::isinf(*bound) == std::isinf(value);
-}
-
-template <class T>
-PyObject* clipped(PyObject* const* arguments, int type) {
-    if (!PyArray_IS_C_CONTIGUOUS(as_array(arguments[0]))) return declined();
-    const Owned x = contiguous(arguments[0], type);
-    T low = -std::numeric_limits<T>::infinity(), high = -low;
-    if (!x || !read_bound(arguments[1], type, &low) || !read_bound(arguments[2], type, &high) ||
-        low > high) {
-        return declined();
-    }
-    Owned out = new_like(x, type);
-    const T* from = x.data<T>();
-    T* to = out.data<T>();
-    for (long i = 0; out && i < x.size(); ++i)  // NaN stays, and of two zeros the element
-        to[i] = from[i] < low ? low : high < from[i] ? high : from[i];
-    return out.release();
-}
-
 // ---- rows ---------------------------------------------------------------------------------------
 
 // Copies blocks of `inner` elements of [outer, size, inner] to [outer, count, inner]; nothing where a
@@ -276,7 +239,6 @@ PyObject* deviation(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return spread(arguments, count, true);
 }
 
-<<<<<<< HEAD
 // gathered(x, (index,)): rows at places that may count from the end, or elements where a mask is true
 PyObject* gathered(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 2 || !are_few_numbers(arguments[0]) || !PyTuple_Check(arguments[1]) ||
@@ -312,7 +274,8 @@ PyObject* gathered(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Owned x = contiguous(arguments[0], PyArray_TYPE(array));
     if (!x || PyArray_SIZE(array) == 0) return declined();
     return chosen_blocks(x, lanes, places, new_array(ndim, shape, PyArray_TYPE(array)));
-=======
+}
+
 // euclidean_norm(x, ord, dim, keepdims): the root of the sum of squares, if the order is 2
 PyObject* euclidean_norm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Reduced reduced;
@@ -333,18 +296,6 @@ PyObject* euclidean_norm(PyObject*, PyObject* const* arguments, Py_ssize_t count
         out.data<float>()[lane] = std::sqrt(static_cast<float>(sum));
     }
     return out.release();
-}
-
-// clipped(x, low, high), where the bounds are numbers or None
-PyObject* clipped(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    Precision precision;
-    if (count != 3 || !read_precision(arguments[0], &precision) ||
-        PyArray_SIZE(as_array(arguments[0])) > kFewElements) {
-        return declined();
-    }
-    return precision == kSingle ? clipped<float>(arguments, NPY_FLOAT)
-                                : clipped<double>(arguments, NPY_DOUBLE);
->>>>>>> 1ac33ab (Small losses, pools, paddings, norms, bounds and products of vectors are one compiled kernel each)
 }
 
 // chosen_slices(x, index, dim)

@@ -68,7 +68,6 @@ namespace pellucid {
     DO(squared_deviations)     \
     DO(variance)               \
     DO(deviation)              \
-<<<<<<< HEAD
     DO(roll)                   \
     DO(flipped)                \
     DO(repeated)               \
@@ -89,11 +88,8 @@ namespace pellucid {
     DO(slices_added)           \
     DO(rows_added)             \
     DO(nanmedian)              \
-=======
     DO(euclidean_norm)         \
-    DO(clipped)                \
     DO(padded)                 \
->>>>>>> 1ac33ab (Small losses, pools, paddings, norms, bounds and products of vectors are one compiled kernel each)
     DO(chosen_slices)          \
     DO(chosen_rows)            \
     DO(tril)                   \

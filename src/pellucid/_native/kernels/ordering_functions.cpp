@@ -176,8 +176,6 @@ PyObject* ordered(const Owned& x, PyObject* axis, Selection* job) {
     return done ? PyTuple_Pack(2, values.get(), places.get()) : nullptr;
 }
 
-constexpr long kFewElements = 1 << 14;
-
 // What is picked of a lane: its k-th smallest element; the lower median, which is the first NaN if
 // there is one; or that of the numbers alone.
 enum class Pick { kth, median, nanmedian };
