@@ -147,15 +147,16 @@ def calls_per_round(program: Program, length: float) -> int:
 def time_in_turns(
     programs: Sequence[Program],
     rounds: int = ROUNDS,
-    seconds_per_round: float = SECONDS_PER_ROUND,
+    seconds_per_round: float | None = None,
 ) -> list[list[float]]:
     """Return for each program the seconds per call in each round.
 
     Who goes first changes from round to round, so that neither profits from its place.
     """
     times: list[list[float]] = [[] for _ in programs]
+    length = SECONDS_PER_ROUND if seconds_per_round is None else seconds_per_round
     with collector_off():
-        calls = [calls_per_round(program, seconds_per_round) for program in programs]
+        calls = [calls_per_round(program, length) for program in programs]
         order = list(range(len(programs)))
         for _ in range(rounds):
             for i in order:

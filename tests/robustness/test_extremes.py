@@ -194,7 +194,7 @@ def test_an_error_of_ours_is_raised_for(name: str) -> None:
 
 def test_what_is_called_may_be_enormous_where_the_result_is_not() -> None:
     assert torch.diff(torch.arange(3.0), n=2**40).tolist() == []
-    pooled = F.max_pool1d(torch.arange(4.0).reshape(1, 4), 2**30, stride=1, padding=2**29)
+    pooled = F.max_pool1d(torch.arange(4.0).reshape(1, 4), 2**28, stride=1, padding=2**27)
     assert pooled.tolist() == [[3.0] * 5]
     assert torch.special.hermite_polynomial_h(torch.ones(2), 2**62).isnan().all()
 
