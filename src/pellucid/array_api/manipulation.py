@@ -35,8 +35,8 @@ def expand_dims(x: Tensor, /, axis: Axes) -> Tensor:
     if isinstance(axis, int):
         return torch.unsqueeze(x, axis)
     ndim = x.ndim + len(axis)
-    for place in sorted(each % ndim for each in axis):
-        x = torch.unsqueeze(x, place)
+    for position in sorted(each % ndim for each in axis):
+        x = torch.unsqueeze(x, position)
     return x
 
 

@@ -91,8 +91,10 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
         indices: Array of integers with as many axes as ``x``.
         axis: Axis, counted from the end if negative.
     """
-    places = indices.to(torch.int64)
-    return torch.take_along_dim(x, torch.where(places < 0, places + x.shape[axis], places), axis)
+    positions = indices.to(torch.int64)
+    return torch.take_along_dim(
+        x, torch.where(positions < 0, positions + x.shape[axis], positions), axis
+    )
 
 
 def isin(x1: Tensor | int, x2: Tensor | int, /, *, invert: bool = False) -> Tensor:

@@ -387,9 +387,9 @@ def record(
 
 def _refuse_dtype_asked_for(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> None:
     """Raise where ``dtype=`` would silently end the gradient; a conversion may end it."""
-    place = op.dtype_param
-    if place is not None and op.params[place].has_default and params[place] is not None:
-        asked = scalar_name(to_numpy_dtype(params[place]))
+    position = op.dtype_param
+    if position is not None and op.params[position].has_default and params[position] is not None:
+        asked = scalar_name(to_numpy_dtype(params[position]))
         raise DtypeError(
             f"Autograd not support dtype: {asked}: the input requires grad, and this dtype has no "
             "gradients; call detach() first" + op_errors.op_context(op, operands, params)

@@ -125,12 +125,12 @@ class _Checks:
         self.arguments = described(self.function)
         parameters = inspect.signature(self.function).parameters
         self.before = []
-        for place, argument in enumerate(self.arguments):
+        for position, argument in enumerate(self.arguments):
             by_name = parameters[argument.name].kind is inspect.Parameter.KEYWORD_ONLY
             if argument.kind:
                 at_once = argument.kind in ("bool", "flag") or not self.late
                 read = self.before if at_once else self.after
-                read.append((BY_NAME if by_name else place, argument, fits_at_once(argument)))
+                read.append((BY_NAME if by_name else position, argument, fits_at_once(argument)))
 
 
 def _explaining(

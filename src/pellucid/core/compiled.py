@@ -175,8 +175,8 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
 
 def _dtype_param(op: Op) -> int:
     """Return the place of the parameter that has to be None in usual calls; -1 if there is none."""
-    place = op.dtype_param
-    return -1 if place is None or not op.params[place].has_default else place
+    position = op.dtype_param
+    return -1 if position is None or not op.params[position].has_default else position
 
 
 def _loops_of_floats(op: Op) -> Any:

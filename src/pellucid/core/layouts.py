@@ -109,12 +109,12 @@ def _order(shape: tuple[int, ...], operands: tuple[Any, ...]) -> list[int]:
     steps = [_broadcast_strides(shape, each) for each in arrays]
     order = list(range(len(shape)))[::-1]
     for start in range(1, len(order)):
-        place = start
+        position = start
         for inner in range(start - 1, -1, -1):
-            compared = _compare(shape, steps, order[inner], order[place])
+            compared = _compare(shape, steps, order[inner], order[position])
             if compared > 0:
-                order[inner], order[place] = order[place], order[inner]
-                place = inner
+                order[inner], order[position] = order[position], order[inner]
+                position = inner
             elif compared < 0:
                 break
     return order[::-1]

@@ -207,12 +207,12 @@ def outermost_first(array: Any) -> list[int]:
     strides = [abs(step) for step in array.strides]
     order = list(range(len(strides)))[::-1]
     for start in range(1, len(order)):
-        place = start
+        position = start
         for inner in range(start - 1, -1, -1):
-            near, far = strides[order[inner]], strides[order[place]]
+            near, far = strides[order[inner]], strides[order[position]]
             if near and far and near > far:
-                order[inner], order[place] = order[place], order[inner]
-                place = inner
+                order[inner], order[position] = order[position], order[inner]
+                position = inner
             elif near and far and near < far:
                 break
     return order[::-1]

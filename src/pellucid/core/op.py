@@ -117,17 +117,17 @@ class FormulaInput:
 class Formula:
     """A derivative with respect to one operand."""
 
-    __slots__ = ("function", "inputs", "is_partial", "place")
+    __slots__ = ("function", "inputs", "is_partial", "position")
 
     def __init__(
         self, function: Callable[..., Any], inputs: list[FormulaInput], is_partial: bool,
-        place: int | None = None,
+        position: int | None = None,
     ) -> None:  # fmt: skip
         self.function = function
         self.inputs = inputs
         self.is_partial = is_partial
         #: where it stands in the tuple that the function returns, if it returns several gradients
-        self.place = place
+        self.position = position
 
 
 class Family:
@@ -343,8 +343,8 @@ class Op(Facts):
             return functools.partial(self.add_formula, operand)
 
         def add_all(function: Callable[..., Any]) -> Callable[..., Any]:
-            for place, name in enumerate(names):
-                self.add_formula(name, function, place=place)
+            for position, name in enumerate(names):
+                self.add_formula(name, function, position=position)
             return function
 
         return add_all
@@ -355,7 +355,7 @@ class Op(Facts):
 
     def add_formula(
         self, operand: str, function: Callable[..., Any], is_partial: bool = False,
-        place: int | None = None,
+        position: int | None = None,
     ) -> Callable[..., Any]:  # fmt: skip
         """Add the derivative with respect to one operand; check what it asks for."""
         if all(each.name != operand for each in self.operands):
@@ -363,7 +363,7 @@ class Op(Facts):
                 f"{self.name} has no operand {operand!r}; it has "
                 f"{', '.join(each.name for each in self.operands)}"
             )
-        self.formulas[operand] = Formula(function, self._inputs_of(function), is_partial, place)
+        self.formulas[operand] = Formula(function, self._inputs_of(function), is_partial, position)
         self.plans.clear()
         return function
 
@@ -401,8 +401,8 @@ class Op(Facts):
 
     def _like(self, name: str, kind: str, index: int) -> tuple[str, int]:
         """Return what ``name: Like`` asks for: the shape and dtype of an operand."""
-        places = [i for i, operand in enumerate(self.operands) if operand.name == name]
-        return ("like", places[0]) if places else (kind, index)
+        positions = [i for i, operand in enumerate(self.operands) if operand.name == name]
+        return ("like", positions[0]) if positions else (kind, index)
 
     @functools.cached_property
     def _known_to_formulas(self) -> dict[str, tuple[str, int]]:

@@ -174,9 +174,9 @@ def _explained(
     if wrong is not None:
         return wrong
     if isinstance(error, AttributeError):
-        places = [place for place, operand in enumerate(operands) if operand is error.obj]
-        if places and not isinstance(error.obj, TensorBase):
-            error = not_a_tensor(op, places[0], error.obj)
+        positions = [position for position, operand in enumerate(operands) if operand is error.obj]
+        if positions and not isinstance(error.obj, TensorBase):
+            error = not_a_tensor(op, positions[0], error.obj)
     if not isinstance(error, PellucidError):
         error = _reason(error, op, operands, params) or error
     if isinstance(error, PellucidError):

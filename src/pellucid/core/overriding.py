@@ -171,8 +171,8 @@ def ask(function: Any, values: Iterable[Any], args: tuple[Any, ...], kwargs: dic
     classes: list[type] = []
     for cls in (value.__class__ for value in values):
         if cls not in classes:
-            place = next((i for i, one in enumerate(classes) if issubclass(cls, one)), None)
-            classes.insert(len(classes) if place is None else place, cls)
+            position = next((i for i, one in enumerate(classes) if issubclass(cls, one)), None)
+            classes.insert(len(classes) if position is None else position, cls)
     types, stack = tuple(classes), modes.function_modes
     if stack:
         modes.function_modes = stack[:-1]

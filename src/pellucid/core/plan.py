@@ -103,7 +103,7 @@ class SavePlan:
     def _shared_calls(self) -> list[str]:
         """Return assignments of what functions of several gradients return, each called once."""
         joint = {
-            self._shared_by(each): each for _, each in self._present() if each.place is not None
+            self._shared_by(each): each for _, each in self._present() if each.position is not None
         }
         return [f"several{i} = {self._plain_call(i, each)}" for i, each in joint.items()]
 
@@ -114,8 +114,8 @@ class SavePlan:
         """Return the call of one operand's formula."""
         formula = self.formulas[position]
         assert formula is not None
-        if formula.place is not None:
-            return f"several{self._shared_by(formula)}[{formula.place}]"
+        if formula.position is not None:
+            return f"several{self._shared_by(formula)}[{formula.position}]"
         call = self._plain_call(position, formula)
         return f"g * {call}" if formula.is_partial else call
 

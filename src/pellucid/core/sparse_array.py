@@ -10,16 +10,16 @@ from pellucid.core.from_above import from_above
 
 
 class SparseArray:
-    """A gradient in coordinate format: places ``[k, n]``, values ``[n, *rest]``, which add up.
+    """A gradient in coordinate format: indices ``[k, n]``, values ``[n, *rest]``, which add up.
 
     It flows through the graph as arrays do. Together with a dense gradient it becomes dense.
     """
 
-    __slots__ = ("dtype", "places", "shape", "values")
+    __slots__ = ("dtype", "coordinates", "shape", "values")
     __array_ufunc__ = None  # an array plus this one asks this one
 
-    def __init__(self, places: Any, values: Any, shape: tuple[int, ...]) -> None:
-        self.places = places
+    def __init__(self, coordinates: Any, values: Any, shape: tuple[int, ...]) -> None:
+        self.coordinates = coordinates
         self.values = values
         self.shape = tuple(shape)
         self.dtype = values.dtype
@@ -31,41 +31,41 @@ class SparseArray:
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, SparseArray):
             return self.added_to(np.array(other))
-        places = np.concatenate([self.places, other.places], 1)
-        return SparseArray(places, np.concatenate([self.values, other.values]), self.shape)
+        coordinates = np.concatenate([self.coordinates, other.coordinates], 1)
+        return SparseArray(coordinates, np.concatenate([self.values, other.values]), self.shape)
 
     __radd__ = __add__
 
     def astype(self, dtype: Any, copy: bool = True) -> SparseArray:
-        return SparseArray(self.places, self.values.astype(dtype, copy=copy), self.shape)
+        return SparseArray(self.coordinates, self.values.astype(dtype, copy=copy), self.shape)
 
     @property
     def real(self) -> SparseArray:
-        return SparseArray(self.places, self.values.real, self.shape)
+        return SparseArray(self.coordinates, self.values.real, self.shape)
 
     def conj(self) -> SparseArray:
-        return SparseArray(self.places, self.values.conj(), self.shape)
+        return SparseArray(self.coordinates, self.values.conj(), self.shape)
 
     def copy(self) -> SparseArray:
-        return SparseArray(self.places, self.values.copy(), self.shape)
+        return SparseArray(self.coordinates, self.values.copy(), self.shape)
 
     def merged(self) -> SparseArray:
         """Return the same with each place once."""
-        sizes = self.shape[: len(self.places)]
-        flat = np.zeros(self.places.shape[1], np.int64)
-        if self.places.size:
-            flat += np.ravel_multi_index(tuple(self.places), sizes)
+        sizes = self.shape[: len(self.coordinates)]
+        flat = np.zeros(self.coordinates.shape[1], np.int64)
+        if self.coordinates.size:
+            flat += np.ravel_multi_index(tuple(self.coordinates), sizes)
         _, first, inverse = np.unique(flat, return_index=True, return_inverse=True)
         if len(first) == len(flat):
             return self
         values = np.zeros((len(first), *self.values.shape[1:]), self.dtype)
         np.add.at(values, inverse, self.values)
-        return SparseArray(self.places[:, first], values, self.shape)
+        return SparseArray(self.coordinates[:, first], values, self.shape)
 
     def added_to(self, array: Any) -> Any:
         """Add to the elements of an array, in place, and return it."""
         merged = self.merged()
-        array[tuple(merged.places)] += merged.values
+        array[tuple(merged.coordinates)] += merged.values
         return array
 
     def dense(self) -> Any:
@@ -77,5 +77,5 @@ class SparseArray:
         return self.dense().reshape(shape)
 
     def tensor(self) -> Any:
-        """Return the sparse tensor of these places and values, which may be a tensor."""
+        """Return the sparse tensor of these coordinates and values, which may be a tensor."""
         return from_above.sparse().coordinate.of_array(self)

@@ -15,7 +15,7 @@ from pellucid.func.trees import flatten, mapped
 from pellucid.ops.shape.copying import cast
 
 
-def _place(argnum: Any, count: int) -> int:
+def _index(argnum: Any, count: int) -> int:
     if not isinstance(argnum, int):
         raise GraphError(f"argnum must be int, got: {type(argnum)}")
     if not -count <= argnum < count:
@@ -26,26 +26,26 @@ def _place(argnum: Any, count: int) -> int:
 def chosen(args: tuple[Any, ...], argnums: Any) -> tuple[Any, list[int]]:
     """Return the arguments to differentiate by, as they were asked for, and their places."""
     if isinstance(argnums, int):
-        place = _place(argnums, len(args))
-        return args[place], [place]
+        position = _index(argnums, len(args))
+        return args[position], [position]
     if not isinstance(argnums, tuple):
         raise GraphError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
-    places = [_place(argnum, len(args)) for argnum in argnums]
-    if not places:
+    positions = [_index(argnum, len(args)) for argnum in argnums]
+    if not positions:
         raise GraphError("argnums must be non-empty")
-    if len(set(places)) < len(places):
+    if len(set(positions)) < len(positions):
         raise GraphError(f"argnums elements must be unique, got {argnums}")
-    return tuple(args[place] for place in places), places
+    return tuple(args[position] for position in positions), positions
 
 
-def replaced(args: tuple[Any, ...], places: list[int], values: Any) -> tuple[Any, ...]:
+def replaced(args: tuple[Any, ...], positions: list[int], values: Any) -> tuple[Any, ...]:
     """Return the arguments with others at these places."""
     given = list(args)
-    if len(places) == 1 and not isinstance(values, Several):
-        given[places[0]] = values
+    if len(positions) == 1 and not isinstance(values, Several):
+        given[positions[0]] = values
     else:
-        for place, value in zip(places, values, strict=True):
-            given[place] = value
+        for position, value in zip(positions, values, strict=True):
+            given[position] = value
     return tuple(given)
 
 

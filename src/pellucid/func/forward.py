@@ -85,7 +85,7 @@ def _push(
     if modes.forward_levels:
         return _push_by_pulling(func, args, argnums, tangents, has_aux)
     levels = modes.batch_levels
-    tree, places = chosen(args, argnums)
+    tree, positions = chosen(args, argnums)
     leaves, structure = flatten(tree)
     several = isinstance(argnums, tuple)
     with forward_ad.dual_level():
@@ -94,7 +94,7 @@ def _push(
             for leaf, tangent in zip(leaves, tangents, strict=True)
         ]
         given = unflatten(duals, structure)
-        result = func(*replaced(args, places, Several(given) if several else given))
+        result = func(*replaced(args, positions, Several(given) if several else given))
         result, aux = split_aux(result, has_aux, _JVP)
         found, shape = flatten(result)
         check_outputs(found, _JVP)
@@ -328,13 +328,13 @@ def _pushed_one_by_one(
     func: Callable[..., Any], args: tuple[Any, ...], argnums: Any, has_aux: bool, rows: list[Any]
 ) -> _Pushed:
     """Push each row of the unit matrix through a run of the function of its own."""
-    tree, places = chosen(args, argnums)
+    tree, positions = chosen(args, argnums)
     several = isinstance(argnums, tuple)
     primals = tree if several else (tree,)
     structure = flatten(primals)[1]
 
     def of_chosen(*values: Any) -> Any:
-        return func(*replaced(args, places, Several(values) if several else values[0]))
+        return func(*replaced(args, positions, Several(values) if several else values[0]))
 
     def push(*row: Any) -> Any:
         return jvp(of_chosen, primals, unflatten(list(row), structure), has_aux=has_aux)

@@ -49,7 +49,7 @@ class RecordedRun:
         self, func: Callable[..., Any], args: tuple[Any, ...], argnums: Any, kwargs: dict[str, Any]
     ) -> None:
         self.levels: tuple[Level, ...] = modes.batch_levels
-        tree, places = chosen(args, argnums)
+        tree, positions = chosen(args, argnums)
         leaves, self.structure = flatten(tree)
         refuse_non_tensors(leaves)
         several = isinstance(argnums, tuple)
@@ -59,7 +59,7 @@ class RecordedRun:
             self.inputs = [new_leaf(batch_dims_first(leaf, self.levels), frame) for leaf in leaves]
             given = unflatten([wrap(each, self.levels) for each in self.inputs], self.structure)
             self.result = func(
-                *replaced(args, places, Several(given) if several else given), **kwargs
+                *replaced(args, positions, Several(given) if several else given), **kwargs
             )
 
     def values(self, outputs: list[Any]) -> list[Any]:

@@ -139,7 +139,7 @@ def as_number(value: Any) -> Any:
 def sparse_rows(param: Any, group: Group) -> tuple[tuple[Array, ...], Array]:
     """Return the places of a sparse gradient, each once, and the values to descend along there."""
     gradient = param._grad.as_array().merged()
-    return tuple(gradient.places), -gradient.values if group["maximize"] else gradient.values
+    return tuple(gradient.coordinates), -gradient.values if group["maximize"] else gradient.values
 
 
 def zeros_for(param: Tensor) -> TensorBase:

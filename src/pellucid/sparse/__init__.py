@@ -1,6 +1,7 @@
 """``torch.sparse``: matrices of which few elements are kept, and their products.
 
-A sparse tensor is a list of places and, as an ordinary tensor with its history, the values there.
+A sparse tensor is a list of coordinates and, as an ordinary tensor with its history, the values
+there.
 What is done with it is done with that tensor, so derivatives of any order follow.
 """
 

@@ -153,21 +153,21 @@ class CompressedTensor(SparseTensor):
     def coordinate(self) -> CoordinateTensor:
         """Return the tensor in coordinate format."""
         majors = np.repeat(np.arange(len(self._ends) - 1), np.diff(self._ends))
-        places = np.stack([majors, self._others.astype(np.int64)])
+        coordinates = np.stack([majors, self._others.astype(np.int64)])
         if self._format.major:
-            places = places[::-1]
+            coordinates = coordinates[::-1]
         if self._format.blocks:
-            return self._unblocked(places)
-        flat = flattened(places, self._sizes[:2])
-        return made(places, self._entries, self._sizes, bool(np.all(np.diff(flat) > 0)))
+            return self._unblocked(coordinates)
+        flat = flattened(coordinates, self._sizes[:2])
+        return made(coordinates, self._entries, self._sizes, bool(np.all(np.diff(flat) > 0)))
 
     def _unblocked(self, blocks: Array) -> CoordinateTensor:
         height, width = self.blocksize
         within = np.indices((height, width))[:, None]
         corners = (blocks * np.array([[height], [width]]))[..., None, None]
-        places = np.broadcast_to(corners + within, (2, blocks.shape[1], height, width))
+        coordinates = np.broadcast_to(corners + within, (2, blocks.shape[1], height, width))
         entries = views.reshape(self._entries, (-1, *self._sizes[2:]))
-        return made(places.reshape(2, -1), entries, self._sizes)
+        return made(coordinates.reshape(2, -1), entries, self._sizes)
 
     def transposed(self) -> CompressedTensor:
         """Return the matrix with rows and columns exchanged, sharing all parts."""
@@ -209,22 +209,22 @@ def compressed(
             "Tensor.to_dense() first."
         )
     merged = tensor.coalesce()
-    places, entries = merged._places, merged._entries
+    coordinates, entries = merged._coordinates, merged._entries
     counts = tuple(tensor._sizes[:2])
     if kind.blocks:
-        places, entries, counts = _blocked(places, entries, counts, blocksize)
+        coordinates, entries, counts = _blocked(coordinates, entries, counts, blocksize)
     if kind.major:
-        order = np.lexsort((places[0], places[1]))
-        places = places[::-1, order]
+        order = np.lexsort((coordinates[0], coordinates[1]))
+        coordinates = coordinates[::-1, order]
         entries = index_select(entries, 0, new_tensor(order))
-    ends = np.searchsorted(places[0], np.arange(counts[kind.major] + 1))
-    return made_compressed(kind, ends, np.ascontiguousarray(places[1]), entries, tensor._sizes)
+    ends = np.searchsorted(coordinates[0], np.arange(counts[kind.major] + 1))
+    return made_compressed(kind, ends, np.ascontiguousarray(coordinates[1]), entries, tensor._sizes)
 
 
 def _blocked(
-    places: Array, entries: Any, counts: tuple[int, ...], blocksize: tuple[int, int]
+    coordinates: Array, entries: Any, counts: tuple[int, ...], blocksize: tuple[int, int]
 ) -> tuple[Array, Any, tuple[int, ...]]:
-    """Return the places of the blocks that hold elements, the blocks, and how many fit."""
+    """Return the coordinates of the blocks that hold elements, the blocks, and how many fit."""
     size = np.array(blocksize)[:, None]
     if any(count % step for count, step in zip(counts, blocksize, strict=True)):
         raise ShapeError(
@@ -232,8 +232,8 @@ def _blocked(
             f"be divisible by given blocksize ({blocksize[0]},{blocksize[1]})"
         )
     counts = (counts[0] // blocksize[0], counts[1] // blocksize[1])
-    found, inverse = np.unique(flattened(places // size, counts), return_inverse=True)
-    within = flattened(places % size, blocksize)
+    found, inverse = np.unique(flattened(coordinates // size, counts), return_inverse=True)
+    within = flattened(coordinates % size, blocksize)
     area = blocksize[0] * blocksize[1]
     dense = tuple(entries.shape[1:])
     flat = index_select_backward(

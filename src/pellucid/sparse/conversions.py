@@ -14,7 +14,7 @@ from pellucid.errors import ArgumentError, ShapeError, UnimplementedError
 from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.shape.views import reshape
 from pellucid.sparse.compressed import FORMATS, CompressedTensor, compressed
-from pellucid.sparse.coordinate import CoordinateTensor, made, places_of
+from pellucid.sparse.coordinate import CoordinateTensor, coordinates_of, made
 from pellucid.sparse.tensor import SparseTensor
 
 
@@ -99,4 +99,4 @@ def from_dense(dense: Any, sparse_dim: int | None = None) -> CoordinateTensor:
     parts = dense._array.reshape(prod(sizes), prod(rest))
     flat = np.flatnonzero((parts != 0).any(1))
     entries = index_select(reshape(dense, (prod(sizes), *rest)), 0, new_tensor(flat))
-    return made(places_of(flat, sizes), entries, dense.shape, merged=True)
+    return made(coordinates_of(flat, sizes), entries, dense.shape, merged=True)

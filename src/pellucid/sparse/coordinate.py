@@ -1,4 +1,4 @@
-"""Sparse tensors in coordinate format: places, and the values there."""
+"""Sparse tensors in coordinate format: indices and values."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class CoordinateTensor(SparseTensor):
             [0, 1]])
     """
 
-    __slots__ = ("_merged", "_places")
+    __slots__ = ("_merged", "_coordinates")
 
-    _places: Array
+    _coordinates: Array
     _merged: bool
     is_sparse = True
 
@@ -43,32 +43,32 @@ class CoordinateTensor(SparseTensor):
 
     def sparse_dim(self) -> int:
         """Return the number of sparse dimensions."""
-        return len(self._places)
+        return len(self._coordinates)
 
     def dense_dim(self) -> int:
         """Return the number of dimensions that each value has."""
-        return len(self._sizes) - len(self._places)
+        return len(self._sizes) - len(self._coordinates)
 
     @property
     def sparse_sizes(self) -> tuple[int, ...]:
         """The sizes of the sparse dimensions."""
-        return tuple(self._sizes[: len(self._places)])
+        return tuple(self._sizes[: len(self._coordinates)])
 
     @property
     def dense_sizes(self) -> tuple[int, ...]:
         """The sizes of each value."""
-        return tuple(self._sizes[len(self._places) :])
+        return tuple(self._sizes[len(self._coordinates) :])
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
         """Return False: there is no order in memory."""
         return False
 
     def index_parts(self) -> dict[str, Array]:
-        return {"indices": self._places}
+        return {"indices": self._coordinates}
 
     def _indices(self) -> Any:
-        """Return the places as they are, int64 ``[sparse_dim, nnz]``."""
-        return new_tensor(self._places)
+        """Return the coordinates as they are, int64 ``[sparse_dim, nnz]``."""
+        return new_tensor(self._coordinates)
 
     def _values(self) -> Any:
         """Return the values as they are, without history."""
@@ -86,7 +86,7 @@ class CoordinateTensor(SparseTensor):
     def indices(self) -> Any:
         """Return the indices, int64 ``[sparse_dim, nnz]``; raise RuntimeError before `coalesce`."""
         self._check_coalesced("indices")
-        return new_tensor(self._places)
+        return new_tensor(self._coordinates)
 
     def values(self) -> Any:
         """Return the values ``[nnz, *dense]``; raise RuntimeError before `coalesce`."""
@@ -108,26 +108,26 @@ class CoordinateTensor(SparseTensor):
         """
         if self._merged:
             return self
-        flat, inverse = np.unique(self.flat_places(), return_inverse=True)
+        flat, inverse = np.unique(self.flat_coordinates(), return_inverse=True)
         entries = index_select_backward(
             self._entries, new_tensor(inverse), (len(flat), *self.dense_sizes), 0
         )
-        return made(places_of(flat, self.sparse_sizes), entries, self._sizes, merged=True)
+        return made(coordinates_of(flat, self.sparse_sizes), entries, self._sizes, merged=True)
 
-    def flat_places(self) -> Array:
+    def flat_coordinates(self) -> Array:
         """Return the indices into the flattened sparse dimensions, ``[nnz]``."""
-        return flattened(self._places, self.sparse_sizes)
+        return flattened(self._coordinates, self.sparse_sizes)
 
     def filled(self) -> Any:
         """Return the tensor with all its elements."""
         shape = (prod(self.sparse_sizes), *self.dense_sizes)
-        flat = index_select_backward(self._entries, new_tensor(self.flat_places()), shape, 0)
+        flat = index_select_backward(self._entries, new_tensor(self.flat_coordinates()), shape, 0)
         return views.reshape(flat, tuple(self._sizes))
 
     def with_values(self, entries: Any) -> CoordinateTensor:
         """Return a tensor with other values at the same indices."""
         sizes = (*self.sparse_sizes, *entries.shape[1:])
-        return made(self._places, entries, sizes, self._merged)
+        return made(self._coordinates, entries, sizes, self._merged)
 
     def coordinate(self) -> CoordinateTensor:
         """Return the tensor itself."""
@@ -139,7 +139,7 @@ class CoordinateTensor(SparseTensor):
 
     def emptied(self) -> CoordinateTensor:
         """Return a tensor of the same size without any values."""
-        return empty_of(self._sizes, len(self._places), self._entries)
+        return empty_of(self._sizes, len(self._coordinates), self._entries)
 
     def masked(self, dense: Any) -> CoordinateTensor:
         """Return a dense tensor's elements at the indices of this one."""
@@ -151,11 +151,11 @@ class CoordinateTensor(SparseTensor):
         if isinstance(dense, SparseTensor):
             dense = dense.to_dense()
         flat = views.reshape(dense, (prod(self.sparse_sizes), *self.dense_sizes))
-        return self.with_values(index_select(flat, 0, new_tensor(self.flat_places())))
+        return self.with_values(index_select(flat, 0, new_tensor(self.flat_coordinates())))
 
     def as_array(self) -> SparseArray:
-        """Return the places and values without history, as a gradient that is sparse."""
-        return SparseArray(self._places, self._entries._array, tuple(self._sizes))
+        """Return the coordinates and values without history, as a gradient that is sparse."""
+        return SparseArray(self._coordinates, self._entries._array, tuple(self._sizes))
 
     def permute(self, *dims: Any) -> Any:
         """Return the tensor with its dimensions in another order, sparse ones before dense ones."""
@@ -166,21 +166,23 @@ class CoordinateTensor(SparseTensor):
                 f"length of the desired ordering of dimensions i.e. input.dim() = {self.ndim} is "
                 f"not equal to len(dims) = {len(order)}"
             )
-        places = [dim_from_end(dim, self.ndim) for dim in order]
-        if len(set(places)) != self.ndim:
+        coordinates = [dim_from_end(dim, self.ndim) for dim in order]
+        if len(set(coordinates)) != self.ndim:
             raise ShapeError("permute(): duplicate dims are not allowed.")
-        sizes = [self._sizes[place] for place in places]
+        sizes = [self._sizes[position] for position in coordinates]
         count = self.sparse_dim()
-        if any(place >= count for place in places[:count]):
+        if any(position >= count for position in coordinates[:count]):
             raise ShapeError(
                 "permute(sparse_coo): transpositions between sparse and dense dimensions are not "
                 "allowed.Only transpositions within sparse and dense dimensions are supported."
             )
         entries = self._entries
-        if places[count:] != sorted(places[count:]):
-            entries = views.permute(entries, (0, *(place - count + 1 for place in places[count:])))
-        kept = self._merged and places[:count] == sorted(places[:count])
-        return made(self._places[places[:count]], entries, sizes, kept)
+        if coordinates[count:] != sorted(coordinates[count:]):
+            entries = views.permute(
+                entries, (0, *(position - count + 1 for position in coordinates[count:]))
+            )
+        kept = self._merged and coordinates[:count] == sorted(coordinates[:count])
+        return made(self._coordinates[coordinates[:count]], entries, sizes, kept)
 
     @property
     def T(self) -> Any:
@@ -216,14 +218,16 @@ class CoordinateTensor(SparseTensor):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CoordinateTensor:
         result = super().__deepcopy__(memo)
-        result._places = self._places.copy()
+        result._coordinates = self._coordinates.copy()
         return result
 
 
-def made(places: Any, entries: Any, sizes: Sequence[int], merged: bool = False) -> CoordinateTensor:
+def made(
+    coordinates: Any, entries: Any, sizes: Sequence[int], merged: bool = False
+) -> CoordinateTensor:
     """Return a sparse tensor of parts that are known to fit."""
     tensor = cast("CoordinateTensor", blank(CoordinateTensor))
-    tensor._places = places
+    tensor._coordinates = coordinates
     tensor._entries = entries
     tensor._sizes = Size(sizes)
     tensor._merged = merged
@@ -234,7 +238,7 @@ def of_array(array: SparseArray) -> CoordinateTensor:
     """Return a gradient that is sparse as a tensor."""
     values = array.values
     entries = values if isinstance(values, TensorBase) else new_tensor(values)
-    return made(array.places, entries, array.shape)
+    return made(array.coordinates, entries, array.shape)
 
 
 def blank(cls: type[SparseTensor]) -> TensorBase:
@@ -250,16 +254,16 @@ def empty_of(sizes: Sequence[int], sparse_dim: int, like: Any) -> CoordinateTens
     return made(np.zeros((sparse_dim, 0), np.int64), entries, sizes, sparse_dim == 0)
 
 
-def flattened(places: Array, sizes: Sequence[int]) -> Array:
-    """Return places as numbers of elements counted through a tensor of these sizes."""
+def flattened(coordinates: Array, sizes: Sequence[int]) -> Array:
+    """Return coordinates as numbers of elements counted through a tensor."""
     if not len(sizes):
-        return np.zeros(places.shape[1], np.int64)
+        return np.zeros(coordinates.shape[1], np.int64)
     steps = np.cumprod((1, *sizes[:0:-1]), dtype=np.int64)[::-1]
-    return steps @ places
+    return steps @ coordinates
 
 
-def places_of(flat: Array, sizes: Sequence[int]) -> Array:
-    """Return the places ``[ndim, nnz]`` of elements counted through a tensor of these sizes."""
+def coordinates_of(flat: Array, sizes: Sequence[int]) -> Array:
+    """Return the coordinates ``[ndim, nnz]`` of elements counted through a tensor."""
     if not len(sizes) or not len(flat):
         return np.zeros((len(sizes), len(flat)), np.int64)
     return np.stack(np.unravel_index(flat, tuple(sizes)))

@@ -65,49 +65,51 @@ def sparse_coo_tensor(
             raise ArgumentTypeError("sparse_coo_tensor(): missing indices and values, or size")
         indices, values = np.zeros((len(size), 0), np.int64), np.zeros(0, np.float32)
         values = creation.as_tensor(values, dtype=dtype or dtypes.get_default_dtype())
-    places = creation.as_tensor(indices).detach()._array.astype(np.int64, copy=False)
+    coordinates = creation.as_tensor(indices).detach()._array.astype(np.int64, copy=False)
     entries = creation.as_tensor(values, dtype=dtype, device=device)
-    if not entries.ndim and places.ndim == 2:
-        entries = entries.expand(places.shape[1])
-    sizes = _checked_sizes(places, entries, size)
+    if not entries.ndim and coordinates.ndim == 2:
+        entries = entries.expand(coordinates.shape[1])
+    sizes = _checked_sizes(coordinates, entries, size)
     if requires_grad:
         entries = entries.detach().requires_grad_()
-    return made(places, entries, sizes, bool(is_coalesced))
+    return made(coordinates, entries, sizes, bool(is_coalesced))
 
 
-def _checked_sizes(places: Array, entries: Tensor, size: Any) -> tuple[int, ...]:
+def _checked_sizes(coordinates: Array, entries: Tensor, size: Any) -> tuple[int, ...]:
     """Return the sizes of a sparse tensor; raise for parts that do not fit."""
-    if places.ndim != 2:
-        raise ShapeError(f"indices must be sparse_dim x nnz, but got: {list(places.shape)}")
-    if not entries.ndim or places.shape[1] != entries.shape[0]:
+    if coordinates.ndim != 2:
+        raise ShapeError(f"indices must be sparse_dim x nnz, but got: {list(coordinates.shape)}")
+    if not entries.ndim or coordinates.shape[1] != entries.shape[0]:
         raise ShapeError(
             "indices and values must have same nnz, but got nnz from indices: "
-            f"{places.shape[1]}, nnz from values: {entries.shape[0] if entries.ndim else 1}"
+            f"{coordinates.shape[1]}, nnz from values: {entries.shape[0] if entries.ndim else 1}"
         )
-    if places.size and places.min() < 0:
-        raise ShapeError(f"found negative index {places.min()} in the indices")
+    if coordinates.size and coordinates.min() < 0:
+        raise ShapeError(f"found negative index {coordinates.min()} in the indices")
     dense = tuple(entries.shape[1:])
     if size is None:
-        return (*(places.max(1, initial=-1) + 1).tolist(), *dense)
+        return (*(coordinates.max(1, initial=-1) + 1).tolist(), *dense)
     sizes = tuple(int(each) for each in size)
     if min(sizes, default=0) < 0:
         raise ArgumentError(f"size must not be negative, but got {list(sizes)}")
-    if len(sizes) != len(places) + len(dense):
+    if len(sizes) != len(coordinates) + len(dense):
         raise ShapeError(
             "'len(size) == sparse_dim + dense_dim' is not satisfied: "
-            f"len(size) = {len(sizes)}, sparse_dim = {len(places)}, dense_dim = {len(dense)}"
+            f"len(size) = {len(sizes)}, sparse_dim = {len(coordinates)}, dense_dim = {len(dense)}"
         )
-    if sizes[len(places) :] != dense:
+    if sizes[len(coordinates) :] != dense:
         raise ShapeError(
-            f"values has incorrect size, expected {[len(entries), *sizes[len(places) :]]}, got "
-            f"{list(entries.shape)}"
+            "values has incorrect size, expected "
+            f"{[len(entries), *sizes[len(coordinates) :]]}, got {list(entries.shape)}"
         )
-    outside = [dim for dim, each in enumerate(places) if each.size and each.max() >= sizes[dim]]
+    outside = [
+        dim for dim, each in enumerate(coordinates) if each.size and each.max() >= sizes[dim]
+    ]
     if outside:
         dim = outside[0]
         raise ShapeError(
             "size is inconsistent with indices: for dim "
-            f"{dim}, size is {sizes[dim]} but found index {places[dim].max()}"
+            f"{dim}, size is {sizes[dim]} but found index {coordinates[dim].max()}"
         )
     return sizes
 
@@ -357,7 +359,7 @@ def of_parts(layout: layout_class, parts: Any) -> SparseTensor:
         return sparse_compressed_tensor(ends, others, values, size, layout=layout)
     indices, values, size, *coalesced = parts
     result = sparse_coo_tensor(indices, values, size)
-    result._merged = coalesced == [True] and bool(np.all(np.diff(result.flat_places()) > 0))
+    result._merged = coalesced == [True] and bool(np.all(np.diff(result.flat_coordinates()) > 0))
     return result
 
 
@@ -417,11 +419,11 @@ def spdiags(
     if len(np.unique(steps)) != len(steps):
         raise ShapeError("Offset tensor contains duplicate values")
     rows, columns = (int(each) for each in shape)
-    which, place = np.indices((len(steps), min(values.shape[1], columns)))
-    row = place - steps[:, None]
+    which, position = np.indices((len(steps), min(values.shape[1], columns)))
+    row = position - steps[:, None]
     inside = (row >= 0) & (row < rows)
-    entries = getitem(values, (new_tensor(which[inside]), new_tensor(place[inside])))
-    made_here = made(np.stack([row[inside], place[inside]]), entries, (rows, columns))
+    entries = getitem(values, (new_tensor(which[inside]), new_tensor(position[inside])))
+    made_here = made(np.stack([row[inside], position[inside]]), entries, (rows, columns))
     return to_layout(made_here, sparse_coo if layout is None else layout)
 
 

@@ -24,8 +24,8 @@ def getitem(tensor: Any, index: Any) -> Any:
         raise IndexingError(f"too many indices for tensor of dimension {tensor.ndim}")
     whole = (slice(None),) * (tensor.ndim - count)
     if Ellipsis in [each for each in parts if each is None or each is Ellipsis]:
-        place = next(i for i, each in enumerate(parts) if each is Ellipsis)
-        parts = (*parts[:place], *whole, *parts[place + 1 :])
+        position = next(i for i, each in enumerate(parts) if each is Ellipsis)
+        parts = (*parts[:position], *whole, *parts[position + 1 :])
     result, dim, own = tensor, 0, -1
     for part in parts:
         own += part is not None
@@ -72,13 +72,13 @@ def select(input: CoordinateTensor, dim: int, index: int) -> Any:
     inner = axis - input.sparse_dim() + 1
     if inner > 0:
         return input.with_values(splitting.select(input._entries, inner, index))
-    kept = np.flatnonzero(input._places[axis] == index)
+    kept = np.flatnonzero(input._coordinates[axis] == index)
     entries = _entries_at(input, kept)
     if input.sparse_dim() == 1:
         return reductions.sum(entries, 0)
     sizes = (*input.shape[:axis], *input.shape[axis + 1 :])
     sorted_still = input._merged and axis == input.sparse_dim() - 1
-    return made(np.delete(input._places[:, kept], axis, 0), entries, sizes, sorted_still)
+    return made(np.delete(input._coordinates[:, kept], axis, 0), entries, sizes, sorted_still)
 
 
 def _entries_at(input: CoordinateTensor, kept: Array) -> Any:
@@ -101,13 +101,13 @@ def sliced(input: CoordinateTensor, dim: int, start: int, stop: int, step: int =
     if inner > 0:
         taken: Any = new_tensor(np.arange(start, stop, step))
         return input.with_values(index_slices.index_select(input._entries, inner, taken))
-    along = input._places[axis]
+    along = input._coordinates[axis]
     kept = np.flatnonzero((along >= start) & (along < stop) & ((along - start) % step == 0))
-    places = input._places[:, kept]
-    places[axis] = (places[axis] - start) // step
+    coordinates = input._coordinates[:, kept]
+    coordinates[axis] = (coordinates[axis] - start) // step
     sizes = list(input.shape)
     sizes[axis] = len(range(start, stop, step))
-    return made(places, _entries_at(input, kept), sizes, input._merged)
+    return made(coordinates, _entries_at(input, kept), sizes, input._merged)
 
 
 def index_select(input: CoordinateTensor, index: Any, dim: int) -> Any:
@@ -123,15 +123,15 @@ def index_select(input: CoordinateTensor, index: Any, dim: int) -> Any:
     inner = axis - input.sparse_dim() + 1
     if inner > 0:
         return input.with_values(index_slices.index_select(input._entries, inner, index))
-    order = np.argsort(input._places[axis], kind="stable")
-    along = input._places[axis][order]
+    order = np.argsort(input._coordinates[axis], kind="stable")
+    along = input._coordinates[axis][order]
     first = np.searchsorted(along, wanted)
     counts = np.searchsorted(along, wanted, side="right") - first
     kept = order[ranges(first, counts)]
-    places = input._places[:, kept]
-    places[axis] = np.repeat(np.arange(len(wanted)), counts)
+    coordinates = input._coordinates[:, kept]
+    coordinates[axis] = np.repeat(np.arange(len(wanted)), counts)
     sizes = (*input.shape[:axis], len(wanted), *input.shape[axis + 1 :])
-    return made(places, _entries_at(input, kept), sizes)
+    return made(coordinates, _entries_at(input, kept), sizes)
 
 
 def ranges(first: Array, counts: Array) -> Array:
@@ -146,9 +146,11 @@ def unsqueeze(input: CoordinateTensor, dim: int) -> CoordinateTensor:
     sizes = (*input.shape[:axis], 1, *input.shape[axis:])
     inner = axis - input.sparse_dim() + 1
     if inner > 1 or (inner == 1 and input.dense_dim()):
-        return made(input._places, views.unsqueeze(input._entries, inner), sizes, input._merged)
-    places = np.insert(input._places, axis, 0, axis=0)
-    return made(places, input._entries, sizes, input._merged)
+        return made(
+            input._coordinates, views.unsqueeze(input._entries, inner), sizes, input._merged
+        )
+    coordinates = np.insert(input._coordinates, axis, 0, axis=0)
+    return made(coordinates, input._entries, sizes, input._merged)
 
 
 def cat(tensors: tuple[Any, ...], dim: int = 0) -> CoordinateTensor:
@@ -174,25 +176,27 @@ def cat(tensors: tuple[Any, ...], dim: int = 0) -> CoordinateTensor:
             _widened(each._entries, inner, int(before), int(starts[-1]))
             for each, before in zip(parts, starts, strict=False)
         ]
-        return made(np.concatenate([each._places for each in parts], 1), join.cat(entries), sizes)
-    moved = [each._places.copy() for each in parts]
-    for places, before in zip(moved, starts, strict=False):
-        places[axis] += before
+        return made(
+            np.concatenate([each._coordinates for each in parts], 1), join.cat(entries), sizes
+        )
+    moved = [each._coordinates.copy() for each in parts]
+    for coordinates, before in zip(moved, starts, strict=False):
+        coordinates[axis] += before
     return made(np.concatenate(moved, 1), join.cat([each._entries for each in parts]), sizes)
 
 
-def _same_but_for(first: Any, other: Any, place: int) -> bool:
+def _same_but_for(first: Any, other: Any, position: int) -> bool:
     return first.ndim == other.ndim and all(
-        a == b or dim == place
+        a == b or dim == position
         for dim, (a, b) in enumerate(zip(first.shape, other.shape, strict=True))
     )
 
 
 def _widened(entries: Any, dim: int, before: int, width: int) -> Any:
     """Return values with zeros before and behind them along a dimension."""
-    places: Any = new_tensor(np.arange(before, before + entries.shape[dim]))
+    coordinates: Any = new_tensor(np.arange(before, before + entries.shape[dim]))
     shape = (*entries.shape[:dim], width, *entries.shape[dim + 1 :])
-    return index_slices.index_select_backward(entries, places, shape, dim)
+    return index_slices.index_select_backward(entries, coordinates, shape, dim)
 
 
 def stack(tensors: tuple[Any, ...], dim: int = 0) -> CoordinateTensor:

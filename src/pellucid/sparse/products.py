@@ -95,7 +95,7 @@ def hspmm(mat1: Any, mat2: Any) -> Any:
     tensor([[3., 3.]])
     """
     _check_product("hspmm", mat1, mat2)
-    rows = np.unique(mat1._places[0])
+    rows = np.unique(mat1._coordinates[0])
     entries = index_select(_dense_product(mat1, mat2), 0, new_tensor(rows))
     return made(rows[None], entries, (mat1.shape[0], mat2.shape[1]))
 
@@ -149,10 +149,10 @@ def smm(input: Any, mat2: Any) -> Any:
             [1., 1.]])
     """
     _check_product("sspaddmm", input, mat2)
-    rows, columns = np.unique(input._places[0]), np.arange(mat2.shape[1])
+    rows, columns = np.unique(input._coordinates[0]), np.arange(mat2.shape[1])
     entries = index_select(_dense_product(input, mat2), 0, new_tensor(rows))
-    places = np.stack([rows.repeat(columns.size), np.tile(columns, rows.size)])
-    return made(places, reshape(entries, (-1,)), (input.shape[0], columns.size))
+    coordinates = np.stack([rows.repeat(columns.size), np.tile(columns, rows.size)])
+    return made(coordinates, reshape(entries, (-1,)), (input.shape[0], columns.size))
 
 
 def _check_product(name: str, sparse: Any, dense: Any) -> None:
@@ -222,7 +222,7 @@ def sampled_addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: A
             "sampled_addmm: self.shape[-2:] must match mat1.shape[-2] and mat2.shape[-1]: "
             f"{list(input.shape)} is not {[mat1.shape[0], mat2.shape[1]]}"
         )
-    rows, columns = map(new_tensor, input.coordinate()._places)
+    rows, columns = map(new_tensor, input.coordinate()._coordinates)
     left = index_select(mat1, 0, rows)
     right = index_select(mat2.mT, 0, columns)
     return input.with_values(beta * input._entries + alpha * reductions.sum(left * right, 1))
@@ -276,32 +276,32 @@ def _batched_product(input: CoordinateTensor, dense: Any) -> Any:
             "Expected size for first two dimensions of batch2 tensor to be: "
             f"[{count}, {width}] but got: [{dense.shape[0]}, {dense.shape[1]}]."
         )
-    batch, rows, columns = input._places
-    places = np.stack([batch * height + rows, batch * width + columns])
-    blocks = made(places, input._entries, (count * height, count * width))
+    batch, rows, columns = input._coordinates
+    coordinates = np.stack([batch * height + rows, batch * width + columns])
+    blocks = made(coordinates, input._entries, (count * height, count * width))
     product = _dense_product(blocks, reshape(dense, (count * width, -1)))
     return reshape(product, (count, height, -1))
 
 
 def _dense_product(input: CoordinateTensor, dense: Any) -> Any:
     """Add to each row of the result the rows of ``dense`` that the sparse row names, scaled."""
-    rows, columns = input._places
+    rows, columns = input._coordinates
     scaled = index_select(dense, 0, new_tensor(columns)) * reshape(input._entries, (-1, 1))
     return index_select_backward(scaled, new_tensor(rows), (input.shape[0], dense.shape[1]), 0)
 
 
 def _sparse_product(left: CoordinateTensor, right: CoordinateTensor) -> CoordinateTensor:
     """Multiply every element by all elements of the row that its column names."""
-    order = np.argsort(right._places[0], kind="stable")
-    row_starts = np.searchsorted(right._places[0][order], np.arange(right.shape[0] + 1))
-    counts = np.diff(row_starts)[left._places[1]]
+    order = np.argsort(right._coordinates[0], kind="stable")
+    row_starts = np.searchsorted(right._coordinates[0][order], np.arange(right.shape[0] + 1))
+    counts = np.diff(row_starts)[left._coordinates[1]]
     mine = np.repeat(np.arange(left._nnz()), counts)
-    theirs = order[ranges(row_starts[left._places[1]], counts)]
+    theirs = order[ranges(row_starts[left._coordinates[1]], counts)]
     entries = index_select(left._entries, 0, new_tensor(mine)) * index_select(
         right._entries, 0, new_tensor(theirs)
     )
-    places = np.stack([left._places[0][mine], right._places[1][theirs]])
-    return made(places, entries, (left.shape[0], right.shape[1])).coalesce()
+    coordinates = np.stack([left._coordinates[0][mine], right._coordinates[1][theirs]])
+    return made(coordinates, entries, (left.shape[0], right.shape[1])).coalesce()
 
 
 setattr(CoordinateTensor, "smm", smm)  # noqa: B010 - dense tensors have no such methods

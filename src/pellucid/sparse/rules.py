@@ -1,4 +1,4 @@
-"""What ops do with sparse tensors: each rule gives the op's result from places and values.
+"""What ops do with sparse tensors: each rule gives the op's result from coordinates and values.
 
 The rules are written for coordinates. A matrix in a compressed layout is turned into these and,
 where PyTorch keeps the layout, back.
@@ -163,10 +163,10 @@ def _add(input: Any, other: Any, alpha: Any = 1) -> Any:
             f"{input.sparse_dim()} != {other.sparse_dim()}"
         )
     added = other._entries * alpha
-    if np.array_equal(input._places, other._places):
+    if np.array_equal(input._coordinates, other._coordinates):
         return input.with_values(input._entries + added)
-    places = np.concatenate([input._places, other._places], 1)
-    joined = made(places, join.cat([input._entries, added], 0), input.shape)
+    coordinates = np.concatenate([input._coordinates, other._coordinates], 1)
+    joined = made(coordinates, join.cat([input._entries, added], 0), input.shape)
     return joined.coalesce() if input._merged and other._merged else joined
 
 
@@ -193,20 +193,20 @@ def _mul(input: Any, other: Any) -> Any:
 
 
 def _product_of_sparse(input: CoordinateTensor, other: CoordinateTensor) -> CoordinateTensor:
-    """Multiply the elements whose places both tensors have."""
+    """Multiply the elements whose coordinates both tensors have."""
     _check_same_size("mul", input, other)
     left, right = input.coalesce(), other.coalesce()
     _, mine, theirs = np.intersect1d(
-        left.flat_places(), right.flat_places(), assume_unique=True, return_indices=True
+        left.flat_coordinates(), right.flat_coordinates(), assume_unique=True, return_indices=True
     )
     entries = index_slices.index_select(left._entries, 0, new_tensor(mine)) * (
         index_slices.index_select(right._entries, 0, new_tensor(theirs))
     )
-    return made(left._places[:, mine], entries, left.shape, merged=True)
+    return made(left._coordinates[:, mine], entries, left.shape, merged=True)
 
 
 def _elements_at(input: CoordinateTensor, dense: Any) -> Any:
-    """Return the elements of a dense tensor, broadcast to the sparse one, at its places."""
+    """Return the elements of a dense tensor, broadcast to the sparse one, at its coordinates."""
     shape = tuple(dense.shape)
     own = tuple(input.shape)[input.ndim - len(shape) :]
     fits = len(shape) <= input.ndim and all(
@@ -218,7 +218,7 @@ def _elements_at(input: CoordinateTensor, dense: Any) -> Any:
             f"{list(input.shape)}"
         )
     sparse = max(len(shape) - input.dense_dim(), 0)
-    last = input._places[input.sparse_dim() - sparse :]
+    last = input._coordinates[input.sparse_dim() - sparse :]
     picked = [each * (size > 1) for each, size in zip(last, shape, strict=False)]
     return dense_getitem(dense, tuple(map(new_tensor, picked))) if picked else dense
 
@@ -260,16 +260,16 @@ def _sum(input: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
         summed = summed.to(dtype)
     kept = [each for each in range(count) if each not in gone]
     if keepdim:
-        places = input._places.copy()
-        places[[each for each in range(count) if each in gone]] = 0
+        coordinates = input._coordinates.copy()
+        coordinates[[each for each in range(count) if each in gone]] = 0
         sizes = [1 if each in gone else size for each, size in enumerate(input.shape)]
     elif kept:
-        places = input._places[kept]
+        coordinates = input._coordinates[kept]
         sizes = [size for each, size in enumerate(input.shape) if each not in gone]
     else:
         return reductions.sum(summed, 0)
     merged = input._merged and len(kept) == count
-    return made(places, summed, sizes, merged).coalesce()
+    return made(coordinates, summed, sizes, merged).coalesce()
 
 
 def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:

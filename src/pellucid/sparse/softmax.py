@@ -26,11 +26,11 @@ def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
     >>> torch.sparse.softmax(torch.tensor([[1.0, 0.0, 1.0]]).to_sparse(), 1).to_dense()
     tensor([[0.5000, 0.0000, 0.5000]])
     """
-    merged, place = _prepared("softmax", input, dim, dtype)
-    if place >= merged.sparse_dim():
-        inner = place - merged.sparse_dim() + 1
+    merged, axis = _prepared("softmax", input, dim, dtype)
+    if axis >= merged.sparse_dim():
+        inner = axis - merged.sparse_dim() + 1
         return merged.with_values(dense.softmax(merged._entries, inner))
-    shifted, sums, group = _shifted(merged, place)
+    shifted, sums, group = _shifted(merged, axis)
     return merged.with_values(exp(shifted) / index_select(sums, 0, group))
 
 
@@ -45,11 +45,11 @@ def log_softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
     >>> torch.sparse.log_softmax(torch.tensor([[1.0, 0.0, 1.0]]).to_sparse(), 1).values()
     tensor([-0.6931, -0.6931])
     """
-    merged, place = _prepared("log_softmax", input, dim, dtype)
-    if place >= merged.sparse_dim():
-        inner = place - merged.sparse_dim() + 1
+    merged, axis = _prepared("log_softmax", input, dim, dtype)
+    if axis >= merged.sparse_dim():
+        inner = axis - merged.sparse_dim() + 1
         return merged.with_values(dense.log_softmax(merged._entries, inner))
-    shifted, sums, group = _shifted(merged, place)
+    shifted, sums, group = _shifted(merged, axis)
     return merged.with_values(shifted - index_select(log(sums), 0, group))
 
 
@@ -63,11 +63,11 @@ def _prepared(name: str, input: Any, dim: int, dtype: Any) -> tuple[CoordinateTe
     return (input if dtype is None else input.to(dtype)).coalesce(), axis
 
 
-def _shifted(merged: CoordinateTensor, place: int) -> tuple[Any, Any, Any]:
+def _shifted(merged: CoordinateTensor, axis: int) -> tuple[Any, Any, Any]:
     """Return the values less their group's largest, the groups' sums of powers, the groups."""
-    kept = [dim for dim in range(merged.sparse_dim()) if dim != place]
+    kept = [dim for dim in range(merged.sparse_dim()) if dim != axis]
     sizes = [merged.sparse_sizes[dim] for dim in kept]
-    found, group = np.unique(flattened(merged._places[kept], sizes), return_inverse=True)
+    found, group = np.unique(flattened(merged._coordinates[kept], sizes), return_inverse=True)
     array = merged._entries._array
     largest = np.full((len(found), *array.shape[1:]), -np.inf, array.dtype)
     np.maximum.at(largest, group, array)

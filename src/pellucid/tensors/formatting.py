@@ -143,11 +143,11 @@ def _only_edges(array: np.ndarray, shortened: Sequence[bool], edge: int) -> np.n
     """Keep the first and the last ``edge`` indices of every axis that is shortened."""
     if not any(shortened):
         return array
-    places = [
+    positions = [
         np.r_[0:edge, size - edge : size] if cut else np.arange(size)
         for size, cut in zip(array.shape, shortened, strict=True)
     ]
-    return array[np.ix_(*places)]
+    return array[np.ix_(*positions)]
 
 
 # --------------------------------------------------------------------------------- one element

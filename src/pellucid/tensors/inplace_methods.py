@@ -355,7 +355,9 @@ def _replaced(self: Any, name: str, function: Callable[..., Any], *others: Any) 
     if is_meta(array):
         return self
     given = [np.broadcast_to(each._array, array.shape) for each in others]
-    for place in np.ndindex(array.shape):
-        array[place] = function(array[place].item(), *(each[place].item() for each in given))
+    for position in np.ndindex(array.shape):
+        array[position] = function(
+            array[position].item(), *(each[position].item() for each in given)
+        )
     storage_of(self).note_change(name, *user_frame(1))
     return self

@@ -93,9 +93,9 @@ def _histogram(numbers: np.ndarray, low: float, high: float) -> str:
     step, most = _WIDTH / len(numbers), int(numbers.max())
     heights = np.ceil(numbers / most * (_HEIGHT - 4))
     bars = "".join(
-        f'<rect x="{place * step:.1f}" y="{14 + _HEIGHT - height:.0f}" width="{step - 1:.1f}" '
+        f'<rect x="{position * step:.1f}" y="{14 + _HEIGHT - height:.0f}" width="{step - 1:.1f}" '
         f'height="{height:.0f}"><title>{number:,}</title></rect>'
-        for place, (number, height) in enumerate(zip(numbers.tolist(), heights, strict=True))
+        for position, (number, height) in enumerate(zip(numbers.tolist(), heights, strict=True))
         if number
     )
     tallest = (int(numbers.argmax()) + 0.5) * step

@@ -89,13 +89,13 @@ def _drawn(
     if not different:
         return draw(*args, **options)
     sizes = tuple(level.size for level in different)
-    place = _place_of_shape(draw)
-    if place is None:
+    position = _place_of_shape(draw)
+    if position is None:
         return _one_per_sample(draw, args, options, different)
-    if place < len(args):
-        shape = args[place]
+    if position < len(args):
+        shape = args[position]
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        args = (*args[:place], (*sizes, *shape), *args[place + 1 :])
+        args = (*args[:position], (*sizes, *shape), *args[position + 1 :])
     else:
         options = {**options, "shape": (*sizes, *options["shape"])}
     return _around(draw(*args, **options), different)

@@ -55,11 +55,11 @@ def _index_select(call: Call) -> Any:
     if not call.ndim(0):
         return sample_by_sample(call)
     input, index = call.expanded(0), call.values[1]
-    place = call.ndim(0) + dim
+    position = call.ndim(0) + dim
     count = index.shape[1] if call.ndim(1) else 1
     sizes = list(call.shape(0))
-    sizes[place] = count
-    spread = index.reshape(call.size, *(count if d == place else 1 for d in range(len(sizes))))
+    sizes[position] = count
+    spread = index.reshape(call.size, *(count if d == position else 1 for d in range(len(sizes))))
     return gather(input, dim, spread.expand(call.size, *sizes))
 
 
@@ -97,7 +97,7 @@ class Placement:
                 "\n  Each sample would choose another number of elements; use torch.where."
             )
         parts = _without_masks(index) if own else index
-        gathering = [place for place, part in enumerate(parts) if not isinstance(part, slice)]
+        gathering = [position for position, part in enumerate(parts) if not isinstance(part, slice)]
         adjacent = gathering[-1] - gathering[0] + 1 == len(gathering)
         depth = max(1 if p.dtype == np.bool_ else p.ndim for p in map(parts.__getitem__, gathering))
         #: where dimensions of what is found go, one move after the other

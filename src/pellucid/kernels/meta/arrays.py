@@ -417,7 +417,7 @@ def gathered_shape(shape: Shape, parts: tuple[Any, ...]) -> Shape:
     """Return the shape that an index with arrays among its parts selects."""
     parts = _without_ellipsis(shape, parts)
     gathering: list[Shape] = []
-    places: list[int] = []
+    positions: list[int] = []
     looked: list[int] = []
     dim = 0
     for position, part in enumerate(parts):
@@ -430,12 +430,12 @@ def gathered_shape(shape: Shape, parts: tuple[Any, ...]) -> Shape:
             index = part if isinstance(part, np.ndarray) else np.asarray(part)
             is_mask = index.dtype == np.bool_
             gathering.append((_count_of(index),) if is_mask else index.shape)
-            places.append(position)
+            positions.append(position)
             dim += index.ndim if is_mask else 1
     looked += shape[dim:]
     together = np.broadcast_shapes(*gathering)
-    apart = any(after - before > 1 for before, after in pairwise(places))
-    first = 0 if apart else sum(not _gathers(part) for part in parts[: places[0]])
+    apart = any(after - before > 1 for before, after in pairwise(positions))
+    first = 0 if apart else sum(not _gathers(part) for part in parts[: positions[0]])
     return (*looked[:first], *together, *looked[first:])
 
 
@@ -450,8 +450,8 @@ def _count_of(mask: Any) -> int:
 
 
 def _without_ellipsis(shape: Shape, parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    place = next((i for i, part in enumerate(parts) if part is Ellipsis), None)
-    if place is None:
+    position = next((i for i, part in enumerate(parts) if part is Ellipsis), None)
+    if position is None:
         return parts
     widths = [
         part.ndim if isinstance(part, np.ndarray) and part.dtype == np.bool_ else 1
@@ -459,4 +459,4 @@ def _without_ellipsis(shape: Shape, parts: tuple[Any, ...]) -> tuple[Any, ...]:
         if part is not None and part is not Ellipsis
     ]
     rest = (slice(None),) * (len(shape) - sum(widths))
-    return (*parts[:place], *rest, *parts[place + 1 :])
+    return (*parts[:position], *rest, *parts[position + 1 :])

@@ -24,8 +24,8 @@ def window_starts(samples: Array, size: int, windows: int, kernel: int) -> Array
         return np.full((*samples.shape, 1), last)
     # In the samples' own precision, so that the same windows come out as in PyTorch.
     step = samples.dtype.type(last) / samples.dtype.type(windows - 1)
-    places = np.arange(windows - 1, dtype=samples.dtype)
-    starts = ((places + samples[..., None]) * step).astype(np.int64)
+    positions = np.arange(windows - 1, dtype=samples.dtype)
+    starts = ((positions + samples[..., None]) * step).astype(np.int64)
     starts -= (samples * step).astype(np.int64)[..., None]
     return np.concatenate([starts, np.full((*samples.shape, 1), last)], axis=-1)
 
@@ -47,12 +47,12 @@ def fractional_max_pool(
         corner = corner + starts.reshape(shape) * prod(size[axis + 1 :])
     corner = corner.reshape(*x.shape[:2], prod(windows))
     flat = x.reshape(*x.shape[:2], prod(size))
-    places = corner
+    positions = corner
     best = np.take_along_axis(flat, corner, -1)
     for offset in product(*map(range, kernel)):
         here = corner + sum(o * prod(size[axis + 1 :]) for axis, o in enumerate(offset))
         values = np.take_along_axis(flat, here, -1)
         better = (values > best) | np.isnan(values)
-        best, places = np.where(better, values, best), np.where(better, here, places)
+        best, positions = np.where(better, values, best), np.where(better, here, positions)
     shape = (*x.shape[:2], *windows)
-    return best.reshape(shape), places.reshape(shape)
+    return best.reshape(shape), positions.reshape(shape)

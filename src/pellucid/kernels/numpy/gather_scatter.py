@@ -72,8 +72,8 @@ def take_along(x: Array, index: Array, dim: int) -> Array:
 
 def take_grid(x: Array, positions: tuple[Array, ...]) -> Array:
     """Read `x` at a vector of positions in each of its last dimensions."""
-    for axis, places in enumerate(positions, start=x.ndim - len(positions)):
-        x = x.take(places, axis)
+    for axis, indices in enumerate(positions, start=x.ndim - len(positions)):
+        x = x.take(indices, axis)
     return x
 
 

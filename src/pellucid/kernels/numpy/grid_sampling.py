@@ -79,13 +79,13 @@ def _readings(
     from scipy.sparse import csr_matrix
 
     pixels = prod(size)
-    for number, places in enumerate(grid):
+    for number, positions in enumerate(grid):
         position: Any = 0
         weight: Any = 1.0
         inside: Any = True
         for axis, (length, order) in enumerate(zip(size, orders, strict=True)):
             # The last coordinate of a grid belongs to the last dimension but comes first in it.
-            coordinate = places[..., len(size) - 1 - axis].reshape(-1, 1)
+            coordinate = positions[..., len(size) - 1 - axis].reshape(-1, 1)
             coordinate = coordinate.astype(working_dtype(grid.dtype))
             taps, weights, valid = _axis_taps(
                 coordinate, length, mode, padding, align_corners, order
@@ -105,20 +105,20 @@ def _axis_taps(
 ) -> tuple[Array, Array, Array]:
     """Return along one axis the pixels near places, their weights, and which pixels exist."""
     scale = (length - 1) / 2 if align_corners else length / 2
-    place = (coordinate + 1) * coordinate.dtype.type(scale)
-    place = place if align_corners else place - coordinate.dtype.type(0.5)
+    position = (coordinate + 1) * coordinate.dtype.type(scale)
+    position = position if align_corners else position - coordinate.dtype.type(0.5)
     if mode == "bicubic":
-        first = np.floor(place)
+        first = np.floor(position)
         taps = _padded(first + np.arange(-1.0, 3.0), length, padding, align_corners)[0]
-        weights = weights_of_taps(mode, place - first, order) * scale**order
+        weights = weights_of_taps(mode, position - first, order) * scale**order
     else:
-        place, slope = _padded(place, length, padding, align_corners)
+        position, slope = _padded(position, length, padding, align_corners)
         if mode == "nearest":
-            taps, weights = np.rint(place), np.ones_like(place)
+            taps, weights = np.rint(position), np.ones_like(position)
         else:
-            first = np.floor(place)
+            first = np.floor(position)
             taps = first + np.arange(2.0)
-            weights = weights_of_taps(mode, place - first, order) * (slope * scale) ** order
+            weights = weights_of_taps(mode, position - first, order) * (slope * scale) ** order
     inside = (taps >= 0) & (taps <= length - 1)
     return np.where(inside, taps, 0).astype(np.int64), weights, inside
 
@@ -131,25 +131,25 @@ def weights_of_taps(mode: str, offset: Array, order: int) -> Array:
     return np.concatenate(columns, axis=1).astype(offset.dtype, copy=False)
 
 
-def _padded(place: Array, length: int, padding: str, align_corners: bool) -> tuple[Array, Array]:
+def _padded(position: Array, length: int, padding: str, align_corners: bool) -> tuple[Array, Array]:
     """Bring places into the image as the padding says; return also the slope of doing so."""
-    slope = np.ones_like(place)
+    slope = np.ones_like(position)
     if padding == "zeros":
-        return place, slope
+        return position, slope
     if padding == "reflection":
-        place, slope = _reflected(place, length, align_corners)
-    slope = np.where((place > 0) & (place < length - 1), slope, 0)
-    return np.nan_to_num(np.clip(place, 0, length - 1), nan=0.0), slope
+        position, slope = _reflected(position, length, align_corners)
+    slope = np.where((position > 0) & (position < length - 1), slope, 0)
+    return np.nan_to_num(np.clip(position, 0, length - 1), nan=0.0), slope
 
 
-def _reflected(place: Array, length: int, align_corners: bool) -> tuple[Array, Array]:
+def _reflected(position: Array, length: int, align_corners: bool) -> tuple[Array, Array]:
     """Fold places back at the borders: at the outermost pixels, or at their outer edges."""
     low, span = (0.0, float(length - 1)) if align_corners else (-0.5, float(length))
     if span == 0:
-        return np.zeros_like(place), np.zeros_like(place)
-    shifted = place - low
+        return np.zeros_like(position), np.zeros_like(position)
+    shifted = position - low
     away = np.abs(shifted)
     rest = np.fmod(away, span)
     odd = np.floor(away / span) % 2 == 1
     folded = np.where(odd, span - rest, rest) + low
-    return folded, np.where((shifted < 0) != odd, -1.0, 1.0).astype(place.dtype)
+    return folded, np.where((shifted < 0) != odd, -1.0, 1.0).astype(position.dtype)

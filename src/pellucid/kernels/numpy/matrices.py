@@ -14,7 +14,7 @@ import numpy as np
 from pellucid.kernels.numpy import Array
 
 
-def _places(batch: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+def _batch_indices(batch: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     return iter(np.ndindex(*batch))
 
 
@@ -32,8 +32,8 @@ def cholesky(a: Array, upper: bool) -> tuple[Array, Array]:
 
     (potrf,) = lapack.get_lapack_funcs(("potrf",), (a,))
     factors = np.empty_like(a, order="C")
-    for place in _places(infos.shape):
-        factors[place], infos[place] = potrf(a[place], lower=not upper, clean=True)
+    for position in _batch_indices(infos.shape):
+        factors[position], infos[position] = potrf(a[position], lower=not upper, clean=True)
     return factors, infos
 
 
@@ -45,8 +45,8 @@ def lu_factor(a: Array) -> tuple[Array, Array, Array]:
     packed, pivots, infos = a.copy(), np.empty((*batch, steps), np.int32), _no_infos(batch)
     if a.size:
         (getrf,) = lapack.get_lapack_funcs(("getrf",), (a,))
-        for place in _places(batch):
-            packed[place], pivots[place], infos[place] = getrf(a[place])
+        for position in _batch_indices(batch):
+            packed[position], pivots[position], infos[position] = getrf(a[position])
     return packed, pivots + np.int32(1), infos
 
 
@@ -85,9 +85,9 @@ def solve_triangular(a: Array, b: Array, upper: bool, left: bool, unitriangular:
     found = np.array(b, order="C")
     if found.size:
         (trsm,) = blas.get_blas_funcs(("trsm",), (a, b))
-        for place in _places(batch):
-            found[place] = trsm(
-                1, a[place], b[place], side=not left, lower=not upper, diag=unitriangular
+        for position in _batch_indices(batch):
+            found[position] = trsm(
+                1, a[position], b[position], side=not left, lower=not upper, diag=unitriangular
             )
     return found
 

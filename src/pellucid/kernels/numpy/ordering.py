@@ -104,9 +104,9 @@ def nanmedian(x: Array, axis: int = -1, keepdims: bool = False) -> Selected:
     numbers = np.count_nonzero(~np.isnan(x), axis=axis, keepdims=True)
     middle = np.maximum(numbers - 1, 0) // 2
     indices = np.zeros_like(middle)
-    for place in np.unique(middle):  # one unless there are NaNs; of ties the one median() gives
-        _, found = kthvalue(x, int(place) + 1, axis, keepdims=True)
-        np.copyto(indices, found, where=middle == place)
+    for position in np.unique(middle):  # one unless there are NaNs; of ties the one median() gives
+        _, found = kthvalue(x, int(position) + 1, axis, keepdims=True)
+        np.copyto(indices, found, where=middle == position)
     return _squeezed(_pick(x, indices, axis), axis, keepdims)
 
 

@@ -82,9 +82,9 @@ def _adaptive(size: int, windows: int) -> _Axis:
         return _sliding(size, windows, length, length, 0, 1)
     starts, lengths = _adaptive_bounds(size, windows)
     taps = []
-    for place in range(lengths.max(initial=0)):
-        chosen = np.flatnonzero(lengths > place)
-        taps.append((chosen, starts[chosen] + place))
+    for position in range(lengths.max(initial=0)):
+        chosen = np.flatnonzero(lengths > position)
+        taps.append((chosen, starts[chosen] + position))
     return _Axis(windows, tuple(taps), starts, lengths == 0)
 
 
@@ -205,7 +205,7 @@ def _max_over(x: Array, size: Ints, axes: Sequence[_Axis]) -> tuple[Array, Indic
 
 def _max_along(x: Array, indices: Array, axis: int, windows: _Axis) -> tuple[Array, Array]:
     indices = np.broadcast_to(indices, x.shape)
-    best, places = _first_of_windows(x, indices, axis, windows)
+    best, positions = _first_of_windows(x, indices, axis, windows)
     for chosen, source in windows.taps[windows.starts_whole :]:
         here = _at(axis, chosen)
         there = _at(axis, source)
@@ -213,13 +213,13 @@ def _max_along(x: Array, indices: Array, axis: int, windows: _Axis) -> tuple[Arr
         better = candidates > current
         if isinstance(chosen, slice):
             np.maximum(current, candidates, out=current)
-            np.copyto(places[here], indices[there], where=better)
+            np.copyto(positions[here], indices[there], where=better)
         else:
             best[here] = np.maximum(current, candidates)
-            places[here] = np.where(better, indices[there], places[here])
+            positions[here] = np.where(better, indices[there], positions[here])
     if x.dtype.kind == "f" and np.isnan(best).any():
-        _point_at_nan(x, indices, places, axis, windows)
-    return best, places
+        _point_at_nan(x, indices, positions, axis, windows)
+    return best, positions
 
 
 def _first_of_windows(x: Array, indices: Array, axis: int, windows: _Axis) -> tuple[Array, Array]:
@@ -233,11 +233,11 @@ def _first_of_windows(x: Array, indices: Array, axis: int, windows: _Axis) -> tu
     return best, np.take(indices, windows.first, axis=axis)
 
 
-def _point_at_nan(x: Array, indices: Array, places: Array, axis: int, windows: _Axis) -> None:
+def _point_at_nan(x: Array, indices: Array, positions: Array, axis: int, windows: _Axis) -> None:
     """Point windows that hold a NaN at the last one, which comparisons alone cannot find."""
     for chosen, source in windows.taps:
         here, there = _at(axis, chosen), _at(axis, source)
-        places[here] = np.where(np.isnan(x[there]), indices[there], places[here])
+        positions[here] = np.where(np.isnan(x[there]), indices[there], positions[here])
 
 
 def max_pool_to_input(g: Array, indices: Indices, input_shape: Ints) -> Array:

@@ -57,10 +57,10 @@ def _resized_bytes(x: Array, plan: Plan) -> Array:
         if _only_picks(arguments):
             out = np.take(out, matrix.indices, axis)
         elif arguments[1] != arguments[2]:
-            weights, places = matrix.copy(), _binary_places(matrix.data.max())
-            scaled = weights.data * (1 << places)
+            weights, positions = matrix.copy(), _binary_places(matrix.data.max())
+            scaled = weights.data * (1 << positions)
             weights.data = np.trunc(scaled + np.copysign(0.5, scaled)).astype(np.int64)
-            values = (multiply_along(weights, out, axis) + (1 << (places - 1))) >> places
+            values = (multiply_along(weights, out, axis) + (1 << (positions - 1))) >> positions
             out = np.clip(values, 0, 255).astype(np.uint8)
     return np.ascontiguousarray(out)
 
@@ -93,18 +93,20 @@ def weights_of(
     """
     number = np.dtype(dtype).type
     step = _step(old, new, factor, align_corners, number)
-    places = np.arange(new).astype(number)
+    positions = np.arange(new).astype(number)
     if antialias:
-        return _wide_weights(mode, places, step, old)
+        return _wide_weights(mode, positions, step, old)
     if mode == "nearest":
-        return _picking(np.floor((places * step).astype(np.float32)), old, number)
+        return _picking(np.floor((positions * step).astype(np.float32)), old, number)
     if mode == "nearest-exact":
-        return _picking(np.floor(((places + number(0.5)) * step).astype(np.float32)), old, number)
-    place = places * step if align_corners else (places + number(0.5)) * step - number(0.5)
+        return _picking(
+            np.floor(((positions + number(0.5)) * step).astype(np.float32)), old, number
+        )
+    position = positions * step if align_corners else (positions + number(0.5)) * step - number(0.5)
     if mode != "bicubic":
-        mode, place = "bilinear", np.maximum(place, 0)
-    first = np.minimum(np.floor(place), old - 1)
-    weights = weights_of_taps(mode, np.clip(place - first, 0, 1)[:, None], 0)
+        mode, position = "bilinear", np.maximum(position, 0)
+    first = np.minimum(np.floor(position), old - 1)
+    weights = weights_of_taps(mode, np.clip(position - first, 0, 1)[:, None], 0)
     taps = np.arange(weights.shape[1]) - (weights.shape[1] // 2 - 1)
     columns = np.clip(first.astype(np.int64)[:, None] + taps, 0, old - 1)
     return _matrix(weights, columns, old, number)
@@ -128,8 +130,8 @@ def _step(old: int, new: int, factor: float | None, align_corners: bool, number:
     return number(1 / factor) if factor else number(old) / number(new)
 
 
-def _picking(places: Array, old: int, number: Any) -> Any:
-    columns = np.minimum(places.astype(np.int64), old - 1)[:, None]
+def _picking(positions: Array, old: int, number: Any) -> Any:
+    columns = np.minimum(positions.astype(np.int64), old - 1)[:, None]
     return _matrix(np.ones(columns.shape), columns, old, number)
 
 
@@ -160,12 +162,12 @@ def _lanczos(x: Array) -> Array:
 _KERNELS = {"bilinear": (1.0, _triangle), "bicubic": (2.0, _keys), "lanczos": (3.0, _lanczos)}
 
 
-def _wide_weights(mode: str, places: Array, step: Any, old: int) -> Any:
+def _wide_weights(mode: str, positions: Array, step: Any, old: int) -> Any:
     """Return the weights of kernels that widen with the step, so that no pixel is passed over."""
     reach, kernel = _KERNELS[mode]
     number = step.dtype.type
     support = number(reach) * max(step, number(1))
-    center = step * (places + number(0.5))
+    center = step * (positions + number(0.5))
     first = np.maximum((center - support + number(0.5)).astype(np.int64), 0)
     last = np.minimum((center + support + number(0.5)).astype(np.int64), old)
     columns = first[:, None] + np.arange(max(int((last - first).max()), 1))

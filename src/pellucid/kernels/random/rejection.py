@@ -188,11 +188,11 @@ def _equal_poisson(stream: MersenneStream, size: int, rate: float) -> np.ndarray
         attempts = missing + missing // 4 + 16
         pairs = stream.uniform(2 * attempts, np.float64).reshape(-1, 2)
         counts, accepted = _attempts(pairs[:, 0] - 0.5, pairs[:, 1], rate)
-        places = np.flatnonzero(accepted)[:missing]
-        found.append(counts[places])
-        missing -= len(places)
+        positions = np.flatnonzero(accepted)[:missing]
+        found.append(counts[positions])
+        missing -= len(positions)
     stream.set_state(before)
-    stream.uniform(2 * (int(places[-1]) + 1), np.float64)
+    stream.uniform(2 * (int(positions[-1]) + 1), np.float64)
     stream._spare_normal = spare
     return np.concatenate(found)
 

@@ -214,12 +214,12 @@ class MersenneStream(Twister):
             return np.arange(n, dtype=dtype)
         if n < _WIDE_PERMUTATION and native is not None:
             return self.drawn(native.draw_permutation, n).astype(dtype, copy=False)
-        places = np.arange(n)
+        positions = np.arange(n)
         if n < _WIDE_PERMUTATION:
-            partners = places.copy()
-            partners[:-1] += self._draws(n - 1) % (n - places[:-1]).astype(np.uint32)
+            partners = positions.copy()
+            partners[:-1] += self._draws(n - 1) % (n - positions[:-1]).astype(np.uint32)
         else:
-            partners = self._wide_draws(n) % (places + 1).astype(np.uint64)
+            partners = self._wide_draws(n) % (positions + 1).astype(np.uint64)
         return _exchange_in_turn(partners.astype(np.int32)).astype(dtype)
 
     # ------------------------------------------------------------------------------- bernoulli

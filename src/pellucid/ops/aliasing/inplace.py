@@ -150,18 +150,18 @@ def _refuse_tensors_among(params: tuple[Any, ...], op: Op, operands: tuple[Any, 
 
 def _in_own_dtype(op: Op, tensor: TensorBase, params: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the parameters with the tensor's dtype as ``dtype``, which else widens integers."""
-    place, dtype = op.dtype_param, tensor._array.dtype
-    if place is None:
+    position, dtype = op.dtype_param, tensor._array.dtype
+    if position is None:
         return params
-    if params[place] is not None and to_numpy_dtype(params[place]) != dtype:
+    if params[position] is not None and to_numpy_dtype(params[position]) != dtype:
         raise DtypeError(
             f"Bad in-place call: input tensor dtype {from_numpy_dtype(dtype).name} and output "
-            f"tensor dtype {params[place]} should match"
+            f"tensor dtype {params[position]} should match"
             f"{op_errors.op_context(op, (tensor,), params)}"
         )
     if dtype.kind not in "biu":
         return params
-    return (*params[:place], from_numpy_dtype(dtype), *params[place + 1 :])
+    return (*params[:position], from_numpy_dtype(dtype), *params[position + 1 :])
 
 
 def _explained(

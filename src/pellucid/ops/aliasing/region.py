@@ -95,8 +95,8 @@ class Geometry:
 
     def base_counts(self, dtype: Any) -> Any:
         """Return how often each element of the memory stands in the base, at least 1."""
-        places = self.base_view(np.arange(self.extent)).reshape(-1)
-        return np.maximum(np.bincount(places, minlength=self.extent), 1).astype(dtype)
+        positions = self.base_view(np.arange(self.extent)).reshape(-1)
+        return np.maximum(np.bincount(positions, minlength=self.extent), 1).astype(dtype)
 
 
 def _address(array: Any) -> int:
@@ -154,8 +154,8 @@ def region_backward(be, g, /, geometry):
     """
     buffer = np.zeros(geometry.extent, g.dtype)
     if geometry.overlaps:
-        places = geometry.region_view(np.arange(geometry.extent))
-        np.add.at(buffer, places, g)
+        positions = geometry.region_view(np.arange(geometry.extent))
+        np.add.at(buffer, positions, g)
     else:
         geometry.region_view(buffer)[...] = g
     if geometry.base_overlaps:

@@ -162,21 +162,22 @@ def _spread_slices(
     input: Any, dim: int, index: Any, source: Any, reduce: str
 ) -> tuple[Any, Any, Any]:
     """Check slices and where they are to go; return the operands, an index for each element."""
-    array, places, slices = input._array, index._array, source._array
+    array, positions, slices = input._array, index._array, source._array
     if reduce not in _REDUCTIONS:
         raise ShapeError(
             "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got "
             f"{reduce}."
         )
-    if places.dtype not in (np.int32, np.int64):
+    if positions.dtype not in (np.int32, np.int64):
         raise DtypeError(
             "index_reduce_(): Expected dtype int32/int64 for index but got: "
-            f"{scalar_name(places.dtype)}"
+            f"{scalar_name(positions.dtype)}"
         )
-    if places.ndim > 1:
+    if positions.ndim > 1:
         raise DimensionError(
             "index_reduce_(): Index is supposed to be a vector, but got dim: "
-            f"{places.ndim} with type: {scalar_name(places.dtype)} and size: {list(places.shape)}"
+            f"{positions.ndim} with type: {scalar_name(positions.dtype)} and size: "
+            f"{list(positions.shape)}"
         )
     if array.dtype != slices.dtype:
         raise DtypeError(
@@ -185,9 +186,9 @@ def _spread_slices(
         )
     axis = dim_from_end(dim, array.ndim)
     count = slices.shape[axis] if axis < slices.ndim else 1
-    if places.size != count:
+    if positions.size != count:
         raise ShapeError(
-            f"index_reduce_(): Number of indices ({places.size}) should be equal to "
+            f"index_reduce_(): Number of indices ({positions.size}) should be equal to "
             f"source.size(dim): ({count}), for dim: {axis}"
         )
     if _without(array.shape, axis) != _without(slices.shape, axis):
@@ -196,15 +197,15 @@ def _spread_slices(
             f"Got self.shape = {list(array.shape)} source.shape = {list(slices.shape)}"
         )
     extent = array.shape[axis] if array.ndim else 1
-    if places.size and (places.min() < 0 or places.max() >= extent):
+    if positions.size and (positions.min() < 0 or positions.max() >= extent):
         raise IndexingError("index out of range in self")
     along = [-1 if each == axis else 1 for each in range(slices.ndim)]
-    spread = np.broadcast_to(places.astype(np.int64).reshape(along), slices.shape)
+    spread = np.broadcast_to(positions.astype(np.int64).reshape(along), slices.shape)
     return input, new_tensor(spread), source
 
 
-def _without(shape: tuple[int, ...], place: int) -> tuple[int, ...]:
-    return shape[:place] + shape[place + 1 :]
+def _without(shape: tuple[int, ...], position: int) -> tuple[int, ...]:
+    return shape[:position] + shape[position + 1 :]
 
 
 # ---- places counted through a tensor ----------------------------------------------------------
@@ -228,11 +229,11 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
         dtype = from_numpy_dtype(indices._array.dtype)
         raise ArgumentTypeError(f"expected 'indices' to be integer dtype, but got {dtype}")
     indices = to(indices, int64)
-    places: list[Any] = []
+    positions: list[Any] = []
     for size in reversed(_sizes(shape)):
-        places.append(remainder(indices, size))
+        positions.append(remainder(indices, size))
         indices = floor_divide(indices, size)
-    return tuple(reversed(places))
+    return tuple(reversed(positions))
 
 
 def _sizes(shape: Any) -> tuple[int, ...]:

@@ -118,11 +118,11 @@ def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     """
     check_index_dtype("index_add", index)
     flat = "index out of range in self" if input.ndim < 2 else None
-    place = _checked_slices(be, "index_add_", input, index, source, dim, flat)
+    axis = _checked_slices(be, "index_add_", input, index, source, dim, flat)
     check_same_dtype(
         input, source, "index_add_(): self ({}) and source ({}) must have the same scalar type"
     )
-    return be.index_add(input, place, index, source if alpha == 1 else be.multiply(source, alpha))
+    return be.index_add(input, axis, index, source if alpha == 1 else be.multiply(source, alpha))
 
 
 def _checked_slices(
@@ -184,7 +184,7 @@ def index_copy(be, input, index, source, /, dim: int):
     tensor([0., 1., 0.])
     """
     check_long_index("index_copy_", index)
-    place = _checked_slices(be, "index_copy_", input, index, source, dim, None)
+    axis = _checked_slices(be, "index_copy_", input, index, source, dim, None)
     check_same_dtype(
         input, source,
         "index_copy_(): self and source expected to have the same dtype, but got (self) {} and "
@@ -192,14 +192,14 @@ def index_copy(be, input, index, source, /, dim: int):
     )  # fmt: skip
     out = be.array(input, order="C")
     if input.ndim:
-        out[_slices_at(place, index)] = source
+        out[_slices_at(axis, index)] = source
     else:
         out[...] = source.reshape(())
     return out
 
 
-def _slices_at(place: int, index: Any) -> tuple[Any, ...]:
-    return (*(slice(None),) * place, index.reshape(-1))
+def _slices_at(axis: int, index: Any) -> tuple[Any, ...]:
+    return (*(slice(None),) * axis, index.reshape(-1))
 
 
 @index_copy.vjp("input")

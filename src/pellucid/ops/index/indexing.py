@@ -616,10 +616,11 @@ def _put_arguments(self: Any, indices: Any, values: Any) -> tuple[Any, ...]:
             "index_put(): argument 'indices' must be tuple of Tensors, not "
             f"{type(indices).__name__}"
         )
-    for place, each in enumerate(indices):
+    for position, each in enumerate(indices):
         if each is not None and not isinstance(each, TensorBase):
             raise ArgumentTypeError(
-                f"expected Tensor as element {place} in argument 1, but got {type(each).__name__}"
+                f"expected Tensor as element {position} in argument 1, but got "
+                f"{type(each).__name__}"
             )
     if not isinstance(values, TensorBase):
         raise ArgumentTypeError(

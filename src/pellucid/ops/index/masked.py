@@ -143,5 +143,5 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     """
     if not as_tuple:
         return argwhere(input)
-    places = argwhere(_one_dim(input))
-    return tuple(places.unbind(1))
+    positions = argwhere(_one_dim(input))
+    return tuple(positions.unbind(1))

@@ -48,7 +48,7 @@ def check_long_index(name: str, index: Any) -> None:
         )
 
 
-def _check_places(be: Any, index: Any, shape: tuple[int, ...], dim: int, src: Any = None) -> None:
+def _check_indices(be: Any, index: Any, shape: tuple[int, ...], dim: int, src: Any = None) -> None:
     """Raise where an index does not lie within the other dimensions, or points outside ``dim``."""
     _check_sizes(index, shape, dim, src)
     if index.size and not be.all_within(index, (shape or (1,))[dim]):
@@ -178,13 +178,13 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
             f"but got {ndim} dimensions for input, and {indices._array.ndim} dimensions for indices"
         )
     axis = dim_from_end(dim, ndim)
-    sizes, places = list(input._array.shape), list(indices._array.shape)
-    length, count = sizes[axis], places[axis]
+    sizes, positions = list(input._array.shape), list(indices._array.shape)
+    length, count = sizes[axis], positions[axis]
     found = indices._array
     if isinstance(found, np.ndarray) and found.size and found.min() < 0:
         indices = new_tensor(np.where(found < 0, found + length, found))
-    sizes[axis] = places[axis] = 1
-    common = list(broadcast_shapes(sizes, places))
+    sizes[axis] = positions[axis] = 1
+    common = list(broadcast_shapes(sizes, positions))
     whole = (*common[:axis], length, *common[axis + 1 :])
     wanted = (*common[:axis], count, *common[axis + 1 :])
     return gather(expand(input, whole), axis, expand(indices, wanted))
@@ -206,7 +206,7 @@ def scatter_src(be, input, index, src, /, dim):
     """Return a copy with the elements of ``src`` at indices along a dimension."""
     check_index_dtype("scatter", index)
     axis = dim_from_end(dim, input.ndim)
-    _check_places(be, index, input.shape, axis, src)
+    _check_indices(be, index, input.shape, axis, src)
     if src.dtype != input.dtype:
         raise DtypeError("scatter(): Expected self.dtype to be equal to src.dtype")
     return be.scatter(input, axis, index, src) if index.size else be.array(input)
@@ -226,7 +226,7 @@ def scatter_src_src(g, index, src: Like, dim):
 def scatter_fill(be, input, index, /, dim, value):
     """Return a copy with one number at indices along a dimension."""
     axis = dim_from_end(dim, input.ndim)
-    _check_places(be, index, input.shape, axis)
+    _check_indices(be, index, input.shape, axis)
     return be.scatter(input, axis, index, value) if index.size else be.array(input)
 
 
@@ -257,7 +257,7 @@ def scatter_add(be, input, index, src, /, dim: int):
     """
     check_index_dtype("scatter", index)
     axis = dim_from_end(dim, input.ndim)
-    _check_places(be, index, input.shape, axis, src)
+    _check_indices(be, index, input.shape, axis, src)
     if src.dtype != input.dtype:
         raise DtypeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if not index.size:
@@ -298,7 +298,7 @@ def scatter_reduce(be, input, index, src, /, dim: int, reduce, *, include_self=T
     """
     _check_reduction(index, reduce)
     axis = dim_from_end(dim, input.ndim)
-    _check_places(be, index, input.shape, axis, src)
+    _check_indices(be, index, input.shape, axis, src)
     if src.dtype != input.dtype:
         raise DtypeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if not index.size:

@@ -17,7 +17,7 @@ from pellucid.shapes import dim_from_end
 # product of the others is a number that no longer knows of the zeros among them, and its own
 # derivative is not zero. Here the factors of a place are put in a row, where nothing is divided.
 
-_Places = tuple["np.ndarray[Any, Any]", "np.ndarray[Any, Any]", "np.ndarray[Any, Any]"]
+_Positions = tuple["np.ndarray[Any, Any]", "np.ndarray[Any, Any]", "np.ndarray[Any, Any]"]
 
 
 def products_of_others(first: Any, index: Any, second: Any, dim: int) -> tuple[Any, Any]:
@@ -28,8 +28,8 @@ def products_of_others(first: Any, index: Any, second: Any, dim: int) -> tuple[A
     """
     count = first._array.size
     flat = cat([reshape(first, (-1,)), reshape(second, (-1,))], 0)
-    places = _flat_places(first._array.shape, index._array, dim)
-    rows, slots, members = _rows_of_factors(flat._array, places, count)
+    positions = _flat_positions(first._array.shape, index._array, dim)
+    rows, slots, members = _rows_of_factors(flat._array, positions, count)
     one = new_tensor(np.ones(1, flat._array.dtype))
     table = index_select(cat([flat, one], 0), 0, new_tensor(rows.reshape(-1)))
     others = reshape(others_product(reshape(table, rows.shape), 1), (-1,))
@@ -42,7 +42,7 @@ def products_of_others(first: Any, index: Any, second: Any, dim: int) -> tuple[A
     )
 
 
-def _flat_places(shape: tuple[int, ...], index: Any, dim: int) -> np.ndarray[Any, Any]:
+def _flat_positions(shape: tuple[int, ...], index: Any, dim: int) -> np.ndarray[Any, Any]:
     """Return the place of every factor, counted through a tensor of a shape."""
     own = np.arange(np.prod(shape, dtype=np.int64))
     if not shape:
@@ -53,18 +53,18 @@ def _flat_places(shape: tuple[int, ...], index: Any, dim: int) -> np.ndarray[Any
     return np.concatenate([own, given.reshape(-1)])
 
 
-def _rows_of_factors(factors: Any, places: Any, count: int) -> _Places:
+def _rows_of_factors(factors: Any, positions: Any, count: int) -> _Positions:
     """Put the factors that meet at a place with a zero in one row.
 
     Returned are the rows of factors' numbers, filled up with the number after the last; where in
     the rows the members are; and their numbers.
     """
     has_zero = np.zeros(count, np.bool_)
-    has_zero[places[factors == 0]] = True
-    members = np.flatnonzero(has_zero[places])
-    members = members[np.argsort(places[members], kind="stable")]
+    has_zero[positions[factors == 0]] = True
+    members = np.flatnonzero(has_zero[positions])
+    members = members[np.argsort(positions[members], kind="stable")]
     _, starts, row, lengths = np.unique(
-        places[members], return_index=True, return_inverse=True, return_counts=True
+        positions[members], return_index=True, return_inverse=True, return_counts=True
     )
     rank = np.arange(len(members)) - starts[row]
     rows = np.full((len(starts), max(lengths, default=1)), len(factors))

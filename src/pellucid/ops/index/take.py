@@ -41,8 +41,8 @@ def take(input: Any, index: Any) -> Any:
     >>> torch.take(torch.tensor([[4, 5], [6, 7]]), torch.tensor([3, 0]))
     tensor([7, 4])
     """
-    places = _flat_index("take", input, index)
-    return gather_index(reshape(input, (input._array.size,)), places)
+    positions = _flat_index("take", input, index)
+    return gather_index(reshape(input, (input._array.size,)), positions)
 
 
 @public("put", method=True)
@@ -61,7 +61,7 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     tensor([[0., 0.],
             [0., 1.]])
     """
-    places = _flat_index("put_", input, index)
+    positions = _flat_index("put_", input, index)
     if source._array.size != index._array.size:
         raise IndexingError(
             "put_(): Expected source and index to have the same number of elements, but got source."
@@ -73,7 +73,7 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
         "source.dtype = {}",
     )  # fmt: skip
     values = reshape(source, tuple(index._array.shape))
-    flat = put_index(reshape(input, (input._array.size,)), values, places, accumulate)
+    flat = put_index(reshape(input, (input._array.size,)), values, positions, accumulate)
     return reshape(flat, tuple(input._array.shape))
 
 

@@ -257,11 +257,11 @@ def _without_repetition(
             first = names.index(name)
             second = names.index(name, first + 1)
             operand = operand.diagonal(0, first, second)
-            names = [n for place, n in enumerate(names) if place not in (first, second)] + [name]
-    for place in reversed(range(len(names))):
-        if operand.shape[place] == 1 and sizes[names[place]] != 1:
-            operand = operand.squeeze(place)
-            del names[place]
+            names = [n for i, n in enumerate(names) if i not in (first, second)] + [name]
+    for position in reversed(range(len(names))):
+        if operand.shape[position] == 1 and sizes[names[position]] != 1:
+            operand = operand.squeeze(position)
+            del names[position]
     return operand, names
 
 
@@ -281,7 +281,7 @@ def _contracted(parts: list[tuple[Any, list[Any]]], output: list[Any]) -> Any:
 
 
 def _summed(operand: Any, names: list[Any], needed: set[Any]) -> tuple[Any, list[Any]]:
-    dims = tuple(place for place, name in enumerate(names) if name not in needed)
+    dims = tuple(position for position, name in enumerate(names) if name not in needed)
     if not dims:
         return operand, names
     return total(operand, dims), [name for name in names if name in needed]

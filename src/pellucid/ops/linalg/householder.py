@@ -101,9 +101,9 @@ def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool =
     for name, tensor in (("input", input), ("other", other)):
         if tensor.ndim < 2:
             raise ShapeError(f"torch.ormqr: {name} must have at least 2 dimensions.")
-    place = -2 if left else -1
-    if other.shape[place] != input.shape[-2]:
-        raise ShapeError(f"torch.ormqr: other.shape[{place}] must be equal to input.shape[-2]")
+    axis = -2 if left else -1
+    if other.shape[axis] != input.shape[-2]:
+        raise ShapeError(f"torch.ormqr: other.shape[{axis}] must be equal to input.shape[-2]")
     vectors, T = _reflections(input, tau)
     T = conjugate_transpose(T) if transpose else T
     turned = conjugate_transpose(vectors)

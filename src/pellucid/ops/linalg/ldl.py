@@ -37,8 +37,8 @@ def ldl_factors(be, A, /, hermitian=False, check_errors=False):
     packed = np.zeros_like(A)
     pivots, info = np.zeros((*batch, size), np.int32), np.zeros(batch, np.int32)
     if size:
-        for place in np.ndindex(batch):
-            packed[place], pivots[place], info[place] = _factored(A[place], hermitian)
+        for position in np.ndindex(batch):
+            packed[position], pivots[position], info[position] = _factored(A[position], hermitian)
     failure = first_failure(info) if check_errors else None
     if failure:
         raise LinAlgError(
@@ -124,8 +124,10 @@ def linalg_ldl_solve(be, LD, pivots, B, /, *, hermitian=False):
     exchanges = np.broadcast_to(pivots, (*batch, pivots.shape[-1]))
     right = np.broadcast_to(B, (*batch, *B.shape[-2:]))
     solved = np.empty_like(right, order="C")
-    for place in np.ndindex(batch):
-        solved[place] = _solved(factors[place], exchanges[place], right[place], hermitian)
+    for position in np.ndindex(batch):
+        solved[position] = _solved(
+            factors[position], exchanges[position], right[position], hermitian
+        )
     return solved
 
 

@@ -91,7 +91,7 @@ def _check_least_squares(A: Any, B: Any, driver: str) -> bool:
         )
     require_floats(function, A._array, "linalg_lstsq_cpu")
     vectors = A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1])
-    place = -1 if vectors else -2
-    if (B.ndim < 2 and not vectors) or A.shape[-2] != B.shape[place]:
-        raise ShapeError(f"{function}: input.size(-2) should match other.size({place})")
+    axis = -1 if vectors else -2
+    if (B.ndim < 2 and not vectors) or A.shape[-2] != B.shape[axis]:
+        raise ShapeError(f"{function}: input.size(-2) should match other.size({axis})")
     return vectors

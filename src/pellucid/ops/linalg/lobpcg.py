@@ -89,10 +89,10 @@ def lobpcg(
     }
     values = np.empty((*batch, columns), matrices.dtype)
     vectors = np.empty((*batch, size, columns), matrices.dtype)
-    for place in np.ndindex(batch):
-        b, preconditioner = (None if each is None else each[place] for each in others)
-        values[place], vectors[place] = _eigenpairs(
-            matrices[place], b, start[place], preconditioner, **options
+    for position in np.ndindex(batch):
+        b, preconditioner = (None if each is None else each[position] for each in others)
+        values[position], vectors[position] = _eigenpairs(
+            matrices[position], b, start[position], preconditioner, **options
         )
     count = min(wanted, columns)
     found = new_tensor(values[..., :count].copy()), new_tensor(vectors[..., :count].copy())

@@ -46,11 +46,11 @@ def lu_factors(be, A, /, pivot=True, function="linalg.lu_factor_ex", check_error
     packed, pivots, info = be.lu_factor(A)
     failure = first_failure(info) if check_errors else None
     if failure:
-        place = failure[1]
+        position = failure[1]
         raise LinAlgError(
-            f"torch.{function}: {failure[0]}U[{place},{place}] is zero and using it on lu_solve "
-            "would result in a division by zero. If you still want to perform the factorization, "
-            "consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
+            f"torch.{function}: {failure[0]}U[{position},{position}] is zero and using it on "
+            "lu_solve would result in a division by zero. If you still want to perform the "
+            "factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
         )
     return packed, pivots, info
 
@@ -99,8 +99,8 @@ def row_exchanges(be, pivots, like, /, rows):
         chosen = be.take_along_axis(order, other, -1)
         be.put_along_axis(order, other, order[..., step, None].copy(), -1)
         order[..., step] = chosen[..., 0]
-    places = be.arange(rows)[:, None]
-    return (places == order[..., None, :]).astype(like.dtype)
+    positions = be.arange(rows)[:, None]
+    return (positions == order[..., None, :]).astype(like.dtype)
 
 
 @public("linalg.lu_factor_ex", out=EXACT)

@@ -90,8 +90,8 @@ def linalg_matrix_norm(
         found = sum(values, -1) if ord == "nuc" else _extreme(values, -1, ord)
         if not keepdim:
             return found
-        for place in sorted((first, second)):
-            found = found.unsqueeze(place)
+        for position in sorted((first, second)):
+            found = found.unsqueeze(position)
         return found
     if ord in (inf, -inf):
         first, second = second, first

@@ -166,7 +166,7 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     tensor([0., 0., 1.])
     """
     if dim is None:
-        found = [place for place, size in enumerate(input.shape) if size == 3]
+        found = [axis for axis, size in enumerate(input.shape) if size == 3]
         if not found:
             raise ShapeError("no dimension of size 3 in input")
         dim = found[0]

@@ -47,8 +47,8 @@ def _rows(targets: Any, lengths: Any, count: int) -> Any:
         return array
     longest = int(lengths.max()) if count else 0
     starts = np.cumsum(lengths) - lengths
-    places = np.minimum(starts[:, None] + np.arange(longest), max(len(array) - 1, 0))
-    return array[places] if len(array) else np.zeros((count, 0), np.int64)
+    positions = np.minimum(starts[:, None] + np.arange(longest), max(len(array) - 1, 0))
+    return array[positions] if len(array) else np.zeros((count, 0), np.int64)
 
 
 def _with_blanks(rows: Any, lengths: Any, blank: int) -> Any:
@@ -62,18 +62,18 @@ def _with_blanks(rows: Any, lengths: Any, blank: int) -> Any:
 def _log_likelihoods(emissions: Any, symbols: Any, blank: int, steps: Any, lengths: Any) -> Any:
     """Add up the probabilities of all alignments, by the forward recursion; return logarithms."""
     longest, count, width = emissions.shape
-    place = np.arange(width)
+    position = np.arange(width)
     # A symbol may follow another without a blank between them, unless it is the same.
     skips = np.zeros((count, width), bool)
     skips[:, 2:] = (symbols[:, 2:] != blank) & (symbols[:, 2:] != symbols[:, :-2])
-    may_skip, beginning = new_tensor(skips), new_tensor(place < 2)
+    may_skip, beginning = new_tensor(skips), new_tensor(position < 2)
     alpha = where(beginning, emissions[0], _IMPOSSIBLE)
     for time in range(1, longest):
         after_one = pad_constant(alpha, (1, -1), _IMPOSSIBLE)
         after_two = where(may_skip, _two_before(alpha, width), _IMPOSSIBLE)
         step = logsumexp(stack([alpha, after_one, after_two]), 0) + emissions[time]
         alpha = where(new_tensor((time < steps)[:, None]), step, alpha)
-    ends = (place == 2 * lengths[:, None]) | (place == 2 * lengths[:, None] - 1)
+    ends = (position == 2 * lengths[:, None]) | (position == 2 * lengths[:, None] - 1)
     return logsumexp(where(new_tensor(ends), alpha, _IMPOSSIBLE), 1)
 
 
@@ -123,8 +123,8 @@ def ctc_loss(
     symbols = _with_blanks(
         _rows(targets.unsqueeze(0) if alone else targets, lengths, count), lengths, blank
     )
-    places = new_tensor(np.broadcast_to(symbols, (longest, *symbols.shape)).copy())
-    likelihoods = _log_likelihoods(scores.gather(2, places), symbols, blank, steps, lengths)
+    positions = new_tensor(np.broadcast_to(symbols, (longest, *symbols.shape)).copy())
+    likelihoods = _log_likelihoods(scores.gather(2, positions), symbols, blank, steps, lengths)
     unread = new_tensor(np.where(lengths == 0, 0.0, _IMPOSSIBLE).astype(scores._array.dtype))
     likelihoods = where(new_tensor(np.asarray(steps) == 0), unread, likelihoods)
     losses = where(likelihoods < _IMPOSSIBLE / 2, 0.0 if zero_infinity else inf, -likelihoods)

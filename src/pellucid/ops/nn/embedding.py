@@ -71,13 +71,13 @@ def _sparse_gradient(
         raise ShapeError(
             "embedding_backward: scale_grad_by_freq not supported with sparse gradients"
         )
-    places = getattr(indices, "_array", indices).reshape(-1).astype(np.int64)
+    positions = getattr(indices, "_array", indices).reshape(-1).astype(np.int64)
     rows = g.reshape((-1, shape[1]))
     if padding_idx >= 0:
-        kept = np.flatnonzero(places != padding_idx)
-        places = places[kept]
+        kept = np.flatnonzero(positions != padding_idx)
+        positions = positions[kept]
         rows = index_select(rows, 0, new_tensor(kept)) if isinstance(g, TensorBase) else rows[kept]
-    gradient = SparseArray(places[None], rows, shape)
+    gradient = SparseArray(positions[None], rows, shape)
     return gradient.tensor() if isinstance(g, TensorBase) else gradient
 
 
@@ -282,15 +282,16 @@ def embedding_bag(
             f"Half, BFloat16, Float, Double; but got torch.{name} instead (while checking arguments"
             " for embedding_bag)"
         )
-    places = input._array
-    without_values = is_meta(places) or (offsets is not None and is_meta(offsets._array))
+    positions = input._array
+    without_values = is_meta(positions) or (offsets is not None and is_meta(offsets._array))
     # inside vmap there are no values either
-    seen = isinstance(places, np.ndarray) and places.size and not without_values
-    if seen and not 0 <= places.min() <= places.max() < weight.shape[0]:
-        places = np.flatnonzero((input._array < 0) | (input._array >= weight.shape[0]))
+    seen = isinstance(positions, np.ndarray) and positions.size and not without_values
+    if seen and not 0 <= positions.min() <= positions.max() < weight.shape[0]:
+        positions = np.flatnonzero((input._array < 0) | (input._array >= weight.shape[0]))
         raise ShapeError(
-            f"Index {places[0]} of input takes value {input._array.reshape(-1)[places[0]]} which "
-            f"is not in the valid range [0, {weight.shape[0]})"
+            f"Index {positions[0]} of input takes value "
+            f"{input._array.reshape(-1)[positions[0]]} which is not in the valid range "
+            f"[0, {weight.shape[0]})"
         )
     if without_values:
         count = input.shape[0] if offsets is None else offsets.shape[0] - include_last_offset
@@ -302,13 +303,13 @@ def embedding_bag(
     rows = embedding(flat, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.reshape(-1, 1)
-    places: Any = new_tensor(np.where(kept, bags, count))
+    positions: Any = new_tensor(np.where(kept, bags, count))
     sizes = np.maximum(np.bincount(bags[kept], minlength=count), 1)[:, None]
     empty = weight.new_zeros((count + 1, weight.shape[1]))
     if mode == "max":
-        spread = places.unsqueeze(1).expand(-1, weight.shape[1])
+        spread = positions.unsqueeze(1).expand(-1, weight.shape[1])
         return _largest_rows(rows, spread, empty)[:count]
-    sums = empty.index_add(0, places, rows)[:count]
+    sums = empty.index_add(0, positions, rows)[:count]
     return sums / new_tensor(sizes.astype(weight._array.dtype)) if mode == "mean" else sums
 
 
@@ -327,9 +328,9 @@ def _largest_rows(rows: Any, bags: Any, empty: Any) -> Any:
     if not count:
         return largest
     hits = (rows.detach() == largest.gather(0, bags)) | rows.detach().isnan()
-    places = where(hits, new_tensor(np.arange(count)[:, None]), count)
+    positions = where(hits, new_tensor(np.arange(count)[:, None]), count)
     nowhere: Any = new_tensor(np.full(empty.shape, count))
-    first = nowhere.scatter_reduce(0, bags, places, "amin")
+    first = nowhere.scatter_reduce(0, bags, positions, "amin")
     return where(first < count, rows.gather(0, first.clamp(max=count - 1)), largest)
 
 

@@ -200,8 +200,8 @@ def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Any
 @linear
 def affine_grid_generator(be, theta, /, size, align_corners):
     """Map the places of all pixels by each map."""
-    places = _homogeneous_places(be, size[2:], align_corners, theta.dtype)
-    return (places @ theta.swapaxes(1, 2)).reshape(size[0], *size[2:], len(size) - 2)
+    positions = _homogeneous_points(be, size[2:], align_corners, theta.dtype)
+    return (positions @ theta.swapaxes(1, 2)).reshape(size[0], *size[2:], len(size) - 2)
 
 
 @affine_grid_generator.vjp("theta")
@@ -212,8 +212,8 @@ def affine_grid_generator_theta(g, size, align_corners):
 @linear
 def affine_grid_generator_backward(be, grid, /, size, align_corners):
     """Transpose `affine_grid_generator`."""
-    places = _homogeneous_places(be, size[2:], align_corners, grid.dtype)
-    return grid.reshape(size[0], -1, len(size) - 2).swapaxes(1, 2) @ places
+    positions = _homogeneous_points(be, size[2:], align_corners, grid.dtype)
+    return grid.reshape(size[0], -1, len(size) - 2).swapaxes(1, 2) @ positions
 
 
 @affine_grid_generator_backward.vjp("grid")
@@ -221,7 +221,7 @@ def affine_grid_generator_backward_grid(g, size, align_corners):
     return affine_grid_generator(g, size, align_corners)
 
 
-def _homogeneous_places(be: Any, size: tuple[int, ...], align_corners: bool, dtype: Any) -> Any:
+def _homogeneous_points(be: Any, size: tuple[int, ...], align_corners: bool, dtype: Any) -> Any:
     """Return the places of all pixels, x first and a one last: ``[pixels, D + 1]``."""
     axes = []
     for length in reversed(size):

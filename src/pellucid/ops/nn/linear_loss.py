@@ -103,13 +103,13 @@ def linear_cross_entropy(
     tensor(0.6931)
     """
     _check(input, linear_weight, linear_bias)
-    count, *places = linear_weight.shape[:-1]
-    scores_shape = (*input.shape[:-1], count, *places)
+    count, *positions = linear_weight.shape[:-1]
+    scores_shape = (*input.shape[:-1], count, *positions)
     if tuple(target.shape) == scores_shape and ignore_index is not None:
         raise ShapeError("ignore_index cannot be specified when target contains probabilities")
     ignored = -100 if ignore_index is None else ignore_index
     if options is not None:
-        if _goes_in_parts(target, places, reduction, label_smoothing):
+        if _goes_in_parts(target, positions, reduction, label_smoothing):
             return _in_parts(
                 input, linear_weight, target, linear_bias, weight, reduction, ignored, options
             )
@@ -117,11 +117,11 @@ def linear_cross_entropy(
             "linear_cross_entropy: ``options`` ignored; chunked path needs reduction in "
             "{'mean','sum','none'}, label_smoothing == 0, target.dtype == int64, out_features == "
             f"(). Got reduction={reduction!r}, label_smoothing={label_smoothing}, "
-            f"target.dtype={target.dtype}, out_features={tuple(places)}.",
+            f"target.dtype={target.dtype}, out_features={tuple(positions)}.",
             stacklevel=2,
         )
-    if places:
-        linear_weight = linear_weight.reshape(count * prod(places), linear_weight.shape[-1])
+    if positions:
+        linear_weight = linear_weight.reshape(count * prod(positions), linear_weight.shape[-1])
         linear_bias = None if linear_bias is None else linear_bias.reshape(-1)
     scores = linear(input, linear_weight, linear_bias).reshape(scores_shape)
     return cross_entropy(
@@ -153,8 +153,8 @@ def _check(input: Any, linear_weight: Any, linear_bias: Any) -> None:
         )
 
 
-def _goes_in_parts(target: Any, places: Any, reduction: str, label_smoothing: float) -> bool:
-    whole = target._array.dtype == np.int64 and not places and not label_smoothing
+def _goes_in_parts(target: Any, positions: Any, reduction: str, label_smoothing: float) -> bool:
+    whole = target._array.dtype == np.int64 and not positions and not label_smoothing
     return whole and reduction in ("mean", "sum", "none")
 
 

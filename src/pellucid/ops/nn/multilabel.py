@@ -55,11 +55,11 @@ def multilabel_margin_loss(
     if listed.size and (listed.min() < -1 or listed.max() >= count):
         raise ShapeError("target out of range: classes are numbered from 0, and -1 ends a list")
     valid = np.logical_and.accumulate(listed >= 0, axis=1)
-    places = np.where(valid, listed, 0)
+    positions = np.where(valid, listed, 0)
     right = np.zeros(listed.shape, bool)
-    np.logical_or.at(right, (np.arange(len(listed))[:, None], places), valid)
+    np.logical_or.at(right, (np.arange(len(listed))[:, None], positions), valid)
     pairs = (valid[:, :, None] & ~right[:, None, :]).astype(scores._array.dtype)
-    wanted = scores.gather(1, new_tensor(places))
+    wanted = scores.gather(1, new_tensor(positions))
     gaps = wanted.unsqueeze(2) - scores.unsqueeze(1)
     losses = (clamp(1 - gaps, 0) * new_tensor(pairs)).sum((1, 2)) / count
     return reduced(losses.squeeze(0) if alone else losses, reduction)

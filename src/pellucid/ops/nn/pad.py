@@ -107,9 +107,9 @@ def pad_with_own_input(g, input: Like, pad, mode):
 def pad_with_own_backward(be, grad, /, pad, mode, sizes):
     """Transpose `pad_with_own`, of whose input the last dimensions have these sizes."""
     first = grad.ndim - len(sizes)
-    for dim, places in enumerate(_positions(sizes, pad, mode), start=first):
+    for dim, positions in enumerate(_positions(sizes, pad, mode), start=first):
         shape = (*grad.shape[:dim], sizes[dim - first], *grad.shape[dim + 1 :])
-        grad = be.index_add(be.zeros(shape, grad.dtype), dim, places, grad)
+        grad = be.index_add(be.zeros(shape, grad.dtype), dim, positions, grad)
     return grad
 
 

@@ -21,8 +21,8 @@ from pellucid.shapes import real_dim
 def _patch_positions(size: int, kernel: int, stride: int, dilation: int) -> tuple[Any, int]:
     """Return the positions of all patches, by place in the patch first, and their number."""
     count = (size - dilation * (kernel - 1) - 1) // stride + 1
-    places = np.arange(kernel)[:, None] * dilation + np.arange(max(count, 0)) * stride
-    return places.reshape(-1), count
+    positions = np.arange(kernel)[:, None] * dilation + np.arange(max(count, 0)) * stride
+    return positions.reshape(-1), count
 
 
 def _check_windows(kernel: Any, dilation: Any, padding: Any, stride: Any) -> None:

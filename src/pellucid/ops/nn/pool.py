@@ -62,8 +62,8 @@ def scatter_spatial(be, input, indices, /, shape, ndim):
     """Add elements to zeros of a shape, at places in its flattened images."""
     lead = len(shape) - ndim
     full = (1, prod(shape[:lead]), *shape[lead:])
-    images, places = _flat_batch(input, ndim), _flat_batch(indices, ndim)
-    return be.max_pool_to_input(images, places, full).reshape(shape)
+    images, positions = _flat_batch(input, ndim), _flat_batch(indices, ndim)
+    return be.max_pool_to_input(images, positions, full).reshape(shape)
 
 
 @scatter_spatial.vjp("input")
@@ -78,9 +78,9 @@ def write_spatial(be, input, indices, /, shape, ndim):
     As PyTorch's, its gradient goes to every element, also to those that were written over.
     """
     lead, size = prod(shape[:-ndim]), prod(shape[-ndim:])
-    places = indices.reshape(lead, prod(indices.shape[-ndim:]))
+    positions = indices.reshape(lead, prod(indices.shape[-ndim:]))
     zeros = be.zeros((lead, size), input.dtype)
-    return be.scatter(zeros, 1, places, input.reshape(places.shape)).reshape(shape)
+    return be.scatter(zeros, 1, positions, input.reshape(positions.shape)).reshape(shape)
 
 
 @write_spatial.vjp("input")

@@ -36,9 +36,9 @@ def _unpooled(
             "Expected shape of indices to be same as that of the input tensor "
             f"({list(input.shape)}) but got indices tensor with shape: {list(indices.shape)}"
         )
-    places = indices._array
-    if places.size and (places.min() < 0 or places.max() >= prod(sizes)):
-        wrong = places[(places < 0) | (places >= prod(sizes))][0]
+    positions = indices._array
+    if positions.size and (positions.min() < 0 or positions.max() >= prod(sizes)):
+        wrong = positions[(positions < 0) | (positions >= prod(sizes))][0]
         raise ShapeError(
             f"Found an invalid max index: {wrong} (output volumes are of size {sizes})"
         )

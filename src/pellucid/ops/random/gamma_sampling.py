@@ -133,10 +133,10 @@ def _dirichlet_grad(x: Any, alpha: Any, total: Any) -> Any:
 
 
 def _difference(
-    function: Callable[[np.ndarray], np.ndarray], place: np.ndarray, step: np.ndarray
+    function: Callable[[np.ndarray], np.ndarray], position: np.ndarray, step: np.ndarray
 ) -> np.ndarray:
     values = [
-        weight * function(place + offset * step)
+        weight * function(position + offset * step)
         for offset, weight in zip(_PLACES, _WEIGHTS, strict=True)
     ]
     return np.sum(values, axis=0) / step

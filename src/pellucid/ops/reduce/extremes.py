@@ -277,8 +277,8 @@ def _index_of(be: Any, find: str, input: Any, dim: Any, keepdim: bool) -> Any:
         dim_from_end(0 if dim is None else dim, 0)
         return be.zeros((), np.int64)
     if dim is None:
-        place = getattr(input.reshape(-1), find)()
-        return be.full((1,) * input.ndim, place) if keepdim else place
+        position = getattr(input.reshape(-1), find)()
+        return be.full((1,) * input.ndim, position) if keepdim else position
     dims = (dim_from_end(dim, input.ndim),)
     _require_elements(find, input, dims)
     return getattr(input, find)(axis=dims[0], keepdims=keepdim)

@@ -31,14 +31,14 @@ def binned(be, input, weight=None, /, edges=(), density=False):
     """
     rows = input.reshape(-1, len(edges))
     shape = [max(each.size - 1, 0) for each in edges]
-    places = np.zeros(len(rows), np.int64)
+    positions = np.zeros(len(rows), np.int64)
     inside = np.ones(len(rows), bool)
     for column, each, count in zip(rows.T, edges, shape, strict=True):
         inside &= (column >= each[0]) & (column <= each[-1])
         found = be.searchsorted(each, column, "right") - 1
-        places = places * count + be.clip(found, 0, count - 1)
+        positions = positions * count + be.clip(found, 0, count - 1)
     weights = None if weight is None else weight.reshape(-1)[inside]
-    counts = be.bincount(places[inside], weights, int(np.prod(shape))).reshape(shape)
+    counts = be.bincount(positions[inside], weights, int(np.prod(shape))).reshape(shape)
     if density:
         counts = counts / counts.sum()
         for dim, each in enumerate(edges):

@@ -42,13 +42,13 @@ def _areas(function: str, y: Any, x: Any, dx: Any, dim: int) -> tuple[Any, int]:
     return pairs * _distances(function, y, x, axis), axis
 
 
-def _distances(function: str, y: Any, x: Any, place: int) -> Any:
+def _distances(function: str, y: Any, x: Any, axis: int) -> Any:
     # as PyTorch counts it: from the end, but of coordinates of more dimensions from the front
-    along = min(place - y.ndim, place - x.ndim)
+    along = min(axis - y.ndim, axis - x.ndim)
     if x.ndim == 1:
         x = x.reshape(-1, *(1,) * (-along - 1))
     size = x.shape[along] if x.ndim >= -along else 1
-    if size != y.shape[place]:
+    if size != y.shape[axis]:
         raise ShapeError(f"{function}: There must be one `x` value for each sample point")
     return narrow(x, along, 1, size - 1) - narrow(x, along, 0, size - 1)
 
@@ -68,8 +68,8 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
     >>> torch.trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor(4.)
     """
-    areas, place = _areas("trapezoid", y, x, dx, dim)
-    return sum(areas, place) / 2
+    areas, axis = _areas("trapezoid", y, x, dx, dim)
+    return sum(areas, axis) / 2
 
 
 @public("cumulative_trapezoid")
@@ -81,8 +81,8 @@ def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1
     >>> torch.cumulative_trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor([1.5000, 4.0000])
     """
-    areas, place = _areas("cumulative_trapezoid", y, x, dx, dim)
-    return cumsum(areas, place) / 2
+    areas, axis = _areas("cumulative_trapezoid", y, x, dx, dim)
+    return cumsum(areas, axis) / 2
 
 
 @public("gradient")
@@ -113,9 +113,9 @@ def gradient(
         raise ShapeError("torch.gradient expected each dimension size to be at least edge_order+1")
     spacings = _spacings(spacing, dims, dim, input.ndim)
     return tuple(
-        _slopes_over(input, each, place, edge_order) if isinstance(each, TensorBase)
-        else _slopes(input, each, place, edge_order)
-        for each, place in zip(spacings, dims, strict=True)
+        _slopes_over(input, each, axis, edge_order) if isinstance(each, TensorBase)
+        else _slopes(input, each, axis, edge_order)
+        for each, axis in zip(spacings, dims, strict=True)
     )  # fmt: skip
 
 
@@ -137,38 +137,38 @@ def _spacings(spacing: Any, dims: Sequence[int], dim: Any, ndim: int) -> list[An
     )
 
 
-def _slopes(f: Any, step: Any, place: int, edge_order: int) -> Any:
-    size = f.shape[place]
-    inner = (narrow(f, place, 2, size - 2) - narrow(f, place, 0, size - 2)) / (2 * step)
-    first, second = narrow(f, place, 0, 1), narrow(f, place, 1, 1)
-    last, before = narrow(f, place, size - 1, 1), narrow(f, place, size - 2, 1)
+def _slopes(f: Any, step: Any, axis: int, edge_order: int) -> Any:
+    size = f.shape[axis]
+    inner = (narrow(f, axis, 2, size - 2) - narrow(f, axis, 0, size - 2)) / (2 * step)
+    first, second = narrow(f, axis, 0, 1), narrow(f, axis, 1, 1)
+    last, before = narrow(f, axis, size - 1, 1), narrow(f, axis, size - 2, 1)
     if edge_order == 1:
-        return cat([(second - first) / step, inner, (last - before) / step], place)
-    third, third_last = narrow(f, place, 2, 1), narrow(f, place, size - 3, 1)
+        return cat([(second - first) / step, inner, (last - before) / step], axis)
+    third, third_last = narrow(f, axis, 2, 1), narrow(f, axis, size - 3, 1)
     start = (first * -3 + second * 4 - third) / (2 * step)
     end = (last * 3 - before * 4 + third_last) / (2 * step)
-    return cat([start, inner, end], place)
+    return cat([start, inner, end], axis)
 
 
-def _slopes_over(f: Any, places: Any, place: int, edge_order: int) -> Any:
+def _slopes_over(f: Any, positions: Any, axis: int, edge_order: int) -> Any:
     """Return slopes for places that lie unevenly: those of the parabola through three points."""
-    size = f.shape[place]
-    if places.ndim != 1 or places.shape[0] != size:
+    size = f.shape[axis]
+    if positions.ndim != 1 or positions.shape[0] != size:
         raise ShapeError(
             "torch.gradient expected each tensor of coordinates to be 1-D, with one for each of "
-            f"the {size} samples, but got the shape {list(places.shape)}"
+            f"the {size} samples, but got the shape {list(positions.shape)}"
         )
-    steps = (narrow(places, 0, 1, size - 1) - narrow(places, 0, 0, size - 1)).reshape(
-        -1, *(1,) * (f.ndim - place - 1)
+    steps = (narrow(positions, 0, 1, size - 1) - narrow(positions, 0, 0, size - 1)).reshape(
+        -1, *(1,) * (f.ndim - axis - 1)
     )
-    rises = (narrow(f, place, 1, size - 1) - narrow(f, place, 0, size - 1)) / steps
-    first, last = narrow(rises, place, 0, 1), narrow(rises, place, size - 2, 1)
+    rises = (narrow(f, axis, 1, size - 1) - narrow(f, axis, 0, size - 1)) / steps
+    first, last = narrow(rises, axis, 0, 1), narrow(rises, axis, size - 2, 1)
     if size == 2:
-        return cat([first, last], place)
+        return cat([first, last], axis)
     before, after = narrow(steps, 0, 0, size - 2), narrow(steps, 0, 1, size - 2)
-    left, right = narrow(rises, place, 0, size - 2), narrow(rises, place, 1, size - 2)
+    left, right = narrow(rises, axis, 0, size - 2), narrow(rises, axis, 1, size - 2)
     inner = (left * after + right * before) / (before + after)
     if edge_order == 2:
-        first = first * 2 - narrow(inner, place, 0, 1)
-        last = last * 2 - narrow(inner, place, size - 3, 1)
-    return cat([first, inner, last], place)
+        first = first * 2 - narrow(inner, axis, 0, 1)
+        last = last * 2 - narrow(inner, axis, size - 3, 1)
+    return cat([first, inner, last], axis)

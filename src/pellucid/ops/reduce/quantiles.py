@@ -146,12 +146,12 @@ def _elements(ordered: Any, ranks: Any) -> Any:
     return gather(ordered, -1, cast(ranks, int64))
 
 
-def _arranged(found: Any, fractions: Any, ndim: int, place: int | None, keepdim: bool) -> Any:
+def _arranged(found: Any, fractions: Any, ndim: int, axis: int | None, keepdim: bool) -> Any:
     """Put the dimension of the fractions first, or away where there is but one fraction."""
     found = squeeze(found, -1) if not fractions._array.ndim else movedim(found, -1, 0)
     if not keepdim:
         return found
     offset = fractions._array.ndim
-    if place is None:
+    if axis is None:
         return reshape(found, (*found._array.shape, *[1] * ndim))
-    return unsqueeze(found, place + offset) if ndim else found
+    return unsqueeze(found, axis + offset) if ndim else found

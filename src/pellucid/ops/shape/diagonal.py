@@ -109,8 +109,8 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     if first == second:
         raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     side = shape.pop() + abs(offset)
-    for place in sorted((first, second)):
-        shape.insert(place, side)
+    for axis in sorted((first, second)):
+        shape.insert(axis, side)
     return diagonal_backward(input, tuple(shape), offset, first, second)
 
 
@@ -287,8 +287,8 @@ def tril_indices(
             [0, 0, 1]])
     """
     _check_triangle(row, col)
-    places = np.stack(np.tril_indices(row, offset, col))
-    made = places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False)
+    positions = np.stack(np.tril_indices(row, offset, col))
+    made = positions.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False)
     return placed_tensor(made, device, pin_memory, requires_grad)
 
 
@@ -306,8 +306,8 @@ def triu_indices(
             [0, 1, 1]])
     """
     _check_triangle(row, col)
-    places = np.stack(np.triu_indices(row, offset, col))
-    made = places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False)
+    positions = np.stack(np.triu_indices(row, offset, col))
+    made = positions.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False)
     return placed_tensor(made, device, pin_memory, requires_grad)
 
 
@@ -317,8 +317,8 @@ def triu_indices(
 @linear(half="bitwise", node_name="flip", batch=Batch.ALONG_DIMS, shortcut=("flipped", 1))
 def flip_dims(be, input, /, dims):
     """Reverse the order along dimensions."""
-    places = dims_from_end(dims, input.ndim) if dims else ()
-    return copied(be.flip(input, places)) if input.ndim else be.array(input)
+    positions = dims_from_end(dims, input.ndim) if dims else ()
+    return copied(be.flip(input, positions)) if input.ndim else be.array(input)
 
 
 @flip_dims.vjp("input")
@@ -341,14 +341,14 @@ def flip(input: Any, dims: Sequence[int]) -> Any:
 
 
 @public(method="flip")
-def flip_method(self: Any, *places: Any, dims: Any = None) -> Any:
+def flip_method(self: Any, *positions: Any, dims: Any = None) -> Any:
     """Reverse the order along dimensions, given one by one or as a sequence.
 
     Args:
         places: Dimensions to reverse.
         dims: The same as a sequence.
     """
-    return flip_dims(self, shape_from_args(places, "flip", "dims", dims))
+    return flip_dims(self, shape_from_args(positions, "flip", "dims", dims))
 
 
 @public("fliplr", method=True)
@@ -414,8 +414,8 @@ def roll(be, input, /, shifts, dims=None):
         raise ShapeError(
             f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(axes)}"
         )
-    places = tuple(real_dim(axis, input.ndim) for axis in axes)
-    return be.roll(input, tuple(steps), places)
+    positions = tuple(real_dim(axis, input.ndim) for axis in axes)
+    return be.roll(input, tuple(steps), positions)
 
 
 @roll.vjp("input")
@@ -576,10 +576,10 @@ def repeat_interleave(
     if is_meta(counts):
         if output_size is None:
             raise NoValues
-        places = as_meta(np.zeros(output_size, np.int64))
+        positions = as_meta(np.zeros(output_size, np.int64))
     else:
-        places = np.arange(extent).repeat(counts)
-    return index_select(input, axis, new_tensor(places))
+        positions = np.arange(extent).repeat(counts)
+    return index_select(input, axis, new_tensor(positions))
 
 
 def _counts(repeats: Any) -> Any:

@@ -116,14 +116,14 @@ def _check_ranks(tensors: Any, joined: Any) -> None:
         )
 
 
-def _check_sizes(tensors: Any, first: Any, place: int) -> None:
+def _check_sizes(tensors: Any, first: Any, axis: int) -> None:
     for position, array in enumerate(tensors):
         if array.shape == (0,):
             continue
         for dim, (have, want) in enumerate(zip(array.shape, first.shape, strict=True)):
-            if dim != place and have != want:
+            if dim != axis and have != want:
                 raise ShapeError(
-                    f"Sizes of tensors must match except in dimension {place}. Expected size "
+                    f"Sizes of tensors must match except in dimension {axis}. Expected size "
                     f"{want} "
                     f"but got size {have} for tensor number {position} in the list."
                 )
@@ -317,7 +317,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
         raise ShapeError(f"Expect a 1D vector, but got shape {list(input._array.shape)}")
     if r == 0:
         return input[:0]
-    places = np.indices((input._array.size,) * r).reshape(r, -1)
-    steps = np.diff(places, axis=0)
+    positions = np.indices((input._array.size,) * r).reshape(r, -1)
+    steps = np.diff(positions, axis=0)
     rising = (steps >= 0 if with_replacement else steps > 0).all(axis=0)
-    return gather_index(input, (places[:, rising].T,))
+    return gather_index(input, (positions[:, rising].T,))

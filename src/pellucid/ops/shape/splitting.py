@@ -239,7 +239,7 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
     return split_at(input, _borders(extent, -(-extent // chunks)), dim)
 
 
-def _check_places(array: Any) -> None:
+def _check_cuts(array: Any) -> None:
     """Raise RuntimeError unless a tensor can tell how to split another."""
     if array.ndim > 1:
         raise ShapeError(
@@ -276,7 +276,7 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
     dim = dim_from_end(dim, len(shape))
     extent, wanted = shape[dim], indices_or_sections
     if isinstance(wanted, TensorBase):
-        _check_places(wanted._array)
+        _check_cuts(wanted._array)
         wanted = wanted._array.tolist()
     if isinstance(wanted, int):
         if wanted <= 0:

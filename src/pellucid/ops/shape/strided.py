@@ -148,8 +148,10 @@ def unfold_backward(be, g, /, shape, dimension, size, step):
         return out + g.reshape(())
     dim = dim_from_end(dimension, len(shape))
     count = g.shape[dim]
-    for place in range(size):
-        out[along(dim, slice(place, place + (count - 1) * step + 1, step))] += g[..., place]
+    for position in range(size):
+        out[along(dim, slice(position, position + (count - 1) * step + 1, step))] += g[
+            ..., position
+        ]
     return out
 
 

@@ -512,9 +512,9 @@ def atleast_3d(*tensors: Any) -> Any:
 # ---- slices --------------------------------------------------------------------------------
 
 
-def along(dim: int, place: Any) -> tuple[Any, ...]:
+def along(dim: int, axis: Any) -> tuple[Any, ...]:
     """Return the index that takes a place along a dimension."""
-    return (*(slice(None),) * dim, place, ...)
+    return (*(slice(None),) * dim, axis, ...)
 
 
 @families.view(node_name="slice", direct=True)

@@ -71,8 +71,8 @@ def fft_c2r_backward(be, input, /, dim, size):
     """Double what occurs twice in a whole spectrum of ``size`` of which this is the half."""
     out = input.copy()
     twice = tuple(
-        slice(1, 1 + size - input.shape[dim]) if place == dim else slice(None)
-        for place in range(input.ndim)
+        slice(1, 1 + size - input.shape[dim]) if axis == dim else slice(None)
+        for axis in range(input.ndim)
     )
     out[twice] *= 2
     return out
@@ -88,7 +88,7 @@ def fft_c2r_backward_input(g, dim, size):
 
 def _padding(ndim: int, added: dict[int, int]) -> tuple[int, ...]:
     """Return what `pad_constant` takes to lengthen dimensions at their ends."""
-    sizes = [added.get(place, 0) for place in reversed(range(ndim))]
+    sizes = [added.get(axis, 0) for axis in reversed(range(ndim))]
     return tuple(each for size in sizes for each in (0, size))
 
 
@@ -144,12 +144,12 @@ def _several_dims(input: Any, s: Any, dim: Any) -> tuple[list[int], list[int]]:
     sizes = [s] if isinstance(s, int) else None if s is None else list(s)
     dims = [dim] if isinstance(dim, int) else None if dim is None else list(dim)
     if dims is not None:
-        places = [dim_from_end(each, input.ndim) for each in dims]
-        if len(set(places)) != len(places):
+        positions = [dim_from_end(each, input.ndim) for each in dims]
+        if len(set(positions)) != len(positions):
             raise ShapeError("FFT dims must be unique")
-        if sizes is not None and len(sizes) != len(places):
+        if sizes is not None and len(sizes) != len(positions):
             raise ShapeError("When given, dim and shape arguments must have the same length")
-        return places, [-1] * len(places) if sizes is None else sizes
+        return positions, [-1] * len(positions) if sizes is None else sizes
     if sizes is None:
         return list(range(input.ndim)), [-1] * input.ndim
     if len(sizes) > input.ndim:
