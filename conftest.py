@@ -24,13 +24,14 @@ collect_ignore = [
 ]
 
 
-def pytest_sessionstart() -> None:
+def pytest_sessionstart(session: pytest.Session) -> None:
     """Import the package, as pytest would import the first file's package again after its own.
 
-    Programs that tests interrupt are interrupted too where a shell had these tests, in the
-    background, ignore Ctrl-C.
+    A process that only hands the tests to workers goes without. Programs that tests interrupt are
+    interrupted too where a shell had these tests, in the background, ignore Ctrl-C.
     """
-    importlib.import_module("pellucid")
+    if session.config.getoption("dist", "no") == "no":
+        importlib.import_module("pellucid")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
