@@ -48,6 +48,8 @@ PARITY_RUN    := $(PARITY_VENV)/bin/python
 # what is tested with and without the compiled module
 COMPILED_TOO := tests/autograd tests/core tests/diagnostics tests/documents tests/interpreters \
 	tests/kernels tests/nn tests/ops/test_every_op.py
+# and of it, what the compiled module has nothing to do with
+ONCE := tests/diagnostics/test_notebook.py tests/kernels/test_interface.py
 
 # One thread for BLAS: arrays are small here, and processes already share the cores.
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
@@ -67,7 +69,7 @@ demo: $(DEMO_READY)
 test: $(READY)
 	$(SINGLE_THREADED) $(RUN) -m pytest --numprocesses $(WORKERS) $(ARGS)
 	@[ -n "$(ARGS)" ] || PELLUCID_NATIVE=0 $(SINGLE_THREADED) $(RUN) -m pytest \
-		--numprocesses $(WORKERS) $(COMPILED_TOO) --ignore tests/diagnostics/test_notebook.py
+		--numprocesses $(WORKERS) $(COMPILED_TOO) $(ONCE:%=--ignore=%)
 
 lint: $(READY)
 	$(RUN) -m ruff format --check .

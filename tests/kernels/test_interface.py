@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -28,6 +29,7 @@ def bodies() -> Iterator[ast.FunctionDef]:
                     yield node
 
 
+@functools.cache
 def called() -> set[str]:
     """Return the names of kernels that op bodies use, and that ops are defined by."""
     found = {
