@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import EXACT, public
 from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
-from pellucid.ops.reduce.reductions import sum as total
 from pellucid.shapes import dim_from_end
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -26,32 +26,40 @@ def contract(be, input, other, /, left, right, kept):
 
     No name occurs twice in one tensor, and a name that ``kept`` lacks occurs in both.
     """
+    first_order, second_order, batch, rows, made_order = _orders(left, right, kept)
+    first, second = input.transpose(first_order), other.transpose(second_order)
+    together, single = first.shape[:batch], first.shape[batch : batch + rows]
+    summed = first.shape[batch + rows :]
+    columns = second.shape[batch + len(summed) :]
+    shape = (prod(single), prod(summed)), (prod(summed), prod(columns))
+    if batch:
+        several = prod(together)
+        product = be.matmul(first.reshape(several, *shape[0]), second.reshape(several, *shape[1]))
+    else:
+        product = first.reshape(shape[0]).dot(second.reshape(shape[1]))
+    return product.reshape((*together, *single, *columns)).transpose(made_order)
+
+
+Names = tuple[Any, ...]
+
+
+@functools.lru_cache(maxsize=256)
+def _orders(
+    left: Names, right: Names, kept: Names
+) -> tuple[list[int], list[int], int, int, list[int]]:
+    """Return the operands' dimensions as a product of matrices takes them, and the result's order.
+
+    Between them: how many dimensions of the first are those of a batch, and how many of its rows.
+    """
     shared = [name for name in left if name in right]
     batch = [name for name in shared if name in kept]
     summed = [name for name in shared if name not in kept]
     rows = [name for name in left if name not in right]
     columns = [name for name in right if name not in left]
-    first = input.transpose([left.index(name) for name in (*batch, *rows, *summed)])
-    second = other.transpose([right.index(name) for name in (*batch, *summed, *columns)])
-    sizes = {
-        **dict(zip(right, other.shape, strict=True)),
-        **dict(zip(left, input.shape, strict=True)),
-    }
-
-    def count(names: Sequence[Any]) -> int:
-        return prod(sizes[name] for name in names)
-
-    if batch:
-        first = first.reshape(count(batch), count(rows), count(summed))
-        second = second.reshape(count(batch), count(summed), count(columns))
-        product = be.matmul(first, second)
-    else:
-        first = first.reshape(count(rows), count(summed))
-        second = second.reshape(count(summed), count(columns))
-        product = first.dot(second)
+    first = [left.index(name) for name in (*batch, *rows, *summed)]
+    second = [right.index(name) for name in (*batch, *summed, *columns)]
     made = (*batch, *rows, *columns)
-    product = product.reshape([sizes[name] for name in made])
-    return product.transpose([made.index(name) for name in kept])
+    return first, second, len(batch), len(rows), [made.index(name) for name in kept]
 
 
 @contract.vjp("input")
@@ -137,21 +145,58 @@ def einsum(*args: Any) -> Any:
     tensor([3., 3.])
     """
     inputs, output, operands = _parsed(args)
-    if len(operands) != len(inputs):
-        word = "fewer" if len(operands) < len(inputs) else "more"
-        raise ShapeError(f"einsum(): {word} operands were provided than specified in the equation")
     for each in operands[1:]:
         check_same_dtype(operands[0], each)
-    names = [_expanded(each, operand) for each, operand in zip(inputs, operands, strict=True)]
+    plan = _planned(inputs, output, tuple([tuple(each.shape) for each in operands]))
+    parts = [_moved(operand, moves) for operand, moves in zip(operands, plan.moves, strict=True)]
+    current = parts[0]
+    for step, other in zip(plan.steps, parts[1:], strict=True):
+        current = contract(_moved(current, step.before), _moved(other, step.other), *step.names)
+    return _moved(current, plan.end)
+
+
+#: methods of a tensor to call one after the other, with their arguments
+Moves = tuple[tuple[str, tuple[Any, ...]], ...]
+
+
+class _Step(NamedTuple):
+    """What is done with the product so far and with the next operand, and their names then."""
+
+    before: Moves
+    other: Moves
+    names: tuple[Names, Names, Names]
+
+
+class _Plan(NamedTuple):
+    """What an equation asks of operands of certain shapes."""
+
+    moves: tuple[Moves, ...]
+    steps: tuple[_Step, ...]
+    end: Moves
+
+
+def _moved(operand: Any, moves: Moves) -> Any:
+    for method, arguments in moves:
+        operand = getattr(operand, method)(*arguments)
+    return operand
+
+
+@functools.lru_cache(maxsize=256)
+def _planned(
+    inputs: tuple[Names, ...], output: Names | None, shapes: tuple[tuple[int, ...], ...]
+) -> _Plan:
+    if len(shapes) != len(inputs):
+        word = "fewer" if len(shapes) < len(inputs) else "more"
+        raise ShapeError(f"einsum(): {word} operands were provided than specified in the equation")
+    names = [_expanded(each, len(shape)) for each, shape in zip(inputs, shapes, strict=True)]
     rank = max((sum_of(1 for n in each if isinstance(n, int)) for each in names), default=0)
-    output = _output(inputs, output, rank)
-    _check_output(output, names)
-    sizes = _sizes(names, operands)
+    written = _output(inputs, output, rank)
+    _check_output(written, names)
+    sizes = _sizes(names, shapes)
     prepared = [
-        _without_repetition(operand, each, sizes)
-        for operand, each in zip(operands, names, strict=True)
+        _without_repetition(each, shape, sizes) for each, shape in zip(names, shapes, strict=True)
     ]
-    return _contracted(prepared, output)
+    return _Plan(tuple(moves for moves, _ in prepared), *_contracted(prepared, written))
 
 
 def sum_of(counts: Any) -> int:
@@ -159,7 +204,7 @@ def sum_of(counts: Any) -> int:
     return int(np.sum(np.fromiter(counts, int)))
 
 
-def _parsed(args: tuple[Any, ...]) -> tuple[list[list[Any]], list[Any] | None, list[Any]]:
+def _parsed(args: tuple[Any, ...]) -> tuple[tuple[Names, ...], Names | None, list[Any]]:
     """Return the operands' subscripts, the output's if given, and the operands."""
     if not args:
         raise ArgumentError(
@@ -170,15 +215,19 @@ def _parsed(args: tuple[Any, ...]) -> tuple[list[list[Any]], list[Any] | None, l
         operands = list(args[1:])
         if len(operands) == 1 and isinstance(operands[0], list | tuple):
             operands = list(operands[0])
-        left, arrow, right = args[0].replace(" ", "").partition("->")
-        inputs = [_symbols(each) for each in left.split(",")]
-        return inputs, _symbols(right) if arrow else None, operands
+        return *_equation(args[0]), operands
     pairs, rest = len(args) // 2, len(args) % 2
-    inputs = [_letters(args[2 * number + 1]) for number in range(pairs)]
+    inputs = tuple(_letters(args[2 * number + 1]) for number in range(pairs))
     return inputs, _letters(args[-1]) if rest else None, list(args[: 2 * pairs : 2])
 
 
-def _symbols(text: str) -> list[Any]:
+@functools.lru_cache(maxsize=256)
+def _equation(text: str) -> tuple[tuple[Names, ...], Names | None]:
+    left, arrow, right = text.replace(" ", "").partition("->")
+    return tuple(map(_symbols, left.split(","))), _symbols(right) if arrow else None
+
+
+def _symbols(text: str) -> Names:
     before, dots, after = text.partition("...")
     for letter in before + after:
         if letter not in _LETTERS:
@@ -186,21 +235,21 @@ def _symbols(text: str) -> list[Any]:
                 f"einsum(): invalid subscript given at index {text.index(letter)} in the equation "
                 "string, subscripts must be in [a-zA-Z]"
             )
-    return [*before, *([...] if dots else []), *after]
+    return (*before, *([...] if dots else []), *after)
 
 
-def _letters(subscripts: Sequence[Any]) -> list[Any]:
-    return [each if each is ... else _LETTERS[each % 52] for each in subscripts]
+def _letters(subscripts: Sequence[Any]) -> Names:
+    return tuple([each if each is ... else _LETTERS[each % 52] for each in subscripts])
 
 
-def _expanded(subscripts: list[Any], operand: Any) -> list[Any]:
+def _expanded(subscripts: Names, ndim: int) -> list[Any]:
     """Write negative numbers, counted from the end, for the dimensions of ``...``."""
-    hidden = operand.ndim - (len(subscripts) - (... in subscripts))
+    hidden = ndim - (len(subscripts) - (... in subscripts))
     if hidden < 0 or (hidden and ... not in subscripts):
         raise ShapeError(
             "einsum(): the number of subscripts in the equation "
             f"({len(subscripts) - (... in subscripts)}) does not match the number of dimensions "
-            f"({operand.ndim}) for an operand and no ellipsis was given"
+            f"({ndim}) for an operand and no ellipsis was given"
         )
     names: list[Any] = []
     for each in subscripts:
@@ -208,7 +257,7 @@ def _expanded(subscripts: list[Any], operand: Any) -> list[Any]:
     return names
 
 
-def _output(inputs: list[list[Any]], output: list[Any] | None, rank: int) -> list[Any]:
+def _output(inputs: tuple[Names, ...], output: Names | None, rank: int) -> list[Any]:
     hidden = list(range(-rank, 0))
     if output is None:
         given = [name for each in inputs for name in each if name is not ...]
@@ -233,10 +282,10 @@ def _check_output(output: list[Any], names: list[list[Any]]) -> None:
             )
 
 
-def _sizes(names: list[list[Any]], operands: list[Any]) -> dict[Any, int]:
+def _sizes(names: list[list[Any]], shapes: tuple[tuple[int, ...], ...]) -> dict[Any, int]:
     sizes: dict[Any, int] = {}
-    for position, (each, operand) in enumerate(zip(names, operands, strict=True)):
-        for name, size in zip(each, operand.shape, strict=True):
+    for position, (each, shape) in enumerate(zip(names, shapes, strict=True)):
+        for name, size in zip(each, shape, strict=True):
             known = sizes.get(name, 1)
             if size != known and size != 1 and known != 1:
                 raise ShapeError(
@@ -248,43 +297,50 @@ def _sizes(names: list[list[Any]], operands: list[Any]) -> dict[Any, int]:
 
 
 def _without_repetition(
-    operand: Any, names: list[Any], sizes: dict[Any, int]
-) -> tuple[Any, list[Any]]:
+    names: list[Any], shape: tuple[int, ...], sizes: dict[Any, int]
+) -> tuple[Moves, list[Any]]:
     """Take the diagonal where a name repeats, and drop dimensions of 1 that would broadcast."""
-    names = list(names)
+    names, lengths, moves = list(names), list(shape), []
     for name in dict.fromkeys(names):
         while names.count(name) > 1:
             first = names.index(name)
             second = names.index(name, first + 1)
-            operand = operand.diagonal(0, first, second)
-            names = [n for i, n in enumerate(names) if i not in (first, second)] + [name]
+            moves.append(("diagonal", (0, first, second)))
+            length = min(lengths[first], lengths[second])
+            lengths = [n for position, n in enumerate(lengths) if position not in (first, second)]
+            names = [n for position, n in enumerate(names) if position not in (first, second)]
+            names, lengths = [*names, name], [*lengths, length]
     for position in reversed(range(len(names))):
-        if operand.shape[position] == 1 and sizes[names[position]] != 1:
-            operand = operand.squeeze(position)
+        if lengths[position] == 1 and sizes[names[position]] != 1:
+            moves.append(("squeeze", (position,)))
             del names[position]
-    return operand, names
+    return tuple(moves), names
 
 
-def _contracted(parts: list[tuple[Any, list[Any]]], output: list[Any]) -> Any:
+def _contracted(
+    parts: list[tuple[Moves, list[Any]]], output: list[Any]
+) -> tuple[tuple[_Step, ...], Moves]:
     """Contract from left to right, summing each name as soon as nothing else needs it."""
-    current, names = parts[0]
-    for position, (other, other_names) in enumerate(parts[1:], start=1):
+    _, names = parts[0]
+    steps: list[_Step] = []
+    for position, (_, other_names) in enumerate(parts[1:], start=1):
         later = {name for _, each in parts[position + 1 :] for name in each} | set(output)
-        current, names = _summed(current, names, later | set(other_names))
-        other, other_names = _summed(other, other_names, later | set(names))
+        before, names = _summed(names, later | set(other_names))
+        other, other_names = _summed(other_names, later | set(names))
         kept = [name for name in dict.fromkeys([*names, *other_names]) if name in later]
-        current = contract(current, other, tuple(names), tuple(other_names), tuple(kept))
+        steps.append(_Step(before, other, (tuple(names), tuple(other_names), tuple(kept))))
         names = kept
-    current, names = _summed(current, names, set(output))
+    end, names = _summed(names, set(output))
     order = [names.index(name) for name in output]
-    return current if order == list(range(len(order))) else current.permute(order)
+    in_order = order == list(range(len(order)))
+    return tuple(steps), end if in_order else (*end, ("permute", tuple(order)))
 
 
-def _summed(operand: Any, names: list[Any], needed: set[Any]) -> tuple[Any, list[Any]]:
+def _summed(names: list[Any], needed: set[Any]) -> tuple[Moves, list[Any]]:
     dims = tuple(position for position, name in enumerate(names) if name not in needed)
     if not dims:
-        return operand, names
-    return total(operand, dims), [name for name in names if name in needed]
+        return (), names
+    return (("sum", (dims,)),), [name for name in names if name in needed]
 
 
 @public("bilinear nn.functional.bilinear")
