@@ -82,6 +82,16 @@ def test_a_kernel_does_what_the_body_of_its_op_does(dtype) -> None:
         assert_close(found, op.body(cpu, *operands, **{**defaults, **named}))
 
 
+def test_distinct_integers_are_those_of_numpy() -> None:
+    for x in (LONGS, LONGS[:0], np.array(3)):
+        (found,) = kernels.distinct(x, False, False)
+        np.testing.assert_array_equal(found, np.unique(x))
+        assert torch.unique(torch.from_numpy(x)).tolist() == found.tolist()
+    floats = torch.tensor([2.0, 1.0, 2.0], requires_grad=True)
+    assert torch.unique(floats).tolist() == [1.0, 2.0]
+    assert type(torch.unique(floats).grad_fn).__name__ == "Unique2Backward0"
+
+
 def test_of_equal_values_some_place_is_found() -> None:
     for kernel in (
         kernels.median,
@@ -109,6 +119,7 @@ def test_of_equal_values_some_place_is_found() -> None:
         ("scattered_sum", (ROWS, ALONG, ROWS.astype(np.float32), 1)),
         ("slices_added", (ROWS, PLACES, ROWS, 0)), ("rows_added", (ROWS, ROWS, (PLACES,), False)),
         ("converted", (ROWS, "float32")),
+        ("distinct", (ROWS, False, False)), ("distinct", (LONGS, True, False)),
     ],
 )  # fmt: skip
 def test_what_a_kernel_does_not_take_is_left_to_the_body(name, arguments) -> None:

@@ -216,7 +216,7 @@ bool track_views_of(PyObject* base) {
     return PyObject_SetAttrString(storage, "__class__", tracked) == 0;
 }
 
-// Makes a view of each array of a list.
+// Makes a tensor of each array of a list: a view, or one of its own.
 Outcome finish_many(Op& op, const Call& call, Ref arrays, PyObject** result) {
     const Py_ssize_t count = PyList_GET_SIZE(arrays.get());
     Ref views(PyTuple_New(count));
@@ -224,9 +224,9 @@ Outcome finish_many(Op& op, const Call& call, Ref arrays, PyObject** result) {
         PyObject* made = wrap(Py_NewRef(PyList_GET_ITEM(arrays.get(), i)));
         if (made == nullptr) return Outcome::failed;
         PyTuple_SET_ITEM(views.get(), i, made);
-        if (!link_view(call, made, true)) return Outcome::failed;
+        if (op.view && !link_view(call, made, true)) return Outcome::failed;
     }
-    if (!views || (count > 0 && !track_views_of(call.operands[0])) ||
+    if (!views || (op.view && count > 0 && !track_views_of(call.operands[0])) ||
         !record(op, call, PySequence_Fast_ITEMS(views.get()), count)) {
         return Outcome::failed;
     }

@@ -6,6 +6,7 @@
 #include "layout.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <iterator>
 #include <utility>
@@ -44,7 +45,7 @@ struct Sizes {
     int ndim = 0;
 };
 
-// Reads sizes that are given one by one, or as a tuple.
+// Reads sizes that are given one by one, or as a tuple; none of them 0.
 bool read_sizes(PyObject* const* args, Py_ssize_t count, Sizes* sizes) {
     if (count == 1 && PyTuple_Check(args[0])) {
         count = PyTuple_GET_SIZE(args[0]);
@@ -57,7 +58,7 @@ bool read_sizes(PyObject* const* args, Py_ssize_t count, Sizes* sizes) {
         if (!read_few(args[sizes->ndim], &sizes->dims[sizes->ndim])) return false;
         if ((sizes->total *= sizes->dims[sizes->ndim]) > kFewElements) return false;
     }
-    return true;
+    return sizes->total > 0;
 }
 
 bool single_by_default(const Surroundings& around) {
@@ -121,10 +122,14 @@ Ref drawn(const Surroundings& around, Kernel draw, std::initializer_list<npy_int
     return Ref::borrowed(PyTuple_GET_ITEM(found.get(), 0));
 }
 
-PyObject* shaped(const Ref& vector, Sizes& sizes) {
-    if (!vector || sizes.ndim == 1) return vector ? Py_NewRef(vector.get()) : nullptr;
-    PyArray_Dims shape{sizes.dims, sizes.ndim};
-    return PyArray_Newshape(vector.array(), &shape, NPY_CORDER);
+// A copy of a vector of numbers in these sizes.
+PyObject* shaped(const Ref& vector, const Sizes& sizes) {
+    if (!vector) return nullptr;
+    Ref out(PyArray_SimpleNew(sizes.ndim, sizes.dims, PyArray_TYPE(vector.array())));
+    if (!out) return nullptr;
+    std::memcpy(PyArray_DATA(out.array()), PyArray_DATA(vector.array()),
+                PyArray_NBYTES(vector.array()));
+    return out.release();
 }
 
 PyObject* rand(const Surroundings& around, PyObject* const* args, Py_ssize_t count) {

@@ -212,11 +212,11 @@ def _order(op: Op) -> tuple[int, ...]:
 def takes_compiled_calls(op: Op) -> bool:
     """Return whether an op has one result, few arguments, and a derivative if it is recorded.
 
-    Several results are taken where they are views, or a tuple of a fixed number. A list of tensors
-    is taken where the compiled module joins them, a list of arrays by every op.
+    Several results are taken where a kernel gives them, or they are a tuple of a fixed number. A
+    list of tensors is taken where the compiled module joins them, a list of arrays by every op.
     """
     return (
-        (op.single or op.direct or _has_several_results(op))
+        (op.single or op.direct or op.shortcut is not None or _has_several_results(op))
         and 0 < len(op.operands) <= _MOST_OPERANDS
         and len(op.params) <= _MOST_PARAMS
         and not (op.family.recorded and not op.formulas)

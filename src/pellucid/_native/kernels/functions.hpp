@@ -90,6 +90,7 @@ namespace pellucid {
     DO(nanmedian)              \
     DO(euclidean_norm)         \
     DO(padded)                 \
+    DO(distinct)               \
     DO(chosen_slices)          \
     DO(chosen_rows)            \
     DO(tril)                   \

@@ -219,6 +219,24 @@ PyObject* nonzero_count(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     return out.release();
 }
 
+// distinct(x, False, False), of few integers: a list of the values in order
+PyObject* distinct(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    PyArrayObject* given = count == 3 ? as_array(arguments[0]) : nullptr;
+    if (given == nullptr || arguments[1] != Py_False || arguments[2] != Py_False ||
+        PyArray_SIZE(given) > kGrain) {
+        return declined();
+    }
+    const Owned x = contiguous(arguments[0], NPY_INT64);
+    if (!x) return declined();
+    std::vector<long long> values(x.data<long long>(), x.data<long long>() + x.size());
+    std::sort(values.begin(), values.end());
+    npy_intp found = std::unique(values.begin(), values.end()) - values.begin();
+    const Owned out = new_array(1, &found, NPY_INT64);
+    if (!out) return nullptr;
+    std::copy_n(values.begin(), found, out.data<long long>());
+    return Py_BuildValue("[O]", out.get());
+}
+
 // argwhere(x)
 PyObject* argwhere(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyArrayObject* array = count == 1 ? as_array(arguments[0]) : nullptr;

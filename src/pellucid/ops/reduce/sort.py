@@ -174,7 +174,13 @@ def kthvalue_input(g_values, input: Like, indices, dim, keepdim):
     return _given_back(g_values, input, indices, axis)
 
 
-@underived(many=True, node_name="unique2", declared="_unique2", batch=Batch.DYNAMIC_SHAPE)
+@underived(
+    many=True,
+    node_name="unique2",
+    declared="_unique2",
+    batch=Batch.DYNAMIC_SHAPE,
+    shortcut=("distinct", 2),
+)
 def unique_values(be, input, /, inverse, counts):
     """Return the distinct values, then inverse and counts as asked."""
     return _distinct(be, input, None, inverse, counts)

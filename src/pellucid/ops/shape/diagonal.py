@@ -348,7 +348,9 @@ def flip_method(self: Any, *positions: Any, dims: Any = None) -> Any:
         places: Dimensions to reverse.
         dims: The same as a sequence.
     """
-    return flip_dims(self, shape_from_args(positions, "flip", "dims", dims))
+    if len(positions) != 1 or positions[0].__class__ is not int:
+        positions = shape_from_args(positions, "flip", "dims", dims)
+    return flip_dims(self, positions)
 
 
 @public("fliplr", method=True)
