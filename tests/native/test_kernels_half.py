@@ -41,6 +41,20 @@ def test_singles_that_halves_cannot_hold_become_infinite_or_zero():
     assert_same_bits(kernels.cast(x, HALF), x.astype(np.float16))
 
 
+def test_bfloat16_is_rounded_to_even_and_read_as_by_its_package():
+    brain = np.dtype(pytest.importorskip("ml_dtypes").bfloat16)
+    bits = np.random.default_rng(0).integers(0, 1 << 32, 40_001, np.uint32)
+    bits[:3] = 0x3F808000, 0x3F818000, 0x7F7FFFFF  # halfway, halfway, and rounded to infinity
+    singles = bits.view(np.float32)
+    with np.errstate(all="ignore"):
+        expected = singles.astype(brain)
+    found = kernels.cast(singles, brain)
+    assert found.dtype == brain
+    np.testing.assert_array_equal(found.view(np.uint16), expected.view(np.uint16))
+    back = kernels.cast(found, SINGLE)
+    np.testing.assert_array_equal(back.view(np.uint32), found.astype(np.float32).view(np.uint32))
+
+
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (3, 5), (100_001,)])
 def test_any_shape_is_converted(shape):
     x = np.random.default_rng(0).normal(size=shape).astype(np.float32)

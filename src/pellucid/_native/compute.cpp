@@ -5,6 +5,7 @@
 #include "kernels/functions.hpp"
 #include "kernels/products.hpp"
 #include "kernels/reductions.hpp"
+#include "memory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -70,8 +71,7 @@ PyObject* passed(PyArrayObject* g, PyArrayObject* out) {
     }
     PyArray_Descr* dtype = PyArray_DESCR(g);
     Py_INCREF(dtype);
-    PyObject* made = PyArray_NewFromDescr(&PyArray_Type, dtype, PyArray_NDIM(g), PyArray_DIMS(g),
-                                          nullptr, nullptr, 0, nullptr);
+    PyObject* made = make_array(dtype, PyArray_NDIM(g), PyArray_DIMS(g));
     if (made == nullptr) return nullptr;
     const npy_intp count = PyArray_SIZE(g);
     NPY_BEGIN_THREADS_DEF;

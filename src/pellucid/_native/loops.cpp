@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
-#include "kernels/elementwise.hpp"
 #include <cstring>
+
+#include "kernels/elementwise.hpp"
+#include "memory.hpp"
 
 namespace pellucid {
 
@@ -224,9 +226,7 @@ PyObject* run_loop(const Loop& loop, PyArrayObject* const* operands) {
         ndim = both.ndim;
         dims = both.dims;
     }
-    PyArray_Descr* descr = PyArray_DescrFromType(loop.out_type);
-    PyObject* out =
-        PyArray_NewFromDescr(&PyArray_Type, descr, ndim, dims, nullptr, nullptr, 0, nullptr);
+    PyObject* out = make_array(PyArray_DescrFromType(loop.out_type), ndim, dims);
     if (out != nullptr) {
         compute(loop, operands, &both, like != nullptr, reinterpret_cast<PyArrayObject*>(out));
     }

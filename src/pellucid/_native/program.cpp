@@ -1,6 +1,7 @@
 #include "program.hpp"
 
 #include "kernels/threads.hpp"
+#include "memory.hpp"
 #include "op.hpp"
 
 #include <algorithm>
@@ -330,8 +331,7 @@ bool put_block(PyObject* block, npy_intp begin, npy_intp count, PyArrayObject* l
     PyArray_Descr* dtype = PyArray_DESCR(array);
     if (!*whole) {
         Py_INCREF(dtype);
-        *whole = Ref(PyArray_NewFromDescr(&PyArray_Type, dtype, PyArray_NDIM(like),
-                                          PyArray_DIMS(like), nullptr, nullptr, 0, nullptr));
+        *whole = Ref(make_array(dtype, PyArray_NDIM(like), PyArray_DIMS(like)));
     }
     if (!*whole || PyArray_DESCR(whole->array()) != dtype) return false;
     const npy_intp item = PyArray_ITEMSIZE(array);

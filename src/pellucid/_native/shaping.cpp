@@ -1,6 +1,7 @@
 #include "shaping.hpp"
 
 #include "loops.hpp"
+#include "memory.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -57,8 +58,7 @@ PyObject* joined(PyArrayObject* const* arrays, Py_ssize_t count, Joining how, lo
     for (int d = dim + 1; d < result_ndim; ++d) dims[d] = PyArray_DIM(first, d - stacked);
     PyArray_Descr* dtype = PyArray_DESCR(first);
     Py_INCREF(dtype);
-    PyObject* out = PyArray_NewFromDescr(&PyArray_Type, dtype, result_ndim, dims, nullptr, nullptr,
-                                         0, nullptr);
+    PyObject* out = make_array(dtype, result_ndim, dims);
     if (out == nullptr || PyArray_SIZE(reinterpret_cast<PyArrayObject*>(out)) == 0) return out;
     char* to = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(out));
     NPY_BEGIN_THREADS_DEF;

@@ -105,9 +105,9 @@ def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int,
     """
     if size is not None:
         args = (size,)
-    if not args:
+    elif not args:
         raise ArgumentTypeError(f'{name}() missing 1 required positional arguments: "size"')
-    if len(args) == 1 and isinstance(args[0], (tuple, list)):
+    if args[0].__class__ is not int and len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = tuple(args[0])
     for size in args:
         if size.__class__ is not int or not 0 <= size < _MOST:

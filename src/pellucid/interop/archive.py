@@ -31,6 +31,8 @@ _SEE_WIDE_FIELD = 0xFFFFFFFF
 _DESCRIPTOR_FOLLOWS = 0x0008
 _NAMES_ARE_UTF8 = 0x0800
 _CHUNK = 1 << 20
+#: bytes of a record's header before its name
+_FIXED_HEADER = 30
 #: bytes that the records of an archive may have when they are decompressed: so many, and so many
 #: more for each byte of the archive
 _LEAST_UNPACKED = 1 << 26
@@ -208,6 +210,7 @@ class ArchiveReader:
             file.seek(0, 2)
             self._length = file.tell()
             self._zip = zipfile.ZipFile(_Seekable(file))
+            self._file = file
             names = self._zip.namelist()
         if not names:
             raise EmptyFileError("PytorchStreamReader: the archive has no records.")
@@ -235,20 +238,33 @@ class ArchiveReader:
         if self._mapping is not None and info.compress_type == zipfile.ZIP_STORED:
             return self._mapped(name, info, self._mapping)
         array = np.empty(info.file_size, np.uint8)
-        filled = 0
         with _damage_reported(f"record '{name}'"), self._zip.open(info) as record:
-            while chunk := record.read(_CHUNK):
-                array[filled : filled + len(chunk)] = np.frombuffer(chunk, np.uint8)
-                filled += len(chunk)
+            if info.compress_type == zipfile.ZIP_STORED and hasattr(self._file, "readinto"):
+                filled = self._read_stored(info, array)
+            else:
+                filled = 0
+                while chunk := record.read(_CHUNK):
+                    array[filled : filled + len(chunk)] = np.frombuffer(chunk, np.uint8)
+                    filled += len(chunk)
             if filled != info.file_size:
                 raise EOFError("it ends too early")
         return array
 
+    def _read_stored(self, info: zipfile.ZipInfo, array: Array) -> int:
+        """Fill an array with a record that is not compressed; return with how many bytes."""
+        self._file.seek(info.header_offset)
+        self._file.seek(info.header_offset + _header_length(self._file.read(_FIXED_HEADER)))
+        view, filled = memoryview(array), 0
+        while count := self._file.readinto(view[filled:]):
+            filled += count
+        if hasattr(info, "CRC") and zlib.crc32(array[:filled]) != info.CRC:
+            raise zipfile.BadZipFile(f"Bad CRC-32 for file {info.filename!r}")
+        return filled
+
     def _mapped(self, name: str, info: zipfile.ZipInfo, mapping: mmap.mmap) -> Array:
         with _damage_reported(f"record '{name}'"):
             header = info.header_offset
-            name_length, extra_length = struct.unpack_from("<HH", mapping, header + 26)
-            start = header + 30 + name_length + extra_length
+            start = header + _header_length(mapping[header : header + _FIXED_HEADER])
             array = np.frombuffer(mapping, np.uint8, info.file_size, start)
         # Elements must start at multiples of their size; 16 serves all dtypes.
         return array if start % 16 == 0 else array.copy()
@@ -271,6 +287,12 @@ class ArchiveReader:
         if is_too_large or self._packed_left < 0 or self._unpacked_left < 0:
             raise _too_much(name, info.file_size)
         return info
+
+
+def _header_length(fixed: bytes) -> int:
+    """Return the length of a record's header, which its fixed part tells."""
+    name_length, extra_length = struct.unpack_from("<HH", fixed, _FIXED_HEADER - 4)
+    return _FIXED_HEADER + name_length + extra_length
 
 
 def _too_much(name: str, size: int) -> FileError:

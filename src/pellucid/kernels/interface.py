@@ -107,6 +107,7 @@ class Kernels(Protocol):
     # pellucid.kernels.numpy.matrices
     cholesky: Kernel
     cofactors: Kernel
+    determinant: Kernel
     eigenpairs: Kernel
     eigenvalues: Kernel
     householder_vectors: Kernel

@@ -30,6 +30,7 @@ class NativeKernels(NumpyBackend):
                     setattr(self, name, _for_dtypes(module, function, reference))
                 else:
                     setattr(self, name, module.preferring(function, reference))
+        self.clip = _clip(self.clip)
         self.gelu = _gelu(module, NumpyBackend.gelu)
         self.relu_backward = _relu_backward(native.relu_backward, NumpyBackend.relu_backward)
         self.argsort = _argsort(native.sort, NumpyBackend.argsort)
@@ -52,6 +53,20 @@ def _for_dtypes(module: Any, native: np.ufunc, reference: Kernel) -> Kernel:
     named: Any = kernel
     named.loops = native
     return module.looped(native, named)
+
+
+def _clip(within: Kernel) -> Kernel:
+    """Return `clip`, which takes None for bounds, by a kernel that takes numbers."""
+
+    @wraps(NumpyBackend.clip)
+    def clip(x: Any, low: Any, high: Any) -> Array:
+        if low is None and x.dtype.kind == "f":
+            low = -np.inf
+        elif high is None and x.dtype.kind == "f":
+            high = np.inf
+        return within(x, low, high)
+
+    return clip
 
 
 def _gelu(module: Any, reference: Kernel) -> Kernel:

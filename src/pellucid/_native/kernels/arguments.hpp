@@ -1,7 +1,7 @@
 // Reading the arguments of a kernel's Python function.
 #pragma once
 
-#include "../numpy_api.hpp"
+#include "../memory.hpp"
 #include <new>
 #include <utility>
 
@@ -92,7 +92,7 @@ inline bool optional(PyObject* object, int type, Owned* array) {
 }
 
 inline Owned new_array(int ndim, const npy_intp* shape, int type) {
-    return Owned(PyArray_SimpleNew(ndim, const_cast<npy_intp*>(shape), type));
+    return Owned(make_array(PyArray_DescrFromType(type), ndim, shape));
 }
 
 inline Owned new_like(const Owned& other, int type) {

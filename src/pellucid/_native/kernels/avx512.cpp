@@ -4,7 +4,7 @@
 #if defined(__x86_64__)
 #if defined(__clang__)
 #pragma clang attribute push( \
-    __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma"))), apply_to = function)
+    __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,f16c"))), apply_to = function)
 #elif defined(__GNUC__)
 #pragma GCC push_options
 #pragma GCC target( \

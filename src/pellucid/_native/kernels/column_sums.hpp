@@ -20,11 +20,11 @@ void sum_row_share(const SumJob& job, long part) {
     job.partial[part] = total.value();
 }
 
-// Each total becomes the sum of term(row, i) over the rows from `begin` to `end`; at most kColumns.
-template <class T, class Term>
+// Each total becomes the sum of term(row, i) over the rows from `begin` to `end`; at most `most` of them.
+template <class T, long most, class Term>
 void total_columns(long begin, long end, long width, double* to, const Term& term) {
-    Total<T> totals[kColumns];
-    T sums[kColumns];
+    Total<T> totals[most];
+    T sums[most];
     for (long row = begin; row < end;) {
         for (long i = 0; i < width; ++i) sums[i] = term(row, i);
         const long stop = smaller(end, row + kRowsTogether);
@@ -43,7 +43,8 @@ void sum_column_share(const SumJob& job, long part) {
     const long block = part % blocks, outer = part / blocks % job.outer;
     const long share = part / blocks / job.outer, first = block * kColumns;
     const T* x = static_cast<const T*>(job.x) + outer * job.count * job.inner + first;
-    total_columns<T>(job.begin(share), job.begin(share + 1), smaller(kColumns, job.inner - first),
+    total_columns<T, kColumns>(job.begin(share), job.begin(share + 1),
+                               smaller(kColumns, job.inner - first),
                      job.partial + (share * job.outer + outer) * job.inner + first,
                      [&](long row, long i) { return Terms<T>{x + row * job.inner}.single(i); });
 }

@@ -80,7 +80,7 @@ bool run(const ConvolutionSizes& sizes, bool to_input, Precision precision, cons
 PyObject* new_output(const ConvolutionSizes& sizes, int ndim, int type) {
     npy_intp shape[kSpatial + 2] = {sizes.images, sizes.filters * sizes.groups};
     std::copy(sizes.output + kSpatial + 2 - ndim, sizes.output + kSpatial, shape + 2);
-    return PyArray_SimpleNew(ndim, shape, type);
+    return new_array(ndim, shape, type).release();
 }
 
 }  // namespace

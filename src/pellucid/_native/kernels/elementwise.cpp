@@ -59,7 +59,7 @@ bool depends_on_itself(char* const* arguments, const npy_intp* steps, int inputs
 template <class T>
 void run_some(const PointwiseKernel& kernel, char* const* arguments, const npy_intp* steps,
               long begin, long end) {
-    constexpr long kTogether = 512;
+    constexpr long kTogether = 1024;
     constexpr npy_intp kItem = sizeof(T);
     T buffers[kMostInputs + 1][kTogether];
     const void* operands[kMostInputs];

@@ -13,7 +13,7 @@ namespace pellucid {
 // one of the headers that include it; that function's parameters are the kernel's operands.
 
 // of NumPy's functions, whose loops for float32 and float64 they replace
-#define PELLUCID_BOTH_OF_NUMPY(DO) DO(exp) DO(log) DO(log1p) DO(tanh)
+#define PELLUCID_BOTH_OF_NUMPY(DO) DO(exp) DO(log) DO(log1p) DO(tanh) DO(reciprocal)
 
 // of NumPy's functions, whose loop for float32 they replace
 #define PELLUCID_SINGLE_OF_NUMPY(DO) \
@@ -26,20 +26,20 @@ namespace pellucid {
 // for float32 and float64
 #define PELLUCID_BOTH(DO) \
     DO(relu) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(gelu_tanh) DO(leaky_relu) DO(hardswish) \
-    DO(huber) DO(rsqrt) DO(frac) DO(sign) DO(lerp) DO(addcmul) DO(addcdiv) \
-    DO(sigmoid_backward) DO(silu_backward) DO(gelu_tanh_backward) DO(leaky_relu_backward) \
+    DO(huber) DO(rsqrt) DO(frac) DO(sign) DO(clip) DO(replace_special) DO(lerp) DO(addcmul) \
+    DO(addcdiv) DO(sigmoid_backward) DO(silu_backward) DO(gelu_tanh_backward) DO(leaky_relu_backward) \
     DO(hardswish_backward) DO(hardtanh_backward) DO(softplus_backward) DO(elu_backward) \
     DO(huber_backward)
 
 // for float32
 #define PELLUCID_SINGLE(DO) \
-    DO(erf) DO(erfc) DO(gelu) DO(gelu_slope) DO(softplus) DO(mish) DO(elu) \
-    DO(logaddexp) DO(xlogy) DO(sinc) DO(i0) DO(i0e) DO(i1) DO(i1e)
+    DO(erf) DO(erfc) DO(gelu) DO(gelu_slope) DO(mish) DO(elu) DO(xlogy) \
+    DO(sinc) DO(i0) DO(i0e) DO(i1) DO(i1e)
 
 // for float32, with a function for unusual numbers beside
 #define PELLUCID_GUARDED(DO) \
     DO(remainder) DO(fmod) DO(floor_divide) DO(erfinv) DO(gammaln) DO(trigamma) \
-    DO(replace_special) DO(ndtri)
+    DO(logaddexp) DO(softplus) DO(ndtri)
 
 #define PELLUCID_ENUMERATE(name) k_##name,
 enum class Pointwise {

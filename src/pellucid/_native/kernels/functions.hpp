@@ -117,6 +117,11 @@ namespace pellucid {
     DO(largest_places)         \
     DO(first_not_below)        \
     DO(solve_triangular)       \
+    DO(inverse)                \
+    DO(solve)                  \
+    DO(determinant)            \
+    DO(cofactors)              \
+    DO(cholesky)               \
     DO(adam_step)              \
     DO(adadelta_step)          \
     DO(rmsprop_step)           \

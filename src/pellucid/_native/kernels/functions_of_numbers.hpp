@@ -236,16 +236,20 @@ inline T sigmoid_of(T x) {
 template <class T>
 inline T silu_of(T x) { return x * sigmoid_of(x); }
 
+// log(1 + exp(-size - lost)) for size >= 0 and a lost that is tiny beside it
 template <class T>
-inline T log_sigmoid_of(T x) {
+inline T log1p_exp_minus(T size, T lost) {
     constexpr T most = Format<T>::single_step;
-    const T size = absolute_of(x);
-    const Exponential<T> e = exponential(size > most ? -most : -size);
-    const T u = e.scale * (1 + e.rest), sum = 1 + u;
-    const T lost = (u - (sum - 1)) + e.scale * ((1 - (1 + e.rest)) + e.rest);
-    const T tail = log_of_normal(sum, T(0)) + lost / sum;
-    return (x > 0 ? T(0) : x) - (size > most ? T(0) : tail);
+    const Reduced<T> reduced = reduce(size > most ? -most : -size);
+    const T scale = power_of_two<T>(reduced.n), rest = small_expm1(reduced.r - lost);
+    const T u = scale * (1 + rest), sum = 1 + u;
+    const T missing = (u - (sum - 1)) + scale * ((1 - (1 + rest)) + rest);
+    const T found = log_of_normal(sum, T(0)) + missing / sum;
+    return size > most ? T(0) : found;
 }
+
+template <class T>
+inline T log_sigmoid_of(T x) { return (x > 0 ? T(0) : x) - log1p_exp_minus(absolute_of(x), T(0)); }
 
 constexpr double kRootTwoOverPi = 0.7978845608028654, kCubic = 0.044715;
 
@@ -289,14 +293,48 @@ inline float erf_of(float x) { return static_cast<float>(erf_rational<double>(x)
 constexpr double kRootHalf = 0.7071067811865476;
 constexpr float kDensityAtZero = 0.39894228f;
 
+template <class T, int count>
+inline T polynomial(const T (&terms)[count], T x) {
+    T sum = terms[count - 1];
+#pragma GCC unroll 24
+    for (int k = count - 2; k >= 0; --k) sum = sum * x + terms[k];
+    return sum;
+}
+
+// The share of the normal distribution beyond x, over exp(-x * x / 2): a rational function with a
+// relative error of 2**-26 on [0, 13.1], fitted as erf_rational is.
+constexpr float kBeyondAbove[] = {0.5f, 0.434534371f, 0.180449113f, 0.0396938846f, 0.00397669198f};
+constexpr float kBeyondBelow[] = {1.0f, 1.66695356f, 1.1909312f, 0.46211502f, 0.0995055735f,
+                                  0.0099679362f};
+
+// The share is 0 from here on.
+constexpr float kNoneBeyond = 13.1f;
+
+// exp(-x * x / 2), and the share of the normal distribution beyond x, of a size x.
+struct NormalTail {
+    float peak, share;
+};
+
+inline NormalTail normal_tail(float size) {
+    const float x = size > kNoneBeyond ? kNoneBeyond : size, square = x * x;
+    // what the square loses by rounding, where fused multiply-add tells
+    float lost = 0;
+    if constexpr (VECTOR_BYTES > 16) lost = __builtin_fmaf(x, x, -square);
+    const Reduced<float> reduced = reduce(-0.5f * square);
+    const float rest = small_expm1(reduced.r - 0.5f * lost);
+    const float scale = size > kNoneBeyond ? 0.0f : power_of_two<float>(reduced.n);
+    const float above = polynomial(kBeyondAbove, x), below = polynomial(kBeyondBelow, x);
+    return {scale + scale * rest, (above + above * rest) / below * scale};
+}
+
 inline float gelu_of(float x) {
-    const double wide = x;
-    return static_cast<float>(0.5 * wide * (erf_rational(wide * kRootHalf) + 1));
+    const float size = absolute_of(x), part = x * normal_tail(size).share;
+    return x > 0 && size <= kNoneBeyond ? x - part : x > 0 ? x : part;
 }
 
 inline float gelu_slope_of(float x) {
-    const float density = exp_of(-0.5f * x * x) * kDensityAtZero;
-    return 0.5f * (erf_rational(x * float(kRootHalf)) + 1) + x * density;
+    const NormalTail tail = normal_tail(absolute_of(x));
+    return (x > 0 ? 1 - tail.share : tail.share) + x * (tail.peak * kDensityAtZero);
 }
 
 template <class T>

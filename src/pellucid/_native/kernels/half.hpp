@@ -1,5 +1,5 @@
-// Half precision (IEEE 754 binary16) from and to single precision, by the bits, without branches;
-// and integers from single precision.
+// Half precision (IEEE 754 binary16) and bfloat16 from and to single precision, by the bits, without
+// branches; and integers from single precision.
 #pragma once
 
 #include "half_job.hpp"
@@ -46,21 +46,59 @@ inline std::uint16_t narrowed(float x) {
     return static_cast<std::uint16_t>(half | (bits >> 16 & 0x8000u));
 }
 
-inline void widen_piece(const HalfJob& job, long piece) {
-    const std::uint16_t* from = static_cast<const std::uint16_t*>(job.from);
-    float* to = static_cast<float*>(job.to);
-    const long end = smaller(job.count, (piece + 1) * kConvertedAtOnce);
-#pragma GCC ivdep
-    for (long i = piece * kConvertedAtOnce; i < end; ++i) to[i] = widened(from[i]);
+// bfloat16 is the first half of a single's bits.
+inline float single_of_brain(std::uint16_t brain) { return single_of(std::uint32_t{brain} << 16); }
+
+inline std::uint16_t brain_of(float x) {
+    const std::uint32_t bits = single_bits(x), rounding = 0x7FFF + (bits >> 16 & 1);
+    const std::uint32_t missing = (bits >> 16 & 0x8000) | 0x7FC0;
+    return static_cast<std::uint16_t>(x == x ? (bits + rounding) >> 16 : missing);
 }
 
-inline void narrow_piece(const HalfJob& job, long piece) {
-    const float* from = static_cast<const float*>(job.from);
-    std::uint16_t* to = static_cast<std::uint16_t*>(job.to);
-    const long end = smaller(job.count, (piece + 1) * kConvertedAtOnce);
-#pragma GCC ivdep
-    for (long i = piece * kConvertedAtOnce; i < end; ++i) to[i] = narrowed(from[i]);
+// Converts no elements, or eight at a time, and returns how many were converted.
+template <class From, class To>
+long none(const From*, To*, long) { return 0; }
+
+#if defined(__x86_64__) && VECTOR_BYTES > 16
+inline long widen_eights(const std::uint16_t* from, float* to, long count) {
+    long i = 0;
+    for (; i + 8 <= count; i += 8) {
+        const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(halves));
+    }
+    return i;
 }
+
+inline long narrow_eights(const float* from, std::uint16_t* to, long count) {
+    long i = 0;
+    for (; i + 8 <= count; i += 8) {
+        const __m256 singles = _mm256_loadu_ps(from + i);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
+                         _mm256_cvtps_ph(singles, _MM_FROUND_TO_NEAREST_INT));
+    }
+    return i;
+}
+#else
+constexpr auto widen_eights = none<std::uint16_t, float>;
+constexpr auto narrow_eights = none<float, std::uint16_t>;
+#endif
+
+template <class From, class To, To (*convert)(From), long (*several)(const From*, To*, long)>
+void convert_piece(const HalfJob& job, long piece) {
+    const long begin = piece * kConvertedAtOnce;
+    const long count = smaller(job.count - begin, kConvertedAtOnce);
+    const From* from = static_cast<const From*>(job.from) + begin;
+    To* to = static_cast<To*>(job.to) + begin;
+#pragma GCC ivdep
+    for (long i = several(from, to, count); i < count; ++i) to[i] = convert(from[i]);
+}
+
+constexpr auto widen_piece = convert_piece<std::uint16_t, float, widened, widen_eights>;
+constexpr auto narrow_piece = convert_piece<float, std::uint16_t, narrowed, narrow_eights>;
+constexpr auto widen_brain_piece =
+    convert_piece<std::uint16_t, float, single_of_brain, none<std::uint16_t, float>>;
+constexpr auto narrow_brain_piece =
+    convert_piece<float, std::uint16_t, brain_of, none<float, std::uint16_t>>;
 
 // Single precision to integers of 64 bits, by way of 32 where all of some numbers fit; what fits
 // neither, and NaN, is the most negative one.

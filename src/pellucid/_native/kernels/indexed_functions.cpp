@@ -28,6 +28,7 @@ struct Index {
     long count;
     bool shared;
     std::vector<Run> runs;
+    bool is_checked = true;  // whether no position is outside
 };
 
 std::vector<Run> runs_of(const long long* positions, long count) {
@@ -202,28 +203,37 @@ void add_lines(const Index& index, const T* values, T* lanes, long outer, long b
         for (long i = begin; i < end; ++i) lanes[positions[i] * inner + i] += values[i];
 }
 
+// Adds to all lanes; false where a position is outside.
 template <class T>
-void add(const Index& index, const void* from, void* to) {
+bool add(const Index& index, const void* from, void* to) {
     const T* values = static_cast<const T*>(from);
     T* out = static_cast<T*>(to);
     const auto [outer, size, inner] = index.lanes;
     if (outer == 1) {
+        if (!index.is_checked && !are_within(index.positions, index.count * inner, size)) return false;
         // two threads do not write to one cache line, and elements do not depend on each other
         constexpr long kFewest = 64 / sizeof(T);
         const long parts = inner * index.count < kGrain ? 1 : thread_count();
         in_pieces(inner, std::max(kFewest, (inner + parts - 1) / parts), [&](long begin, long end) {
             add_lines(index, values, out, 0, begin, end);
         });
-        return;
+        return true;
     }
+    std::atomic<bool> inside{true};
     const auto some = [&, size = size, inner = inner](long begin, long end) {
-        for (long o = begin; o < end; ++o)
-            add_lines(index, values + o * index.count * inner, out + o * size * inner, o, 0, inner);
+        const long lines = index.count * inner;
+        for (long o = begin; o < end && inside; ++o) {
+            if (!index.is_checked && !are_within(index.positions + o * lines, lines, size))
+                inside = false;
+            else
+                add_lines(index, values + o * lines, out + o * size * inner, o, 0, inner);
+        }
     };
     in_pieces(outer, units_at_once(index.count * inner), some);
+    return inside;
 }
 
-using Add = void (*)(const Index&, const void*, void*);
+using Add = bool (*)(const Index&, const void*, void*);
 
 Add add_of_type(int type) {
     switch (type) {
@@ -239,7 +249,9 @@ PyObject* added(const Index& index, const Owned& values, Owned out) {
     const Add run = add_of_type(PyArray_TYPE(out.array()));
     if (run == nullptr || PyArray_TYPE(values.array()) != PyArray_TYPE(out.array()))
         return declined();
-    return unlocked([&] { run(index, values.data(), out.data()); }) ? out.release() : nullptr;
+    bool inside = true;
+    if (!unlocked([&] { inside = run(index, values.data(), out.data()); })) return nullptr;
+    return inside ? out.release() : declined();
 }
 
 bool read_shape(PyObject* tuple, int* ndim, npy_intp* shape) {
@@ -253,17 +265,15 @@ bool read_shape(PyObject* tuple, int* ndim, npy_intp* shape) {
 
 Owned zeros(int ndim, npy_intp* shape, int type) { return Owned(PyArray_ZEROS(ndim, shape, type, 0)); }
 
-// Read positions along the lanes of an array, which may be checked as they are used; false for what is
+// Read positions along the lanes of an array, which are checked as they are used; false for what is
 // left to NumPy.
-bool read_index(PyArrayObject* array, PyObject* axis, const Owned& positions, Index* index,
-                bool checked = true) {
+bool read_index(PyArrayObject* array, PyObject* axis, const Owned& positions, Index* index) {
     if (!positions || !read_lanes(array, axis, &index->lanes)) return false;
     if (!same_but_for(array, positions.array(), axis)) return false;
     if (positions.size() == 0) return false;
-    if (checked && !are_within(positions, index->lanes.size)) return false;
     index->positions = positions.data<long long>();
     index->count = positions.size() / (index->lanes.outer * index->lanes.inner);
-    index->shared = false;
+    index->shared = index->is_checked = false;
     return true;
 }
 
@@ -372,7 +382,7 @@ PyObject* scatter(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Owned positions = contiguous(arguments[2], NPY_INT64);
     const Owned values = contiguous(arguments[3], PyArray_TYPE(x));
     Index index;
-    if (!values || !read_index(x, arguments[1], positions, &index, false)) return declined();
+    if (!values || !read_index(x, arguments[1], positions, &index)) return declined();
     const bool is_number = PyArray_NDIM(values.array()) == 0;
     if (!is_number && !PyArray_SAMESHAPE(positions.array(), values.array())) return declined();
     const Put run = put_of_size(values.item_size());
@@ -391,7 +401,7 @@ PyObject* take_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Owned positions = contiguous(arguments[1], NPY_INT64);
     Index index;
     if (!x || !PyDataType_ISNUMBER(PyArray_DESCR(x.array()))) return declined();
-    if (!read_index(x.array(), arguments[2], positions, &index, false)) return declined();
+    if (!read_index(x.array(), arguments[2], positions, &index)) return declined();
     const Take run = take_of_size(PyArray_ITEMSIZE(x.array()));
     if (run == nullptr) return declined();
     Owned out = new_like(positions, PyArray_TYPE(x.array()));

@@ -35,6 +35,8 @@ struct KernelTable {
     Part<RowNormJob> normalize_row[2], row_to_input[2], rows_to_weight[2];
     Part<SoftmaxJob> softmax_rows[2], log_softmax_rows[2], logsumexp_rows[2];
     Part<SoftmaxJob> softmax_to_input_rows[2], log_softmax_to_input_rows[2];
+    Part<SoftmaxJob> softmax_columns[2], log_softmax_columns[2];
+    Part<SoftmaxJob> softmax_to_input_columns[2], log_softmax_to_input_columns[2];
     Part<SoftmaxJob> cross_entropy_rows[2], probability_errors_rows[2];
     Part<SumJob> sum_row_share[2][2], sum_column_share[2][2];  // of elements, of their squares
     Part<AttentionJob> attend_block[2], attend_entry_to_inputs[2];
@@ -44,7 +46,7 @@ struct KernelTable {
     Part<RecurrentJob> lstm_to_both_rows[2];
     Part<RecurrentJob> gru_rows[2], gru_to_input_rows[2];
     Part<NormalsJob> normal_groups;
-    Part<HalfJob> widen_piece, narrow_piece, truncate_piece;
+    Part<HalfJob> widen_piece, narrow_piece, widen_brain_piece, narrow_brain_piece, truncate_piece;
     Part<AdamJob> adam_piece[2];
     Part<AdadeltaJob> adadelta_piece[2];
     Part<RmspropJob> rmsprop_piece[2];

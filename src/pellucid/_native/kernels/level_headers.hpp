@@ -6,6 +6,10 @@
 #include <cstring>
 #include <utility>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include "blas.hpp"
 #include "kernels.hpp"
 #include "scratch.hpp"

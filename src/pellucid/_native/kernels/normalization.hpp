@@ -99,7 +99,7 @@ struct Columns {
     // for each column the average of term(i, place), where an element of column i is at a place
     template <class Term>
     void average(double* to, const Term& term) const {
-        total_columns<T>(0, job.images, width, to, [&](long row, long i) {
+        total_columns<T, kChannelsBeside>(0, job.images, width, to, [&](long row, long i) {
             return term(i, row * job.channels + i);
         });
         for (long i = 0; i < width; ++i) to[i] /= static_cast<double>(job.images);

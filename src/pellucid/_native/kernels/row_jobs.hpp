@@ -14,7 +14,7 @@ struct ChannelNormJob {
 };
 
 // Channels of one element for each image that are normalised side by side.
-constexpr long kChannelsBeside = 256;
+constexpr long kChannelsBeside = 64;
 
 // Normalisation of each row of [rows, columns].
 struct RowNormJob {
@@ -26,12 +26,15 @@ struct RowNormJob {
     double eps;
 };
 
-// Softmax and its relatives along each row of [rows, columns].
+// Softmax and its relatives along each row of [rows, columns], or along the columns of [outer, rows,
+// columns], of which some are dealt with side by side.
 struct SoftmaxJob {
     const void *x, *g;
     const long long* target;  // one class per row
     void* out;
     long rows, columns, rows_at_once;
 };
+
+constexpr long kColumnsBeside = 64;
 
 }  // namespace pellucid

@@ -87,19 +87,19 @@ void write_places(const Owned& x, long columns, long total, npy_intp* out) {
              });
 }
 
-// Counts numbers in several tables, so that equal neighbours need not wait for each other.
-void count_each(const unsigned long long* each, long given, long size, npy_intp* counts) {
-    constexpr long kTables = 4, kMostTogether = 1 << 13;
-    const bool together = size <= kMostTogether;
-    std::vector<npy_intp> others(together ? (kTables - 1) * size : 0);
+// How often each number below `size` occurs: in several tables, so that equal neighbours need not wait
+// for each other, where these are not long.
+std::vector<npy_intp> counts_of(const unsigned long long* each, long given, long size, bool is_short) {
+    const long tables = is_short ? 4 : 1;
+    std::vector<npy_intp> counts(tables * size);
     long i = 0;
-    for (; together && i + kTables <= given; i += kTables) {
-        ++counts[each[i]];
-        for (long table = 1; table < kTables; ++table)
-            ++others[(table - 1) * size + static_cast<long>(each[i + table])];
-    }
+    for (; i + tables <= given; i += tables)
+        for (long table = 0; table < tables; ++table)
+            ++counts[table * size + static_cast<long>(each[i + table])];
     for (; i < given; ++i) ++counts[each[i]];
-    for (std::size_t k = 0; k < others.size(); ++k) counts[k % size] += others[k];
+    for (long k = size; k < tables * size; ++k) counts[k % size] += counts[k];
+    counts.resize(size);
+    return counts;
 }
 
 // Counts elements in bins between two numbers as NumPy's function does: by their distance from the
@@ -172,16 +172,25 @@ PyObject* bincount(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Owned x = contiguous(arguments[0], NPY_INT64);
     if (!x || PyArray_NDIM(x.array()) != 1 || x.size() == 0 || least < 0) return declined();
     // a negative number is a very large one
+    constexpr unsigned long long kShort = 1ULL << 13, kMost = 1ULL << 40;
     const auto* each = x.data<unsigned long long>();
     const long given = x.size();
-    const unsigned long long highest = *std::max_element(each, each + given);
-    constexpr unsigned long long kMost = 1ULL << 40;
+    unsigned long long highest = 0;  // or, if it is small, what is no less
+    for (long i = 0; i < given; ++i) highest |= each[i];
+    const bool is_short = highest < kShort;
+    if (!is_short) highest = *std::max_element(each, each + given);
     if (highest >= kMost) return declined();
-    npy_intp size = std::max(static_cast<long>(highest) + 1, least);
-    Owned counts(PyArray_ZEROS(1, &size, NPY_INTP, 0));
-    if (!counts) return nullptr;
-    const bool done = unlocked([&] { count_each(each, given, size, counts.data<npy_intp>()); });
-    return done ? counts.release() : nullptr;
+    std::vector<npy_intp> counts;
+    const bool done = unlocked([&] {
+        counts = counts_of(each, given, static_cast<long>(highest) + 1, is_short);
+        while (counts.back() == 0) counts.pop_back();
+        counts.resize(std::max(static_cast<long>(counts.size()), least));
+    });
+    if (!done) return nullptr;
+    const npy_intp size = static_cast<npy_intp>(counts.size());
+    Owned out = new_array(1, &size, NPY_INTP);
+    if (out) std::copy(counts.begin(), counts.end(), out.data<npy_intp>());
+    return out.release();
 }
 
 // histogram_counts(x, bins, low, high), of few elements

@@ -1,6 +1,7 @@
-// Softmax along rows, its logarithm, cross entropy and their gradients.
+// Softmax along rows and columns, its logarithm, cross entropy and their gradients.
 #pragma once
 
+#include "column_sums.hpp"
 #include "functions_of_numbers.hpp"
 #include "row_jobs.hpp"
 #include "sums.hpp"
@@ -108,6 +109,79 @@ template <class T>
 void probability_errors_row(const SoftmaxJob& job, long row) {
     softmax_row<T>(job, row);
     static_cast<T*>(job.out)[row * job.columns + job.target[row]] -= 1;
+}
+
+// Some columns of a matrix [rows, columns].
+template <class T>
+struct SoftmaxColumns {
+    long start, rows, step, width;
+
+    SoftmaxColumns(const SoftmaxJob& job, long part) : rows(job.rows), step(job.columns) {
+        const long blocks = (step + kColumnsBeside - 1) / kColumnsBeside;
+        const long first = part % blocks * kColumnsBeside;
+        start = part / blocks * rows * step + first;
+        width = smaller(kColumnsBeside, step - first);
+    }
+
+    T* of(const void* whole) const { return static_cast<T*>(const_cast<void*>(whole)) + start; }
+    // for each column i the sum of term(i, place) over the places of its elements
+    template <class Term>
+    void add_up(T* sums, const Term& term) const {
+        double totals[kColumnsBeside];
+        total_columns<T, kColumnsBeside>(0, rows, width, totals,
+                                         [&](long row, long i) { return term(i, row * step + i); });
+        for (long i = 0; i < width; ++i) sums[i] = T(totals[i]);
+    }
+    template <class Body>
+    void each(const Body& body) const {
+        for (long at = 0; at < rows * step; at += step) {
+#pragma GCC ivdep
+            for (long i = 0; i < width; ++i) body(i, at + i);
+        }
+    }
+    void find_largest(const T* x, T* largest) const {
+        for (long i = 0; i < width; ++i) largest[i] = -T(INFINITY);
+        each([&](long i, long at) { largest[i] = x[at] > largest[i] ? x[at] : largest[i]; });
+    }
+};
+
+template <class T>
+void softmax_columns(const SoftmaxJob& job, long part) {
+    const SoftmaxColumns<T> columns(job, part);
+    const T* x = columns.of(job.x);
+    T *out = columns.of(job.out), largest[kColumnsBeside], sums[kColumnsBeside];
+    columns.find_largest(x, largest);
+    columns.add_up(sums, [&](long i, long at) { return out[at] = exp_of(x[at] - largest[i]); });
+    columns.each([&](long i, long at) { out[at] /= sums[i]; });
+}
+
+template <class T>
+void log_softmax_columns(const SoftmaxJob& job, long part) {
+    const SoftmaxColumns<T> columns(job, part);
+    const T* x = columns.of(job.x);
+    T *out = columns.of(job.out), largest[kColumnsBeside], lost[kColumnsBeside];
+    columns.find_largest(x, largest);
+    columns.add_up(lost, [&](long i, long at) { return exp_of(x[at] - largest[i]); });
+    for (long i = 0; i < columns.width; ++i) lost[i] = log_of(lost[i]);
+    columns.each([&](long i, long at) { out[at] = (x[at] - largest[i]) - lost[i]; });
+}
+
+template <class T>
+void softmax_to_input_columns(const SoftmaxJob& job, long part) {
+    const SoftmaxColumns<T> columns(job, part);
+    const T *y = columns.of(job.x), *g = columns.of(job.g);
+    T *out = columns.of(job.out), dots[kColumnsBeside];
+    columns.add_up(dots, [&](long, long at) { return g[at] * y[at]; });
+    columns.each([&](long i, long at) { out[at] = (g[at] - dots[i]) * y[at]; });
+}
+
+template <class T>
+void log_softmax_to_input_columns(const SoftmaxJob& job, long part) {
+    const SoftmaxColumns<T> columns(job, part);
+    const T *y = columns.of(job.x), *g = columns.of(job.g);
+    T *out = columns.of(job.out), sums[kColumnsBeside];
+    columns.add_up(sums, [&](long, long at) { return g[at]; });
+    columns.each([&](long i, long at) { out[at] = g[at] - exp_of(y[at]) * sums[i]; });
 }
 
 template <class T, void (*row_function)(const SoftmaxJob&, long)>

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "arguments.hpp"
 #include "functions.hpp"
 #include "lanes.hpp"
 
@@ -11,15 +10,20 @@ namespace {
 
 using Parts = Part<SoftmaxJob> const (&)[2];
 
-// Read an array as rows; false for one that is empty.
-bool read_rows(const Owned& x, SoftmaxJob* job) {
+// Read an array as rows of so many elements.
+void set_rows(const Owned& x, long columns, SoftmaxJob* job) {
     constexpr long kGrain = 1 << 13;
+    job->columns = columns;
+    job->rows = x.size() / columns;
+    job->rows_at_once = std::max(1L, kGrain / columns);
+    job->x = x.data();
+}
+
+// The same along the last dimension; false for an array that is empty.
+bool read_rows(const Owned& x, SoftmaxJob* job) {
     const int ndim = x ? PyArray_NDIM(x.array()) : 0;
     if (ndim == 0 || x.size() == 0) return false;
-    job->columns = PyArray_DIM(x.array(), ndim - 1);
-    job->rows = x.size() / job->columns;
-    job->rows_at_once = std::max(1L, kGrain / job->columns);
-    job->x = x.data();
+    set_rows(x, PyArray_DIM(x.array(), ndim - 1), job);
     return true;
 }
 
@@ -28,69 +32,39 @@ bool run(const SoftmaxJob& job, Part<SoftmaxJob> part) {
     return unlocked([&] { run_parts(parts, part, job); });
 }
 
-// Few elements lane by lane, from their places in an array or back to them.
-template <class T>
-void move_lanes(const Lanes& lanes, T* ordered, T* array, bool back) {
-    for (long lane = 0; lane < lanes.count(); ++lane) {
-        T* at = array + lanes.start(lane);
-        for (long k = 0; k < lanes.size; ++k, ++ordered)
-            back ? at[k * lanes.inner] = *ordered : *ordered = at[k * lanes.inner];
-    }
+// Runs a part along a dimension that is not the last.
+bool run_columns(SoftmaxJob job, const Lanes& lanes, Part<SoftmaxJob> part) {
+    job.rows = lanes.size;
+    job.columns = lanes.inner;
+    const long blocks = (lanes.inner + kColumnsBeside - 1) / kColumnsBeside;
+    return unlocked([&] { run_parts(lanes.outer * blocks, part, job); });
 }
 
-void move_lanes(const Lanes& lanes, const Owned& ordered, const Owned& array, bool back) {
-    if (array.item_size() == 4) move_lanes(lanes, ordered.data<float>(), array.data<float>(), back);
-    else move_lanes(lanes, ordered.data<double>(), array.data<double>(), back);
-}
-
-// f(x, axis), where the axis must be the last if there are many elements
-PyObject* along_axis(PyObject* const* arguments, Py_ssize_t count, Parts parts) {
+// f(x, axis) or f(g, x, axis)
+PyObject* along(PyObject* const* arguments, Py_ssize_t count, Parts of_rows, Parts of_columns) {
     Precision precision;
     SoftmaxJob job{};
     Lanes lanes;
-    if (count != 2 || !read_precision(arguments[0], &precision)) return declined();
-    const Owned x = contiguous(arguments[0], type_of(precision));
-    if (!read_rows(x, &job) || !read_lanes(x.array(), arguments[1], &lanes)) return declined();
-    const bool last = lanes.inner == 1;
-    if (!last && x.size() > kFewElements) return declined();
-    Owned out = new_like(x, type_of(precision)), ordered;
-    if (out && !last) ordered = new_like(x, type_of(precision));
-    if (!out || (!last && !ordered)) return nullptr;
+    if (!read_precision(arguments[count - 2], &precision)) return declined();
+    const int type = type_of(precision);
+    const Owned x = contiguous(arguments[count - 2], type), g = contiguous(arguments[0], type);
+    if (!x || !g || !read_lanes(x.array(), arguments[count - 1], &lanes)) return declined();
+    if (x.size() == 0) return declined();
+    set_rows(x, lanes.size, &job);
+    if (!PyArray_SAMESHAPE(g.array(), x.array())) return declined();
+    Owned out = new_like(x, type);
+    if (!out) return nullptr;
+    job.g = g.data();
     job.out = out.data();
-    if (!last) {
-        move_lanes(lanes, out, x, false);  // the result's memory is free until the end
-        job.x = out.data();
-        job.out = ordered.data();
-        job.rows = lanes.count();
-        job.columns = lanes.size;
-    }
-    if (!run(job, parts[precision])) return nullptr;
-    if (!last) move_lanes(lanes, ordered, out, true);
-    return out.release();
+    const bool done = lanes.inner == 1 ? run(job, of_rows[precision])
+                                       : run_columns(job, lanes, of_columns[precision]);
+    return done ? out.release() : nullptr;
 }
 
 // The number of the only axis, by itself or in a tuple.
 bool read_axis(PyObject* object, long* axis) {
     if (PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1) object = PyTuple_GET_ITEM(object, 0);
     return read_integer(object, axis);
-}
-
-// f(g, out, axis), where the axis must be the last
-PyObject* gradient_along_last(PyObject* const* arguments, Py_ssize_t count, Parts parts) {
-    Precision precision;
-    SoftmaxJob job{};
-    long axis;
-    if (count != 3 || !read_precision(arguments[1], &precision)) return declined();
-    const Owned g = contiguous(arguments[0], type_of(precision));
-    const Owned y = contiguous(arguments[1], type_of(precision));
-    if (!g || !read_rows(y, &job) || !read_integer(arguments[2], &axis)) return declined();
-    if (!PyArray_SAMESHAPE(g.array(), y.array())) return declined();
-    if (axis != -1 && axis != PyArray_NDIM(y.array()) - 1) return declined();
-    Owned out = new_like(y, type_of(precision));
-    if (!out) return nullptr;
-    job.g = g.data();
-    job.out = out.data();
-    return run(job, parts[precision]) ? out.release() : nullptr;
 }
 
 struct Scores {
@@ -114,20 +88,28 @@ bool read_scores(PyObject* const* arguments, Py_ssize_t count, Scores* scores) {
 
 }  // namespace
 
+// softmax(x, axis)
 PyObject* softmax(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    return along_axis(arguments, count, kernels().softmax_rows);
+    if (count != 2) return declined();
+    return along(arguments, count, kernels().softmax_rows, kernels().softmax_columns);
 }
 
+// log_softmax(x, axis)
 PyObject* log_softmax(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    return along_axis(arguments, count, kernels().log_softmax_rows);
+    if (count != 2) return declined();
+    return along(arguments, count, kernels().log_softmax_rows, kernels().log_softmax_columns);
 }
 
+// softmax_to_input(g, out, axis)
 PyObject* softmax_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    return gradient_along_last(arguments, count, kernels().softmax_to_input_rows);
+    if (count != 3) return declined();
+    return along(arguments, count, kernels().softmax_to_input_rows, kernels().softmax_to_input_columns);
 }
 
+// log_softmax_to_input(g, out, axis)
 PyObject* log_softmax_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    return gradient_along_last(arguments, count, kernels().log_softmax_to_input_rows);
+    if (count != 3) return declined();
+    return along(arguments, count, kernels().log_softmax_to_input_rows, kernels().log_softmax_to_input_columns);
 }
 
 // logsumexp(x, axis, keepdims), where the axis must be the last

@@ -364,6 +364,7 @@ class MetaKernels(NumpyBackend):
     batch_norm_inference = staticmethod(_like)
     cholesky = staticmethod(_inverse)
     cofactors = matrix_exp = staticmethod(_like)
+    determinant = staticmethod(np.linalg.det)
     column_sums = staticmethod(_column_sums)
     convolve = staticmethod(_convolve)
     convolve_to_input = convolve_to_weight = staticmethod(

@@ -187,6 +187,7 @@ class NumpyBackend:
     eigenvalues = staticmethod(matrices.eigenvalues)
     pseudoinverse = staticmethod(matrices.pseudoinverse)
     cofactors = staticmethod(matrices.cofactors)
+    determinant = staticmethod(matrices.determinant)
     matrix_exp = staticmethod(matrices.matrix_exp)
 
     grouped_normals = staticmethod(grouped_normals)

@@ -129,6 +129,11 @@ def pseudoinverse(a: Array, least: Any, relative: Any, hermitian: bool) -> Array
     return turned.astype(a.dtype, copy=False) @ np.conj(np.swapaxes(left, -1, -2))
 
 
+def determinant(a: Array) -> Array:
+    """Return the determinants of matrices."""
+    return np.asarray(np.linalg.det(a))
+
+
 def _sound_inverse(a: Array) -> Array | None:
     """Return the inverses of matrices if all are far from singular: within a thousandth of eps."""
     try:

@@ -55,6 +55,16 @@ def _check_indices(be: Any, index: Any, shape: tuple[int, ...], dim: int, src: A
         raise _outside(index, shape, dim)
 
 
+def _written(be: Any, kernel: Any, input: Any, axis: int, index: Any, *how: Any) -> Any:
+    """Return a copy of the input that a kernel has written to, which refuses places outside."""
+    if not index.size:
+        return be.array(input)
+    try:
+        return kernel(input, axis, index, *how)
+    except RuntimeError:
+        raise _outside(index, input.shape, axis) from None
+
+
 def _outside(index: Any, shape: tuple[int, ...], dim: int) -> ShapeError:
     low, high = int(index.min()), int(index.max())
     return ShapeError(
@@ -206,10 +216,10 @@ def scatter_src(be, input, index, src, /, dim):
     """Return a copy with the elements of ``src`` at indices along a dimension."""
     check_index_dtype("scatter", index)
     axis = dim_from_end(dim, input.ndim)
-    _check_indices(be, index, input.shape, axis, src)
+    _check_sizes(index, input.shape, axis, src)
     if src.dtype != input.dtype:
         raise DtypeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    return be.scatter(input, axis, index, src) if index.size else be.array(input)
+    return _written(be, be.scatter, input, axis, index, src)
 
 
 @scatter_src.vjp("input")
@@ -226,8 +236,8 @@ def scatter_src_src(g, index, src: Like, dim):
 def scatter_fill(be, input, index, /, dim, value):
     """Return a copy with one number at indices along a dimension."""
     axis = dim_from_end(dim, input.ndim)
-    _check_indices(be, index, input.shape, axis)
-    return be.scatter(input, axis, index, value) if index.size else be.array(input)
+    _check_sizes(index, input.shape, axis)
+    return _written(be, be.scatter, input, axis, index, value)
 
 
 @scatter_fill.vjp("input")
@@ -257,12 +267,10 @@ def scatter_add(be, input, index, src, /, dim: int):
     """
     check_index_dtype("scatter", index)
     axis = dim_from_end(dim, input.ndim)
-    _check_indices(be, index, input.shape, axis, src)
+    _check_sizes(index, input.shape, axis, src)
     if src.dtype != input.dtype:
         raise DtypeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    if not index.size:
-        return be.array(input)
-    return be.scatter_reduce(input, axis, index, src, "sum")
+    return _written(be, be.scatter_reduce, input, axis, index, src, "sum")
 
 
 @scatter_add.vjp("input")

@@ -376,13 +376,19 @@ def bincount(be, input, weights=None, /, minlength=0):
         raise UnsupportedDtypeError(
             f"\"bincount_cpu\" not implemented for '{scalar_name(input.dtype)}'"
         )
-    if input.ndim != 1 or (input.size and input.min() < 0):
-        raise ShapeError("bincount only supports 1-d non-negative integral inputs.")
+    refusal = "bincount only supports 1-d non-negative integral inputs."
+    if input.ndim != 1:
+        raise ShapeError(refusal)
     if weights is not None and weights.shape != input.shape and input.size:
         raise ShapeError("weights should be 1-d and have the same length as input")
     if not input.size:
         weights = None
-    counted = be.bincount(input, weights, minlength)
+    try:
+        counted = be.bincount(input, weights, minlength)
+    except ValueError:
+        if input.min(initial=0) < 0:
+            raise ShapeError(refusal) from None
+        raise
     if weights is None:
         return counted.astype(np.int64, copy=False)
     return counted.astype(np.float32 if weights.dtype == np.float32 else np.float64, copy=False)

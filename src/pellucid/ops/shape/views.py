@@ -550,7 +550,8 @@ def slices_backward(be, parts: Tensors, /, indices, shape):
     tensor([0., 1.])
     """
     dtype = next(part.dtype for part in parts if part is not None)
-    out = be.zeros(shape, dtype)
+    covered = sum(0 if part is None else math.prod(part.shape) for part in parts)
+    out = (be.empty if covered == math.prod(shape) else be.zeros)(shape, dtype)
     for part, index in zip(parts, indices, strict=True):
         if part is not None:
             out[index] = part
