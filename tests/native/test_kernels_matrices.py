@@ -15,7 +15,7 @@ pytestmark = needs_kernels
 def test_small_matrices_are_dealt_with_as_by_lapack(shape, dtype):
     generator = np.random.default_rng(0)
     n = shape[-1]
-    a = (generator.normal(size=shape) + 4 * np.eye(n)).astype(dtype)[..., ::-1, :]
+    a = (generator.normal(size=shape) + 2 * n * np.eye(n)).astype(dtype)[..., ::-1, :]
     b = generator.normal(size=(*shape[:-1], 5)).astype(dtype)
     positive = a @ np.swapaxes(a, -1, -2) + np.eye(n, dtype=dtype)
     for given in (a, strided(a)):

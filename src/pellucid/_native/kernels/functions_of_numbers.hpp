@@ -267,12 +267,10 @@ inline T gelu_tanh_slope_of(T x) {
 }
 
 // A rational function of x * x, times x, that follows erf on [-4, 4] with a relative error of 2e-9:
-// fitted in double precision by reweighted least squares. Beyond, erf is 1 when rounded to float.
+// fitted in double precision by reweighted least squares. At 4 it is 1 when rounded to float.
 template <class T>
-inline T erf_rational(T x) {
-    T t = x > 4 ? T(4) : x;
-    t = t < -4 ? T(-4) : t;
-    const T s = t * t;
+inline T erf_inside(T x) {
+    const T s = x * x;
     T above = T(-1.3201581687029423e-08) * s + T(4.684632279242638e-06);
     above = above * s + T(3.796051445607619e-04);
     above = above * s + T(3.849668370604042e-03);
@@ -284,57 +282,32 @@ inline T erf_rational(T x) {
     below = below * s + T(1.1395903328651667e-01);
     below = below * s + T(4.9746703310821005e-01);
     below = below * s + 1;
-    const T found = t * above / below;
-    return x > 4 ? T(1) : x < -4 ? T(-1) : found;
+    return x * above / below;
 }
 
-inline float erf_of(float x) { return static_cast<float>(erf_rational<double>(x)); }
+inline float bounded_for_erf(float x) {
+    const float below_most = x > 4 ? 4.0f : x;
+    return below_most < -4 ? -4.0f : below_most;
+}
+
+inline float erf_of(float x) {
+    return static_cast<float>(erf_inside<double>(bounded_for_erf(x)));
+}
 
 constexpr double kRootHalf = 0.7071067811865476;
 constexpr float kDensityAtZero = 0.39894228f;
 
-template <class T, int count>
-inline T polynomial(const T (&terms)[count], T x) {
-    T sum = terms[count - 1];
-#pragma GCC unroll 24
-    for (int k = count - 2; k >= 0; --k) sum = sum * x + terms[k];
-    return sum;
-}
-
-// The share of the normal distribution beyond x, over exp(-x * x / 2): a rational function with a
-// relative error of 2**-26 on [0, 13.1], fitted as erf_rational is.
-constexpr float kBeyondAbove[] = {0.5f, 0.434534371f, 0.180449113f, 0.0396938846f, 0.00397669198f};
-constexpr float kBeyondBelow[] = {1.0f, 1.66695356f, 1.1909312f, 0.46211502f, 0.0995055735f,
-                                  0.0099679362f};
-
-// The share is 0 from here on.
-constexpr float kNoneBeyond = 13.1f;
-
-// exp(-x * x / 2), and the share of the normal distribution beyond x, of a size x.
-struct NormalTail {
-    float peak, share;
-};
-
-inline NormalTail normal_tail(float size) {
-    const float x = size > kNoneBeyond ? kNoneBeyond : size, square = x * x;
-    // what the square loses by rounding, where fused multiply-add tells
-    float lost = 0;
-    if constexpr (VECTOR_BYTES > 16) lost = __builtin_fmaf(x, x, -square);
-    const Reduced<float> reduced = reduce(-0.5f * square);
-    const float rest = small_expm1(reduced.r - 0.5f * lost);
-    const float scale = size > kNoneBeyond ? 0.0f : power_of_two<float>(reduced.n);
-    const float above = polynomial(kBeyondAbove, x), below = polynomial(kBeyondBelow, x);
-    return {scale + scale * rest, (above + above * rest) / below * scale};
-}
-
 inline float gelu_of(float x) {
-    const float size = absolute_of(x), part = x * normal_tail(size).share;
-    return x > 0 && size <= kNoneBeyond ? x - part : x > 0 ? x : part;
+    constexpr float kMost = 5.6568542f;  // 4 times the root of 2
+    const float below_most = x > kMost ? kMost : x;
+    const float bounded = below_most < -kMost ? -kMost : below_most;
+    const float share = static_cast<float>(0.5 * (erf_inside(bounded * kRootHalf) + 1));
+    return x < -kMost ? 0.0f * x : x * share;
 }
 
 inline float gelu_slope_of(float x) {
-    const NormalTail tail = normal_tail(absolute_of(x));
-    return (x > 0 ? 1 - tail.share : tail.share) + x * (tail.peak * kDensityAtZero);
+    const float density = exp_of(-0.5f * x * x) * kDensityAtZero;
+    return 0.5f * (erf_inside(bounded_for_erf(x * float(kRootHalf))) + 1) + x * density;
 }
 
 template <class T>

@@ -29,6 +29,7 @@ struct Index {
     bool shared;
     std::vector<Run> runs;
     bool is_checked = true;  // whether no position is outside
+    std::vector<long> starts;  // of rows that are read, where they do not follow each other
 };
 
 std::vector<Run> runs_of(const long long* positions, long count) {
@@ -109,7 +110,9 @@ bool take(const Index& index, const void* from, void* to) {
                 inside = false;
                 return;
             }
-            take_lines(x + outer * index.lanes.size * inner, index.positions + line * inner,
+            const long start =
+                index.starts.empty() ? outer * index.lanes.size * inner : index.starts[outer];
+            take_lines(x + start, index.positions + line * inner,
                        static_cast<Item*>(to) + line * inner, last - line, inner);
             line = last;
         }
@@ -277,6 +280,25 @@ bool read_index(PyArrayObject* array, PyObject* axis, const Owned& positions, In
     return true;
 }
 
+// Where the rows of an array start, in items, if elements lie next to each other in rows but rows do
+// not, as in an expanded array; nothing for any other array.
+std::vector<long> starts_of_rows(PyArrayObject* x, const Lanes& lanes) {
+    const int last = PyArray_NDIM(x) - 1;
+    const npy_intp item = PyArray_ITEMSIZE(x), *shape = PyArray_DIMS(x);
+    if (lanes.inner != 1 || PyArray_IS_C_CONTIGUOUS(x) || !PyArray_ISBEHAVED_RO(x)) return {};
+    if (last < 0 || shape[last] != lanes.size || PyArray_STRIDE(x, last) != item) return {};
+    std::vector<long> starts{0};
+    for (int dim = 0; dim < last; ++dim) {
+        if (PyArray_STRIDE(x, dim) % item != 0) return {};
+        std::vector<long> next;
+        for (long start : starts)
+            for (npy_intp i = 0; i < shape[dim]; ++i)
+                next.push_back(start + i * (PyArray_STRIDE(x, dim) / item));
+        starts = std::move(next);
+    }
+    return starts;
+}
+
 // The same for a vector of positions that all lanes share.
 bool read_shared(PyArrayObject* array, PyObject* axis, const Owned& positions, Index* index) {
     if (!positions || PyArray_NDIM(positions.array()) != 1) return false;
@@ -397,11 +419,15 @@ PyObject* scatter(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 // take_along(x, index, dim)
 PyObject* take_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 3) return declined();
-    const Owned x = contiguous_of_any_type(arguments[0]);
+    PyArrayObject* given = as_array(arguments[0]);
     const Owned positions = contiguous(arguments[1], NPY_INT64);
     Index index;
-    if (!x || !PyDataType_ISNUMBER(PyArray_DESCR(x.array()))) return declined();
-    if (!read_index(x.array(), arguments[2], positions, &index)) return declined();
+    if (given == nullptr || !PyDataType_ISNUMBER(PyArray_DESCR(given))) return declined();
+    if (!read_index(given, arguments[2], positions, &index)) return declined();
+    index.starts = starts_of_rows(given, index.lanes);
+    const Owned x = index.starts.empty() ? contiguous_of_any_type(arguments[0])
+                                         : Owned(Py_NewRef(arguments[0]));
+    if (!x) return declined();
     const Take run = take_of_size(PyArray_ITEMSIZE(x.array()));
     if (run == nullptr) return declined();
     Owned out = new_like(positions, PyArray_TYPE(x.array()));

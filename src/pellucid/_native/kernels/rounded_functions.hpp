@@ -43,6 +43,14 @@ inline double wide_log1p(double x) {
     return is_near_zero(x) ? x * (1 - x * (0.5 - x * (1.0 / 3))) : wide_log(1 + x);
 }
 
+template <int count>
+inline double polynomial(const double (&terms)[count], double x) {
+    double sum = terms[count - 1];
+#pragma GCC unroll 24
+    for (int k = count - 2; k >= 0; --k) sum = sum * x + terms[k];
+    return sum;
+}
+
 inline float exp2_of(float x) {
     using F = Format<float>;
     const float bounded = x < -150.0f ? -150.0f : x > 129.0f ? 129.0f : x;

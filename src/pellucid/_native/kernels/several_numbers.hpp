@@ -27,8 +27,8 @@ inline T reciprocal_of(T x) { return 1 / x; }
 // NaN among the bounds too gives NaN
 template <class T>
 inline T clip_of(T x, T low, T high) {
-    const T raised = x >= low || x != x ? x : low;
-    return raised <= high || raised != raised ? raised : high;
+    const T raised = low > x ? low : x, lowered = high < raised ? high : raised;
+    return __builtin_isunordered(low, high) ? low + high : lowered;
 }
 
 template <class T>
