@@ -254,10 +254,10 @@ class ArchiveReader:
         """Fill an array with a record that is not compressed; return with how many bytes."""
         self._file.seek(info.header_offset)
         self._file.seek(info.header_offset + _header_length(self._file.read(_FIXED_HEADER)))
-        view, filled = memoryview(array), 0
+        view, filled = array.data, 0
         while count := self._file.readinto(view[filled:]):
             filled += count
-        if hasattr(info, "CRC") and zlib.crc32(array[:filled]) != info.CRC:
+        if hasattr(info, "CRC") and zlib.crc32(view[:filled]) != info.CRC:
             raise zipfile.BadZipFile(f"Bad CRC-32 for file {info.filename!r}")
         return filled
 
