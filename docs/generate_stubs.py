@@ -170,7 +170,7 @@ def results() -> tuple[Results, dict[str, tuple[str, ...]]]:
                 )
     runner = doctest.DocTestRunner(verbose=False)
     for text in _examples():
-        test = doctest.DocTestParser().get_doctest(text, {}, "example", None, 0)
+        test = doctest.DocTestParser().get_doctest(text, {"torch": torch}, "example", None, 0)
         runner.run(test, out=lambda text: None)
     for name, forms in OVERLOADS.items():
         if any(kind == "{name}_result" for _, kind in forms):
