@@ -374,9 +374,12 @@ ROWS: dict[str, Row] = {
     ],
     "nansum": reduced,
     "reduce_segments": lambda d: [
-        S(values, np.array([0, 0, 2, 2, 2]), count=3, reduce=how, initial=start)
+        S(values, np.array(segments), count=3, reduce=how, initial=start)
         for how in ("sum", "prod", "max", "min")
-        for values, start in ((d.distinct(5, 2), None), (d.distinct(5), 0.5))
+        for values, segments, start in (
+            (d.distinct(5, 2), [0, 0, 1, 2, 2], None),
+            (d.distinct(5), [0, 0, 2, 2, 2], 0.5),  # one is empty
+        )
     ],
     "prod": lambda d: [
         S(d(2, 3, 2), dim=1),
