@@ -15,6 +15,7 @@ from pellucid.ops.elementwise import (
     integers,
     logic,
     operators,
+    polynomials,
     powers,
     rounding,
     signs,
