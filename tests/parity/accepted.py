@@ -128,8 +128,8 @@ ACCEPTED = (
         "error",
         _BOTH,
         """
-        __setitem__ einsum expand gaussian_nll_loss index_copy index_fill index_put lobpcg tensordot
-        to
+        __setitem__ einsum embedding expand gaussian_nll_loss index_copy index_fill index_put
+        lobpcg tensordot to
     """,
     ),
     Accepted(

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-#: the time that a case may take
+#: the processor time that a case may take
 SECONDS = 20.0
 
 #: runs a case, and calls what it is given with the name of the library that comes next
@@ -54,11 +54,11 @@ def run_all(cases: Sequence[Any], run: Run, seconds: float = SECONDS) -> Iterato
 
 def _run_here(cases: Sequence[Any], run: Run, seconds: float, writing: int) -> None:
     """Run cases and end the process; one that lasts too long is ended by the alarm."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     try:
         with os.fdopen(writing, "w", encoding="utf-8", buffering=1) as pipe:
             for case in cases:
-                signal.setitimer(signal.ITIMER_REAL, seconds)
+                signal.setitimer(signal.ITIMER_PROF, seconds)
                 result = run(case, lambda library: print(library, file=pipe))
                 print(json.dumps([result]), file=pipe)
     except BaseException:  # noqa: BLE001 - the child must not go on as a second parent
@@ -68,6 +68,6 @@ def _run_here(cases: Sequence[Any], run: Run, seconds: float, writing: int) -> N
 
 
 def _ending(status: int, seconds: float) -> str:
-    if status == -signal.SIGALRM:
+    if status == -signal.SIGPROF:
         return f"takes longer than {seconds:g} s"
     return f"ends with {signal.Signals(-status).name if status < 0 else status}"

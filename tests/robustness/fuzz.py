@@ -27,15 +27,18 @@ from pellucid.errors import PellucidError
 CALL_SECONDS = 5
 MEMORY = 1 << 30
 
-#: what reads or writes files, talks, ends the process, starts others, or sets something for all
+#: what reads or writes files, talks, ends the process, starts others, iterates as often as it is
+#: told, or sets something for all
 _LEFT_OUT = frozenset({
     "Transformer", "TransformerDecoder", "TransformerEncoder", "add_module", "apply_",
     "array_from_arguments", "autocast_decrement_nesting", "autocast_increment_nesting",
     "autocast_mode", "backward", "boolean_dispatch", "clear_autocast_cache", "compile", "cond",
     "enable_grad", "fork", "from_file", "handle_torch_function", "has_torch_function", "hub",
-    "inference_mode", "initial_seed", "install_as_torch", "is_shared", "load", "manual_seed",
-    "map2_", "map_", "no_grad", "public_functions", "register_hook", "register_module",
-    "register_module_forward_hook", "register_post_accumulate_grad_hook", "save", "seed",
+    "inference_mode", "initial_seed", "install_as_torch", "is_shared", "load", "load_file",
+    "manual_seed", "map2_", "map_", "no_grad", "pca_lowrank", "public_functions", "register_hook",
+    "register_module",
+    "register_module_forward_hook", "register_post_accumulate_grad_hook", "save", "save_file",
+    "seed", "svd_lowrank",
     "set_anomaly_enabled", "set_autocast_cache_enabled", "set_autocast_cpu_dtype",
     "set_autocast_cpu_enabled", "set_autocast_dtype", "set_autocast_enabled",
     "set_autocast_gpu_dtype", "set_default_device", "set_default_dtype",
@@ -44,8 +47,6 @@ _LEFT_OUT = frozenset({
     "set_printoptions", "set_rng_state", "set_warn_always", "share_memory_",
     "use_deterministic_algorithms", "vmap", "wait", "while_loop",
 })  # fmt: skip
-#: what still raises errors of Python's own for arguments that make no sense
-_TO_BE_MENDED = frozenset({"sparse_coo_tensor"})
 _INTEGERS = (
     0, 1, 2, 3, 4, 5, -1, -2, -3, 7, 100, 10**5, 2**31, -(2**31) - 1, 10**12, 2**62, 2**63, 2**64,
     -(2**63), 2**70,
@@ -105,7 +106,7 @@ def functions() -> dict[str, Callable[..., Any]]:
     ):  # fmt: skip
         for name in dir(module):
             value = getattr(module, name, None)
-            if name.startswith(("_", "sym_")) or name in _LEFT_OUT | _TO_BE_MENDED:
+            if name.startswith(("_", "sym_")) or name in _LEFT_OUT:
                 continue
             if isinstance(value, type):
                 continue

@@ -191,7 +191,7 @@ def _read(data: Any) -> tuple[np.ndarray[Any, Any], bool]:
         array = np.array(data, wanted)
     except OverflowError:
         raise ArgumentError("Overflow when unpacking long long") from None
-    except ValueError:
+    except (ValueError, TypeError):
         raise _unreadable(data) from None
     except GraphError:
         try:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from pellucid.autograd.modes import modes, push_interpreter, remove_interpreter
 from pellucid.core.interpreter import Execution, Interpreter
 from pellucid.core.public import public
+from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.tables import columns
 from pellucid.nn import Module
 from pellucid.random import fork_rng
@@ -123,6 +124,10 @@ def summary(model: Module, *inputs: Any, **named_inputs: Any) -> LayerTable:
     <BLANKLINE>
     49 parameters, 196 B; 80 multiply-adds
     """
+    if not isinstance(model, Module):
+        raise ArgumentTypeError(
+            f"summary(): argument 'model' must be a Module, not {type(model).__name__}"
+        )
     buffers = [(each, each.detach().clone()) for each in model.buffers()]
     counter = _Counter()
     grad_enabled, modes.grad_enabled = modes.grad_enabled, False

@@ -12,8 +12,9 @@ from pellucid.core.memory_formats import layout as layout_class
 from pellucid.core.memory_formats import sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr
 from pellucid.core.public import public
 from pellucid.dtypes import dtype as dtype_class
-from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
+from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops.index.indexing import getitem
+from pellucid.shapes import shape_from_args
 from pellucid.sparse.compressed import FORMATS, CompressedTensor, Format, made_compressed
 from pellucid.sparse.conversions import to_layout
 from pellucid.sparse.coordinate import CoordinateTensor, flattened, made
@@ -63,9 +64,16 @@ def sparse_coo_tensor(
         size = indices if size is None else size
         if size is None:
             raise ArgumentTypeError("sparse_coo_tensor(): missing indices and values, or size")
+        size = shape_from_args((size,), "sparse_coo_tensor")
         indices, values = np.zeros((len(size), 0), np.int64), np.zeros(0, np.float32)
         values = creation.as_tensor(values, dtype=dtype or dtypes.get_default_dtype())
-    coordinates = creation.as_tensor(indices).detach()._array.astype(np.int64, copy=False)
+    coordinates = creation.as_tensor(indices).detach()._array
+    if coordinates.dtype.kind not in "biu" and coordinates.size:
+        raise DtypeError(
+            "sparse_coo_tensor(): indices must be integers, not "
+            f"{dtypes.from_numpy_dtype(coordinates.dtype)}"
+        )
+    coordinates = coordinates.astype(np.int64, copy=False)
     entries = creation.as_tensor(values, dtype=dtype, device=device)
     if not entries.ndim and coordinates.ndim == 2:
         entries = entries.expand(coordinates.shape[1])
@@ -89,7 +97,7 @@ def _checked_sizes(coordinates: Array, entries: Tensor, size: Any) -> tuple[int,
     dense = tuple(entries.shape[1:])
     if size is None:
         return (*(coordinates.max(1, initial=-1) + 1).tolist(), *dense)
-    sizes = tuple(int(each) for each in size)
+    sizes = shape_from_args((size,), "sparse_coo_tensor")
     if min(sizes, default=0) < 0:
         raise ArgumentError(f"size must not be negative, but got {list(sizes)}")
     if len(sizes) != len(coordinates) + len(dense):
@@ -141,7 +149,7 @@ def sparse_compressed_tensor(
            col_indices=tensor([1, 0]),
            values=tensor([5., 6.]), size=(2, 2), nnz=2, layout=torch.sparse_csr)
     """
-    if layout not in FORMATS:
+    if not isinstance(layout, layout_class) or layout not in FORMATS:
         found = "none" if layout is None else str(layout)
         raise ShapeError(
             "sparse_compressed_tensor expected sparse compressed tensor layout but got " + found
@@ -170,7 +178,7 @@ def _checked_compressed(
         counts[minor] = int(others.max(initial=-1)) + 1
         sizes = (counts[0] * block[0], counts[1] * block[1], *dense)
     else:
-        sizes = tuple(int(each) for each in size)
+        sizes = shape_from_args((size,), "sparse_compressed_tensor")
     if len(sizes) != 2 + len(dense) or sizes[2:] != dense:
         raise ShapeError(
             f"tensor dimensionality must be sum of batch, base, and dense dimensionalities (=0 + 2 "

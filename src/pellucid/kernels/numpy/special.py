@@ -132,23 +132,18 @@ def polynomial(family: str, degree: Array, x: Array, *parameters: float) -> Arra
     closed = _CLOSED_FORMS.get(family)
     most = _LARGEST_DEGREE if closed is None else _LARGEST_RECURRENCE
     large = whole > most
+    if closed is None and large.any():
+        raise DomainError(
+            f"polynomials of a degree above {most} are not evaluated: the time grows with the "
+            "degree"
+        )
     function = getattr(scipy.special, f"eval_{family}")
     with silence():
         values = function(np.minimum(whole, most).astype(np.int64), *parameters, wide)
-        if large.any():
-            values = np.where(large, _of_large_degree(family, whole, wide), values)
+        if closed is not None and large.any():
+            values = np.where(large, closed(whole, wide), values)
     values = np.where(whole == 0, 1, values)  # at infinities too
     return np.where(is_degree, values, 0).astype(x.dtype, copy=False)
-
-
-def _of_large_degree(family: str, degree: Array, x: Array) -> Array:
-    closed = _CLOSED_FORMS.get(family)
-    if closed is not None:
-        return closed(degree, x)
-    raise DomainError(
-        f"polynomials of a degree above {_LARGEST_DEGREE} are not evaluated: the time grows with "
-        "the degree"
-    )
 
 
 def _chebyshev_t(degree: Array, x: Array) -> Array:

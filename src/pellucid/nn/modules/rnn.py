@@ -466,6 +466,9 @@ class RNNCellBase(Module):
         self.hidden_size = hidden_size
         self.bias = bias
         factory = {"device": device, "dtype": dtype}
+        for name, size in (("hidden_size", hidden_size), ("num_chunks", num_chunks)):
+            if not hasattr(size, "__index__"):
+                raise ArgumentTypeError(f"{name} should be of type int, got: {type(size).__name__}")
         rows = num_chunks * hidden_size
         self.weight_ih = Parameter(empty((rows, input_size), **factory))
         self.weight_hh = Parameter(empty((rows, hidden_size), **factory))

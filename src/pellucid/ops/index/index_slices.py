@@ -72,8 +72,7 @@ def index_select(be, input, index, /, dim: int):
     if not extent and index.size and input.ndim > 1:
         raise ShapeError("index_select(): self indexing axis dim should be positive")
     if axis == 1 and index.size and not be.all_within(index, extent):
-        wrong = int(index.min())
-        wrong = wrong if wrong < 0 else int(index.max())
+        wrong = int(index[(index < 0) | (index >= extent)].flat[0])
         raise ShapeError(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={extent}")
     _check_vector(be, "index_select()", index, extent, "index out of range in self")
     return be.take(input, index.reshape(-1), axis)

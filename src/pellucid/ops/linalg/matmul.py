@@ -323,11 +323,13 @@ def mv(input: Any, vec: Any) -> Any:
     tensor([3., 3.])
     """
     real_dim(0, input.ndim)
-    if input.ndim != 2 or vec.ndim != 1:
-        raise ShapeError(
-            f"vector + matrix @ vector expected, got {vec.ndim}, {input.ndim}, {vec.ndim}"
-        )
+    _check_matrix_vector(vec.ndim, input, vec)
     return matmul(input, vec)
+
+
+def _check_matrix_vector(ndim: int, mat: Any, vec: Any) -> None:
+    if mat.ndim != 2 or vec.ndim != 1:
+        raise ShapeError(f"vector + matrix @ vector expected, got {ndim}, {mat.ndim}, {vec.ndim}")
 
 
 @public("dot", method=True, out=EXACT)
@@ -492,7 +494,8 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
     """
     if all_half(input, mat, vec):
         return rounded_once(addmv, input, mat, vec, beta=beta, alpha=alpha)
-    product = mv(mat, vec)
+    _check_matrix_vector(input.ndim, mat, vec)
+    product = matmul(mat, vec)
     check_same_dtype(
         input, product, "addmv input tensors must have the same dtype, but got {0}, {1}, and {1}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi, sqrt
+from math import isfinite, pi, sqrt
 from typing import Any
 
 from pellucid.core.arguments import require
@@ -394,6 +394,10 @@ def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
 def check_hardtanh(input, min_val, max_val):
     if input.dtype.kind == "b":
         raise DtypeError("Bool inputs not supported for hardtanh")
+    if input.dtype.kind in "iu":
+        require("hardtanh", "float", min_val=min_val, max_val=max_val)
+        if not (isfinite(min_val) and isfinite(max_val)):
+            raise DomainError("value cannot be converted to type int64_t without overflow")
     if input.dtype.kind == "u" and min(int(min_val), int(max_val)) < 0:
         raise DtypeError("cannot do hardtanh on an unsigned type with negative limits")
 

@@ -143,8 +143,8 @@ def embedding(
     tensor([[2.],
             [1.]])
     """
-    count = weight.shape[real_dim(0, weight._array.ndim)]
-    if padding_idx is not None:
+    if padding_idx:
+        count = weight.shape[real_dim(0, weight._array.ndim)]
         if not -count <= padding_idx < count:
             raise AssertionError("Padding_idx must be within num_embeddings")
         padding_idx %= count

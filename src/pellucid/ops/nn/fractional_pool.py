@@ -45,7 +45,7 @@ def _pooled(
     """Check the arguments, draw the windows unless they are given, and pool."""
     if output_size is None and output_ratio is None:
         raise ArgumentError(f"{name} requires specifying either an output_size or an output_ratio")
-    if input.ndim > ndim + 2 or (ndim == 3 and input.ndim < 4):
+    if input.ndim > ndim + 2 or (samples is not None and input.ndim <= ndim):
         raise ShapeError(
             f"{name}(): Expected {ndim + 1}D or {ndim + 2}D tensor, but got: {list(input.shape)}"
         )

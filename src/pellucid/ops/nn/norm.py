@@ -397,7 +397,7 @@ def rms_norm(
     tensor([[1., 1.]])
     """
     refuse_kinds("rms_norm", "biu", input)
-    if input.ndim < len(normalized_shape):
+    if input.ndim < len(normalized_shape) and weight is None:
         raise ArgumentError(
             f"Input tensor must have at least {len(normalized_shape)} dimensions, but got "
             f"{input.ndim}"

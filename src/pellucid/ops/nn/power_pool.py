@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from pellucid.core.arguments import require
 from pellucid.core.public import public
 from pellucid.ops.elementwise.signs import abs as magnitude
 from pellucid.ops.elementwise.signs import sign
@@ -18,6 +19,7 @@ _POOLS = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}
 def _pooled(
     input: Any, norm_type: float, kernel_size: Any, stride: Any, ceil_mode: bool, ndim: int
 ) -> Any:
+    require(f"lp_pool{ndim}d", "tensor", input=input)
     means = _POOLS[ndim](input**norm_type, kernel_size, stride, 0, ceil_mode)
     count = prod(tuple_of("kernel_size", kernel_size, ndim))
     # Odd powers leave a sign; relu keeps the gradient at zero from growing without bound.
