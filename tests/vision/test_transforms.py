@@ -6,10 +6,12 @@ import colorsys
 
 import numpy as np
 import pytest
+from scipy import ndimage
 
 import pellucid as torch
 from pellucid.vision import transforms
 from pellucid.vision.transforms import functional as F
+from pellucid.vision.transforms import v2
 
 RNG = np.random.default_rng(0)
 PIXELS = RNG.integers(0, 256, (6, 8, 3), dtype=np.uint8)
@@ -244,3 +246,33 @@ def test_tensors_become_images_and_come_back() -> None:
     image = transforms.ToPILImage()(as_tensor(PIXELS).float() / 255)
     assert image.mode == "RGB"
     np.testing.assert_array_equal(transforms.PILToTensor()(image).numpy(), as_tensor(PIXELS))
+
+
+def test_a_blur_is_that_of_a_truncated_normal_window() -> None:
+    picture = torch.rand(2, 3, 9, 8, dtype=torch.float64)
+    found = F.gaussian_blur(picture, (3, 5), (0.7, 1.2))
+    down, across = (np.exp(-0.5 * (np.arange(-n, n + 1) / s) ** 2) for n, s in ((2, 1.2), (1, 0.7)))
+    expected = picture.numpy()
+    for axis, weights in ((2, down), (3, across)):
+        expected = ndimage.correlate1d(expected, weights / weights.sum(), axis, mode="mirror")
+    np.testing.assert_allclose(found.numpy(), expected, atol=1e-7)
+    bytes_of = (picture * 255).byte()
+    assert transforms.GaussianBlur(3, 1e-3)(bytes_of).equal(bytes_of)
+    assert repr(transforms.GaussianBlur(3)) == "GaussianBlur(kernel_size=(3, 3), sigma=(0.1, 2.0))"
+    with pytest.raises(ValueError, match="odd and positive"):
+        F.gaussian_blur(picture, 2)
+
+
+def test_newer_transforms_take_whole_samples() -> None:
+    image = pytest.importorskip("PIL.Image").fromarray(
+        np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
+    )
+    change = v2.Compose([
+        v2.ToImage(), v2.RandomHorizontalFlip(1.0), v2.ToDtype(torch.float32, scale=True),
+        v2.Normalize([0.5] * 3, [0.5] * 3),
+    ])  # fmt: skip
+    found, label = change(image, {"label": 3})
+    older = transforms.Compose([transforms.ToTensor(), transforms.Normalize([0.5] * 3, [0.5] * 3)])
+    assert label == {"label": 3}
+    torch.testing.assert_close(found, older(image).flip(-1))
+    torch.testing.assert_close(change(image), found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pellucid.vision.transforms import functional
-from pellucid.vision.transforms.augment import ColorJitter, RandomErasing
+from pellucid.vision.transforms.augment import ColorJitter, GaussianBlur, RandomErasing
 from pellucid.vision.transforms.compose import Compose, Lambda, RandomApply, RandomChoice
 from pellucid.vision.transforms.converting import (
     ConvertImageDtype,
@@ -27,8 +27,9 @@ from pellucid.vision.transforms.geometry import (
 )
 
 __all__ = [
-    "CenterCrop", "ColorJitter", "Compose", "ConvertImageDtype", "Grayscale", "InterpolationMode",
-    "Lambda", "Normalize", "PILToTensor", "Pad", "RandomApply", "RandomChoice", "RandomCrop",
-    "RandomErasing", "RandomGrayscale", "RandomHorizontalFlip", "RandomResizedCrop",
-    "RandomRotation", "RandomVerticalFlip", "Resize", "ToPILImage", "ToTensor", "functional",
+    "CenterCrop", "ColorJitter", "Compose", "ConvertImageDtype", "GaussianBlur", "Grayscale",
+    "InterpolationMode", "Lambda", "Normalize", "PILToTensor", "Pad", "RandomApply",
+    "RandomChoice", "RandomCrop", "RandomErasing", "RandomGrayscale", "RandomHorizontalFlip",
+    "RandomResizedCrop", "RandomRotation", "RandomVerticalFlip", "Resize", "ToPILImage",
+    "ToTensor", "functional",
 ]  # fmt: skip

@@ -127,3 +127,36 @@ class RandomErasing(Module):
             f"RandomErasing(p={self.p}, scale={self.scale}, ratio={self.ratio}, "
             f"value={self.value}, inplace={self.inplace})"
         )
+
+
+class GaussianBlur(Module):
+    """A blur with a random deviation from an interval.
+
+    >>> GaussianBlur(3, 0.5)(torch.ones(1, 3, 3)).shape
+    torch.Size([1, 3, 3])
+    """
+
+    def __init__(
+        self, kernel_size: int | Sequence[int], sigma: float | Sequence[float] = (0.1, 2.0)
+    ) -> None:
+        super().__init__()
+        self.kernel_size = F.pair(kernel_size)
+        if any(size <= 0 or size % 2 == 0 for size in self.kernel_size):
+            raise ArgumentError("Kernel size value should be an odd and positive number.")
+        self.sigma = tuple(sigma) if isinstance(sigma, Sequence) else (float(sigma), float(sigma))
+        if not 0 < self.sigma[0] <= self.sigma[1]:
+            raise ArgumentError(
+                f"sigma values should be positive and of the form (min, max). Got {self.sigma}"
+            )
+
+    @staticmethod
+    def get_params(sigma_min: float, sigma_max: float) -> float:
+        """Draw a deviation."""
+        return uniform(sigma_min, sigma_max)
+
+    def forward(self, img: Any) -> Any:
+        sigma = self.get_params(self.sigma[0], self.sigma[1])
+        return F.gaussian_blur(img, self.kernel_size, sigma)
+
+    def __repr__(self) -> str:
+        return f"GaussianBlur(kernel_size={self.kernel_size}, sigma={self.sigma})"

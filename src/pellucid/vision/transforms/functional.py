@@ -20,6 +20,7 @@ from pellucid.ops.elementwise.conditional import clamp, where
 from pellucid.ops.shape.join import cat, stack
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import as_tensor, from_numpy
+from pellucid.tensors.ranges import linspace
 from pellucid.vision.pil import (
     as_tensor_of_channels,
     channels_of,
@@ -32,9 +33,10 @@ from pellucid.vision.pil import (
 
 __all__ = [
     "InterpolationMode", "adjust_brightness", "adjust_contrast", "adjust_hue",
-    "adjust_saturation", "center_crop", "convert_image_dtype", "crop", "erase", "get_dimensions",
-    "get_image_size", "hflip", "normalize", "pad", "pil_to_tensor", "resize", "resized_crop",
-    "rgb_to_grayscale", "rotate", "to_grayscale", "to_pil_image", "to_tensor", "vflip",
+    "adjust_saturation", "center_crop", "convert_image_dtype", "crop", "erase", "gaussian_blur",
+    "get_dimensions", "get_image_size", "hflip", "normalize", "pad", "pil_to_tensor", "resize",
+    "resized_crop", "rgb_to_grayscale", "rotate", "to_grayscale", "to_pil_image", "to_tensor",
+    "vflip",
 ]  # fmt: skip
 
 
@@ -701,3 +703,56 @@ def erase(img: Tensor, i: int, j: int, h: int, w: int, v: Any, inplace: bool = F
     img = img if inplace else img.clone()
     img[..., i : i + h, j : j + w] = v
     return img
+
+
+# ---- blurring -------------------------------------------------------------------------------
+
+
+def gaussian_blur(
+    img: Any, kernel_size: int | Sequence[int], sigma: float | Sequence[float] | None = None
+) -> Any:
+    """Average every pixel with those around it, with weights of a normal distribution.
+
+    What is beyond the border is the picture mirrored.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+        kernel_size: Width and height of the window, odd, or one number for both.
+        sigma: Standard deviations along width and height in pixels, or one number for both; by
+            default ``0.3 * ((size - 1) / 2 - 1) + 0.8``.
+
+    Raises:
+        ValueError: If a size is even or a deviation not positive.
+
+    >>> gaussian_blur(torch.tensor([[[0.0, 0.0, 1.0, 0.0, 0.0]] * 3]), 3, 0.5)[0, 1]
+    tensor([0.0000, 0.1065, 0.7870, 0.1065, 0.0000])
+    """
+    sizes = pair(kernel_size)
+    if any(size % 2 == 0 or size < 0 for size in sizes):
+        raise ArgumentError(f"kernel_size should have odd and positive integers. Got {list(sizes)}")
+    if sigma is None:
+        deviations = [0.3 * ((size - 1) * 0.5 - 1) + 0.8 for size in sizes]
+    else:
+        deviations = list(sigma) * 2 if isinstance(sigma, Sequence) else [sigma, sigma]
+    if any(each <= 0 for each in deviations[:2]):
+        raise ArgumentError(f"sigma should have positive values. Got {deviations[:2]}")
+    across, down = map(_weights, sizes, deviations)
+
+    def blurred(picture: Tensor) -> Tensor:
+        numbers = _as_float(picture)
+        channels = numbers.shape[-3]
+        kernel = (down[:, None] * across).to(numbers.dtype).expand(channels, 1, *sizes[::-1])
+        width, height = (size // 2 for size in sizes)
+        padded = F.pad(
+            numbers.reshape(-1, *numbers.shape[-3:]), (width, width, height, height), "reflect"
+        )
+        result = F.conv2d(padded, kernel, groups=channels).reshape(picture.shape)
+        return _back(result, picture.dtype)
+
+    return through_tensor(img, blurred)
+
+
+def _weights(size: int, deviation: float) -> Tensor:
+    half = (size - 1) / 2
+    weights = (-0.5 * (linspace(-half, half, size) / deviation) ** 2).exp()
+    return weights / weights.sum()
