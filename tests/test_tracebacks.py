@@ -37,6 +37,8 @@ MISTAKES = {
     "torch.ones(3).sum().backward()": "element 0 of tensors does not require grad",
     "torch.tensor([[1, 2], [3]])": "expected sequence of length 2 at dim 1 (got 1)",
     "torch.optim.SGD(nn.Linear(1, 1), lr=0.1)": "'Linear' object is not iterable",
+    "torch.manual_seed('a')": "invalid literal for int()",
+    "nn.utils.clip_grad_norm_([nn.Parameter(torch.ones(1))], 'a')": "could not convert string",
     "torch.load('missing.pt')": "No such file or directory: 'missing.pt'",
     "nn.functional.softmax(torch.ones(2), dims=0)": "'dims'. Did you mean 'dim'?",
     "torch.ones(3) + 'a'": "unsupported operand type(s) for +: 'Tensor' and 'str'",

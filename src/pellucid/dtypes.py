@@ -289,7 +289,7 @@ def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
     Unsigned integers take negative integers too, which count from the end.
     """
     if isinstance(value, complex):
-        return bool(value.imag) and numpy_dtype.kind != "c"
+        return bool(value.imag) and numpy_dtype.kind not in "bc"
     if numpy_dtype.kind in "iu":
         limits = np.iinfo(numpy_dtype)
         if isinstance(value, float) and value < limits.min:

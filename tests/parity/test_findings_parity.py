@@ -196,6 +196,7 @@ PROGRAMS = [
     "r += [list(torch.FloatStorage.from_buffer(b, 'big')), list(torch.ByteStorage.from_buffer(b))]",
     # ranges of integers by fractions
     "r = [torch.range(0, 4, 1.5, dtype=torch.int64), torch.arange(1, 4, 0.75, dtype=torch.int32)]",
+    "r = torch.full((2,), 1j, dtype=torch.bool), torch.ones(2, dtype=torch.bool).fill_(0j)",
     # fits
     "r = torch.zeros(2, dtype=torch.uint8).fill_(-1)",
     "r = torch.zeros(2, dtype=torch.bool).fill_(300)",
@@ -264,3 +265,29 @@ def test_what_the_dtype_does_not_take_is_refused_as_in_pytorch(
             function(library)
         sentences.append(str(caught.value))
     assert sentences[0].startswith(sentences[1])
+
+
+REFUSED_IN_OTHER_WORDS: list[Callable[[Any], Any]] = [
+    lambda t: t.range(0, 3, dtype=t.bool),
+    lambda t: t.arange(0, 3, 0.5, dtype=t.int64),
+    lambda t: t.tensor([True]) ** -1,
+    lambda t: t.hann_window(3, dtype=t.int64),
+    lambda t: t.bartlett_window(3, dtype=t.uint8),
+    lambda t: t.signal.windows.hann(3, dtype=t.float16),
+    lambda t: t.segment_reduce(t.ones(3), "sum", lengths=t.tensor([1, 1])),
+    lambda t: t.segment_reduce(t.ones(3, dtype=t.int64), "sum", lengths=t.tensor([3])),
+    lambda t: t.hspmm(t.eye(2).to_sparse(), t.ones(3, 2)),
+    lambda t: t.sparse.spsolve(t.eye(2).to_sparse_csr(), t.ones(2)),
+    lambda t: t.FloatStorage.from_buffer(b"abc", "native"),
+    lambda t: t.UntypedStorage.from_buffer(b"abcd", dtype=t.int16),
+]
+
+
+def test_what_pytorch_refuses_is_refused() -> None:
+    for number, function in enumerate(REFUSED_IN_OTHER_WORDS):
+        for library in (torch, pellucid):
+            with (
+                warnings.catch_warnings(action="ignore"),
+                pytest.raises((RuntimeError, ValueError)),
+            ):
+                pytest.fail(f"{number} {library.__name__}: {function(library)}")

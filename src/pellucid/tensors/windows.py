@@ -14,14 +14,22 @@ from pellucid.errors import DtypeError, ShapeError
 from pellucid.tensors import Tensor
 
 
+def _dtype_of_window(name: str, length: int, dtype: Any) -> np.dtype[Any]:
+    """Return the dtype of a window; raise for a negative length, and for integers."""
+    if length < 0:
+        raise ShapeError(f"{name} requires non-negative window_length, got window_length={length}")
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    if not dtypes.is_floating(numpy_dtype):
+        raise DtypeError(f"{name} expects floating point dtypes, got: {dtype}")
+    return numpy_dtype
+
+
 def _window(
-    cosines: tuple[float, ...], length: int, periodic: bool, dtype: Any, device: Any,
+    name: str, cosines: tuple[float, ...], length: int, periodic: bool, dtype: Any, device: Any,
     requires_grad: bool,
 ) -> Tensor:  # fmt: skip
     """Add up cosines of rising frequency with these weights, over one period."""
-    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
-    if length < 0:
-        raise ShapeError(f"window_length must be non-negative, got {length}")
+    numpy_dtype = _dtype_of_window(f"{name}_window", length, dtype)
     if length <= 1:
         return placed_tensor(np.ones(length, numpy_dtype), device, requires_grad=requires_grad)
     angles = 2 * math.pi * np.arange(length) / (length if periodic else length - 1)
@@ -52,7 +60,7 @@ def hann_window(
     >>> torch.hann_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000])
     """
-    return _window((0.5, -0.5), window_length, periodic, dtype, device, requires_grad)
+    return _window("hann", (0.5, -0.5), window_length, periodic, dtype, device, requires_grad)
 
 
 @public("hamming_window")
@@ -72,7 +80,7 @@ def hamming_window(
     >>> torch.hamming_window(4)
     tensor([0.0800, 0.5400, 1.0000, 0.5400])
     """
-    return _window((alpha, -beta), window_length, periodic, dtype, device, requires_grad)
+    return _window("hamming", (alpha, -beta), window_length, periodic, dtype, device, requires_grad)
 
 
 @public("blackman_window")
@@ -88,7 +96,9 @@ def blackman_window(
     >>> torch.blackman_window(4)[2]
     tensor(1.)
     """
-    return _window((0.42, -0.5, 0.08), window_length, periodic, dtype, device, requires_grad)
+    return _window(
+        "blackman", (0.42, -0.5, 0.08), window_length, periodic, dtype, device, requires_grad
+    )
 
 
 @public("bartlett_window")
@@ -104,7 +114,7 @@ def bartlett_window(
     >>> torch.bartlett_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000])
     """
-    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    numpy_dtype = _dtype_of_window("bartlett_window", window_length, dtype)
     whole = window_length if periodic else window_length - 1
     if window_length <= 1:
         return placed_tensor(
@@ -131,13 +141,7 @@ def kaiser_window(
     >>> torch.kaiser_window(3, periodic=False, beta=0.0)
     tensor([1., 1., 1.])
     """
-    if window_length < 0:
-        raise ShapeError(
-            f"kaiser_window requires non-negative window_length, got window_length={window_length}"
-        )
-    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
-    if numpy_dtype.kind not in "fV":
-        raise DtypeError(f"kaiser_window expects floating point dtypes, got: {dtype}")
+    numpy_dtype = _dtype_of_window("kaiser_window", window_length, dtype)
     if window_length <= 1:
         return placed_tensor(
             np.ones(window_length, numpy_dtype), device, requires_grad=requires_grad

@@ -54,7 +54,7 @@ def _window(function: Callable[..., Any]) -> Callable[..., Tensor]:
         if M < 0:
             raise ArgumentError(f"{name} requires non-negative window length, got M={M}")
         numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
-        if not dtypes.is_floating(numpy_dtype):
+        if numpy_dtype.char not in "fd":
             raise ArgumentError(
                 f"{name} expects float32 or float64 dtypes, got: "
                 f"{dtypes.from_numpy_dtype(numpy_dtype)}"

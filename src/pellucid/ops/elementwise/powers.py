@@ -127,14 +127,16 @@ def check_pow(input, exponent):
     boolean = all(np.result_type(each).kind == "b" for each in (input, exponent))
     if boolean and not isinstance(exponent, bool):
         raise UnsupportedDtypeError("\"pow\" not implemented for 'Bool'")
-    if isinstance(exponent, int) and np.result_type(input).kind in "iu":
+    if isinstance(exponent, int) and np.result_type(input).kind in "biu":
         _check_integer_exponent(input, exponent)
 
 
 def _check_integer_exponent(input: Any, exponent: int) -> None:
     if exponent < 0:
         raise DomainError("Integers to negative integer powers are not allowed.")
-    if isinstance(input, np.ndarray) and exponent > np.iinfo(input.dtype).max:
+    if not isinstance(input, np.ndarray) or input.dtype.kind == "b":
+        return
+    if exponent > np.iinfo(input.dtype).max:
         raise DomainError(
             f"value cannot be converted to type {c_type(input.dtype)} without overflow: "
             f"the exponent has the dtype of the base, {input.dtype}; convert the base first"
