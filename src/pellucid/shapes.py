@@ -75,6 +75,8 @@ def dim_from_end(dim: SupportsIndex, ndim: int) -> int:
 
     Raises `DimensionError` with PyTorch's text where there is no such dimension.
     """
+    if type(dim) is int and 0 <= dim < ndim:
+        return dim
     try:
         number = dim.__index__()
     except AttributeError:

@@ -97,9 +97,9 @@ def check_same_dtype(
     first: Any, second: Any, sentence: str = "expected scalar type {} but found {}"
 ) -> None:
     """Raise RuntimeError, with a sentence that names both dtypes, for operands of two dtypes."""
-    dtypes = [getattr(each, "_array", each).dtype for each in (first, second)]
-    if dtypes[0] != dtypes[1]:
-        raise DtypeError(sentence.format(*map(scalar_name, dtypes)))
+    one, other = getattr(first, "_array", first).dtype, getattr(second, "_array", second).dtype
+    if one != other:
+        raise DtypeError(sentence.format(scalar_name(one), scalar_name(other)))
 
 
 def out_of_memory(error: MemoryError) -> str:

@@ -232,7 +232,8 @@ def clamp_min(input: Any, min: Any) -> Any:
     >>> torch.clamp_min(torch.tensor([-2.0, 3.0]), 0)
     tensor([0., 3.])
     """
-    require("clamp_min", "operand", min=min)
+    if not isinstance(min, (float, TensorBase)):
+        require("clamp_min", "operand", min=min)
     return clamp(input, min)
 
 
@@ -247,7 +248,8 @@ def clamp_max(input: Any, max: Any) -> Any:
     >>> torch.clamp_max(torch.tensor([-2.0, 3.0]), 0)
     tensor([-2.,  0.])
     """
-    require("clamp_max", "operand", max=max)
+    if not isinstance(max, (float, TensorBase)):
+        require("clamp_max", "operand", max=max)
     return clamp(input, None, max)
 
 
