@@ -63,7 +63,7 @@ def negative_log_likelihood(be, input, target, weight=None, /, reduction="mean",
         losses = be.where(factors == 0, 0, losses * factors)
     if reduction == "none":
         return losses.reshape(target.shape)
-    total = be.add.reduce(losses, None, np.float64)
+    total = be.add.reduce(losses, None, np.result_type(losses, np.float64))
     if reduction == "mean":
         count = len(rows) if factors is None else be.add.reduce(factors)
         total = be.divide(total, count)
