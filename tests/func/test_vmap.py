@@ -26,6 +26,7 @@ WITHOUT_RULE = {
     "histc": "NumPy counts one sample at a time",
     "binned": "NumPy counts one sample at a time",
     "isin_values": "NumPy sorts one sample at a time",
+    "reduce_segments": "each sample has its own segments",
     "nonzero_static": "each sample has its own places",
     "lstm": "layers go step by step where samples are batched",
 }

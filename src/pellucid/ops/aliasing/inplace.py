@@ -142,10 +142,11 @@ def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
 
 def _refuse_tensors_among(params: tuple[Any, ...], op: Op, operands: tuple[Any, ...]) -> None:
     """Raise TypeError for a tensor with dimensions as a parameter: a body may compute with it."""
-    if any(isinstance(each, TensorBase) for each in params):
-        wrong = op_errors.misfit_of_op(op, operands, params)
-        if wrong is not None:
-            raise wrong
+    for each in params:
+        if isinstance(each, TensorBase):
+            wrong = op_errors.misfit_of_op(op, operands, params)
+            if wrong is not None:
+                raise wrong
 
 
 def _in_own_dtype(op: Op, tensor: TensorBase, params: tuple[Any, ...]) -> tuple[Any, ...]:
