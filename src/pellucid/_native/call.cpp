@@ -345,11 +345,14 @@ PyObject* run_on_arrays(Front* self, PyObject* const* args, Py_ssize_t count, Py
         // a function of NumPy's gives numbers for arrays without dimensions
         if (!PyArray_CheckExact(call.operands[i])) return nullptr;
         call.arrays[i] = Ref::borrowed(call.operands[i]);
-        if (PyArray_NDIM(call.arrays[i].array()) == 0 && !in_a_program) return nullptr;
+        const bool is_number = PyArray_NDIM(call.arrays[i].array()) == 0;
+        if (is_number && !in_a_program && !op.shortcut) return nullptr;
     }
     if (!call.arrays[0]) return nullptr;
     call.dtype = PyArray_DESCR(call.arrays[0].array());
-    return compute_on_arrays(op, call, in_a_program);
+    Ref found(compute_on_arrays(op, call, in_a_program));
+    const bool is_number = found && !in_a_program && PyArray_IsScalar(found.get(), Generic);
+    return is_number ? PyArray_FromScalar(found.get(), nullptr) : found.release();
 }
 
 // Whether formulas are being written down, and one of their stand-ins is among the arguments.

@@ -85,6 +85,7 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
 
 
 @public("nn.functional.leaky_relu")
+@routed
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """Apply the leaky ReLU: x if x > 0, otherwise ``negative_slope * x``.
 
@@ -104,6 +105,7 @@ def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) 
 
 
 @public("nn.functional.elu")
+@routed
 def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """Apply the exponential linear unit: x if x > 0, otherwise alpha (exp(x) - 1).
 
@@ -122,6 +124,7 @@ def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.silu")
+@routed
 def silu(input: Any, inplace: bool = False) -> Any:
     """Apply the sigmoid linear unit: x times the sigmoid of x.
 
@@ -135,6 +138,7 @@ def silu(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.mish")
+@routed
 def mish(input: Any, inplace: bool = False) -> Any:
     """Apply the Mish activation: x tanh(softplus(x)).
 
@@ -149,6 +153,7 @@ def mish(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.hardsigmoid")
+@routed
 def hardsigmoid(input: Any, inplace: bool = False) -> Any:
     """Apply a piecewise linear approximation of the sigmoid: min(max(x + 3, 0), 6) / 6.
 
@@ -161,6 +166,7 @@ def hardsigmoid(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.hardswish")
+@routed
 def hardswish(input: Any, inplace: bool = False) -> Any:
     """Multiply by a piecewise linear approximation of the sigmoid, ``hardsigmoid``.
 
@@ -193,6 +199,7 @@ def threshold(input: Any, threshold: float, value: float, inplace: bool = False)
 
 
 @public("nn.functional.selu")
+@routed
 def selu(input: Any, inplace: bool = False) -> Any:
     """Apply the scaled ELU, which preserves mean 0 and variance 1.
 
@@ -207,6 +214,7 @@ def selu(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.celu")
+@routed
 def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """Apply the continuously differentiable ELU: x if x > 0, otherwise alpha (exp(x / alpha) - 1).
 

@@ -230,8 +230,10 @@ PyObject* class_gradients(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     const Owned g = contiguous(arguments[0], type_of(precision));
     const Owned target = contiguous(arguments[1], NPY_INT64);
     const bool mean = is_word(arguments[4], "mean"), each = is_word(arguments[4], "none");
-    if (!g || !target || target.size() != sizes[0] || g.size() != (each ? sizes[0] : 1))
+    if (!g || !target || target.size() != sizes[0] || g.size() != (each ? sizes[0] : 1) ||
+        sizes[0] * sizes[1] > kFewElements) {  // NumPy's zeros touch no memory
         return declined();
+    }
     const long long* classes = target.data<long long>();
     for (long i = 0; i < sizes[0]; ++i)
         if (classes[i] < 0 || classes[i] >= sizes[1]) return declined();

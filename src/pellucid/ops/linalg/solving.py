@@ -136,7 +136,8 @@ def solutions(be, A, B, /, left=True, function="linalg.solve", check_errors=Fals
             "left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)"
         )
     require_matching(function, A, columns, left)
-    broadcast_shapes(columns.shape[:-2], A.shape[:-2])
+    if columns.shape[:-2] != A.shape[:-2]:
+        broadcast_shapes(columns.shape[:-2], A.shape[:-2])
     if left:
         found, info = be.solve(A, columns)
     else:

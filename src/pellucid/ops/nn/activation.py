@@ -341,7 +341,8 @@ def softplus(be, input, /, beta=1, threshold=20):
     >>> torch.nn.functional.softplus(torch.tensor([0.0, 30.0]))
     tensor([ 0.6931, 30.0000])
     """
-    require("softplus", "number", beta=beta, threshold=threshold)
+    if beta.__class__ not in (int, float) or threshold.__class__ not in (int, float):
+        require("softplus", "number", beta=beta, threshold=threshold)
     return be.softplus(input, beta, threshold)
 
 

@@ -23,6 +23,7 @@ from pellucid.errors import (
     ShapeError,
     UnsupportedDtypeError,
 )
+from pellucid.kernels.active import cpu
 from pellucid.ops.elementwise.conditional import clamp, masked_fill
 from pellucid.ops.elementwise.exponential import log, log1p
 from pellucid.ops.nn.activation import logsigmoid
@@ -252,8 +253,7 @@ def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:
     count = scores.shape[1]
     if classes.dtype != np.int64 or classes.shape != scores.shape[:1] or 0 <= ignore_index < count:
         return False
-    # As unsigned integers, the negative ones are larger than any class.
-    return bool(classes.view(np.uint64).max() < count)
+    return cpu.all_within(classes, count)
 
 
 _PLAIN_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))

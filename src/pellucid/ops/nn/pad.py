@@ -77,7 +77,8 @@ def _source_positions(mode: str, size: int, before: int, after: int) -> Any:
     return np.minimum(folded, period - folded)
 
 
-def _positions(shape: tuple[int, ...], pad: Sequence[int], mode: str) -> tuple[Any, ...]:
+@lru_cache(maxsize=64)
+def _positions(shape: tuple[int, ...], pad: tuple[int, ...], mode: str) -> tuple[Any, ...]:
     """Return the source positions of each padded dimension."""
     pairs = _pairs(pad, len(shape))[-(len(pad) // 2) :]
     sizes = shape[-len(pairs) :]

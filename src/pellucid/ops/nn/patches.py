@@ -8,21 +8,53 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.compiled import routed
+from pellucid.core.families import linear
+from pellucid.core.layouts import contiguous
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.nn.conv import transposed_convolution, tuple_of
 from pellucid.ops.nn.pad import pad_constant
-from pellucid.shapes import real_dim
+from pellucid.ops.shape.broadcasting import strided_view
+from pellucid.shapes import Like, real_dim
 
 
-def _patch_positions(size: int, kernel: int, stride: int, dilation: int) -> tuple[Any, int]:
-    """Return the positions of all patches, by place in the patch first, and their number."""
-    count = (size - dilation * (kernel - 1) - 1) // stride + 1
-    positions = np.arange(kernel)[:, None] * dilation + np.arange(max(count, 0)) * stride
-    return positions.reshape(-1), count
+@linear(node_name="im2_col", half="bitwise", layout=contiguous, batch=Batch.LAST_DIMS)
+def im2col(be, input, /, kernel, dilation, stride, counts):
+    """Copy all patches ``[*, C, H, W]``, as many in each dimension as counted, into columns."""
+    *lead, channels, _, _ = input.shape
+    *outer, row, column = input.strides
+    steps = (row * dilation[0], column * dilation[1], row * stride[0], column * stride[1])
+    patches = strided_view(be, input, (*lead, channels, *kernel, *counts), (*outer, *steps))
+    return be.array(patches, order="C").reshape(*lead, channels * prod(kernel), prod(counts))
+
+
+@im2col.vjp("input")
+def im2col_input(g, input: Like, kernel, dilation, stride, counts):
+    return col2im(g, tuple(input.shape[-3:]), kernel, dilation, stride, counts)
+
+
+@linear(node_name="col2_im", layout=contiguous, batch=Batch.LAST_DIMS)
+def col2im(be, input, /, shape, kernel, dilation, stride, counts):
+    """Add up columns where their patches came from: the transpose of `im2col`."""
+    lead = input.shape[:-2]
+    patches = input.reshape(*lead, shape[0], *kernel, *counts)
+    out = be.zeros((*lead, *shape), input.dtype)
+    for position in np.ndindex(*kernel):
+        rows, columns = (
+            slice(at * apart, at * apart + (count - 1) * step + 1, step)
+            for at, apart, step, count in zip(position, dilation, stride, counts, strict=True)
+        )
+        out[..., rows, columns] += patches[..., *position, :, :]
+    return out
+
+
+@col2im.vjp("input")
+def col2im_input(g, kernel, dilation, stride, counts):
+    return im2col(g, kernel, dilation, stride, counts)
 
 
 def _check_windows(kernel: Any, dilation: Any, padding: Any, stride: Any) -> None:
@@ -72,19 +104,18 @@ def unfold(
     if any(pad):
         input = pad_constant(input, (pad[1], pad[1], pad[0], pad[0]))
     refuse_kinds("im2col_out_cpu", "iu", input)
-    images, channels, *size = input.shape
-    rows, height = _patch_positions(size[0], kernel[0], step[0], spread[0])
-    columns, width = _patch_positions(size[1], kernel[1], step[1], spread[1])
+    size = list(input.shape[2:])
+    reach = [each * (count - 1) + 1 for each, count in zip(spread, kernel, strict=True)]
+    height, width = (
+        (n - most) // each + 1 for n, most, each in zip(size, reach, step, strict=True)
+    )
     if height < 1 or width < 1:
         raise ShapeError(
             f"Given input with padded spatial size {size}, kernel_size={kernel}, "
             f"dilation={spread}: calculated shape of the array of sliding blocks as "
             f"({height}, {width}), but its components must be at least one."
         )
-    patches = input.index_select(2, new_tensor(rows)).index_select(3, new_tensor(columns))
-    patches = patches.reshape(images, channels, kernel[0], height, kernel[1], width)
-    ordered = patches.permute(0, 1, 2, 4, 3, 5)
-    return ordered.reshape(images, channels * prod(kernel), height * width)
+    return im2col(input, kernel, spread, step, (height, width))
 
 
 @public("nn.functional.fold", reads_late=True)
