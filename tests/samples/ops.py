@@ -501,9 +501,9 @@ ROWS: dict[str, Row] = {
         S(d(2, 4, 3), d(2, 5, 3), d(2, 5, 2), scale=0.7, is_causal=True),
     ],
     "lstm": lambda d: [
-        S(d(4, 2, 12), d(2, 3), d(2, 3), d(12, 3)),
+        S(d(3, 2, 12), d(2, 3), d(2, 3), d(12, 3)),
         S(d(1, 2, 12), d(2, 3), d(2, 3), d(12, 3)),
-        S(d(3, 2, 12), d(2, 3), d(2, 3), d(12, 3), reverse=True),
+        S(d(2, 2, 12), d(2, 3), d(2, 3), d(12, 3), reverse=True),
     ],
     "lstm_state": lambda d: [S(d(2, 12), d(2, 3))],
     "lstm_cell_backward": lambda d: [S(d(2, 12), d(2, 3), d(2, 3), d(2, 3), d(2, 3))],
