@@ -6,7 +6,7 @@
 #   make parity    tests against an installed PyTorch, in an environment of its own
 #   make packages  jobs of packages that are written for PyTorch, next to an installed PyTorch
 #   make fuzz      random calls and hostile files for SECONDS, from SEED on
-#   make operators  PyTorch's own samples of its operators, run here and there, and counted
+#   make operators  PyTorch's own samples of operators, layers and optimizers, run here and there
 #   make sweep      calls of everything in other layouts, dtypes and sizes, next to PyTorch (minutes)
 #   make bench     timings, as ratios to PyTorch where it can be installed
 #   make libraries  tests with other libraries, some of them large, in an environment of its own

@@ -1,4 +1,4 @@
-"""Differences from PyTorch that the sweep accepts, each under a row of ``docs/differences.md``."""
+"""Differences that the sweep and PyTorch's tables show, each under a row of the page of them."""
 
 from __future__ import annotations
 
@@ -98,13 +98,13 @@ ACCEPTED = (
     Accepted("a derivative that PyTorch fails", "error", _FAILS + "\\w+: [\"']in backward"),
     Accepted("gradient where the value is NaN", "gradients", "nan|inf"),
     # ---- dtypes
+    Accepted("integers that values of a history", "error", "Autograd not support dtype"),
     Accepted("dtypes without a kernel", "error", _FAILS + f".*({_NO_KERNEL})"),
     Accepted("dtypes of empty tensors", "error", "ours NotImpl.*not implemented for.*no error"),
     Accepted("quantized, nested", "results", "complex32"),
     Accepted("quantized, nested", "error", _REFUSED, "view_as_complex", "float16"),
     Accepted("half precision on the CPU", "values|gradients|results", "", "", "float16"),
     Accepted("`bincount` with complex", "error", "complex", "bincount"),
-    Accepted("integers that values of a history", "error", "Autograd not support dtype"),
     Accepted(
         "losses of operands of two dtypes",
         "results|values",

@@ -292,11 +292,11 @@ def main() -> int:
     everything = options.every == 1 and not (options.names or options.changes)
     unused = {each.row for each in ACCEPTED if not count[f"accepted: {each.row}"]}
     for row in unused if everything else ():
-        print(f"nothing differs as accepted: {row}")
+        print(f"no case differs as accepted, though samples of PyTorch's tables may: {row}")
     for what, number in count.items():
         print(f"# {what}: {number}")
     kinds = [what for what in count if what != "cases" and not what.startswith("accepted")]
-    return int(bool(kinds or (everything and unused)))
+    return int(bool(kinds))
 
 
 if __name__ == "__main__":
