@@ -453,6 +453,9 @@ class RNNCellBase(Module):
         bias: Whether the cell has biases.
         num_chunks: Number of gates.
 
+    Raises:
+        TypeError: If a size is no integer.
+
     >>> torch.nn.RNNCellBase(2, 3, bias=True, num_chunks=4).weight_ih.shape
     torch.Size([12, 2])
     """
