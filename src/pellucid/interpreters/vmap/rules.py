@@ -384,10 +384,10 @@ _SAMPLES = "samples"  # names of dimensions are letters, or numbers
 def _contract(call: Call) -> Any:
     names = call.params
     left, right = (
-        [_SAMPLES, *names[side]] if flag else list(names[side])
+        (_SAMPLES, *names[side]) if flag else tuple(names[side])
         for side, flag in zip(("left", "right"), call.batched, strict=True)
     )
-    return contract(*call.values, left, right, [_SAMPLES, *names["kept"]])
+    return contract(*call.values, left, right, (_SAMPLES, *names["kept"]))
 
 
 @rule(solving.solutions)
