@@ -124,7 +124,10 @@ PyObject* converted(PyObject* self, PyObject* const* arguments, Py_ssize_t count
     }
     PyArray_Descr* dtype = reinterpret_cast<PyArray_Descr*>(wanted.get());
     PyObject* const given[] = {arguments[0], wanted.get()};
-    if (!PyArray_CanCastTypeTo(PyArray_DESCR(x), dtype, NPY_SAFE_CASTING)) return cast(self, given, 2);
+    PyObject* found = cast(self, given, 2);
+    const bool is_safe = PyArray_CanCastTypeTo(PyArray_DESCR(x), dtype, NPY_SAFE_CASTING);
+    if (found != Py_NotImplemented || !is_safe) return found;
+    Py_DECREF(found);
     Py_INCREF(dtype);
     return PyArray_CastToType(x, dtype, 0);
 }
