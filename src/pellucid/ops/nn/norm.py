@@ -397,12 +397,11 @@ def rms_norm(
     tensor([[1., 1.]])
     """
     refuse_kinds("rms_norm", "biu", input)
-    if input.ndim < len(normalized_shape) and weight is None:
-        raise ArgumentError(
-            f"Input tensor must have at least {len(normalized_shape)} dimensions, but got "
-            f"{input.ndim}"
-        )
     shape = tuple(normalized_shape)
+    if input.ndim < len(shape) and (weight is None or tuple(weight.shape) == shape):
+        raise ArgumentError(
+            f"Input tensor must have at least {len(shape)} dimensions, but got {input.ndim}"
+        )
     _check_normalised(input, shape, weight, None)
     input = make_contiguous(input)
     dims = tuple(range(-len(shape), 0))
