@@ -103,13 +103,15 @@ PyObject* log_softmax(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 // softmax_to_input(g, out, axis)
 PyObject* softmax_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 3) return declined();
-    return along(arguments, count, kernels().softmax_to_input_rows, kernels().softmax_to_input_columns);
+    return along(arguments, count, kernels().softmax_to_input_rows,
+                 kernels().softmax_to_input_columns);
 }
 
 // log_softmax_to_input(g, out, axis)
 PyObject* log_softmax_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 3) return declined();
-    return along(arguments, count, kernels().log_softmax_to_input_rows, kernels().log_softmax_to_input_columns);
+    return along(arguments, count, kernels().log_softmax_to_input_rows,
+                 kernels().log_softmax_to_input_columns);
 }
 
 // logsumexp(x, axis, keepdims), where the axis must be the last
