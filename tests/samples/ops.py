@@ -275,6 +275,7 @@ def rectangles(draw: Draw) -> list[Sample]:
     return [Sample(regular(draw, 3, 3)), Sample(draw(2, 3, 2)), Sample(draw(2, 3))]
 
 
+PATCHES = {"kernel": (2, 2), "dilation": (2, 1), "stride": (1, 2), "counts": (2, 2)}
 GATHERING = (slice(None), np.array([[0, 2], [2, 1]]))
 MASK = (np.array([[True, False, True], [False, True, False]]),)
 
@@ -510,6 +511,8 @@ ROWS: dict[str, Row] = {
     "lstm_cell_backward_cell": lambda d: [S(d(2, 12), d(2, 3), d(2, 3), d(2, 3))],
     "gru_cell_backward": lambda d: [S(d(2, 9), d(2, 9), d(2, 3), d(2, 3))],
     "gru_state": lambda d: [S(d(2, 9), d(2, 9), d(2, 3))],
+    "im2col": lambda d: [S(d(*lead, 2, 4, 5), **PATCHES) for lead in ((), (2,))],
+    "col2im": lambda d: [S(d(*lead, 8, 4), shape=(2, 4, 5), **PATCHES) for lead in ((), (2,))],
     "embedding_lookup": lambda d: [S(d(5, 2), d.index(5, 3)), S(d(5, 2), d.index(5, 2, 4))],
     "embedding_backward": lambda d: [
         S(d(3, 2), d.index(5, 3), count=5),
