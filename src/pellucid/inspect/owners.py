@@ -330,20 +330,23 @@ def _globals(variables: dict[str, Any], place: str) -> Iterator[tuple[str, Any]]
 _SET_BY_IMPORT = frozenset({"__builtins__", "__loader__", "__spec__"})
 
 
-def _frames() -> Iterator[types.FrameType]:
-    """Yield the frames of all threads, without those of this call."""
-    own = sys._getframe()
-    for frame in list(sys._current_frames().values()):
-        here: types.FrameType | None = frame
-        if frame is own or _leads_to(frame, own):
-            while here is not None and library_files[here.f_code.co_filename]:
-                here = here.f_back
-        while here is not None:
-            yield here
-            here = here.f_back
+def _frames() -> list[types.FrameType]:
+    """Return the frames of all threads, without those of this call."""
+    found: list[types.FrameType] = []
+    own: types.FrameType | None = sys._getframe()
+    for here in sys._current_frames().values():
+        outer: types.FrameType | None = here
+        if here is own or _leads_to(here, own):
+            while outer is not None and library_files[outer.f_code.co_filename]:
+                outer = outer.f_back
+        while outer is not None:
+            found.append(outer)
+            outer = outer.f_back
+    own = here = None  # a frame that refers to itself would keep all that called it
+    return found
 
 
-def _leads_to(frame: types.FrameType, own: types.FrameType) -> bool:
+def _leads_to(frame: types.FrameType, own: types.FrameType | None) -> bool:
     here: types.FrameType | None = own
     while here is not None and here is not frame:
         here = here.f_back

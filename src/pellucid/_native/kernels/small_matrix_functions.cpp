@@ -114,11 +114,13 @@ bool solve_each(const Matrices& a, const T* b, long columns, T* out) {
     });
 }
 
+// By the transposed matrix, as LAPACK sees one that is laid out by rows: the same rounding follows.
 template <class T>
 bool determinant_of_each(const Matrices& a, T* out) {
     const long n = a.size;
     return for_each_matrix<T>(a, [&](long i, T* rows) {
-        std::copy_n(a.array.data<const T>() + i * n * n, n * n, rows);
+        const T* matrix = a.array.data<const T>() + i * n * n;
+        for (long k = 0; k < n * n; ++k) rows[k % n * n + k / n] = matrix[k];
         out[i] = eliminate(rows, n, n);
         return true;
     });
