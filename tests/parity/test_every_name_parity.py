@@ -93,11 +93,9 @@ DIFFERENT: dict[str, dict[str, str]] = {
             ["gaussian_nll_loss", "hinge_embedding_loss", "soft_margin_loss"],
             "PyTorch refuses on the way what has a value in the default dtype",
         ),
-        "binomial": "ours says of two dtypes that they differ, PyTorch that one is no float",
     },
     "complex": {
         "bincount": "PyTorch drops the imaginary parts of weights with a warning",
-        "binomial": "ours says of two dtypes that they differ, PyTorch that one is no float",
         "lobpcg": "not there for complex numbers",
         "normal": "PyTorch refuses a complex standard deviation",
     },

@@ -159,10 +159,6 @@ bool take_numbers(const Op& op, Call* call) {
     return true;
 }
 
-bool takes_slow_path() {
-    return slot(layout.slow_path_object, layout.slow_path.active) != layout.zero;
-}
-
 // Lets the result, whose memory is the first operand's, be a view of it; false with an error. See
 // `pellucid.autograd.variable.View`.
 bool link_view(const Call& call, PyObject* result, bool one_of_many = false) {

@@ -163,7 +163,7 @@ PyObject* make_changing(PyObject*, PyObject* args) {
 
 // The array of a tensor to which numbers can simply be written; null where that is not so.
 PyArrayObject* plain_target(PyObject* tensor) {
-    if (!layout.ready || slot(layout.slow_path_object, layout.slow_path.active) != layout.zero) {
+    if (!layout.ready || takes_slow_path()) {
         return nullptr;
     }
     PyArrayObject* array = reinterpret_cast<PyArrayObject*>(array_of(tensor));

@@ -114,10 +114,6 @@ PyObject* tell(const Checked& checked, PyObject* const* args, Py_ssize_t positio
                                         nullptr);
 }
 
-bool is_general() {
-    return slot(layout.slow_path_object, layout.slow_path.general) != layout.zero;
-}
-
 PyObject* call_checked(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
     Front* self = reinterpret_cast<Front*>(object);
     Checked& checked = *static_cast<Checked*>(self->behind);

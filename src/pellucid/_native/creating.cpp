@@ -185,7 +185,7 @@ PyObject* randperm(const Surroundings& around, PyObject* const* args, Py_ssize_t
 
 bool is_usual(const Surroundings& around) {
     static PyObject* const name = PyUnicode_InternFromString("device");
-    if (slot(layout.slow_path_object, layout.slow_path.active) != layout.zero) return false;
+    if (takes_slow_path() || is_general()) return false;
     Ref device(PyObject_GetAttr(around.placing, name));
     return device && device.get() != around.meta_device;
 }

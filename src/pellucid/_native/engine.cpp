@@ -582,7 +582,7 @@ Ref make_run(PyObject* root) {
 // The edge of a tensor from which a pass can start here; null where Python has to see to it.
 PyObject* root_edge(PyObject* tensor) {
     if (array_of(tensor) == nullptr || !is_settled(tensor) || !is_plain_thread() ||
-        slot(layout.slow_path_object, layout.slow_path.active) != layout.zero) {
+        takes_slow_path()) {
         return nullptr;
     }
     PyObject* edge = slot(tensor, layout.tensor.edge);

@@ -81,9 +81,7 @@ Chosen gather(const Indexing& indexing, PyObject* tensor, PyArrayObject* array, 
 // The result for a usual index; null without an error for the others.
 PyObject* read(const Indexing& indexing, PyObject* tensor, PyObject* index) {
     PyArrayObject* array = reinterpret_cast<PyArrayObject*>(array_of(tensor));
-    if (array == nullptr || slot(layout.slow_path_object, layout.slow_path.active) != layout.zero) {
-        return nullptr;
-    }
+    if (array == nullptr || is_general() || takes_slow_path()) return nullptr;
     if (PyLong_CheckExact(index)) {
         PyObject* const given[] = {tensor, layout.zero, index};
         if (PyArray_NDIM(array) == 0 || !is_place(index, PyArray_DIM(array, 0))) return nullptr;

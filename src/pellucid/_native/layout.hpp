@@ -77,6 +77,16 @@ inline PyObject*& slot(PyObject* object, Py_ssize_t offset) {
     return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + offset);
 }
 
+// Whether calls are observed or changed on their way, so that none may be cut short.
+inline bool takes_slow_path() {
+    return slot(layout.slow_path_object, layout.slow_path.active) != layout.zero;
+}
+
+// Whether functions may have to ask a subclass or a mode, or to compute shapes alone.
+inline bool is_general() {
+    return slot(layout.slow_path_object, layout.slow_path.general) != layout.zero;
+}
+
 // Puts a new reference into a slot of a new object.
 inline void fill(PyObject* object, Py_ssize_t offset, PyObject* value) {
     Py_INCREF(value);

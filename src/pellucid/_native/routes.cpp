@@ -123,11 +123,6 @@ struct Route {
     }
 };
 
-bool is_slow() {
-    const auto is_on = [](Py_ssize_t at) { return slot(layout.slow_path_object, at) != layout.zero; };
-    return is_on(layout.slow_path.active) || is_on(layout.slow_path.general);
-}
-
 }  // namespace
 
 struct Routes {
@@ -233,7 +228,7 @@ void remember(Routes& routes, Notes& notes, PyObject* result) {
 std::shared_ptr<Routes> make_routes() { return std::make_shared<Routes>(); }
 
 PyObject* follow(const Routes& routes, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-    if (routes.known.empty() || is_slow()) return nullptr;
+    if (routes.known.empty() || is_general() || takes_slow_path()) return nullptr;
     for (const auto& each : routes.known) {
         if (!each->fits(args, count, names)) continue;
         const std::shared_ptr<const Route> route = each;  // it may be forgotten meanwhile
@@ -249,7 +244,7 @@ PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const*
                             PyObject* names) {
     Notes notes;
     notes.args = args;
-    if (is_slow() || !read_arguments(args, PyVectorcall_NARGS(flags), names, &notes.route)) {
+    if (is_general() || takes_slow_path() || !read_arguments(args, PyVectorcall_NARGS(flags), names, &notes.route)) {
         return PyObject_Vectorcall(function, args, flags, names);
     }
     notes.outer = std::exchange(taking_notes, &notes);
