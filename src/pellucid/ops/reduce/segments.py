@@ -76,7 +76,8 @@ def segment_reduce(
     if reduce == "mean":
         sizes = np.bincount(segments, minlength=starts.size).reshape(-1, *(1,) * len(inner))
         sizes = sizes if initial is None else np.maximum(sizes, 1)
-        out = out / new_tensor(sizes.astype(flat._array.dtype)).to(out.device)
+        divisor: Any = new_tensor(sizes.astype(flat._array.dtype))
+        out = out / divisor.to(out.device)
     return reshape(out, (*batch, count, *inner)) if batch else out
 
 
