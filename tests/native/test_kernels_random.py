@@ -113,6 +113,7 @@ def test_the_largest_of_rows_are_found_as_a_stable_sort_finds_them(dtype):
 def test_small_tensors_are_made_as_without_the_compiled_call() -> None:
     calls = [
         (torch.arange, (7,)), (torch.arange, (2, 9)), (torch.arange, (0,)), (torch.eye, (3,)),
+        (torch.zeros, (2, 3)), (torch.zeros, ((2, 3),)), (torch.zeros, (0,)), (torch.ones, (4,)),
         (torch.rand, (3, 4)), (torch.rand, ((5,),)), (torch.rand, ((),)), (torch.rand, (0, 2)),
         (torch.randn, (4, 4)), (torch.randn, ((5, 7),)), (torch.randn, (3,)), (torch.randn, (17,)),
         (torch.randint, (9, (3, 4))), (torch.randint, (2, 5, (6,))),

@@ -92,6 +92,17 @@ PyObject* eye(const Surroundings& around, PyObject* const* args, Py_ssize_t coun
     return out.release();
 }
 
+// The same number everywhere.
+template <int number>
+PyObject* filled(const Surroundings& around, PyObject* const* args, Py_ssize_t count) {
+    Sizes sizes;
+    if (!read_sizes(args, count, &sizes) || !single_by_default(around)) return nullptr;
+    Ref out(PyArray_SimpleNew(sizes.ndim, sizes.dims, NPY_FLOAT));
+    if (!out) return nullptr;
+    std::fill_n(static_cast<float*>(PyArray_DATA(out.array())), sizes.total, float(number));
+    return out.release();
+}
+
 // ---- random numbers ------------------------------------------------------------------------------
 
 using Kernel = PyObject* (*)(PyObject* self, PyObject* const* arguments, Py_ssize_t count);
@@ -209,6 +220,7 @@ PyObject* make_making(PyObject*, PyObject* args) {
     Ref name(PyObject_GetAttrString(python, "__name__"));
     if (!name) return nullptr;
     const std::pair<const char*, Make> known[] = {{"arange", arange},   {"eye", eye},
+                                                  {"zeros", filled<0>},  {"ones", filled<1>},
                                                   {"rand", rand},       {"randn", randn},
                                                   {"randint", randint}, {"randperm", randperm}};
     const auto* found = std::find_if(std::begin(known), std::end(known), [&name](const auto& each) {

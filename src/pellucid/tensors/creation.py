@@ -169,6 +169,7 @@ def from_numpy(ndarray: Any) -> Tensor:
 
 
 @public("zeros", out=CASTING)
+@made_at_once()
 def zeros(
     *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -195,6 +196,7 @@ def zeros(
 
 
 @public("ones", out=CASTING)
+@made_at_once()
 def ones(
     *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
