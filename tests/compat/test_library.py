@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from pellucid import library
 
 
 @pytest.fixture
 def sine() -> Any:
-    @torch.library.custom_op("test_library::sine", mutates_args=())
+    @library.custom_op("test_library::sine", mutates_args=())
     def sine(x: torch.Tensor, rate: float = 1.0) -> torch.Tensor:
         """Return the sine."""
         return torch.from_numpy(np.sin(x.numpy() * rate))
@@ -51,23 +52,23 @@ class TestCustomOperators:
             y.sum().backward()
 
     def test_what_is_given_may_not_be_returned(self) -> None:
-        same = torch.library.custom_op("test_library::same", lambda x: x, mutates_args=())
+        same = library.custom_op("test_library::same", lambda x: x, mutates_args=())
         with pytest.raises(RuntimeError, match="must not also be an input"):
             same(torch.ones(1))
 
     def test_a_library_defines_names_and_gives_kernels_later(self) -> None:
-        library = torch.library.Library("test_fragments", "DEF")
-        library.define("twice(Tensor x) -> Tensor")
+        fragments = library.Library("test_fragments", "DEF")
+        fragments.define("twice(Tensor x) -> Tensor")
         with pytest.raises(RuntimeError, match="no kernel"):
             torch.ops.test_fragments.twice(torch.ones(1))
-        library.impl("twice", lambda x: 2 * x, "CPU")
+        fragments.impl("twice", lambda x: 2 * x, "CPU")
         assert torch.ops.test_fragments.twice(torch.ones(1)).item() == 2
-        torch.library.define("test_fragments::half", "(Tensor x) -> Tensor")
-        torch.library.impl("test_fragments::half", "cpu")(lambda x: x / 2)
-        torch.library.register_fake("test_fragments::half")(lambda x: x)
+        library.define("test_fragments::half", "(Tensor x) -> Tensor")
+        library.impl("test_fragments::half", "cpu")(lambda x: x / 2)
+        library.register_fake("test_fragments::half")(lambda x: x)
         assert torch.ops.test_fragments.half(torch.ones(1)).item() == 0.5
         with pytest.raises(RuntimeError, match="does not exist"):
-            torch.library.impl("test_fragments::third", "cpu", lambda x: x)
+            library.impl("test_fragments::third", "cpu", lambda x: x)
 
     def test_rules_for_which_there_is_no_use_leave_it_as_it_is(self, sine: Any) -> None:
         sine.register_autocast("cpu", torch.bfloat16)
@@ -79,12 +80,12 @@ class TestCustomOperators:
     def test_a_schema_numbers_what_is_changed_by_its_position(self) -> None:
         def changes(x: torch.Tensor, *, y: torch.Tensor) -> None: ...
 
-        schema = torch.library.infer_schema(changes, mutates_args=("x", "y"))
+        schema = library.infer_schema(changes, mutates_args=("x", "y"))
         assert schema == "(Tensor(a0!) x, *, Tensor(a1!) y) -> ()"
 
     def test_a_name_has_a_namespace(self) -> None:
         with pytest.raises(ValueError, match="namespace::name"):
-            torch.library.custom_op("sine", lambda x: x, mutates_args=())
+            library.custom_op("sine", lambda x: x, mutates_args=())
 
 
 class TestFullNames:

@@ -22,9 +22,10 @@ TOLERANCE = 1e-4
 SECONDS = 300
 #: how a job is run with PyTorch: torchvision wants operators that its build for the CPU defines
 WITH_TORCH = """
-import runpy, sys, torch
+import runpy, sys
+from torch import library
 for name in ("nms", "qnms"):
-    torch.library.define(f"torchvision::{name}", "(Tensor a, Tensor b, float at) -> Tensor")
+    library.define(f"torchvision::{name}", "(Tensor a, Tensor b, float at) -> Tensor")
 runpy.run_path(sys.argv[1], run_name="__main__")
 """
 
