@@ -12,7 +12,7 @@ from benchmarks.harness import Program, Row, duration, time_in_turns
 
 SIZES = (100, 10_000, 1_000_000)
 #: few and short rounds, since there are many operations
-ROUNDS = 5
+ROUNDS = 11
 SECONDS_PER_ROUND = 0.01
 
 #: What is measured, in terms of the names that `operands` makes; where it says "..., no slope"
