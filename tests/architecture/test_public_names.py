@@ -4,10 +4,13 @@ from __future__ import annotations
 import __future__
 
 import tomllib
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 
 import pellucid
+from pellucid.core.public import LISTS, PublicName
+from pellucid.core.public import public_names as declared
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -41,3 +44,23 @@ def test_the_version_of_the_project_is_that_of_the_package() -> None:
 
 def test_the_package_says_that_it_is_typed() -> None:
     assert (Path(pellucid.__file__).parent / "py.typed").is_file()
+
+
+def test_a_function_is_called_as_it_is_public() -> None:
+    """An alias of an op is the op itself, which has one name; `linalg.inv` is `linalg_inv`."""
+    every = [
+        (place, name, entry)
+        for place in pellucid.__all__ and declared.keys() - {LISTS}
+        for name, entry in declared[place].items()
+        if not hasattr(entry.declaration.function, "op")
+    ]
+    wrong = [
+        f"{place}.{name}" for place, name, entry in every if not _is_called_so(place, name, entry)
+    ]
+    assert wrong == []
+
+
+def _is_called_so(place: str, name: str, entry: PublicName) -> bool:
+    public = attrgetter(f"{place}.{name}".strip("."))(pellucid)
+    called = getattr(public, "__name__", name)  # a property has none
+    return called in (name, f"{place}_{name}") or declared[place].get(called) == entry

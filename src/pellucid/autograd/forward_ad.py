@@ -7,8 +7,9 @@ operations, so that forward mode can be differentiated backward, and backward mo
 from __future__ import annotations
 
 import weakref
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
+from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import DecoratingContext, modes, push_interpreter, remove_interpreter
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import TensorBase, extra_of
@@ -41,35 +42,6 @@ class Level:
                 extra_of(tensor).tangent = None
 
 
-class TangentRules(Protocol):
-    """The interpreter of forward mode, which needs operations; it is put into `rules`."""
-
-    def dual(self, tensor: Any, tangent: Any) -> Any:
-        """Return a view of the tensor with this tangent."""
-        ...
-
-    def primal(self, tensor: Any) -> Any:
-        """Return a view of the tensor without tangent."""
-        ...
-
-    def tangent_of(self, tensor: Any) -> Any | None:
-        """Return the tensor's tangent: its own, or the part of its base's that it looks at."""
-        ...
-
-    def set_tangent(self, tensor: Any, tangent: Any) -> None: ...
-
-    def zeros_like(self, tensor: Any) -> Any: ...
-
-
-class Rules:
-    """A holder of the `TangentRules`."""
-
-    tangents: TangentRules
-
-
-rules = Rules()
-
-
 class UnpackedDualTensor(NamedTuple):
     """The two parts of a dual tensor.
 
@@ -100,7 +72,7 @@ def enter_dual_level() -> int:
             "Nested forward mode AD is not supported at the moment: a dual_level is already open"
         )
     modes.forward_levels = (Level(),)
-    push_interpreter(rules.tangents)
+    push_interpreter(gradient_ops.tangents)
     return 0
 
 
@@ -123,7 +95,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
         )
     (open_level,) = modes.forward_levels
     modes.forward_levels = ()
-    remove_interpreter(rules.tangents)
+    remove_interpreter(gradient_ops.tangents)
     open_level.clear()
 
 
@@ -182,7 +154,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             f"{list(tensor._array.shape)} while the given forward gradient is of size "
             f"{list(tangent._array.shape)}."
         )
-    return rules.tangents.dual(tensor, tangent)
+    return gradient_ops.tangents.dual(tensor, tangent)
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
@@ -200,12 +172,12 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     """
     if not modes.forward_levels:
         return UnpackedDualTensor(tensor, None)
-    tangent = rules.tangents.tangent_of(tensor)
+    tangent = gradient_ops.tangents.tangent_of(tensor)
     if tangent is None:
         return UnpackedDualTensor(tensor, None)
-    return UnpackedDualTensor(rules.tangents.primal(tensor), tangent)
+    return UnpackedDualTensor(gradient_ops.tangents.primal(tensor), tangent)
 
 
 def tangent_of(tensor: Any) -> Any | None:
     """Return the tangent of a tensor in the open level, if there are both."""
-    return rules.tangents.tangent_of(tensor) if modes.forward_levels else None
+    return gradient_ops.tangents.tangent_of(tensor) if modes.forward_levels else None

@@ -208,7 +208,7 @@ class Application:
         if not self.ctx._materialize:
             return found
         return [
-            forward_ad.rules.tangents.zeros_like(each)
+            gradient_ops.tangents.zeros_like(each)
             if tangent is None and isinstance(each, TensorBase) and each._array.dtype.kind in "fcV"
             else tangent
             for each, tangent in zip(self.args, found, strict=True)
@@ -231,7 +231,7 @@ class Application:
                     "for "
                     f"an output of shape {list(result._array.shape)}"
                 )
-            forward_ad.rules.tangents.set_tangent(result, value)
+            gradient_ops.tangents.set_tangent(result, value)
 
 
 def _alias(tensor: Any) -> Any:

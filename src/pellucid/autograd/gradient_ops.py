@@ -49,6 +49,26 @@ class Gradients(Protocol):
     def has_nan(self, g: Any) -> bool: ...
 
 
+class TangentRules(Protocol):
+    """The interpreter of forward mode, which needs operations."""
+
+    def dual(self, tensor: Any, tangent: Any) -> Any:
+        """Return a view of the tensor with this tangent."""
+        ...
+
+    def primal(self, tensor: Any) -> Any:
+        """Return a view of the tensor without tangent."""
+        ...
+
+    def tangent_of(self, tensor: Any) -> Any | None:
+        """Return the tensor's tangent: its own, or the part of its base's that it looks at."""
+        ...
+
+    def set_tangent(self, tensor: Any, tangent: Any) -> None: ...
+
+    def zeros_like(self, tensor: Any) -> Any: ...
+
+
 class GradientOps:
     """What autograd needs of the layers above, which put it here when they are imported.
 
@@ -58,6 +78,7 @@ class GradientOps:
 
     arrays: Gradients
     tensors: Gradients
+    tangents: TangentRules
     #: gives a tensor that was changed in place the history of output ``slot`` of a node
     rebase_history: Callable[[Any, Node, int], None]
     #: gives a view the edge that it has since its base was changed in place

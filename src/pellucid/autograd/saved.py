@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd import forward_ad
+from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage
@@ -61,7 +62,7 @@ class DualValue(PackedValue):
 
     def decorate(self, tensor: Any) -> None:
         if modes.forward_levels and tensor._array.shape == self._tangent._array.shape:
-            forward_ad.rules.tangents.set_tangent(tensor, self._tangent)
+            gradient_ops.tangents.set_tangent(tensor, self._tangent)
 
 
 def _same(value: Any) -> Any:

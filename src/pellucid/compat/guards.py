@@ -58,27 +58,26 @@ class SymBool:
     """
 
 
-def _check_as(error: type[Exception]) -> Callable[..., None]:
+def _check_as(name: str, error: type[Exception]) -> Callable[..., None]:
     def check(cond: bool, message: Callable[[], Any] | None = None) -> None:
         if not isinstance(cond, bool):
             raise ArgumentTypeError(f"cond must be a bool, but got {type(cond)}")
         if not cond:
             raise error(_EXPECTED if message is None else str(message()))
 
+    check.__name__ = check.__qualname__ = name
     check.__doc__ = f"""Raise {error.__name__} if a condition is False.
 
     The message is a function without arguments that returns the text.
     """
-    return check
+    return public(name, checked=False)(check)
 
 
-_check = public("_check", checked=False)(_check_as(ConditionError))
-_check_index = public("_check_index", checked=False)(_check_as(DimensionError))
-_check_value = public("_check_value", checked=False)(_check_as(ArgumentError))
-_check_type = public("_check_type", checked=False)(_check_as(ArgumentTypeError))
-_check_not_implemented = public("_check_not_implemented", checked=False)(
-    _check_as(ConditionUnimplementedError)
-)
+_check = _check_as("_check", ConditionError)
+_check_index = _check_as("_check_index", DimensionError)
+_check_value = _check_as("_check_value", ArgumentError)
+_check_type = _check_as("_check_type", ArgumentTypeError)
+_check_not_implemented = _check_as("_check_not_implemented", ConditionUnimplementedError)
 
 
 @public("_check_is_size", checked=False)

@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.op import Op, tensor_class
+from pellucid.core.from_above import from_above
+from pellucid.core.op import Op
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.shapes import Size
 
@@ -166,7 +167,7 @@ def fits_at_once(argument: Described) -> set[type]:
     """Return classes all values of which fit; of the others it is not said."""
     classes = set(_AT_ONCE.get(argument.kind, ()))
     if argument.kind in TENSORS:
-        classes.add(tensor_class.cls)
+        classes.add(from_above.tensor)
     if argument.kind in SIZES:
         classes.add(Size)
     if argument.optional:

@@ -28,13 +28,14 @@ from pellucid.autograd.variable import (
     storage_of,
 )
 from pellucid.core import op_errors, opmath
+from pellucid.core.from_above import from_above
 from pellucid.core.history import edge_of
 from pellucid.core.interpreter import Execution
 from pellucid.core.layouts import arranged
 from pellucid.core.memory_formats import converted
 from pellucid.core.node_backward import node_class_of
 from pellucid.core.numbers import as_array, is_number
-from pellucid.core.op import FormulaInput, Op, OpNode, tensor_class
+from pellucid.core.op import FormulaInput, Op, OpNode
 from pellucid.core.overriding import public_arguments, relevant, take_over
 from pellucid.core.plan import choose_backward, plan_for, plan_of
 from pellucid.dtypes import (
@@ -228,7 +229,7 @@ def _new_tensor(array: Any) -> TensorBase:
             return array.__batched_tensor__()
         if array.__class__ is not MetaArray:
             array = np.asarray(array)
-    tensor = _new(tensor_class.cls)
+    tensor = _new(from_above.tensor)
     tensor._array = array
     tensor._edge = tensor._storage = tensor._view = tensor._grad = tensor._extra = None
     return tensor

@@ -47,8 +47,10 @@ def explaining(
     first. With ``write`` it takes an argument more, ``out``, where the result goes.
     """
     explained = _explaining(function, name, reads_late, write)
-    explained.__module__ = module
-    explained.__qualname__ = name
+    last = name.rpartition(".")[2]
+    if function.__name__ != f"{module.rpartition('.')[2]}_{last}":  # as `linalg_inv`
+        explained.__name__ = last
+    explained.__module__, explained.__qualname__ = module, name
     return explained
 
 

@@ -22,10 +22,11 @@ from pellucid.autograd.sites import library_files
 from pellucid.autograd.storage import CONSTANT, Storage, TrackedStorage
 from pellucid.autograd.variable import TensorBase, View
 from pellucid.core.arguments import ABSENT
+from pellucid.core.from_above import from_above
 from pellucid.core.layouts import arranged
 from pellucid.core.node_backward import node_class_of
 from pellucid.core.numbers import as_array
-from pellucid.core.op import Op, tensor_class
+from pellucid.core.op import Op
 from pellucid.core.plan import SavePlan, choose_backward, plan_for
 from pellucid.core.recording import StandIn, write_call, write_program
 from pellucid.core.result_types import named, result_type
@@ -112,7 +113,7 @@ def set_up() -> None:
         return
     compiled.set_up(
         {
-            "Size": Size, "Tensor": tensor_class.cls, "TensorBase": TensorBase, "Node": Node,
+            "Size": Size, "Tensor": from_above.tensor, "TensorBase": TensorBase, "Node": Node,
             "Storage": Storage, "TrackedStorage": TrackedStorage, "View": View, "Meta": Meta,
             "CONSTANT": CONSTANT, "ABSENT": ABSENT, "slow_path": slow_path, "modes": modes,
             "sequence": sequence, "library_files": library_files, "as_array": as_array,

@@ -25,12 +25,13 @@ from pellucid.core.batching import Batch
 from pellucid.core.call import call, generated_failed, saved_by_plan, usual_arrays
 from pellucid.core.compiled import compiled_call, compiled_change
 from pellucid.core.definition import as_comment, help_text
+from pellucid.core.from_above import from_above
 from pellucid.core.generated import DeferredSignature, deferred
 from pellucid.core.history import edge_of
 from pellucid.core.layouts import arranged, follows_first_operand
 from pellucid.core.node_backward import node_class_of
 from pellucid.core.number_operands import with_number, with_numbers
-from pellucid.core.op import Op, OpFunction, registry, tensor_class
+from pellucid.core.op import Op, OpFunction, registry
 from pellucid.core.operator_calls import call_operator
 from pellucid.core.overriding import is_general
 from pellucid.core.plan import choose_backward
@@ -146,7 +147,7 @@ def _call_source(
     namespace.update(
         _body=op.body, _be=cpu, _ndarray=np.ndarray, _asarray=np.asarray, _slow_path=slow_path,
         _is_general=is_general, _general=general, _failed=generated_failed, _new=object.__new__,
-        _Tensor=tensor_class.cls,
+        _Tensor=from_above.tensor,
         _modes=modes, _edge_of=edge_of, _Node=node_class_of(op), _Storage=Storage,
         _storage_of=storage_of, _track=track, _sequence=sequence, _getframe=sys._getframe,
         _library=library_files, _View=View, _F32=np.dtype(np.float32), _F64=np.dtype(np.float64),

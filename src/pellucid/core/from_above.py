@@ -1,6 +1,6 @@
-"""Packages of layers above, which are loaded when something here first asks for them.
+"""What the core needs of the layers above, which put it here so that nothing below knows them.
 
-`pellucid`, which is above all layers, says how, so that nothing below knows where they are.
+`pellucid` itself says how packages are loaded when something here first asks for them.
 """
 
 from __future__ import annotations
@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pellucid.autograd.variable import TensorBase
+
 
 class FromAbove:
-    """The packages, each of them as a function that loads and returns it."""
+    """The class of tensors, and packages: each of them as a function that loads and returns it."""
 
-    __slots__ = ("array_api", "sparse")
+    __slots__ = ("array_api", "sparse", "tensor")
 
+    #: the class of results; `pellucid.tensors.tensor` sets it
+    tensor: type[TensorBase]
     #: tensors of which few elements are not zero
     sparse: Callable[[], Any]
     #: the functions of the array API standard

@@ -29,7 +29,6 @@ from types import FunctionType
 from typing import Any, Final, Protocol, cast
 
 from pellucid.autograd.node import Node
-from pellucid.autograd.variable import TensorBase
 from pellucid.core import result_types
 from pellucid.core.autocasting import Autocast
 from pellucid.core.batching import Batch
@@ -494,12 +493,3 @@ def _arguments(body: Callable[..., Any]) -> tuple[tuple[Operand, ...], tuple[Par
         has_default = name in (body.__kwdefaults__ or {})
         params.append(Parameter(name, has_default, (body.__kwdefaults__ or {}).get(name), True))
     return tuple(operands), tuple(params)
-
-
-class _TensorClass:
-    """The class of results; `pellucid.tensor` sets it, as ops come below tensors."""
-
-    cls: type[TensorBase] = TensorBase
-
-
-tensor_class = _TensorClass()

@@ -251,8 +251,8 @@ def _is_wrapped(name: str, own: Any) -> bool:
     """Return whether what a class has is a method or property that asks nobody by itself."""
     if name in _NOT_WRAPPED or (name.startswith("_") and name not in _WRAPPED_SPECIAL):
         return False
-    if name == "__getitem__":
-        return True  # also with a compiled callable in front, which asks nobody either
+    if not isinstance(own, property | FunctionType):
+        own = getattr(own, "__wrapped__", None)  # behind a compiled callable, which asks nobody
     asks = any(hasattr(own, mark) for mark in ("op", "public", "__wrapped__"))
     return isinstance(own, property | FunctionType) and not asks
 

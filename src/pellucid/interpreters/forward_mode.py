@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
@@ -405,12 +404,4 @@ class ForwardMode(Interpreter):
 
 
 tangent_rules = ForwardMode()
-
-
-def install() -> None:
-    """Register this module with `pellucid.autograd.forward_ad` and backward passes."""
-    gradient_ops.stack = stack
-    forward_ad.rules.tangents = tangent_rules
-
-
-install()
+gradient_ops.stack, gradient_ops.tangents = stack, tangent_rules

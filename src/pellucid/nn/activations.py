@@ -14,7 +14,7 @@ from pellucid.core.public import public
 from pellucid.ops.aliasing.inplace import inplace as in_place
 from pellucid.ops.nn import activation
 from pellucid.ops.nn.activation import SELU_ALPHA, SELU_SCALE
-from pellucid.ops.nn.softmax import functional_softmax
+from pellucid.ops.nn.softmax import softmax_along
 from pellucid.ops.random.sampling import stream_of
 
 _relu_in_place = in_place(activation.relu)
@@ -281,7 +281,7 @@ def gumbel_softmax(
     stream = stream_of(None, logits.is_meta)
     draws = stream.exponential(logits._array.shape, logits._array.dtype, 1.0)
     noise = new_tensor(-np.log(draws))
-    soft = functional_softmax((logits + noise) / tau, dim)
+    soft = softmax_along((logits + noise) / tau, dim)
     if not hard:
         return soft
     index = soft.detach().argmax(dim, True)

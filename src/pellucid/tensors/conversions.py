@@ -226,29 +226,6 @@ def type_as(self: Any, other: Any) -> Any:
     return to(self, dtypes.from_numpy_dtype(other._array.dtype))
 
 
-def type_of(self: Any, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """Return the name of the type, ``torch.FloatTensor``; or convert to a dtype or such a type.
-
-    Args:
-        dtype: Dtype, or name of a type such as ``"torch.FloatTensor"``.
-        non_blocking: Accepted, and without effect.
-    """
-    if dtype is None:
-        where = "torch.meta" if is_meta(self._array) else "torch"
-        return (
-            f"{where}.{dtypes.LEGACY_TYPE_NAMES[dtypes.from_numpy_dtype(self._array.dtype).name]}"
-        )
-    if isinstance(dtype, str):
-        dtype = _dtype_named(dtype)
-    elif isinstance(getattr(dtype, "dtype", None), dtypes.dtype) and not isinstance(
-        dtype, TensorBase
-    ):
-        dtype = dtype.dtype  # torch.FloatTensor and its like
-    elif not isinstance(dtype, dtypes.dtype):
-        raise ArgumentTypeError("dtype must be a type, str, or dtype object")
-    return to(self, dtype)
-
-
 def _dtype_named(name: str) -> dtypes.dtype:
     short = name.removeprefix("torch.")
     for each in dtypes.ALL:
@@ -274,7 +251,27 @@ class Conversions(TensorBase):
     bool = as_bool
     cfloat = as_cfloat
     cdouble = as_cdouble
-    type = type_of
+
+    def type(self: Any, dtype: Any = None, non_blocking: bool = False) -> Any:
+        """Return the name of the type, ``torch.FloatTensor``; or convert to a dtype or such a type.
+
+        Args:
+            dtype: Dtype, or name of a type such as ``"torch.FloatTensor"``.
+            non_blocking: Accepted, and without effect.
+        """
+        if dtype is None:
+            where = "torch.meta" if is_meta(self._array) else "torch"
+            own = dtypes.from_numpy_dtype(self._array.dtype)
+            return f"{where}.{dtypes.LEGACY_TYPE_NAMES[own.name]}"
+        if isinstance(dtype, str):
+            dtype = _dtype_named(dtype)
+        elif isinstance(getattr(dtype, "dtype", None), dtypes.dtype) and not isinstance(
+            dtype, TensorBase
+        ):
+            dtype = dtype.dtype  # torch.FloatTensor and its like
+        elif not isinstance(dtype, dtypes.dtype):
+            raise ArgumentTypeError("dtype must be a type, str, or dtype object")
+        return to(self, dtype)
 
 
 def __getattr__(name: str) -> Any:

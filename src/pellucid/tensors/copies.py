@@ -71,7 +71,7 @@ def reduced(self: Any, protocol: Any) -> tuple[Any, ...]:
 
 
 @public(method="as_subclass", checked=False)
-def set_subclass(self: Any, cls: type[Any]) -> Any:
+def as_subclass(self: Any, cls: type[Any]) -> Any:
     """Return the same values and history as an instance of a subclass.
 
     Args:

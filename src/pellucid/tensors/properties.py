@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.autograd.variable import is_inference as variable_is_inference
-from pellucid.core.memory_formats import contiguous_format, is_contiguous, memory_format
+from pellucid.core import memory_formats
+from pellucid.core.memory_formats import contiguous_format, memory_format
 from pellucid.core.public import public
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.shape.strided import storage_offset_of
@@ -81,13 +82,13 @@ def element_size(self: Any) -> int:
 
 
 @public(method="is_contiguous", checked=False)
-def is_contiguous_method(self: Any, *, memory_format: memory_format = contiguous_format) -> bool:
+def is_contiguous(self: Any, *, memory_format: memory_format = contiguous_format) -> bool:
     """Return whether the elements lie in memory one after the other.
 
     Args:
         memory_format: Order of the dimensions in memory that is asked about.
     """
-    return is_contiguous(self._array, memory_format)
+    return memory_formats.is_contiguous(self._array, memory_format)
 
 
 @public("is_floating_point")
@@ -158,7 +159,7 @@ def is_inference(self: Any) -> bool:
 
 
 @public(method="_is_view")
-def is_view(self: Any) -> bool:
+def _is_view(self: Any) -> bool:
     """Return whether the tensor looks into the memory of another."""
     return self._view is not None
 

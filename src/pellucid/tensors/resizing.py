@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.autograd.forward_ad import rules, tangent_of
+from pellucid.autograd.forward_ad import tangent_of
+from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame
@@ -136,7 +137,7 @@ def become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any)
     tangent = tangent_of(view)
     self._array = view._array
     if tangent is not None:
-        rules.tangents.set_tangent(self, tangent)
+        gradient_ops.tangents.set_tangent(self, tangent)
     if not is_leaf:
         self._edge = view._edge
     elif self._extra is not None and self._extra.accumulate is not None:

@@ -29,9 +29,9 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_of
 from pellucid.core import compiled, overriding
 from pellucid.core.call import new_tensor
+from pellucid.core.from_above import from_above
 from pellucid.core.history import edge_of, requires_grad
 from pellucid.core.memory_formats import strided
-from pellucid.core.op import tensor_class
 from pellucid.device import cpu_device, device, meta_device
 from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, ViewInplaceError
@@ -523,7 +523,7 @@ class Tensor(Operations):
     is_sparse_csr = is_vulkan = is_ipu = is_xla = is_hpu = is_mtia = is_ort = is_maia = False
 
 
-tensor_class.cls = Tensor
+from_above.tensor = Tensor
 compiled.set_up()
 
 

@@ -200,9 +200,9 @@ def chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     return _from_neighbours(input, n, 1)
 
 
-def _from_neighbours(input: Any, n: Any, sign: int) -> Any:
+def _from_neighbours(input: Any, n: Any, sign: int, shifted: bool = False) -> Any:
     """Return U(n) + sign * U(n - 1), in double precision: they nearly cancel at one of the ends."""
-    wide = input.double()
+    wide = input.double() * 2 - 1 if shifted else input.double()
     found = chebyshev_polynomial_u(wide, n) + sign * chebyshev_polynomial_u(wide, n - 1)
     return cast(found, (input * 1.0 * n).dtype)
 
@@ -240,7 +240,7 @@ def shifted_chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     >>> torch.special.shifted_chebyshev_polynomial_v(torch.tensor([0.5]), 2)
     tensor([-1.])
     """
-    return cast(chebyshev_polynomial_v(input.double() * 2 - 1, n), (input * 1.0 * n).dtype)
+    return _from_neighbours(input, n, -1, shifted=True)
 
 
 @public("special.shifted_chebyshev_polynomial_w", out=CASTING)
@@ -252,4 +252,4 @@ def shifted_chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     >>> torch.special.shifted_chebyshev_polynomial_w(torch.tensor([0.5]), 2)
     tensor([-1.])
     """
-    return cast(chebyshev_polynomial_w(input.double() * 2 - 1, n), (input * 1.0 * n).dtype)
+    return _from_neighbours(input, n, 1, shifted=True)

@@ -86,7 +86,7 @@ def implicit_dim(name: str, ndim: int) -> int:
 
 
 @public("nn.functional.softmax", reads_late=True)
-def functional_softmax(
+def softmax_along(
     input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Any:
     """Divide exponentials by their sum along a dimension.
@@ -102,7 +102,7 @@ def functional_softmax(
 
 
 @public("nn.functional.log_softmax", reads_late=True)
-def functional_log_softmax(
+def log_softmax_along(
     input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Any:
     """Return the logarithm of `softmax`, exact where probabilities vanish.
