@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -25,7 +26,7 @@ print(between - start, perf_counter() - between)
 
 def cases() -> list[Case]:
     """Return what is measured here."""
-    return [ImportTime(target=0.2)]
+    return [ImportTime(target=0.15)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class ImportTime:
     target: float
 
     def rows(self, ours: ModuleType, theirs: ModuleType | None) -> Iterator[Row]:
-        """Start the interpreters and yield one line."""
+        """Start the interpreters, after one that leaves compiled files, and yield one line."""
+        import_times()
         numpy, extra = map(
             statistics.median, zip(*(import_times() for _ in range(PROCESSES)), strict=True)
         )
@@ -51,6 +53,10 @@ class ImportTime:
 def import_times() -> list[float]:
     """Return the seconds for NumPy and the further seconds for pellucid in a new process."""
     finished = subprocess.run(
-        [sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, check=True
+        [sys.executable, "-c", PROGRAM],
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": ""},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
     )
     return [float(word) for word in finished.stdout.split()]
