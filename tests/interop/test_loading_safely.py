@@ -7,6 +7,7 @@ import pickle
 import struct
 import sys
 import zipfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -327,6 +328,19 @@ def test_a_changed_value_is_noticed() -> None:
     changed = content[:at] + b"\x01" + content[at + 1 :]
     with pytest.raises(RuntimeError, match="failed reading record 'data/0': Bad CRC-32"):
         torch.load(io.BytesIO(changed))
+
+
+@pytest.mark.parametrize(("place", "told"), [(0, "name"), (6, "encrypted"), (31, "name")])
+@pytest.mark.parametrize("mapped", [False, True])
+def test_a_record_that_its_header_does_not_describe_is_refused(
+    place: int, told: str, mapped: bool, tmp_path: Path
+) -> None:
+    content = bytearray(saved(torch.ones(4)).getvalue())
+    content[content.find(b"archive/data/0") - 30 + place] ^= 1
+    path = tmp_path / "weights.pt"
+    path.write_bytes(content)
+    with pytest.raises(RuntimeError, match=f"failed reading record 'data/0': .*{told}"):
+        torch.load(path, mmap=mapped)
 
 
 def test_an_archive_without_a_description_is_refused() -> None:

@@ -28,6 +28,8 @@ ZIP32_LIMIT = 0xFFFFFFFF
 _ZIP32_ENTRIES = 0xFFFF
 _SEE_WIDE_FIELD = 0xFFFFFFFF
 
+_RECORD = b"PK\3\4"
+_ENCRYPTED = 0x0001
 _DESCRIPTOR_FOLLOWS = 0x0008
 _NAMES_ARE_UTF8 = 0x0800
 _CHUNK = 1 << 20
@@ -139,7 +141,7 @@ def _local_header(entry: _Entry) -> bytes:
     unknown = _SEE_WIDE_FIELD if entry.size >= ZIP32_LIMIT else 0
     fixed = struct.pack(
         "<4sHHHHHIIIHH",
-        b"PK\3\4", 45 if entry.is_wide else 20, entry.flags, 0, 0, _FIRST_DAY, 0, unknown, unknown,
+        _RECORD, 45 if entry.is_wide else 20, entry.flags, 0, 0, _FIRST_DAY, 0, unknown, unknown,
         len(entry.name), len(extra),
     )  # fmt: skip
     return fixed + entry.name + extra
@@ -238,22 +240,28 @@ class ArchiveReader:
         if self._mapping is not None and info.compress_type == zipfile.ZIP_STORED:
             return self._mapped(name, info, self._mapping)
         array = np.empty(info.file_size, np.uint8)
-        with _damage_reported(f"record '{name}'"), self._zip.open(info) as record:
-            if info.compress_type == zipfile.ZIP_STORED and hasattr(self._file, "readinto"):
-                filled = self._read_stored(info, array)
-            else:
-                filled = 0
-                while chunk := record.read(_CHUNK):
-                    array[filled : filled + len(chunk)] = np.frombuffer(chunk, np.uint8)
-                    filled += len(chunk)
-            if filled != info.file_size:
+        is_stored = info.compress_type == zipfile.ZIP_STORED and hasattr(self._file, "readinto")
+        fill = self._read_stored if is_stored else self._read_in_chunks
+        with _damage_reported(f"record '{name}'"):
+            if fill(info, array) != info.file_size:
                 raise EOFError("it ends too early")
         return array
 
+    def _read_in_chunks(self, info: zipfile.ZipInfo, array: Array) -> int:
+        """Fill an array with any record; return with how many bytes."""
+        filled = 0
+        with self._zip.open(info) as record:
+            while chunk := record.read(_CHUNK):
+                array[filled : filled + len(chunk)] = np.frombuffer(chunk, np.uint8)
+                filled += len(chunk)
+        return filled
+
     def _read_stored(self, info: zipfile.ZipInfo, array: Array) -> int:
         """Fill an array with a record that is not compressed; return with how many bytes."""
+        name = _name_in_header(info)
         self._file.seek(info.header_offset)
-        self._file.seek(info.header_offset + _header_length(self._file.read(_FIXED_HEADER)))
+        header = self._file.read(_FIXED_HEADER + len(name))
+        self._file.seek(info.header_offset + _header_length(header, name))
         view, filled = array.data, 0
         while count := self._file.readinto(view[filled:]):
             filled += count
@@ -263,8 +271,9 @@ class ArchiveReader:
 
     def _mapped(self, name: str, info: zipfile.ZipInfo, mapping: mmap.mmap) -> Array:
         with _damage_reported(f"record '{name}'"):
-            header = info.header_offset
-            start = header + _header_length(mapping[header : header + _FIXED_HEADER])
+            at, name_here = info.header_offset, _name_in_header(info)
+            header = mapping[at : at + _FIXED_HEADER + len(name_here)]
+            start = at + _header_length(header, name_here)
             array = np.frombuffer(mapping, np.uint8, info.file_size, start)
         # Elements must start at multiples of their size; 16 serves all dtypes.
         return array if start % 16 == 0 else array.copy()
@@ -289,9 +298,18 @@ class ArchiveReader:
         return info
 
 
-def _header_length(fixed: bytes) -> int:
-    """Return the length of a record's header, which its fixed part tells."""
-    name_length, extra_length = struct.unpack_from("<HH", fixed, _FIXED_HEADER - 4)
+def _name_in_header(info: zipfile.ZipInfo) -> bytes:
+    encoding = "utf-8" if info.flag_bits & _NAMES_ARE_UTF8 else "cp437"
+    return info.orig_filename.encode(encoding)
+
+
+def _header_length(header: bytes, name: bytes) -> int:
+    """Return the length of a record's header, of which its beginning and the name are given."""
+    signature, flags, name_length, extra_length = struct.unpack_from("<4s2xH18xHH", header)
+    if signature != _RECORD or header[_FIXED_HEADER:] != name or name_length != len(name):
+        raise zipfile.BadZipFile("the directory has another name for it")
+    if flags & _ENCRYPTED:
+        raise zipfile.BadZipFile("it is encrypted")
     return _FIXED_HEADER + name_length + extra_length
 
 

@@ -66,10 +66,12 @@ class Budget:
         """Take the elements of the arguments of a call off the budget."""
         if len(args) > _MOST_ARGUMENTS:
             raise UnpicklingError(f"a call with {len(args)} arguments makes no sense")
+        elements = 0
         for each in args:
-            self.spend(_length(each))
-            if isinstance(each, tuple | list):
-                self.spend(sum(map(_length, each)))
+            elements += _length(each)
+            if isinstance(each, _NESTED):
+                elements += sum(map(_length, each))
+        self.spend(elements)
 
     def spend_on_key(self, key: Any) -> None:
         """Raise UnpicklingError unless a key may be hashed and compared at a bounded cost."""
@@ -110,4 +112,5 @@ def _length(value: Any) -> int:
     return 1 + len(value) if isinstance(value, _SIZED) else 1
 
 
+_NESTED = (tuple, list)
 _SIZED = (str, bytes, bytearray, list, tuple, dict, set)

@@ -41,6 +41,8 @@ _INT32, _FLOAT64 = map(struct.Struct, ("<i", ">d"))
 
 _MARK = object()
 
+_ENDS_TOO_EARLY = "the description ends too early: the file is damaged"
+
 #: calls a storage into being: its kind, key, location and length in elements
 StorageSource = Callable[[StorageType, str, str, int], LoadedStorage]
 
@@ -110,6 +112,7 @@ class Machine:
         self._calls |= {id(OrderedDict): self._ordered_dict, id(set): self._set}
         self._budget = Budget(len(program))
         self._stack: list[Any] = []
+        self._push = self._stack.append
         self._memo: dict[int, Any] = {}
 
     def run(self) -> Any:
@@ -137,7 +140,7 @@ class Machine:
     def _take(self, count: int) -> bytes:
         taken = self._program[self._at : self._at + count]
         if len(taken) != count:
-            raise UnpicklingError("the description ends too early: the file is damaged")
+            raise UnpicklingError(_ENDS_TOO_EARLY)
         self._at += count
         return taken
 
@@ -145,7 +148,12 @@ class Machine:
         return code.unpack(self._take(code.size))[0]
 
     def _byte(self) -> int:
-        return self._take(1)[0]
+        try:
+            byte = self._program[self._at]
+        except IndexError:
+            raise UnpicklingError(_ENDS_TOO_EARLY) from None
+        self._at += 1
+        return byte
 
     def _line(self) -> str:
         end = self._program.find(b"\n", self._at)
@@ -157,9 +165,6 @@ class Machine:
         return _decoded(line, "utf-8")
 
     # ---- the stack --------------------------------------------------------------------------
-
-    def _push(self, value: Any) -> None:
-        self._stack.append(value)
 
     def _pop(self) -> Any:
         if not self._stack or self._stack[-1] is _MARK:

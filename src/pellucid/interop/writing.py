@@ -44,7 +44,7 @@ Array = np.ndarray[Any, Any]
 Reduced = tuple[Any, ...]
 
 #: what most objects in a file are: no storages, and nothing that is described in a way of its own
-_PLAIN = frozenset({str, int, float, bool, tuple, dict, list, OrderedDict, type(None)})
+_PLAIN = (str, int, float, bool, tuple, dict, list, type(None))
 _TENSOR_REDUCTIONS = tuple(cls.__reduce_ex__ for cls in (Tensor, Parameter))
 
 
@@ -70,16 +70,27 @@ class Description(pickle._Pickler):
 
     def __init__(self, file: io.BytesIO, protocol: int, legacy: bool) -> None:
         super().__init__(file, protocol)
+        if protocol < 4:  # no frames, whose writer only passes on what it is given
+            self.write = file.write
         self._protocol = protocol
         self._legacy = legacy
         #: the elements of each storage, in the order of their numbers
         self.memories: list[Array] = []
-        self._storages: dict[int, Storage] = {}
+        #: by the address of their first element
+        self._storages: dict[int | None, Storage] = {}
+
+    def save(self, obj: Any, save_persistent_id: bool = True) -> None:
+        """Write an object; one that is plain, or was written, without asking what else it is."""
+        kept = self.memo.get(id(obj))  # pyright: ignore[reportAttributeAccessIssue]
+        if kept is not None:
+            self.write(self.get(kept[0]))  # pyright: ignore[reportAttributeAccessIssue]
+        elif write := _PLAIN_WRITERS.get(type(obj)):
+            write(self, obj)
+        else:
+            super().save(obj, save_persistent_id)  # pyright: ignore[reportAttributeAccessIssue]
 
     def persistent_id(self, obj: Any) -> Any:
         """Describe a storage by its kind, number, place and length."""
-        if obj.__class__ in _PLAIN:
-            return None
         if isinstance(obj, UntypedStorage | TypedStorage):
             obj = self._user_storage(obj)
         if type(obj) is not Storage:
@@ -94,8 +105,6 @@ class Description(pickle._Pickler):
 
     def reducer_override(self, obj: Any) -> Any:
         """Describe what is PyTorch's own the way PyTorch does."""
-        if obj.__class__ in _PLAIN:
-            return NotImplemented
         if isinstance(obj, Tensor) and type(obj).__reduce_ex__ in _TENSOR_REDUCTIONS:
             return self._tensor(obj)
         if isinstance(obj, Tensor) and obj.layout is not strided:
@@ -155,7 +164,8 @@ class Description(pickle._Pickler):
             memory = array
         kind = STORAGE_TYPES.get(from_numpy_dtype(array.dtype), UNTYPED)
         storage = self._storage(memory, kind)
-        offset = (_address(array) - _address(memory)) // array.itemsize if array.size else 0
+        is_whole = array is memory or not array.size
+        offset = 0 if is_whole else (_address(array) - _address(memory)) // array.itemsize
         place = (storage, offset, array.shape, _strides(array), requires_grad, OrderedDict())
         if storage.type is UNTYPED:
             return rebuild_tensor_of_dtype, (*place, from_numpy_dtype(array.dtype))
@@ -167,11 +177,12 @@ class Description(pickle._Pickler):
         return self._storage(storage.elements(), STORAGE_TYPES[storage.dtype])
 
     def _storage(self, memory: Array, kind: StorageType) -> Storage:
-        storage = self._storages.get(_address(memory)) if memory.size else None
+        address = _address(memory) if memory.size else None
+        storage = self._storages.get(address)
         if storage is None:
             storage = Storage(str(len(self.memories)), kind, memory.nbytes // kind.dtype.itemsize)
-            if memory.size:
-                self._storages[_address(memory)] = storage
+            if address is not None:
+                self._storages[address] = storage
             flat = memory.reshape(-1, order="A").view(np.uint8)
             whole = storage.count * kind.dtype.itemsize
             self.memories.append(flat[:whole].view(kind.dtype.numpy))
@@ -182,6 +193,9 @@ class Description(pickle._Pickler):
                 "them, x.clone()."
             )
         return storage
+
+
+_PLAIN_WRITERS: dict[type, Any] = {cls: Description.dispatch[cls] for cls in _PLAIN}
 
 
 def _address(array: Array) -> int:
@@ -195,6 +209,8 @@ def _memory_behind(array: Array) -> Array | None:
         owner.flags.c_contiguous or owner.flags.f_contiguous
     ):
         return None
+    if owner is array:
+        return owner
     steps = [step for step, size in zip(array.strides, array.shape, strict=True) if size > 1]
     distance = _address(array) - _address(owner)
     if any(step < 0 or step % array.itemsize for step in steps) or distance % array.itemsize:
@@ -205,10 +221,9 @@ def _memory_behind(array: Array) -> Array | None:
 def _strides(array: Array) -> tuple[int, ...]:
     """Return the steps in elements; those of an array without gaps where they do not matter."""
     steps: list[int] = []
-    gapless = 1
+    gapless, itemsize, has_no_gaps = 1, array.itemsize, array.flags.c_contiguous
     for size, step in zip(reversed(array.shape), reversed(array.strides), strict=True):
-        usual = size < 2 or array.flags.c_contiguous
-        steps.append(gapless if usual else step // array.itemsize)
+        steps.append(gapless if has_no_gaps or size < 2 else step // itemsize)
         gapless *= max(size, 1)
     return tuple(reversed(steps))
 
