@@ -70,7 +70,7 @@ class Description(pickle._Pickler):
 
     def __init__(self, file: io.BytesIO, protocol: int, legacy: bool) -> None:
         super().__init__(file, protocol)
-        if protocol < 4:  # no frames, whose writer only passes on what it is given
+        if 0 <= protocol < 4:  # no frames, whose writer only passes on what it is given
             self.write = file.write
         self._protocol = protocol
         self._legacy = legacy
@@ -129,7 +129,7 @@ class Description(pickle._Pickler):
         if found is None:
             super().save_global(obj, name)  # pyright: ignore[reportAttributeAccessIssue]
             return
-        self.write(  # pyright: ignore[reportAttributeAccessIssue]
+        self.write(
             pickle.GLOBAL + f"{found[0]}\n{found[1]}\n".encode()
         )
         self.memoize(obj)  # pyright: ignore[reportAttributeAccessIssue]
