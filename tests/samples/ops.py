@@ -575,22 +575,23 @@ ROWS: dict[str, Row] = {
     "linalg_ldl_solve": lambda d: [S(d(3, 3), np.array([1, 2, 3], np.int32), d(3, 2))],
     # Fourier transforms
     "fft_c2c": lambda d: [
-        S(d.complex(2, 3), dims=(1,), scale=1.0, forward=True),
-        S(d.complex(2, 3), dims=(1, 0), scale=0.5, forward=False),
+        S(d.complex(2, 3), dims=(1,), normalization=0, forward=True),
+        S(d.complex(2, 3), dims=(1, 0), normalization=1, forward=False),
     ],
     "fft_r2c": lambda d: [
-        S(d(2, 4), dims=(1,), scale=1.0, forward=True),
-        S(d(3, 2), dims=(1, 0), scale=0.5, forward=False),
-        S(d(5), dims=(0,), scale=1.0, forward=True),
+        S(d(2, 4), dims=(1,), normalization=0, onesided=True, forward=True),
+        S(d(3, 2), dims=(1, 0), normalization=1, onesided=True, forward=False),
+        S(d(5), dims=(0,), normalization=2, onesided=True, forward=True),
+        S(d(2, 3), dims=(0, 1), normalization=0, onesided=False, forward=True),
     ],
     "fft_c2r": lambda d: [
-        S(d.complex(2, 3), dims=(1,), scale=1.0, size=4, forward=False),
-        S(d.complex(2, 3), dims=(0, 1), scale=0.5, size=5, forward=True),
-        S(d.complex(1), dims=(0,), scale=0.5, size=1, forward=True),
+        S(d.complex(2, 3), dims=(1,), normalization=0, size=4, forward=False),
+        S(d.complex(2, 3), dims=(0, 1), normalization=1, size=5, forward=True),
+        S(d.complex(1), dims=(0,), normalization=1, size=1, forward=True),
     ],
-    "fft_c2r_backward": lambda d: [
-        S(d.complex(2, 3), dim=1, size=4),
-        S(d.complex(2, 3), dim=1, size=5),
+    "scale_repeated": lambda d: [
+        S(d.complex(2, 3), dim=1, size=4, factor=2.0),
+        S(d.complex(2, 3), dim=1, size=5, factor=0.5),
     ],
     # special functions of which one argument has no derivative
     "igamma": lambda d: [S(d.index(3, 2, 1) + 1, d.within(0.5, 3, 3))],

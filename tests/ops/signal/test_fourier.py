@@ -55,6 +55,12 @@ def test_single_precision_stays_single_precision() -> None:
     assert torch.fft.fft(torch.ones(4, dtype=torch.int64)).dtype == torch.complex64
 
 
+def test_real_numbers_are_transformed_by_one_op() -> None:
+    x = torch.ones(2, 3, requires_grad=True)
+    for found in (torch.fft.fft(x), torch.fft.ifftn(x), torch.fft.rfft(x)):
+        assert found.grad_fn.next_functions == ((torch.autograd.graph.get_gradient_edge(x).node, 0),)
+
+
 def test_shifts_undo_each_other() -> None:
     x = real(5, 4)
     np.testing.assert_array_equal(torch.fft.fftshift(x).numpy(), np.fft.fftshift(x.numpy()))

@@ -292,32 +292,27 @@ def _gru_cell(x: Any, recurrent: Any, h_before: Any) -> Any:
 # ---- Fourier transforms -------------------------------------------------------------------------
 
 
-def _transform(shape_of: Any, dtype_of: Any) -> Any:
-    def transform(x: Any, s: Any = None, axes: Any = None, norm: Any = None, **_: Any) -> Any:
-        axes = tuple(range(x.ndim) if axes is None else axes)
-        sizes = list(x.shape)
-        for axis, size in zip(axes, s or [x.shape[axis] for axis in axes], strict=True):
-            sizes[axis] = size
-        sizes[axes[-1]] = shape_of(x, sizes[axes[-1]], s)
-        return empty(sizes, dtype_of(floating_dtype(x.dtype)))
-
-    return transform
-
-
 def _complex(dtype: Any) -> Any:
-    return np.result_type(dtype, np.complex64)
+    return np.result_type(floating_dtype(dtype), np.complex64)
 
 
-def _real(dtype: Any) -> Any:
-    return np.real(np.empty(0, dtype)).dtype
+def _c2c(x: Any, dims: Any, forward: bool, normalization: int) -> MetaArray:
+    return empty(x.shape, _complex(x.dtype))
 
 
-_fft = SimpleNamespace(
-    fftn=_transform(lambda x, size, s: size, _complex),
-    ifftn=_transform(lambda x, size, s: size, _complex),
-    rfftn=_transform(lambda x, size, s: size // 2 + 1, _complex),
-    irfftn=_transform(lambda x, size, s: size if s else 2 * (size - 1), _real),
-)
+def _with_size(x: Any, dim: int, size: int) -> list[int]:
+    return [size if axis == dim % x.ndim else each for axis, each in enumerate(x.shape)]
+
+
+def _r2c(x: Any, dims: Any, forward: bool, normalization: int) -> MetaArray:
+    return empty(_with_size(x, dims[-1], x.shape[dims[-1]] // 2 + 1), _complex(x.dtype))
+
+
+def _c2r(x: Any, dims: Any, size: int, forward: bool, normalization: int) -> MetaArray:
+    return empty(_with_size(x, dims[-1], size), np.empty(0, x.dtype).real.dtype)
+
+
+_fft = SimpleNamespace(c2c=_c2c, r2c=_r2c, c2r=_c2r)
 
 
 def _new(shape: Any, dtype: Any = np.float64, **options: Any) -> MetaArray:

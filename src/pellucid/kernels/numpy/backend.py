@@ -222,16 +222,16 @@ class NumpyBackend:
         elif name in SPECIAL_FUNCTIONS:
             kernel = special(name)
         else:
-            kernel = scipy_fft() if name == "fft" else getattr(self.arrays, name)
+            kernel = fourier_transforms() if name == "fft" else getattr(self.arrays, name)
         setattr(self, name, kernel)
         return kernel
 
 
-def scipy_fft() -> ModuleType:
-    """Return SciPy's Fourier transforms, which are faster than NumPy's in single precision."""
-    import scipy.fft
+def fourier_transforms() -> ModuleType:
+    """Return the Fourier transforms, which load a part of SciPy."""
+    from pellucid.kernels.numpy import fourier
 
-    return scipy.fft
+    return fourier
 
 
 def _keep_freed_memory() -> None:

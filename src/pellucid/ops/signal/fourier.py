@@ -6,7 +6,6 @@ Three linear ops do the work; lengths are padded or cut, and shifts made, by oth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any
 
 from pellucid.core.autocasting import Autocast, autocasts
@@ -24,63 +23,56 @@ from pellucid.shapes import Like, dim_from_end, dims_from_end, real_dim
 
 
 @linear(batch=Batch.ALONG_DIMS)
-def fft_c2c(be, input, /, dims, scale, forward):
-    """Transform complex numbers to complex numbers, and multiply by ``scale``."""
-    function = be.fft.fftn if forward else be.fft.ifftn
-    found = function(input, axes=dims, norm="backward" if forward else "forward")
-    return found if scale == 1 else found * input.dtype.type(scale)
+def fft_c2c(be, input, /, dims, normalization, forward):
+    """Transform complex numbers to complex numbers."""
+    return be.fft.c2c(input, dims, forward, normalization)
 
 
 @fft_c2c.vjp("input")
-def fft_c2c_input(g, dims, scale, forward):
-    return fft_c2c(g, dims, scale, forward)  # the matrix of the transform is symmetric
+def fft_c2c_input(g, dims, normalization, forward):
+    return fft_c2c(g, dims, normalization, forward)  # the matrix of the transform is symmetric
 
 
 @linear(holomorphic=False, batch=Batch.ALONG_DIMS)
-def fft_r2c(be, input, /, dims, scale, forward):
-    """Transform real numbers; of the last dimension only the half that determines the rest."""
-    found = be.fft.rfftn(input, axes=dims, norm="backward")
-    if not forward:
-        found = be.conjugate(found)
-    return found if scale == 1 else found * found.dtype.type(scale)
+def fft_r2c(be, input, /, dims, normalization, onesided, forward):
+    """Transform real numbers; one-sided: of the last dimension the half that determines the rest."""
+    transform = be.fft.r2c if onesided else be.fft.c2c
+    return transform(input, dims, forward, normalization)
 
 
 @fft_r2c.vjp("input")
-def fft_r2c_input(g, input: Like, dims, scale, forward):
-    missing = input.shape[dims[-1]] - g.shape[dims[-1]]
-    whole = pad_constant(g, _padding(g.ndim, {dims[-1]: missing}))
-    return real(fft_c2c(whole, dims, scale, not forward))
+def fft_r2c_input(g, input: Like, dims, normalization, onesided, forward):
+    if not onesided:
+        return real(fft_c2c(g, dims, normalization, not forward))
+    size = input.shape[dims[-1]]
+    halved = scale_repeated(g, dims[-1], size, 0.5)  # the transform counts each of them twice
+    return fft_c2r(halved, dims, normalization, size, not forward)
 
 
 @linear(holomorphic=False, batch=Batch.ALONG_DIMS)
-def fft_c2r(be, input, /, dims, scale, size, forward):
+def fft_c2r(be, input, /, dims, normalization, size, forward):
     """Transform back from the half that `fft_r2c` gives, to ``size`` real numbers."""
-    sizes = [*(input.shape[dim] for dim in dims[:-1]), size]
-    halves = be.conjugate(input) if forward else input
-    found = be.fft.irfftn(halves, sizes, axes=dims, norm="forward")
-    return found if scale == 1 else found * found.dtype.type(scale)
+    return be.fft.c2r(input, dims, size, forward, normalization)
 
 
 @fft_c2r.vjp("input")
-def fft_c2r_input(g, dims, scale, size, forward):
-    return fft_c2r_backward(fft_r2c(g, dims, scale, not forward), dims[-1], size)
+def fft_c2r_input(g, dims, normalization, size, forward):
+    halves = fft_r2c(g, dims, normalization, True, not forward)
+    return scale_repeated(halves, dims[-1], size, 2.0)
 
 
 @linear
-def fft_c2r_backward(be, input, /, dim, size):
-    """Double what occurs twice in a whole spectrum of ``size`` of which this is the half."""
+def scale_repeated(be, input, /, dim, size, factor):
+    """Multiply by a factor what occurs twice in a spectrum of ``size`` of which this is the half."""
     out = input.copy()
-    twice = tuple(
-        slice(1, 1 + size - input.shape[dim]) if axis == dim else slice(None)
-        for axis in range(input.ndim)
-    )
-    out[twice] *= 2
+    repeated = (*(slice(None),) * (dim % input.ndim), slice(1, 1 + size - input.shape[dim]))
+    out[repeated] *= factor
     return out
 
 
-@fft_c2r_backward.vjp("input")
-def fft_c2r_backward_input(g, dim, size):
-    return fft_c2r_backward(g, dim, size)
+@scale_repeated.vjp("input")
+def scale_repeated_input(g, dim, size, factor):
+    return scale_repeated(g, dim, size, factor)
 
 
 # ---- arguments --------------------------------------------------------------------------------
@@ -94,21 +86,22 @@ def _padding(ndim: int, added: dict[int, int]) -> tuple[int, ...]:
 
 def _resized(input: Any, dims: Sequence[int], sizes: Sequence[int]) -> Any:
     """Cut dimensions, or lengthen them by zeros, where a size is not -1."""
-    added = {
-        dim: size - input.shape[dim]
-        for dim, size in zip(dims, sizes, strict=True)
-        if size not in (-1, input.shape[dim])
-    }
+    shape = input._array.shape
+    added = {}
+    for dim, size in zip(dims, sizes, strict=True):
+        points = shape[dim] if size == -1 else size
+        _require_points(points)
+        if points != shape[dim]:
+            added[dim] = points - shape[dim]
     return pad_constant(input, _padding(input.ndim, added)) if added else input
 
 
-def _scale(norm: str | None, count: int, forward: bool) -> float:
-    if norm in (None, "backward"):
-        return 1.0 if forward else 1.0 / count
-    if norm == "forward":
-        return 1.0 / count if forward else 1.0
+def _normalization(norm: str | None, forward: bool) -> int:
+    """Return PyTorch's number: 0 for none, 1 for dividing by the root of the points, 2 by them."""
     if norm == "ortho":
-        return count**-0.5
+        return 1
+    if norm in (None, "backward", "forward"):
+        return 2 if (norm == "forward") == forward else 0
     raise ShapeError(f'Invalid normalization mode: "{norm}"')
 
 
@@ -164,26 +157,17 @@ def _require_points(count: int) -> None:
         raise ShapeError(f"Invalid number of data points ({count}) specified")
 
 
-def _sizes(input: Any, dims: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """Return the lengths of the transform, each at least 1."""
-    found = [
-        input.shape[dim] if size == -1 else size for dim, size in zip(dims, sizes, strict=True)
-    ]
-    for each in found:
-        _require_points(each)
-    return found
-
-
 # ---- transforms of each kind ------------------------------------------------------------------
 
 
 def _complex(input: Any, dims: list[int], sizes: list[int], norm: Any, forward: bool) -> Any:
-    lengths = _sizes(input, dims, sizes)
-    scale = _scale(norm, prod(lengths), forward)
-    whole = _as_complex(input)
+    input = _resized(_as_floats(input), dims, sizes)
+    normalization = _normalization(norm, forward)
     if not dims:
-        return whole.clone()
-    return fft_c2c(_resized(whole, dims, sizes), tuple(dims), scale, forward)
+        return _as_complex(input).clone()
+    if input._array.dtype.kind == "c":
+        return fft_c2c(input, tuple(dims), normalization, forward)
+    return fft_r2c(input, tuple(dims), normalization, False, forward)
 
 
 def _real(
@@ -192,9 +176,8 @@ def _real(
     _require_real(function, input)
     if not dims:
         raise ShapeError(f"{function} must transform at least one axis")
-    lengths = _sizes(input, dims, sizes)
-    scale = _scale(norm, prod(lengths), forward)
-    return fft_r2c(_resized(_as_floats(input), dims, sizes), tuple(dims), scale, forward)
+    input = _resized(_as_floats(input), dims, sizes)
+    return fft_r2c(input, tuple(dims), _normalization(norm, forward), True, forward)
 
 
 def _to_real(
@@ -202,15 +185,10 @@ def _to_real(
 ) -> Any:
     if not dims:
         raise ShapeError(f"{function} must transform at least one axis")
-    lengths = [
-        input.shape[dim] if size == -1 else size for dim, size in zip(dims, sizes, strict=True)
-    ]
-    last = 2 * (lengths[-1] - 1) if sizes[-1] == -1 else sizes[-1]
-    for each in (*lengths[:-1], last):
-        _require_points(each)
-    scale = _scale(norm, prod(lengths[:-1]) * last, forward)
+    last = 2 * (input.shape[dims[-1]] - 1) if sizes[-1] == -1 else sizes[-1]
+    _require_points(last)
     halves = _resized(_as_complex(input), dims, [*sizes[:-1], last // 2 + 1])
-    return fft_c2r(halves, tuple(dims), scale, last, forward)
+    return fft_c2r(halves, tuple(dims), _normalization(norm, forward), last, forward)
 
 
 @public("fft.fft", out=EXACT)
