@@ -24,16 +24,24 @@ void sum_row_share(const SumJob& job, long part) {
 template <class T, long most, class Term>
 void total_columns(long begin, long end, long width, double* to, const Term& term) {
     Total<T> totals[most];
-    T sums[most];
-    for (long row = begin; row < end;) {
-        for (long i = 0; i < width; ++i) sums[i] = term(row, i);
-        const long stop = smaller(end, row + kRowsTogether);
-        for (++row; row < stop; ++row)
+    long row = begin;
+    for (; row + kRowsTogether <= end; row += kRowsTogether) {
 #pragma GCC ivdep
-            for (long i = 0; i < width; ++i) sums[i] += term(row, i);
-        for (long i = 0; i < width; ++i) totals[i].add(sums[i]);
+        for (long i = 0; i < width; ++i) {
+            T sum = term(row, i);
+#pragma GCC unroll 8
+            for (long k = 1; k < kRowsTogether; ++k) sum += term(row + k, i);
+            totals[i].add(sum);
+        }
     }
-    for (long i = 0; i < width; ++i) to[i] = totals[i].value();
+    T rest[most] = {};
+    for (; row < end; ++row)
+#pragma GCC ivdep
+        for (long i = 0; i < width; ++i) rest[i] += term(row, i);
+    for (long i = 0; i < width; ++i) {
+        totals[i].add(rest[i]);
+        to[i] = totals[i].value();
+    }
 }
 
 // One share of some columns.

@@ -57,6 +57,30 @@ bool are_within(const Owned& index, long size) {
     return are_within(index.data<long long>(), index.size(), size);
 }
 
+// Calls body(i, position) for one position after the other, of which four at a time are checked;
+// false, perhaps after some calls, where one is outside.
+template <class Body>
+bool each_within(const long long* positions, long count, long size, const Body& body) {
+    const auto lacks = [end = static_cast<unsigned long long>(size)](long long position) {
+        return static_cast<unsigned long long>(position) >= end;
+    };
+    long i = 0;
+    for (; i + 4 <= count; i += 4) {
+        const long long first = positions[i], second = positions[i + 1];
+        const long long third = positions[i + 2], fourth = positions[i + 3];
+        if (lacks(first) | lacks(second) | lacks(third) | lacks(fourth)) return false;
+        body(i, first);
+        body(i + 1, second);
+        body(i + 2, third);
+        body(i + 3, fourth);
+    }
+    for (; i < count; ++i) {
+        if (lacks(positions[i])) return false;
+        body(i, positions[i]);
+    }
+    return true;
+}
+
 // Whether two arrays have equal sizes in all dimensions but one.
 bool same_but_for(PyArrayObject* one, PyArrayObject* other, PyObject* axis) {
     const int ndim = PyArray_NDIM(one);
@@ -80,15 +104,18 @@ struct Pair {
     std::uint64_t first, second;
 };
 
-// Read `count` lines of elements from lanes of [size, inner].
+// Read `count` lines of elements from lanes of [size, inner]; false where a position is outside.
 template <class Item>
-void take_lines(const Item* lanes, const long long* positions, Item* out, long count, long inner) {
+bool take_lines(const Item* lanes, const long long* positions, Item* out, long count, long size,
+                long inner) {
     if (inner == 1) {
-        for (long i = 0; i < count; ++i) out[i] = lanes[positions[i]];
-        return;
+        return each_within(positions, count, size,
+                           [=](long i, long long position) { out[i] = lanes[position]; });
     }
+    if (!are_within(positions, count * inner, size)) return false;
     for (long line = 0; line < count; ++line, positions += inner, out += inner)
         for (long i = 0; i < inner; ++i) out[i] = lanes[positions[i] * inner + i];
+    return true;
 }
 
 // How many positions are looked at before they are used, so that they are still in the cache.
@@ -105,15 +132,14 @@ bool take(const Index& index, const void* from, void* to) {
         for (long line = begin; line < end;) {
             const long outer = line / count;
             const long last = std::min({end, (outer + 1) * count, line + lines});
-            if (!are_within(index.positions + line * inner, (last - line) * inner,
-                            index.lanes.size)) {
+            const long start =
+                index.starts.empty() ? outer * index.lanes.size * inner : index.starts[outer];
+            if (!take_lines(x + start, index.positions + line * inner,
+                            static_cast<Item*>(to) + line * inner, last - line, index.lanes.size,
+                            inner)) {
                 inside = false;
                 return;
             }
-            const long start =
-                index.starts.empty() ? outer * index.lanes.size * inner : index.starts[outer];
-            take_lines(x + start, index.positions + line * inner,
-                       static_cast<Item*>(to) + line * inner, last - line, inner);
             line = last;
         }
     });
@@ -155,7 +181,7 @@ void take_grid_of(const Grid& grid, const void* from, void* to) {
             if (line > begin && row > 0 && place == grid.row_places[row - 1])
                 std::memcpy(out, out - width, width * sizeof(Item));
             else if (runs_are_short)
-                take_lines(x, grid.column_places.data(), out, width, 1);
+                for (long i = 0; i < width; ++i) out[i] = x[grid.column_places[i]];
             else
                 for (const Run& run : grid.runs)
                     std::memcpy(out + run.at, x + run.position, run.length * sizeof(Item));
@@ -178,9 +204,10 @@ TakeGrid take_grid_of_size(npy_intp size) {
 
 // ---- adding -------------------------------------------------------------------------------------
 
-// Add [count, inner] to lanes of [size, inner], of which those from `begin` to `end`.
+// Add [count, inner] to lanes of [size, inner], of which those from `begin` to `end`; false where a
+// position of single elements is outside. Others have been checked.
 template <class T>
-void add_lines(const Index& index, const T* values, T* lanes, long outer, long begin, long end) {
+bool add_lines(const Index& index, const T* values, T* lanes, long outer, long begin, long end) {
     const long count = index.count, inner = index.lanes.inner;
     if (index.shared && end - begin == inner) {
         for (const Run& run : index.runs) {
@@ -188,22 +215,24 @@ void add_lines(const Index& index, const T* values, T* lanes, long outer, long b
             T* to = lanes + run.position * inner;
             for (long i = 0; i < run.length * inner; ++i) to[i] += from[i];
         }
-        return;
+        return true;
     }
     if (index.shared) {
         for (long line = 0; line < count; ++line, values += inner) {
             T* to = lanes + index.positions[line] * inner;
             for (long i = begin; i < end; ++i) to[i] += values[i];
         }
-        return;
+        return true;
     }
     const long long* positions = index.positions + outer * count * inner;
     if (inner == 1) {
-        for (long line = 0; line < count; ++line) lanes[positions[line]] += values[line];
-        return;
+        return each_within(positions, count, index.lanes.size, [=](long i, long long position) {
+            lanes[position] += values[i];
+        });
     }
     for (long line = 0; line < count; ++line, positions += inner, values += inner)
         for (long i = begin; i < end; ++i) lanes[positions[i] * inner + i] += values[i];
+    return true;
 }
 
 // Adds to all lanes; false where a position is outside.
@@ -212,24 +241,24 @@ bool add(const Index& index, const void* from, void* to) {
     const T* values = static_cast<const T*>(from);
     T* out = static_cast<T*>(to);
     const auto [outer, size, inner] = index.lanes;
+    const bool is_checked = index.is_checked || inner == 1;
+    std::atomic<bool> inside{true};
     if (outer == 1) {
-        if (!index.is_checked && !are_within(index.positions, index.count * inner, size)) return false;
+        if (!is_checked && !are_within(index.positions, index.count * inner, size)) return false;
         // two threads do not write to one cache line, and elements do not depend on each other
         constexpr long kFewest = 64 / sizeof(T);
         const long parts = inner * index.count < kGrain ? 1 : thread_count();
         in_pieces(inner, std::max(kFewest, (inner + parts - 1) / parts), [&](long begin, long end) {
-            add_lines(index, values, out, 0, begin, end);
+            if (!add_lines(index, values, out, 0, begin, end)) inside = false;
         });
-        return true;
+        return inside;
     }
-    std::atomic<bool> inside{true};
     const auto some = [&, size = size, inner = inner](long begin, long end) {
         const long lines = index.count * inner;
         for (long o = begin; o < end && inside; ++o) {
-            if (!index.is_checked && !are_within(index.positions + o * lines, lines, size))
+            if (!(is_checked || are_within(index.positions + o * lines, lines, size)) ||
+                !add_lines(index, values + o * lines, out + o * size * inner, o, 0, inner))
                 inside = false;
-            else
-                add_lines(index, values + o * lines, out + o * size * inner, o, 0, inner);
         }
     };
     in_pieces(outer, units_at_once(index.count * inner), some);
@@ -340,16 +369,19 @@ PyObject* taken(PyObject* array, Grid grid, npy_intp* shape) {
 // ---- writing ------------------------------------------------------------------------------------
 
 // Write [count, inner], whose values are `step` apart, where positions point in lanes of
-// [size, inner]; the last one stays.
+// [size, inner]; the last one stays. False where a position is outside.
 template <class Item>
-void put_lines(Item* lanes, const long long* positions, const Item* values, long step, long count,
-               long inner) {
+bool put_lines(Item* lanes, const long long* positions, const Item* values, long step, long count,
+               long size, long inner) {
     if (inner == 1) {
-        for (long i = 0; i < count; ++i) lanes[positions[i]] = values[i * step];
-        return;
+        return each_within(positions, count, size, [=](long i, long long position) {
+            lanes[position] = values[i * step];
+        });
     }
+    if (!are_within(positions, count * inner, size)) return false;
     for (long line = 0; line < count; ++line, positions += inner, values += inner * step)
         for (long i = 0; i < inner; ++i) lanes[positions[i] * inner + i] = values[i * step];
+    return true;
 }
 
 // The same for all lanes, of values or of one for all; false where a position is outside.
@@ -362,13 +394,9 @@ bool put(const Index& index, const void* from, bool is_number, void* to) {
     std::atomic<bool> inside{true};
     in_pieces(outer, units_at_once(lines), [&, size = size, inner = inner](long begin, long end) {
         for (long o = begin; o < end; ++o) {
-            const long long* positions = index.positions + o * lines;
-            if (!are_within(positions, lines, size)) {
+            if (!put_lines(out + o * size * inner, index.positions + o * lines,
+                           values + o * lines * step, step, index.count, size, inner))
                 inside = false;
-                return;
-            }
-            put_lines(out + o * size * inner, positions, values + o * lines * step, step,
-                      index.count, inner);
         }
     });
     return inside;

@@ -211,7 +211,6 @@ namespace {
 template <class T>
 void put_gradients(const Owned& g, const Owned& target, bool mean, long columns, T* out) {
     const long rows = target.size(), step = g.size() == 1 ? 0 : 1;
-    std::fill_n(out, rows * columns, T(0));
     for (long i = 0; i < rows; ++i) {
         const T value = g.data<T>()[i * step];
         out[i * columns + target.data<long long>()[i]] = -(mean ? value / rows : value);
@@ -232,15 +231,13 @@ PyObject* class_gradients(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     const Owned g = contiguous(arguments[0], type_of(precision));
     const Owned target = contiguous(arguments[1], NPY_INT64);
     const bool mean = is_word(arguments[4], "mean"), each = is_word(arguments[4], "none");
-    if (!g || !target || target.size() != sizes[0] || g.size() != (each ? sizes[0] : 1) ||
-        sizes[0] * sizes[1] > kFewElements) {  // NumPy's zeros touch no memory
+    if (!g || !target || target.size() != sizes[0] || g.size() != (each ? sizes[0] : 1))
         return declined();
-    }
     const long long* classes = target.data<long long>();
     for (long i = 0; i < sizes[0]; ++i)
         if (classes[i] < 0 || classes[i] >= sizes[1]) return declined();
-    const npy_intp shape[] = {sizes[0], sizes[1]};
-    Owned out = new_array(2, shape, type_of(precision));
+    npy_intp shape[] = {sizes[0], sizes[1]};
+    Owned out(PyArray_ZEROS(2, shape, type_of(precision), 0));
     if (!out) return nullptr;
     if (precision == kSingle) put_gradients(g, target, mean, sizes[1], out.data<float>());
     else put_gradients(g, target, mean, sizes[1], out.data<double>());

@@ -106,6 +106,8 @@ def nll_loss_backward(
     moved = (*shape[:dim], *shape[dim + 1 :], shape[dim])
     rows = be.zeros((classes.size, shape[dim]), grad_output.dtype)
     rows[be.arange(classes.size), classes] = values
+    if rows.shape == shape:  # a view of them would be copied
+        return rows
     return be.moveaxis(rows.reshape(moved), -1, dim) if len(shape) > 2 else rows.reshape(shape)
 
 
