@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pellucid._native import compiled
-from pellucid.kernels.numpy import Array
+from pellucid.kernels.numpy import Array, activations, elementwise, ordering, resizing
 from pellucid.kernels.numpy.backend import NumpyBackend
 
 Kernel = Callable[..., Any]
@@ -31,12 +31,12 @@ class NativeKernels(NumpyBackend):
                 else:
                     setattr(self, name, module.preferring(function, reference))
         self.clip = _clip(self.clip)
-        self.gelu = _gelu(module, NumpyBackend.gelu)
-        self.relu_backward = _relu_backward(native.relu_backward, NumpyBackend.relu_backward)
-        self.argsort = _argsort(native.sort, NumpyBackend.argsort)
-        self.multiply_along = _multiply_along(native.multiply_along, NumpyBackend.multiply_along)
-        self.resize = partial(NumpyBackend.resize, along=self.multiply_along, pick=self.take_grid)
-        self.resize_to_input = partial(NumpyBackend.resize_to_input, along=self.multiply_along)
+        self.gelu = _gelu(module, activations.gelu)
+        self.relu_backward = _relu_backward(native.relu_backward, elementwise.relu_backward)
+        self.argsort = _argsort(native.sort, ordering.argsort)
+        self.multiply_along = _multiply_along(native.multiply_along, resizing.multiply_along)
+        self.resize = partial(resizing.resize, along=self.multiply_along, pick=self.take_grid)
+        self.resize_to_input = partial(resizing.resize_to_input, along=self.multiply_along)
         self.total = _total(native.channel_sums, self.total)
         self.index_put_add = _index_put_add(native.embedding_to_weight, self.index_put_add)
 
@@ -58,7 +58,7 @@ def _for_dtypes(module: Any, native: np.ufunc, reference: Kernel) -> Kernel:
 def _clip(within: Kernel) -> Kernel:
     """Return `clip`, which takes None for bounds, by a kernel that takes numbers."""
 
-    @wraps(NumpyBackend.clip)
+    @wraps(elementwise.clip)
     def clip(x: Any, low: Any, high: Any) -> Array:
         if low is None and x.dtype.kind == "f":
             low = -np.inf
