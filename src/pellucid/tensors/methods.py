@@ -2,107 +2,11 @@
 
 from __future__ import annotations
 
-# ruff: noqa: F401 - importing a file of operations is what declares its functions and methods
-from pellucid.ops.elementwise import (
-    arithmetic,
-    combined,
-    compare,
-    complexes,
-    conditional,
-    exponential,
-    extrema,
-    floating,
-    integers,
-    logic,
-    operators,
-    polynomials,
-    powers,
-    rounding,
-    signs,
-    special_functions,
-    trigonometric,
-    upcast,
-)
-from pellucid.ops.index import (
-    index_misc,
-    index_slices,
-    indexing,
-    masked,
-    scatter,
-    scatter_prod,
-    slice_scatter,
-    take,
-)
-from pellucid.ops.linalg import (
-    contract,
-    decompositions,
-    determinants,
-    distances,
-    householder,
-    ldl,
-    least_squares,
-    lobpcg,
-    low_rank,
-    lu,
-    matmul,
-    matrices,
-    matrix_functions,
-    matrix_norms,
-    products,
-    solving,
-)
-from pellucid.ops.nn import (
-    activation,
-    attention,
-    channels,
-    conv,
-    conv_time,
-    cross_entropy,
-    ctc,
-    dropout,
-    embedding,
-    fractional_pool,
-    grid,
-    likelihood_loss,
-    linear_loss,
-    loss,
-    margin_loss,
-    multihead,
-    multilabel,
-    norm,
-    pad,
-    patches,
-    pool,
-    power_pool,
-    recurrent,
-    resize,
-    softmax,
-    unpool,
-)
-from pellucid.ops.random import gamma_sampling, sampling
-from pellucid.ops.reduce import (
-    covariance,
-    extremes,
-    histograms,
-    integrate,
-    quantiles,
-    reductions,
-    scan,
-    segments,
-    sort,
-    statistics,
-)
-from pellucid.ops.shape import (
-    broadcasting,
-    copying,
-    diagonal,
-    join,
-    splitting,
-    strided,
-    view_copies,
-    views,
-)
-from pellucid.ops.signal import fourier, frequencies, spectrogram
+# ruff: noqa: F401 - importing a file is what declares its functions and methods
+import pkgutil
+from importlib import import_module
+
+from pellucid import ops
 from pellucid.tensors import (
     conversions,
     copies,
@@ -118,6 +22,9 @@ from pellucid.tensors import (
     storages,
 )
 from pellucid.tensors.public_functions import methods
+
+for _file in pkgutil.walk_packages(ops.__path__, f"{ops.__name__}."):
+    import_module(_file.name)
 
 Operations = type(
     "Operations",

@@ -12,38 +12,11 @@ from pellucid.errors import DomainError
 from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.precision import as_working, floating_dtype, silence
 
-SPECIAL_FUNCTIONS = frozenset(
-    (
-        "betainc",
-        "digamma",
-        "entr",
-        "erfcinv",
-        "erfinv",
-        "expit",
-        "gammainc",
-        "gammaincc",
-        "i0",
-        "i0e",
-        "i1",
-        "i1e",
-        "j0",
-        "j1",
-        "k0",
-        "k0e",
-        "k1",
-        "k1e",
-        "log_ndtr",
-        "logit",
-        "ndtri",
-        "xlog1py",
-        "xlogy",
-        "y0",
-        "y1",
-        "zeta",
-    )
-)
-
-
+SPECIAL_FUNCTIONS = frozenset((
+    "betainc", "digamma", "entr", "erfcinv", "erfinv", "expit", "gammainc", "gammaincc", "i0",
+    "i0e", "i1", "i1e", "j0", "j1", "k0", "k0e", "k1", "k1e", "log_ndtr", "logit", "ndtri",
+    "xlog1py", "xlogy", "y0", "y1", "zeta",
+))  # fmt: skip
 #: what SciPy computes in single precision with an error of more than one and a half units
 _LOSSY = frozenset(("erfinv", "expit", "logit"))
 
