@@ -85,7 +85,7 @@ def _completed(sources: dict[str, Any], described: Any) -> Any:
     while mark:
         name, _, rest = rest.partition("`.")
         start = before.rfind("\n") + 1
-        source = clean(getattr(sources.get(name), "__doc__", None) or "")
+        source = clean(completed(sources.get(name)).__doc__ or "")
         entries = _entries(f"{source}\n", before[start:])
         filled += before[:start] + entries if entries else f"{before}{mark}{name}`."
         before, mark, rest = rest.partition(_MARK)

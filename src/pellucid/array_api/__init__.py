@@ -167,6 +167,7 @@ from pellucid.array_api.searching import (
     unique_inverse,
     unique_values,
 )
+from pellucid.docstrings import completed as _completed
 from pellucid.dtypes import bool_ as bool
 from pellucid.dtypes import (
     complex64,
@@ -182,6 +183,9 @@ from pellucid.dtypes import (
     uint32,
     uint64,
 )
+
+for _each in (*globals().copy().values(), *vars(fft).values(), *vars(linalg).values()):
+    _completed(_each)
 
 newaxis = None
 __array_api_version__ = VERSION

@@ -108,10 +108,7 @@ def empty(shape: Shape, *, dtype: Dtype | None = None, device: Device = None) ->
 def zeros(shape: Shape, *, dtype: Dtype | None = None, device: Device = None) -> Tensor:
     """Return an array of zeros.
 
-    Args:
-        shape: Sizes of the result.
-        dtype: Dtype of the result; decided by the arguments if None.
-        device: Device of the result; the CPU is the only one that computes.
+    Args: As for `empty`.
     """
     return torch.zeros(shape, dtype=dtype, device=device)
 
@@ -119,10 +116,7 @@ def zeros(shape: Shape, *, dtype: Dtype | None = None, device: Device = None) ->
 def ones(shape: Shape, *, dtype: Dtype | None = None, device: Device = None) -> Tensor:
     """Return an array of ones.
 
-    Args:
-        shape: Sizes of the result.
-        dtype: Dtype of the result; decided by the arguments if None.
-        device: Device of the result; the CPU is the only one that computes.
+    Args: As for `empty`.
     """
     return torch.ones(shape, dtype=dtype, device=device)
 
@@ -133,10 +127,8 @@ def full(
     """Return an array of one value; its type decides the dtype if none is given.
 
     Args:
-        shape: Sizes of the result.
+        shape, dtype, device: As for `empty`.
         fill_value: Number that all elements have.
-        dtype: Dtype of the result; decided by the arguments if None.
-        device: Device of the result; the CPU is the only one that computes.
     """
     size = (shape,) if isinstance(shape, int) else shape
     return torch.full(size, fill_value, dtype=dtype, device=device)
@@ -156,10 +148,7 @@ def empty_like(x: Tensor, /, *, dtype: Dtype | None = None, device: Device = Non
 def zeros_like(x: Tensor, /, *, dtype: Dtype | None = None, device: Device = None) -> Tensor:
     """Return an array of zeros of the shape and dtype of ``x``.
 
-    Args:
-        x: Array.
-        dtype: Dtype of the result; decided by the arguments if None.
-        device: Device of the result; the CPU is the only one that computes.
+    Args: As for `empty_like`.
     """
     return torch.zeros_like(x, dtype=dtype, device=device)
 
@@ -167,10 +156,7 @@ def zeros_like(x: Tensor, /, *, dtype: Dtype | None = None, device: Device = Non
 def ones_like(x: Tensor, /, *, dtype: Dtype | None = None, device: Device = None) -> Tensor:
     """Return an array of ones of the shape and dtype of ``x``.
 
-    Args:
-        x: Array.
-        dtype: Dtype of the result; decided by the arguments if None.
-        device: Device of the result; the CPU is the only one that computes.
+    Args: As for `empty_like`.
     """
     return torch.ones_like(x, dtype=dtype, device=device)
 
@@ -182,9 +168,7 @@ def full_like(
 
     Args:
         x: Array.
-        fill_value: Number that all elements have.
-        dtype: Dtype of the result; decided by the arguments if None.
-        device: Device of the result; the CPU is the only one that computes.
+        fill_value, dtype, device: As for `full`.
     """
     return torch.full_like(x, fill_value, dtype=dtype, device=device)
 
@@ -223,8 +207,6 @@ def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
 def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Return matrices with zeros below their ``k``-th diagonal.
 
-    Args:
-        x: Matrices, in the last two axes.
-        k: Which diagonal: above the main one if positive, below it if negative.
+    Args: As for `tril`.
     """
     return torch.triu(x, k)

@@ -148,9 +148,7 @@ def floor_divide(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
 def remainder(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
     """Return remainders of floor divisions, zero among them with the sign of the divisor.
 
-    Args:
-        x1: Dividends: an array or a number.
-        x2: Divisors: an array or a number.
+    Args: As for `floor_divide`.
     """
     x1, x2 = promoted(x1, x2)
     found = torch.remainder(x1, x2)

@@ -86,11 +86,7 @@ def rfftfreq(
 ) -> Tensor:
     """Return the frequencies of a transform of ``n`` real samples at distance ``d``.
 
-    Args:
-        n: How many samples there are.
-        d: Distance of two samples.
-        dtype: Dtype of the result; decided by the arguments if None.
-        device: Device of the result; the CPU is the only one that computes.
+    Args: As for `fftfreq`.
     """
     return torch.fft.rfftfreq(n, d, dtype=dtype, device=device)
 
@@ -108,8 +104,6 @@ def fftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor
 def ifftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
     """Return the values with frequency zero in front, as transforms have it.
 
-    Args:
-        x: Array.
-        axes: Axis, or several; all if None.
+    Args: As for `fftshift`.
     """
     return torch.fft.ifftshift(x, axes)

@@ -283,9 +283,7 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
 def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     """Return how many singular values of matrices are above ``rtol`` times the largest.
 
-    Args:
-        x: Matrices, in the last two axes.
-        rtol: Tolerance, relative to the largest singular value.
+    Args: As for `pinv`.
     """
     return torch.linalg.matrix_rank(x, rtol=rtol)
 

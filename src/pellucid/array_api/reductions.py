@@ -54,11 +54,7 @@ def prod(
 ) -> Tensor:
     """Return the product along axes.
 
-    Args:
-        x: Array.
-        axis: Axis, or several; all if None.
-        dtype: Dtype of the result; decided by the arguments if None.
-        keepdims: Whether axes that are reduced stay, with size 1.
+    Args: As for `sum`.
     """
     return _reduce(_prod, x, axis, keepdims, dtype=_sum_dtype(x, dtype))
 
@@ -78,9 +74,7 @@ def mean(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Return the mean along axes.
 
     Args:
-        x: Array.
-        axis: Axis, or several; all if None.
-        keepdims: Whether axes that are reduced stay, with size 1.
+        x, axis, keepdims: As for `sum`.
     """
     return _reduce(torch.mean, x, axis, keepdims)
 
@@ -91,10 +85,8 @@ def var(
     """Return the variance along axes: squares divided by their number less ``correction``.
 
     Args:
-        x: Array.
-        axis: Axis, or several; all if None.
+        x, axis, keepdims: As for `sum`.
         correction: What is taken off the number of elements to divide by.
-        keepdims: Whether axes that are reduced stay, with size 1.
     """
     return _reduce(torch.var, x, axis, keepdims, correction=correction)
 
@@ -104,11 +96,7 @@ def std(
 ) -> Tensor:
     """Return the standard deviation along axes, the root of the variance.
 
-    Args:
-        x: Array.
-        axis: Axis, or several; all if None.
-        correction: What is taken off the number of elements to divide by.
-        keepdims: Whether axes that are reduced stay, with size 1.
+    Args: As for `var`.
     """
     return _reduce(torch.std, x, axis, keepdims, correction=correction)
 
@@ -116,10 +104,7 @@ def std(
 def max(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Return the largest element along axes.
 
-    Args:
-        x: Array.
-        axis: Axis, or several; all if None.
-        keepdims: Whether axes that are reduced stay, with size 1.
+    Args: As for `mean`.
     """
     return _reduce(torch.amax, x, axis, keepdims)
 
@@ -127,10 +112,7 @@ def max(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
 def min(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Return the smallest element along axes.
 
-    Args:
-        x: Array.
-        axis: Axis, or several; all if None.
-        keepdims: Whether axes that are reduced stay, with size 1.
+    Args: As for `mean`.
     """
     return _reduce(torch.amin, x, axis, keepdims)
 
@@ -138,10 +120,7 @@ def min(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
 def all(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Return whether all elements along axes are true.
 
-    Args:
-        x: Array.
-        axis: Axis, or several; all if None.
-        keepdims: Whether axes that are reduced stay, with size 1.
+    Args: As for `mean`.
     """
     return _reduce(torch.all, x.to(bool_), axis, keepdims)
 
@@ -149,10 +128,7 @@ def all(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
 def any(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Return whether some element along axes is true.
 
-    Args:
-        x: Array.
-        axis: Axis, or several; all if None.
-        keepdims: Whether axes that are reduced stay, with size 1.
+    Args: As for `mean`.
     """
     return _reduce(torch.any, x.to(bool_), axis, keepdims)
 
@@ -160,10 +136,7 @@ def any(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
 def count_nonzero(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Return how many elements along axes are not zero.
 
-    Args:
-        x: Array.
-        axis: Axis, or several; all if None.
-        keepdims: Whether axes that are reduced stay, with size 1.
+    Args: As for `mean`.
     """
     return _reduce(torch.sum, x.to(bool_), axis, keepdims)
 
@@ -182,10 +155,7 @@ def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> 
 def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Return the index of the smallest element; without an axis, among all in a row.
 
-    Args:
-        x: Array.
-        axis: Axis; None for all elements in a row.
-        keepdims: Whether axes that are reduced stay, with size 1.
+    Args: As for `argmax`.
     """
     return torch.argmin(x, axis, keepdims)
 
@@ -211,11 +181,7 @@ def cumulative_prod(
 ) -> Tensor:  # fmt: skip
     """Return the products of all elements up to each along an axis.
 
-    Args:
-        x: Array.
-        axis: Axis; may be left out for a vector.
-        dtype: Dtype of the result; decided by the arguments if None.
-        include_initial: Whether the result begins with what no elements give.
+    Args: As for `cumulative_sum`.
     """
     return _cumulative(torch.cumprod, 1, x, axis, dtype, include_initial)
 

@@ -29,11 +29,7 @@ def argsort(
 ) -> Tensor:
     """Return the indices that sort the elements along an axis.
 
-    Args:
-        x: Array.
-        axis: Axis, counted from the end if negative.
-        descending: Whether the largest comes first.
-        stable: Whether equal elements keep their order.
+    Args: As for `sort`.
     """
     return torch.argsort(x, dim=axis, descending=descending, stable=stable)
 

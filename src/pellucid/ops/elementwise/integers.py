@@ -31,9 +31,7 @@ def lcm(be, input, other, /):
 
     Raises NotImplementedError for booleans, floating-point and complex numbers.
 
-    Args:
-        input: Integer tensor of any shape.
-        other: Integer tensor or number that broadcasts with ``input``.
+    Args: As for `gcd`.
 
     >>> torch.lcm(torch.tensor([4, -6]), torch.tensor([6, 4]))
     tensor([12, 12])
