@@ -55,6 +55,16 @@ def test_single_precision_stays_single_precision() -> None:
     assert torch.fft.fft(torch.ones(4, dtype=torch.int64)).dtype == torch.complex64
 
 
+def test_integers_are_transformed_in_the_default_dtype_of_the_moment() -> None:
+    whole = torch.arange(4)
+    assert [torch.fft.fft(whole).dtype for _ in range(3)] == [torch.complex64] * 3
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert torch.fft.fft(whole).dtype == torch.complex128
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
 def test_real_numbers_are_transformed_by_one_op() -> None:
     x = torch.ones(2, 3, requires_grad=True)
     for found in (torch.fft.fft(x), torch.fft.ifftn(x), torch.fft.rfft(x)):

@@ -9,6 +9,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
+from pellucid.core.compiled import routed
 from pellucid.core.families import nograd, op, underived
 from pellucid.core.layouts import contiguous, follows_first_operand
 from pellucid.core.numbers import is_number
@@ -299,6 +300,7 @@ def _values_to_look_for(function: str, values: Any) -> Any:
 
 
 @public("searchsorted", out=EXACT)
+@routed
 def searchsorted(
     sorted_sequence: Any, input: TensorBase | float, *, out_int32: bool = False,
     right: bool = False, side: str | None = None, sorter: Any = None,
@@ -333,6 +335,7 @@ def searchsorted(
 
 
 @public("bucketize", out=EXACT)
+@routed
 def bucketize(
     input: TensorBase | float, boundaries: Any, *, out_int32: bool = False, right: bool = False
 ) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
+from pellucid.core.compiled import routed
 from pellucid.core.families import linear
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype, is_half, scalar_name
@@ -192,6 +193,7 @@ def _to_real(
 
 
 @public("fft.fft", out=EXACT)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the discrete Fourier transform along a dimension.
@@ -212,6 +214,7 @@ def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = 
 
 
 @public("fft.ifft", out=EXACT)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `fft`.
@@ -225,6 +228,7 @@ def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 
 @public("fft.rfft", out=EXACT)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the first ``n // 2 + 1`` elements of the transform of real numbers.
@@ -238,6 +242,7 @@ def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 
 @public("fft.irfft", out=CASTING)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `rfft`; ``n`` is the number of real numbers, by default an even one.
@@ -251,6 +256,7 @@ def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
 
 
 @public("fft.hfft", out=CASTING)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the real transform of a Hermitian signal, given its first half.
@@ -264,6 +270,7 @@ def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 
 @public("fft.ihfft", out=EXACT)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `hfft`.
@@ -277,6 +284,7 @@ def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
 
 
 @public("fft.fftn", out=EXACT)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return the transform over several dimensions, all of them by default.
@@ -296,6 +304,7 @@ def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None
 
 
 @public("fft.ifftn", out=EXACT)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `fftn`.
@@ -310,6 +319,7 @@ def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 @public("fft.rfftn", out=EXACT)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over several dimensions.
@@ -323,6 +333,7 @@ def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 @public("fft.irfftn", out=CASTING)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `rfftn`.
@@ -336,6 +347,7 @@ def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 
 
 @public("fft.hfftn", out=CASTING)
+@routed
 def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return the real transform of a signal that is Hermitian in the last dimension.
 
@@ -348,6 +360,7 @@ def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 @public("fft.ihfftn", out=EXACT)
+@routed
 def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `hfftn`.
 
@@ -360,6 +373,7 @@ def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 
 
 @public("fft.fft2", out=EXACT)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the transform over two dimensions; see `fftn`.
@@ -373,6 +387,7 @@ def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = 
 
 
 @public("fft.ifft2", out=EXACT)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `fft2`.
@@ -386,6 +401,7 @@ def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 
 @public("fft.rfft2", out=EXACT)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over two dimensions.
@@ -399,6 +415,7 @@ def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 
 @public("fft.irfft2", out=CASTING)
+@routed
 @autocasts(Autocast.FLOAT32)
 def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `rfft2`.
@@ -412,6 +429,7 @@ def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None 
 
 
 @public("fft.hfft2", out=CASTING)
+@routed
 def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the real transform over two dimensions of a signal Hermitian in the last.
 
@@ -424,6 +442,7 @@ def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 
 @public("fft.ihfft2", out=EXACT)
+@routed
 def fft_ihfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `hfft2`.
 
