@@ -239,13 +239,19 @@ Ref reshaped(PyArrayObject* array, const std::vector<npy_intp>& sizes) {
     return Ref(PyArray_Newshape(array, &wanted, NPY_CORDER));
 }
 
-// The step's loop, or NumPy's function where the operands are of several types or in another order.
-Ref run_loop_step(const Instruction& step, PyArrayObject* const* operands) {
+// The step's loop, or NumPy's function where the operands are of several types or in another order;
+// `to`, if there is one, is filled where it fits.
+Ref run_loop_step(const Instruction& step, PyArrayObject* const* operands, PyObject* to) {
     const int count = step.loop_used.inputs;
     const bool usual = std::all_of(operands, operands + count, [&](PyArrayObject* each) {
         return PyArray_TYPE(each) == step.loop_type && PyArray_ISNOTSWAPPED(each) &&
                is_ordered(each);
     });
+    PyArrayObject* place = reinterpret_cast<PyArrayObject*>(to);
+    if (usual && to != nullptr && PyArray_TYPE(place) == step.loop_used.out_type &&
+        run_loop_into(step.loop_used, operands, place)) {
+        return Ref::borrowed(to);
+    }
     if (usual) return Ref(run_loop(step.loop_used, operands));
     const Silence silence(true);
     PyObject* const* given = reinterpret_cast<PyObject* const*>(operands);
@@ -254,7 +260,7 @@ Ref run_loop_step(const Instruction& step, PyArrayObject* const* operands) {
 }
 
 Ref run_step(const Instruction& step, PyObject* node, PyObject* const* registers,
-             PythonCalls& python) {
+             PythonCalls& python, PyObject* to) {
     if (step.kind == Instruction::call) return run_call(step, registers, python);
     if (step.kind == Instruction::expand) return run_expand(step, node, registers);
     const auto array = [&](int at) {
@@ -264,18 +270,25 @@ Ref run_step(const Instruction& step, PyObject* node, PyObject* const* registers
     if (step.kind == Instruction::transpose) return turned(operands[0]);
     if (step.kind == Instruction::reshape) return reshaped(operands[0], step.sizes);
     if (step.kind == Instruction::product) return Ref(product(operands[0], operands[1]));
-    return run_loop_step(step, operands);
+    return run_loop_step(step, operands, to);
 }
 
+// Runs a program; where there are `places`, one for each gradient, they may be filled.
 Ran run(const Program& program, PyObject* node, const Values& values, PythonCalls& python,
-        Gradients* gradients) {
+        Gradients* gradients, const Ref* places = nullptr) {
     PyObject* registers[kMostSaved + 1 + kMostConstants + kMostSteps];
     Ref made[kMostSteps];
     int filled = values.count;
     std::copy_n(values.each, values.count, registers);
     for (const Ref& constant : program.constants) registers[filled++] = constant.get();
+    const auto place_of = [&](int made_in) -> PyObject* {
+        const auto& results = program.results;
+        const auto found = std::find(results.begin(), results.end(), made_in);
+        return places == nullptr || found == results.end() ? nullptr
+                                                           : places[found - results.begin()].get();
+    };
     for (const Instruction& step : program.instructions) {
-        Ref result = run_step(step, node, registers, python);
+        Ref result = run_step(step, node, registers, python, place_of(filled));
         if (!result) return PyErr_Occurred() == nullptr ? Ran::left_to_python : Ran::failed;
         if (PyArray_IsScalar(result.get(), Generic)) {
             result = Ref(PyArray_FromScalar(result.get(), nullptr));
@@ -323,7 +336,8 @@ Ref block_of(PyObject* whole, npy_intp begin, npy_intp count) {
     return made ? std::move(block) : Ref();
 }
 
-// Copies a block into the array that it is a part of, which is made for the first one.
+// Copies a block into the array that it is a part of, which is made for the first one; if it does
+// not lie there already.
 bool put_block(PyObject* block, npy_intp begin, npy_intp count, PyArrayObject* like, Ref* whole) {
     if (!PyArray_CheckExact(block)) return false;
     PyArrayObject* array = reinterpret_cast<PyArrayObject*>(block);
@@ -335,7 +349,8 @@ bool put_block(PyObject* block, npy_intp begin, npy_intp count, PyArrayObject* l
     }
     if (!*whole || PyArray_DESCR(whole->array()) != dtype) return false;
     const npy_intp item = PyArray_ITEMSIZE(array);
-    std::memcpy(PyArray_BYTES(whole->array()) + begin * item, PyArray_BYTES(array), count * item);
+    char* place = PyArray_BYTES(whole->array()) + begin * item;
+    if (place != PyArray_BYTES(array)) std::memcpy(place, PyArray_BYTES(array), count * item);
     return true;
 }
 
@@ -352,8 +367,13 @@ Ran run_in_blocks(const Program& program, PyObject* node, const Values& values,
             if (!held[i]) return Ran::failed;
             block.each[i] = held[i].get();
         }
+        Ref places[kMostGradients];
+        for (int i = 0; i < gradients->count; ++i) {
+            PyObject* whole = gradients->each[i].get();
+            if (whole != nullptr && !(places[i] = block_of(whole, begin, count))) return Ran::failed;
+        }
         Gradients found;
-        const Ran ran = run(program, node, block, python, &found);
+        const Ran ran = run(program, node, block, python, &found, places);
         if (ran != Ran::done) return ran;
         gradients->count = found.count;
         for (int i = 0; i < found.count; ++i) {

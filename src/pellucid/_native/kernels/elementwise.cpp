@@ -17,6 +17,19 @@ constexpr long kLoopGrain = 4 * kGrain;
 
 }  // namespace
 
+void run_with_numbers(Pointwise name, Precision precision, const void* const* operands, void* y,
+                      long count) {
+    const PointwiseKernel& kernel = kernels().pointwise[static_cast<int>(name)][precision];
+    const long item = item_size(precision);
+    in_pieces(count, kGrain, [&](long begin, long end) {
+        const void* moved[kMostInputs];
+        std::copy_n(operands, kernel.inputs, moved);
+        for (int k = 0; k < kernel.inputs - kernel.numbers; ++k)
+            moved[k] = static_cast<const char*>(operands[k]) + begin * item;
+        kernel.loop_with_numbers(moved, static_cast<char*>(y) + begin * item, end - begin);
+    });
+}
+
 void run_relu_backward(Precision precision, const void* g, const void* out, void* to, long count) {
     const long item = item_size(precision);
     in_pieces(count, kLoopGrain, [&](long begin, long end) {
@@ -55,6 +68,8 @@ bool depends_on_itself(char* const* arguments, const npy_intp* steps, int inputs
     return steps[inputs] == 0 || (steps[0] == steps[inputs] && first + steps[0] == out);
 }
 
+bool is_zero(npy_intp step) { return step == 0; }
+
 // Runs a loop over some elements, through buffers where they do not lie next to each other.
 template <class T>
 void run_some(const PointwiseKernel& kernel, char* const* arguments, const npy_intp* steps,
@@ -64,12 +79,18 @@ void run_some(const PointwiseKernel& kernel, char* const* arguments, const npy_i
     T buffers[kMostInputs + 1][kTogether];
     const void* operands[kMostInputs];
     const int inputs = kernel.inputs;
-    bool all_next = true;
-    for (int k = 0; k <= inputs; ++k) all_next = all_next && steps[k] == kItem;
+    int arrays = inputs - kernel.numbers;
+    const bool with_numbers =
+        kernel.numbers > 0 && std::all_of(steps + arrays, steps + inputs, is_zero);
+    if (!with_numbers) arrays = inputs;
+    const PointwiseLoop loop = with_numbers ? kernel.loop_with_numbers : kernel.loop;
+    for (int k = arrays; k < inputs; ++k) operands[k] = arguments[k];
+    bool all_next = steps[inputs] == kItem;
+    for (int k = 0; k < arrays; ++k) all_next = all_next && steps[k] == kItem;
     const long together = all_next ? end - begin : kTogether;
     for (long at = begin; at < end; at += together) {
         const long count = std::min(together, end - at);
-        for (int k = 0; k < inputs; ++k) {
+        for (int k = 0; k < arrays; ++k) {
             const char* from = arguments[k] + at * steps[k];
             operands[k] = steps[k] == kItem ? static_cast<const void*>(from) : buffers[k];
             const bool is_kept = steps[k] == 0 && at > begin;
@@ -77,7 +98,7 @@ void run_some(const PointwiseKernel& kernel, char* const* arguments, const npy_i
         }
         char* to = arguments[inputs] + at * steps[inputs];
         const bool direct = steps[inputs] == kItem;
-        kernel.loop(operands, direct ? static_cast<void*>(to) : buffers[inputs], count);
+        loop(operands, direct ? static_cast<void*>(to) : buffers[inputs], count);
         for (long i = 0; !direct && i < count; ++i)
             std::memcpy(to + i * steps[inputs], buffers[inputs] + i, sizeof(T));
     }
@@ -106,6 +127,13 @@ const PointwiseKernel& kernel_of() {
     return kernels().pointwise[static_cast<int>(name)][sizeof(T) == sizeof(float) ? kSingle : kDouble];
 }
 
+// Comparisons with NaN and branches not taken raise flags that say nothing of the result; to clear
+// them takes longer than to see that those which NumPy looks at are not there.
+void clear_flags() {
+    constexpr int kWarned = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID;
+    if (std::fetestexcept(kWarned) != 0) std::feclearexcept(FE_ALL_EXCEPT);
+}
+
 template <Pointwise name, class T>
 void loop_of(char** arguments, const npy_intp* count, const npy_intp* steps, void*) {
     const PointwiseKernel& kernel = kernel_of<name, T>();
@@ -117,8 +145,7 @@ void loop_of(char** arguments, const npy_intp* count, const npy_intp* steps, voi
     } else {
         in_pieces(*count, kGrain, some);
     }
-    // comparisons with NaN and branches not taken have raised flags that say nothing of the result
-    std::feclearexcept(FE_ALL_EXCEPT);
+    clear_flags();
 }
 
 // relu_backward(g, out): g where relu's result is not 0
@@ -133,7 +160,7 @@ void relu_backward_loop(char** arguments, const npy_intp* count, const npy_intp*
             *reinterpret_cast<T*>(to) =
                 *reinterpret_cast<const T*>(out) != 0 ? *reinterpret_cast<const T*>(g) : T(0);
     }
-    std::feclearexcept(FE_ALL_EXCEPT);
+    clear_flags();
 }
 
 bool add_ufunc(PyObject* module, Parts* parts, const char* name, int inputs) {
@@ -190,10 +217,10 @@ bool add_functions_of_elements(PyObject* module) {
     const Owned numpy(PyImport_ImportModule("numpy"));
     if (!numpy) return false;
 #define OURS(name) add_with_ours<Pointwise::k_##name>(module, numpy.get(), #name) &&
-#define NEW(name) add_new<Pointwise::k_##name>(module, #name) &&
+#define NEW(name, ...) add_new<Pointwise::k_##name>(module, #name) &&
     return PELLUCID_BOTH_OF_NUMPY(OURS) PELLUCID_SINGLE_OF_NUMPY(OURS)
-        PELLUCID_GUARDED_OF_NUMPY(OURS) PELLUCID_BOTH(NEW) PELLUCID_SINGLE(NEW)
-            PELLUCID_GUARDED(NEW) add_relu_backward(module);
+        PELLUCID_GUARDED_OF_NUMPY(OURS) PELLUCID_BOTH(NEW) PELLUCID_BOTH_WITH_NUMBERS(NEW)
+            PELLUCID_SINGLE(NEW) PELLUCID_GUARDED(NEW) add_relu_backward(module);
 }
 
 }  // namespace pellucid

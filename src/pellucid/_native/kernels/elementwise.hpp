@@ -25,11 +25,14 @@ namespace pellucid {
 
 // for float32 and float64
 #define PELLUCID_BOTH(DO) \
-    DO(relu) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(gelu_tanh) DO(leaky_relu) DO(hardswish) \
-    DO(huber) DO(rsqrt) DO(frac) DO(sign) DO(clip) DO(replace_special) DO(lerp) DO(addcmul) \
-    DO(addcdiv) DO(sigmoid_backward) DO(silu_backward) DO(gelu_tanh_backward) DO(leaky_relu_backward) \
-    DO(hardswish_backward) DO(hardtanh_backward) DO(softplus_backward) DO(elu_backward) \
-    DO(huber_backward)
+    DO(relu) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(gelu_tanh) DO(hardswish) DO(rsqrt) DO(frac) \
+    DO(sign) DO(sigmoid_backward) DO(silu_backward) DO(gelu_tanh_backward) DO(hardswish_backward)
+
+// for float32 and float64, with a loop of their own where so many operands at the end are numbers
+#define PELLUCID_BOTH_WITH_NUMBERS(DO) \
+    DO(leaky_relu, 1) DO(huber, 2) DO(clip, 2) DO(replace_special, 3) DO(lerp, 1) DO(addcmul, 1) \
+    DO(addcdiv, 1) DO(leaky_relu_backward, 1) DO(hardtanh_backward, 2) DO(softplus_backward, 2) \
+    DO(elu_backward, 3) DO(huber_backward, 2)
 
 // for float32
 #define PELLUCID_SINGLE(DO) \
@@ -38,14 +41,15 @@ namespace pellucid {
 
 // for float32, with a function for unusual numbers beside
 #define PELLUCID_GUARDED(DO) \
-    DO(remainder) DO(fmod) DO(floor_divide) DO(erfinv) DO(gammaln) DO(trigamma) \
-    DO(logaddexp) DO(softplus) DO(ndtri)
+    DO(remainder) DO(fmod) DO(floor_divide) DO(erfinv) DO(gammaln) DO(digamma) DO(trigamma) \
+    DO(j0) DO(j1) DO(logaddexp) DO(softplus) DO(ndtri)
 
-#define PELLUCID_ENUMERATE(name) k_##name,
+#define PELLUCID_ENUMERATE(name, ...) k_##name,
 enum class Pointwise {
     PELLUCID_BOTH_OF_NUMPY(PELLUCID_ENUMERATE) PELLUCID_SINGLE_OF_NUMPY(PELLUCID_ENUMERATE)
     PELLUCID_GUARDED_OF_NUMPY(PELLUCID_ENUMERATE) PELLUCID_BOTH(PELLUCID_ENUMERATE)
-    PELLUCID_SINGLE(PELLUCID_ENUMERATE) PELLUCID_GUARDED(PELLUCID_ENUMERATE) count
+    PELLUCID_BOTH_WITH_NUMBERS(PELLUCID_ENUMERATE) PELLUCID_SINGLE(PELLUCID_ENUMERATE)
+    PELLUCID_GUARDED(PELLUCID_ENUMERATE) count
 };
 #undef PELLUCID_ENUMERATE
 
@@ -56,9 +60,17 @@ using PointwiseLoop = void (*)(const void* const* operands, void* y, long count)
 struct PointwiseKernel {
     PointwiseLoop loop;  // null where there is none
     int inputs;
+    // the same for operands of which the last are single numbers, and how many these are
+    PointwiseLoop loop_with_numbers = nullptr;
+    int numbers = 0;
 };
 
 constexpr int kMostInputs = 5;
+
+// Runs a kernel whose last operands are single numbers on as many threads as pay. Needs no
+// interpreter lock.
+void run_with_numbers(Pointwise name, Precision precision, const void* const* operands, void* y,
+                      long count);
 
 // The same for the gradient g where relu's result is not 0; `to` may be g.
 void run_relu_backward(Precision precision, const void* g, const void* out, void* to, long count);

@@ -7,26 +7,29 @@
 namespace pellucid {
 namespace {
 
-// The loop of a function of numbers.
-template <auto function>
+// The loop of a function of numbers; so many operands at the end are the same for all elements.
+template <auto function, int numbers = 0>
 struct PointwiseOf;
 
-template <class T, class... Rest, T (*function)(T, Rest...)>
-struct PointwiseOf<function> {
-    static constexpr int inputs = 1 + sizeof...(Rest);
+template <class T, class... Rest, T (*function)(T, Rest...), int numbers>
+struct PointwiseOf<function, numbers> {
+    static constexpr int inputs = 1 + sizeof...(Rest), arrays = inputs - numbers;
+    using Arrays = std::make_index_sequence<arrays>;
 
-    template <std::size_t... k>
-    static void run(const T* const* x, T* y, long begin, long end, std::index_sequence<k...>) {
+    template <std::size_t... k, std::size_t... n>
+    static void run(const T* const* x, T* y, long begin, long end, std::index_sequence<k...>,
+                    std::index_sequence<n...> = {}) {
+        const T same[numbers + 1] = {*x[arrays + n]...};
         [&](const auto*... each) {
 #pragma GCC ivdep
-            for (long i = begin; i < end; ++i) y[i] = function(each[i]...);
+            for (long i = begin; i < end; ++i) y[i] = function(each[i]..., same[n]...);
         }(x[k]...);
     }
 
     static void loop(const void* const* operands, void* to, long count) {
         const T* x[inputs];
         for (int k = 0; k < inputs; ++k) x[k] = static_cast<const T*>(operands[k]);
-        run(x, static_cast<T*>(to), 0, count, std::make_index_sequence<inputs>());
+        run(x, static_cast<T*>(to), 0, count, Arrays(), std::make_index_sequence<numbers>());
     }
 };
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "arguments.hpp"
+#include "elementwise.hpp"
 #include "functions.hpp"
 
 namespace pellucid {
@@ -25,6 +26,29 @@ Owned new_like(PyArrayObject* array, int type) {
 template <class T>
 const T* elements(PyObject* object) {
     return static_cast<const T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(object)));
+}
+
+// Whether the object is an array of float32 or float64 in C order.
+bool read_in_order(PyObject* object, Precision* precision) {
+    return read_precision(object, precision) && PyArray_ISCARRAY_RO(as_array(object));
+}
+
+// The result of a kernel for an array in C order and numbers.
+template <class T, class... Numbers>
+PyObject* with_numbers(Pointwise name, PyArrayObject* x, const Numbers&... numbers) {
+    const Precision precision = sizeof(T) == sizeof(float) ? kSingle : kDouble;
+    Owned out = new_like(x, type_of(precision));
+    const void* operands[] = {PyArray_DATA(x), &numbers...};
+    const auto compute = [&] {
+        run_with_numbers(name, precision, operands, out.data(), out.size());
+    };
+    if (!out) return nullptr;
+    if (out.size() <= kFewElements) {
+        compute();
+    } else if (!unlocked(compute)) {
+        return nullptr;
+    }
+    return out.release();
 }
 
 // ---- bounds -------------------------------------------------------------------------------------
@@ -57,37 +81,20 @@ PyObject* clipped_in(PyObject* const* arguments, int type) {
         (low > high && as_array(arguments[1]) == nullptr)) {  // which `hardtanh` refuses
         return declined();
     }
-    PyArrayObject* x = as_array(arguments[0]);
-    Owned out = new_like(x, type);
-    if (!out) return nullptr;
-    const T* from = elements<T>(arguments[0]);
-    T* to = out.data<T>();
-    for (long i = 0; i < out.size(); ++i) {
-        const T raised = from[i] < low ? low : from[i];
-        to[i] = raised > high ? high : raised;
-    }
-    return out.release();
+    return with_numbers<T>(Pointwise::k_clip, as_array(arguments[0]), low, high);
 }
 
 // ---- special values -----------------------------------------------------------------------------
 
 template <class T>
-PyObject* special_replaced_in(PyObject* const* arguments, int type) {
+PyObject* special_replaced_in(PyObject* const* arguments) {
     T missing = 0, above = std::numeric_limits<T>::max(), below = -above;
     if (!read_number_or_none(arguments[1], &missing) || !read_number_or_none(arguments[2], &above) ||
         !read_number_or_none(arguments[3], &below)) {
         return declined();
     }
-    Owned out = new_like(as_array(arguments[0]), type);
-    if (!out) return nullptr;
-    const T* from = elements<T>(arguments[0]);
-    T* to = out.data<T>();
-    constexpr T infinity = std::numeric_limits<T>::infinity();
-    for (long i = 0; i < out.size(); ++i) {
-        const T x = from[i];
-        to[i] = x != x ? missing : x == infinity ? above : x == -infinity ? below : x;
-    }
-    return out.release();
+    PyArrayObject* x = as_array(arguments[0]);
+    return with_numbers<T>(Pointwise::k_replace_special, x, missing, above, below);
 }
 
 template <class T>
@@ -116,7 +123,7 @@ PyObject* close_in(PyObject* const* arguments) {
 // clipped(x, low, high): a bound may be None
 PyObject* clipped(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
-    if (count != 3 || !read_few(arguments[0], &precision) ||
+    if (count != 3 || !read_in_order(arguments[0], &precision) ||
         (arguments[1] == Py_None && arguments[2] == Py_None)) {
         return declined();
     }
@@ -127,9 +134,9 @@ PyObject* clipped(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 // special_replaced(x, nan, posinf, neginf): numbers, or None
 PyObject* special_replaced(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
-    if (count != 4 || !read_few(arguments[0], &precision)) return declined();
-    return precision == kSingle ? special_replaced_in<float>(arguments, NPY_FLOAT)
-                                : special_replaced_in<double>(arguments, NPY_DOUBLE);
+    if (count != 4 || !read_in_order(arguments[0], &precision)) return declined();
+    return precision == kSingle ? special_replaced_in<float>(arguments)
+                                : special_replaced_in<double>(arguments);
 }
 
 // close(x, y, rtol, atol, equal_nan)

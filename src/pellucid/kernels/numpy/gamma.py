@@ -45,8 +45,12 @@ _SERIES = (
 
 @silent
 def gammaln(x: Array) -> Array:
-    """Return the logarithm of the absolute value of the gamma function."""
+    """Return the logarithm of the absolute value of the gamma function.
+
+    It is infinite at minus infinity too, as in C and PyTorch, where SciPy's is not.
+    """
     out = special("gammaln")(x)
+    out[x == -np.inf] = np.inf
     if x.dtype != np.float64:
         return out
     near = (x >= 0.5) & (x <= 2.5)
