@@ -238,10 +238,6 @@ torch.eye(row.shape[0]), no slope
 #: of its expression, and the reason
 REASONS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
-        ("bessel", "digamma"),
-        "SciPy computes one element at a time, in double precision",
-    ),
-    (
         ("erf", "softplus", "logaddexp", "lgamma", "a ** b", "gelu", "prod(1)"),
         "in double precision, so as to be exact to the last place",
     ),
