@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from math import nan, pi, prod, sqrt
 from math import log as natural_log
+from math import nan, pi, prod, sqrt
 from typing import Any
 
 from pellucid.core.dtype_rules import FLOAT_MATH, TENSORS
