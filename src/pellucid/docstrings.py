@@ -1,9 +1,9 @@
 """Docstrings that have sections or entries in common.
 
 A function or class says ``Args: As for `max_pool1d`.`` or, among its arguments, ``stride, padding:
-As for `max_pool1d`.``, and has what stands there itself once it is made. Docstrings that are put
-together begin their lines at the margin: from Python 3.13 on the compiler takes their indentation
-off, so that what was written and what is generated only fit together without it.
+As for `pool.max_pool1d`.``, and has what stands there itself once it is made. Docstrings that are
+put together begin their lines at the margin: from Python 3.13 on the compiler takes their
+indentation off, so that what was written and what is generated only fit together without it.
 """
 
 from __future__ import annotations
@@ -85,12 +85,18 @@ def _completed(sources: dict[str, Any], described: Any) -> Any:
     while mark:
         name, _, rest = rest.partition("`.")
         start = before.rfind("\n") + 1
-        source = clean(completed(sources.get(name)).__doc__ or "")
+        first, *attributes = name.split(".")
+        source = functools.reduce(_attribute, attributes, sources.get(first))
+        source = clean(completed(source).__doc__ or "")
         entries = _entries(f"{source}\n", before[start:])
         filled += before[:start] + entries if entries else f"{before}{mark}{name}`."
         before, mark, rest = rest.partition(_MARK)
     described.__doc__ = filled + before
     return described
+
+
+def _attribute(found: Any, name: str) -> Any:
+    return getattr(found, name, None)
 
 
 def _entries(text: str, names: str) -> str:

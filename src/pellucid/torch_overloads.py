@@ -35,15 +35,10 @@ def binary_cross_entropy_with_logits(
 ) -> Any:
     """Return the cross entropy between scores (logits) and binary targets.
 
-    ``reduction`` is 0 for none, as PyTorch has it where nothing is said, 1 for the mean, 2 for the
-    sum.
-
     Args:
-        input: Scores of any shape.
-        target: What ``input`` should be.
-        weight: Tensor of weights.
-        pos_weight: Weight of positive examples, one per class.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        input, target, weight, pos_weight: As for `cross_entropy.binary_cross_entropy_with_logits`.
+        reduction: 0 for none, as PyTorch has it where nothing is said, 1 for the mean, 2 for the
+            sum.
 
     >>> torch.binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor([0.6931])
@@ -106,19 +101,10 @@ def instance_norm(
 ) -> Any:  # fmt: skip
     """Normalise each channel of each image of ``[N, C, *S]``, then scale and shift channels.
 
-    ``cudnn_enabled`` is about GPUs, and changes nothing.
-
     Args:
-        input: Tensor of any shape.
-        weight: Tensor of weights.
-        bias: Tensor added to the result, or ``None``.
-        running_mean: Running mean ``[C]``, updated in training, or ``None``.
-        running_var: Running variance ``[C]``, updated in training, or ``None``.
-        use_input_stats: Whether statistics of the input are used rather than the running
-            ones.
-        momentum: Share of the new statistics in the running ones.
-        eps: Small number that keeps a divisor from 0.
-        cudnn_enabled: Accepted as PyTorch does; it changes nothing.
+        input, weight, bias, running_mean, running_var: As for `norm.instance_norm`.
+        use_input_stats, momentum, eps: As for `norm.instance_norm`.
+        cudnn_enabled: Has no effect: it is about GPUs.
 
     >>> x = torch.tensor([[[1.0, 3.0]]])
     >>> torch.instance_norm(x, None, None, None, None, True, 0.1, 0.0, False)
@@ -143,8 +129,6 @@ def _reduction(function: str, reduction: Any) -> str:
 def kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = False) -> Any:
     """Return ``target * (log(target) - input)``, the Kullback-Leibler divergence of each element.
 
-    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
-
     Args:
         input: Logarithms of probabilities.
         target, reduction: As for `binary_cross_entropy_with_logits`.
@@ -164,14 +148,9 @@ def cosine_embedding_loss(
 ) -> Any:
     """Return how far the angles between rows are from what the targets 1 and -1 ask for.
 
-    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
-
     Args:
-        input1: First tensor.
-        input2: Second tensor.
-        target: 1 or -1 for each pair.
-        margin: Margin between the values of right and wrong pairs.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        input1, input2, target, margin: As for `margin_loss.cosine_embedding_loss`.
+        reduction: As for `binary_cross_entropy_with_logits`.
 
     >>> x = torch.tensor([[1.0, 0.0]])
     >>> torch.cosine_embedding_loss(x, x, torch.tensor([-1.0]))
@@ -185,8 +164,6 @@ def cosine_embedding_loss(
 @autocasts(Autocast.FLOAT32)
 def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction: int = 0) -> Any:
     """Return the distance where the target is 1, and what it lacks to the margin where it is -1.
-
-    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
 
     Args:
         input: Tensor of any shape.
@@ -207,8 +184,6 @@ def margin_ranking_loss(
 ) -> Any:
     """Return by how much the order of two scores misses what the targets 1 and -1 ask for.
 
-    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
-
     Args: As for `cosine_embedding_loss`.
 
     >>> torch.margin_ranking_loss(torch.zeros(1), torch.ones(1), torch.ones(1))
@@ -225,15 +200,9 @@ def poisson_nll_loss(
 ) -> Any:
     """Return the negative log-likelihood of counts under Poisson distributions.
 
-    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
-
     Args:
-        input: Tensor of any shape.
-        target: What ``input`` should be.
-        log_input: Whether ``input`` is the logarithm of the rate.
-        full: Whether the constant terms of the likelihood are added.
-        eps: Small number that keeps a divisor from 0.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        input, target, log_input, full, eps: As for `likelihood_loss.poisson_nll_loss`.
+        reduction: As for `binary_cross_entropy_with_logits`.
 
     >>> torch.poisson_nll_loss(torch.zeros(1), torch.ones(1), True, False, 1e-8, 1)
     tensor(1.)
@@ -250,17 +219,9 @@ def triplet_margin_loss(
 ) -> Any:  # fmt: skip
     """Return what the negative lacks to be farther from the anchor than the positive by the margin.
 
-    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
-
     Args:
-        anchor: Tensor ``[N, D]`` of reference points.
-        positive: Tensor ``[N, D]`` of points that belong to the anchors.
-        negative: Tensor ``[N, D]`` of points that do not.
-        margin: Margin between the values of right and wrong pairs.
-        p: Order of the norm.
-        eps: Small number that keeps a divisor from 0.
-        swap: Whether the distance from positive to negative is used where it is smaller.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        anchor, positive, negative, margin, p, eps, swap: As for `margin_loss.triplet_margin_loss`.
+        reduction: As for `binary_cross_entropy_with_logits`.
 
     >>> x = torch.zeros(1, 2)
     >>> torch.triplet_margin_loss(x, x, x)
@@ -280,16 +241,10 @@ def ctc_loss(
 ) -> Any:  # fmt: skip
     """Return the negative log-likelihood of label sequences, over all ways to align them.
 
-    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
-
     Args:
-        log_probs: Logarithms of probabilities ``[T, N, C]``.
-        targets: Class indices ``[N, S]``, or all targets in a row.
-        input_lengths: Length of each input.
-        target_lengths: Length of each target.
-        blank: Class that stands for no symbol.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
-        zero_infinity: Whether infinite losses and their gradients become 0.
+        log_probs, targets, input_lengths, target_lengths, blank: As for `ctc.ctc_loss`.
+        reduction: As for `binary_cross_entropy_with_logits`.
+        zero_infinity: As for `ctc.ctc_loss`.
 
     >>> scores = torch.zeros(1, 1, 2).log_softmax(2)
     >>> torch.ctc_loss(scores, torch.tensor([[1]]), (1,), (1,))
@@ -308,14 +263,11 @@ def embedding(
 ) -> Any:  # fmt: skip
     """Return rows of a table by index: ``[V, E]`` and ``[*]`` to ``[*, E]``.
 
-    ``padding_idx`` names a row that gets no gradient; negative, none.
-
     Args:
-        weight: Tensor of weights.
+        weight: Table ``[V, E]``.
         indices: Indices (int64).
-        padding_idx: Index whose row gets no gradient and is left alone.
-        scale_grad_by_freq: Whether gradients are divided by how often an index occurs.
-        sparse: Whether the gradient of the table is a sparse tensor of rows.
+        padding_idx: Index whose row gets no gradient; negative, none.
+        scale_grad_by_freq, sparse: As for `table.embedding`.
 
     >>> torch.embedding(torch.tensor([[1.0], [2.0]]), torch.tensor([1, 0, 1]))
     tensor([[2.],
@@ -391,10 +343,7 @@ def rrelu_(
 
     Args:
         input: Tensor to change, of any shape.
-        lower: Smallest slope below zero.
-        upper: Largest slope below zero.
-        training: Whether slopes are drawn; otherwise their mean is used.
-        generator: Generator that slopes are drawn from; the default one if None.
+        lower, upper, training, generator: As for `rrelu`.
     """
     _check_bounds(lower, upper)
     if not training:
@@ -427,12 +376,9 @@ def batch_norm(
     """Normalise every channel over all else, as `torch.nn.functional.batch_norm` does.
 
     Args:
-        input: Tensor ``[N, C, *]``.
-        weight: Factor of each channel, or ``None``.
-        bias: Shift of each channel, or ``None``.
-        running_mean, running_var, momentum, eps: As for `instance_norm`.
-        training: Whether statistics of the batch are used.
-        cudnn_enabled: Has no effect.
+        input, weight, bias, running_mean, running_var: As for `norm.batch_norm`.
+        training, momentum, eps: As for `norm.batch_norm`.
+        cudnn_enabled: As for `instance_norm`.
 
     >>> x = torch.tensor([[1.0], [3.0]])
     >>> torch.batch_norm(x, None, None, None, None, True, 0.1, 1e-5, False)
@@ -450,12 +396,8 @@ def layer_norm(
     """Normalise over the last dimensions, as `torch.nn.functional.layer_norm` does.
 
     Args:
-        input: Tensor ``[*, *normalized_shape]``.
-        normalized_shape: Sizes of the last dimensions.
-        weight: Factor of each normalized element, or ``None``.
-        bias: Shift of each normalized element, or ``None``.
-        eps: Small number that keeps a divisor from 0.
-        cudnn_enable: Has no effect.
+        input, normalized_shape, weight, bias, eps: As for `norm.layer_norm`.
+        cudnn_enable: Has no effect: it is about GPUs.
 
     >>> torch.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
     tensor([[-1.0000,  1.0000]])
@@ -492,7 +434,7 @@ def embedding_bag(
         weight: Table ``[V, E]``.
         indices: Indices ``[N]``.
         offsets: Where each bag starts in ``indices``, ``[B]``.
-        scale_grad_by_freq: Whether gradients are divided by how often an index occurs.
+        scale_grad_by_freq: As for `embedding`.
         mode: 0 for the sum of each bag, 1 for the mean, 2 for the maximum.
         sparse: Whether the gradient is sparse.
         per_sample_weights: Weight of each row, for sums.

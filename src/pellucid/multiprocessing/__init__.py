@@ -6,47 +6,11 @@ any other is copied.
 
 from __future__ import annotations
 
+import multiprocessing
 import multiprocessing.context as context
 import multiprocessing.reduction as reduction
 import sys as _sys
-from multiprocessing import (
-    Array,
-    AuthenticationError,
-    Barrier,
-    BoundedSemaphore,
-    BufferTooShort,
-    Condition,
-    Event,
-    JoinableQueue,
-    Lock,
-    Manager,
-    Pipe,
-    Pool,
-    Process,
-    ProcessError,
-    Queue,
-    RawArray,
-    RawValue,
-    RLock,
-    Semaphore,
-    SimpleQueue,
-    TimeoutError,
-    Value,
-    active_children,
-    allow_connection_pickling,
-    cpu_count,
-    current_process,
-    freeze_support,
-    get_all_start_methods,
-    get_context,
-    get_logger,
-    get_start_method,
-    log_to_stderr,
-    parent_process,
-    set_executable,
-    set_forkserver_preload,
-    set_start_method,
-)
+from multiprocessing import *  # noqa: F403 # pyright: ignore[reportWildcardImportFromLibrary]
 
 from pellucid.multiprocessing.spawn import (
     ProcessContext,
@@ -58,16 +22,11 @@ from pellucid.multiprocessing.spawn import (
 )
 
 __all__ = [
-    "Array", "AuthenticationError", "Barrier", "BoundedSemaphore", "BufferTooShort", "Condition",
-    "Event", "JoinableQueue", "Lock", "Manager", "Pipe", "Pool", "Process", "ProcessContext",
-    "ProcessError", "ProcessException", "ProcessExitedException", "ProcessRaisedException",
-    "Queue", "RLock", "RawArray", "RawValue", "Semaphore", "SimpleQueue", "TimeoutError", "Value",
-    "active_children", "allow_connection_pickling", "context", "cpu_count", "current_process",
-    "freeze_support", "get_all_sharing_strategies", "get_all_start_methods", "get_context",
-    "get_logger", "get_sharing_strategy", "get_start_method", "log_to_stderr", "parent_process",
-    "reduction", "set_executable", "set_forkserver_preload", "set_sharing_strategy",
-    "set_start_method", "spawn", "start_processes",
+    "ProcessContext", "ProcessException", "ProcessExitedException", "ProcessRaisedException",
+    "context", "get_all_sharing_strategies", "get_sharing_strategy", "reduction",
+    "set_sharing_strategy", "spawn", "start_processes",
 ]  # fmt: skip
+__all__ += multiprocessing.__all__
 
 _STRATEGY = "file_descriptor"
 

@@ -54,13 +54,12 @@ class InstanceNorm1d(_InstanceNorm):
     ranks = (2, 3)
 
 
-@sections_of(BatchNorm1d)
 class InstanceNorm2d(_InstanceNorm):
     """Instance normalization of images: each channel of each image is normalized by itself.
 
     Source: see ``InstanceNorm1d``.
 
-    Args: As for `BatchNorm1d`.
+    Args: As for `InstanceNorm1d`.
 
     Shape:
         Input and output: ``[N, C, H, W]`` or ``[C, H, W]``.
@@ -72,13 +71,12 @@ class InstanceNorm2d(_InstanceNorm):
     ranks = (3, 4)
 
 
-@sections_of(BatchNorm1d)
 class InstanceNorm3d(_InstanceNorm):
     """Instance normalization of volumes: each channel of each volume is normalized by itself.
 
     Source: see ``InstanceNorm1d``.
 
-    Args: As for `BatchNorm1d`.
+    Args: As for `InstanceNorm1d`.
 
     Shape:
         Input and output: ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
@@ -108,14 +106,7 @@ class LazyInstanceNorm1d(_LazyInstanceNorm, InstanceNorm1d):
     """``InstanceNorm1d`` that takes ``num_features`` from the first input.
 
     Args:
-        eps: Number added to the variance for numerical stability.
-        momentum: Weight of the new value in running statistics; None means their cumulative
-            average.
-        affine: Whether to learn a weight and a bias for each channel.
-        track_running_stats: Whether to keep running statistics for evaluation.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias, if ``affine``.
+        eps, momentum, affine, track_running_stats, device, dtype, bias: As for `InstanceNorm1d`.
 
     >>> torch.nn.LazyInstanceNorm1d()(torch.zeros(2, 3, 4)).shape
     torch.Size([2, 3, 4])
@@ -124,7 +115,6 @@ class LazyInstanceNorm1d(_LazyInstanceNorm, InstanceNorm1d):
     cls_to_become = InstanceNorm1d
 
 
-@sections_of(LazyInstanceNorm1d)
 class LazyInstanceNorm2d(_LazyInstanceNorm, InstanceNorm2d):
     """``InstanceNorm2d`` that takes ``num_features`` from the first input.
 
@@ -137,7 +127,6 @@ class LazyInstanceNorm2d(_LazyInstanceNorm, InstanceNorm2d):
     cls_to_become = InstanceNorm2d
 
 
-@sections_of(LazyInstanceNorm1d)
 class LazyInstanceNorm3d(_LazyInstanceNorm, InstanceNorm3d):
     """``InstanceNorm3d`` that takes ``num_features`` from the first input.
 
