@@ -162,7 +162,7 @@ def compute(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         returned = run_body(op, [arrays] if op.variadic else arrays, params)
     except Exception as error:  # noqa: BLE001 - explained, whatever it is
         return failed(error, op, given, params)
-    results = [new_tensor(out) for out in _as_list(op, returned)]
+    results = [new_tensor(out) for out in ([returned] if op.single else returned)]
     outputs = results if op.many else results[: len(op.outputs)]
     if op.family.view:
         for output in outputs:
@@ -216,10 +216,6 @@ def _public_outputs(op: Op, returned: Any) -> Any:
         return returned
     count = len(op.outputs)
     return returned[0] if count == 1 else returned[:count]
-
-
-def _as_list(op: Op, returned: Any) -> list[Any]:
-    return [returned] if op.single else list(returned)
 
 
 def _new_tensor(array: Any) -> TensorBase:

@@ -328,11 +328,7 @@ def tangents_of_tensor(tensor: Any) -> Any | None:
     if view.base._array.dtype != tensor._array.dtype:
         return None
     with _primal_only():
-        return _part_of(view.base._extra.tangent, tensor, view.base)
-
-
-def _part_of(tangent: Any, tensor: Any, base: Any) -> Any:
-    return region(tangent, Geometry.of(tensor._array, base._array))
+        return region(view.base._extra.tangent, Geometry.of(tensor._array, view.base._array))
 
 
 def set_tangent(tensor: Any, tangent: Any) -> None:

@@ -218,7 +218,9 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
     >>> model[0].running_mean
     tensor([2.])
     """
-    momenta = {module: module.momentum for module in model.modules() if _is_batch_norm(module)}
+    momenta = {
+        module: module.momentum for module in model.modules() if isinstance(module, _BatchNorm)
+    }
     if not momenta:
         return
     was_training = model.training
@@ -232,10 +234,6 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
     for module, momentum in momenta.items():
         module.momentum = momentum
     model.train(was_training)
-
-
-def _is_batch_norm(module: Any) -> bool:
-    return isinstance(module, _BatchNorm)
 
 
 class SWALR(LRScheduler):

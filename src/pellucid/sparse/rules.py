@@ -170,10 +170,6 @@ def _add(input: Any, other: Any, alpha: Any = 1) -> Any:
     return joined.coalesce() if input._merged and other._merged else joined
 
 
-def _sub(input: Any, other: Any, alpha: Any = 1) -> Any:
-    return _add(input, other, -alpha)
-
-
 def _check_same_size(name: str, input: Any, other: Any) -> None:
     if input.shape != other.shape:
         raise ShapeError(
@@ -325,24 +321,18 @@ def _t(input: Any) -> Any:
     return input.T
 
 
-def _permute(input: Any, dims: Any) -> Any:
-    return input.permute(*dims)
-
-
-def _basic_index(input: Any, index: Any) -> Any:
-    return indexing.getitem(input, index)
-
-
 _RULES: dict[Op, Callable[..., Any]] = {
     function.op: rule
     for function, rule in (
         (arithmetic.add, _add), (arithmetic.div, _div), (arithmetic.mul, _mul),
-        (arithmetic.sub, _sub), (powers.pow, _pow), (products.matmul, matmul),
+        (arithmetic.sub, lambda input, other, alpha=1: _add(input, other, -alpha)),
+        (powers.pow, _pow), (products.matmul, matmul), (views.t, _t),
         (products.linear, linear), (reductions.sum, _sum), (reductions.any, _any),
-        (statistics.vector_norm, _vector_norm), (views.permute, _permute), (views.t, _t),
+        (statistics.vector_norm, _vector_norm),
+        (views.permute, lambda input, dims: input.permute(*dims)),
         (views.transpose, _transpose), (views.unsqueeze, indexing.unsqueeze),
-        (splitting.select, indexing.select), (views.basic_index, _basic_index),
-        (index_slices.index_select, indexing.index_select),
+        (views.basic_index, lambda input, index: indexing.getitem(input, index)),
+        (splitting.select, indexing.select), (index_slices.index_select, indexing.index_select),
         (join.cat, indexing.cat), (join.stack, indexing.stack),
     )
 }  # fmt: skip

@@ -338,7 +338,7 @@ class _Frame:
         args = [each.again() if isinstance(each, _Argument) else each for each in self._args]
         self._count = 0
         self._is_partial = False
-        hooks = saved_tensors_hooks(self._pack_again, _unchanged)
+        hooks = saved_tensors_hooks(self._pack_again, lambda value: value)
         try:
             with hooks, enable_grad(), _logging(self.logs and self.logs[1]):
                 self._repeat(*args)
@@ -398,10 +398,6 @@ class _Frame:
         )
 
 
-def _unchanged(value: Any) -> Any:
-    return value
-
-
 @contextlib.contextmanager
 def _logging(log: list[str] | None) -> Iterator[None]:
     """Write down the name and the place of every operation that is recorded in the block."""
@@ -418,15 +414,14 @@ def _logging(log: list[str] | None) -> Iterator[None]:
         yield
 
 
-def _shape_and_dtype(tensor: Tensor) -> dict[str, Any]:
-    return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
-
-
-def _nothing(tensor: Tensor) -> None:
-    return None
-
-
-_CHECKS: dict[str, Callable[[Tensor], Any]] = {"default": _shape_and_dtype, "none": _nothing}
+_CHECKS: dict[str, Callable[[Tensor], Any]] = {
+    "default": lambda tensor: {
+        "shape": tensor.shape,
+        "dtype": tensor.dtype,
+        "device": tensor.device,
+    },
+    "none": lambda tensor: None,
+}
 
 
 def _checkpoint_by_hooks(

@@ -39,12 +39,7 @@ class StateDictOptions:
 
 
 def _names(model: Module) -> dict[int, str]:
-    return {id(param): _clean(name) for name, param in model.named_parameters()}
-
-
-def _clean(name: str) -> str:
-    """Return a parameter's name without the prefix of `DistributedDataParallel`."""
-    return name.removeprefix("module.")
+    return {id(param): name.removeprefix("module.") for name, param in model.named_parameters()}
 
 
 def get_model_state_dict(

@@ -51,7 +51,9 @@ class TorchNode(Node):
         names = [each for each in dir(function) if each.startswith("_raw_saved_")]
         saved = tuple(HiddenValue(each.removeprefix("_raw_saved_")) for each in names)
         self.saved = metadata.get(FREED) or saved or None
-        metas = [_meta(each) for each in function._input_metadata]
+        metas = [
+            Meta(tuple(each.shape), _dtype_name(each.dtype)) for each in function._input_metadata
+        ]
         self.metas = tuple(metas) if len(metas) > 1 else None
         first = metas[0] if metas else Meta((), None)
         self.shape, self.dtype = first.shape, first.dtype
@@ -76,10 +78,6 @@ class TorchLeaf(AccumulateGrad):
     @property
     def leaf(self) -> Any:
         return self.function.variable
-
-
-def _meta(metadata: Any) -> Meta:
-    return Meta(tuple(metadata.shape), _dtype_name(metadata.dtype))
 
 
 def _dtype_name(dtype: Any) -> Any:

@@ -36,10 +36,6 @@ def _concatenate(arrays: Any, axis: Any = 0, out: Any = None, **options: Any) ->
     return grown(np.concatenate(list(map(corner, given)), axis, **options), shape)
 
 
-def _where(condition: Any, *choices: Any) -> MetaArray:
-    return elementwise(np.where)(condition, *choices) if choices else _no_values()
-
-
 def _copyto(dst: Any, src: Any, *args: Any, **options: Any) -> None:
     if not is_meta(dst):
         raise NoValues
@@ -53,10 +49,6 @@ def _empty_like(
     if shape is not None:
         return empty(shape, prototype.dtype if dtype is None else dtype)
     return grown(np.empty_like(corner(prototype), dtype, order), prototype.shape)
-
-
-def _dot(a: Any, b: Any, out: Any = None) -> Any:
-    return np.multiply(a, b) if not np.ndim(a) or not np.ndim(b) else np.matmul(a, b)
 
 
 def _einsum(subscripts: str, *operands: Any, **options: Any) -> MetaArray:
@@ -81,10 +73,6 @@ def _without_values(function: Any) -> Callable[..., Any]:
     return lambda *args, **options: as_meta(function._implementation(*args, **options))
 
 
-def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    return np.sum(a.astype(np.bool_), axis, np.intp, keepdims=keepdims)
-
-
 # ---- matrices -----------------------------------------------------------------------------------
 
 
@@ -94,10 +82,6 @@ def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def _eigvalsh(a: Any, *args: Any, **options: Any) -> MetaArray:
     return empty(a.shape[:-1], _real(a.dtype))
-
-
-def _eigh(a: Any, *args: Any, **options: Any) -> tuple[MetaArray, MetaArray]:
-    return _eigvalsh(a), empty(a.shape, a.dtype)
 
 
 def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, **options: Any) -> Any:
@@ -121,34 +105,30 @@ def _det(a: Any) -> MetaArray:
     return empty(a.shape[:-2], a.dtype)
 
 
-def _slogdet(a: Any) -> tuple[MetaArray, MetaArray]:
-    return _det(a), empty(a.shape[:-2], _real(a.dtype))
-
-
-def _eigvals(a: Any) -> MetaArray:
-    return empty(a.shape[:-1], np.result_type(a.dtype, np.complex64))
-
-
 RULES: dict[Any, Callable[..., Any]] = {
     np.argwhere: _no_values,
     np.bincount: _no_values,
     np.broadcast_to: _without_values(np.broadcast_to),
     np.concatenate: _concatenate,
     np.copyto: _copyto,
-    np.count_nonzero: _count_nonzero,
-    np.dot: _dot,
+    np.count_nonzero: lambda a, axis=None, *, keepdims=False: np.sum(
+        a.astype(np.bool_), axis, np.intp, keepdims=keepdims
+    ),
+    np.dot: lambda a, b, out=None: (
+        np.multiply(a, b) if not np.ndim(a) or not np.ndim(b) else np.matmul(a, b)
+    ),
     np.einsum: _einsum,
     np.empty_like: _empty_like,
     np.flatnonzero: _no_values,
     np.histogram: lambda x, bins, *args: (empty((bins,), np.int64), empty((bins + 1,), x.dtype)),
     np.linalg.cholesky: _like_first,
     np.linalg.det: _det,
-    np.linalg.eigh: _eigh,
-    np.linalg.eigvals: _eigvals,
+    np.linalg.eigh: lambda a, *args, **options: (_eigvalsh(a), empty(a.shape, a.dtype)),
+    np.linalg.eigvals: lambda a: empty(a.shape[:-1], np.result_type(a.dtype, np.complex64)),
     np.linalg.eigvalsh: _eigvalsh,
     np.linalg.inv: _like_first,
     np.linalg.qr: _qr,
-    np.linalg.slogdet: _slogdet,
+    np.linalg.slogdet: lambda a: (_det(a), empty(a.shape[:-2], _real(a.dtype))),
     np.linalg.svd: _svd,
     np.nan_to_num: elementwise(np.nan_to_num),
     np.nonzero: _no_values,
@@ -156,5 +136,7 @@ RULES: dict[Any, Callable[..., Any]] = {
     np.tril: _like_first,
     np.triu: _like_first,
     np.unique: _no_values,
-    np.where: _where,
+    np.where: lambda condition, *choices: (
+        elementwise(np.where)(condition, *choices) if choices else _no_values()
+    ),
 }

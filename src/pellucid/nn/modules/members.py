@@ -90,7 +90,9 @@ class Members:
         >>> [name for name, _ in torch.nn.Linear(2, 3).named_parameters()]
         ['weight', 'bias']
         """
-        return self._named_members(_parameters_of, prefix, recurse, remove_duplicate)
+        return self._named_members(
+            lambda module: module._parameters.items(), prefix, recurse, remove_duplicate
+        )
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """Yield the parameters of the module, a shared one once.
@@ -117,7 +119,9 @@ class Members:
         >>> [name for name, _ in torch.nn.BatchNorm1d(2).named_buffers()]
         ['running_mean', 'running_var', 'num_batches_tracked']
         """
-        return self._named_members(_buffers_of, prefix, recurse, remove_duplicate)
+        return self._named_members(
+            lambda module: module._buffers.items(), prefix, recurse, remove_duplicate
+        )
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """Yield the buffers of the module, a shared one once.
@@ -242,11 +246,3 @@ class Members:
 
 def _joined(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix else name
-
-
-def _parameters_of(module: Module) -> Iterable[tuple[str, Any]]:
-    return module._parameters.items()
-
-
-def _buffers_of(module: Module) -> Iterable[tuple[str, Any]]:
-    return module._buffers.items()

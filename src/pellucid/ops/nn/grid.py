@@ -22,11 +22,7 @@ _MODES = ("bilinear", "nearest", "bicubic")
 _PADDINGS = ("zeros", "border", "reflection")
 
 
-def _sampler_name(node: Any) -> str:
-    return f"GridSampler{len(node.params[-1])}DBackward0"
-
-
-@op(named=_sampler_name)
+@op(named=lambda node: f"GridSampler{len(node.params[-1])}DBackward0")
 def grid_sampler(be, input, grid, /, mode, padding_mode, align_corners, orders):
     """Read images between their pixels, or the derivative of that by the grid."""
     _require_real(input, grid)
