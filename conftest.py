@@ -6,6 +6,7 @@ import gc
 import importlib
 import importlib.util
 import itertools
+import linecache
 import signal
 from collections.abc import Iterator
 from typing import Any
@@ -17,6 +18,7 @@ _run = itertools.count(1)
 #: what needs a package that may not be there, which nothing else does
 NEEDING = {
     "src/pellucid/inspect/pytorch": "torch",
+    "tests/parity": "torch",
     "src/pellucid/utils/event_log.py": "tensorboard",
 }
 collect_ignore = [
@@ -59,8 +61,18 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """Set aside what was collected."""
+    """Set aside what was collected, and forget the files that were read for it.
+
+    Before each docstring's examples the debugger, though unused, looks whether one has changed.
+    """
     set_aside()
+    for name in [name for name, entry in linecache.cache.items() if _is_file(entry)]:
+        del linecache.cache[name]
+
+
+def _is_file(entry: tuple[Any, ...]) -> bool:
+    """Return whether an entry of ``linecache`` has a file's time of change."""
+    return len(entry) > 1 and entry[1] is not None
 
 
 def pytest_runtest_teardown() -> None:
