@@ -9,12 +9,17 @@ import itertools
 import linecache
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
+
+from tests.samples.docstrings import by_module
 
 #: counts the tests that have run
 _run = itertools.count(1)
+TESTS = Path(__file__).with_name("tests")
 #: what needs a package that may not be there, which nothing else does
 NEEDING = {
     "src/pellucid/inspect/pytorch": "torch",
@@ -42,6 +47,21 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def names_in_examples(doctest_namespace: dict[str, Any]) -> None:
     """In the examples of docstrings, as in PyTorch's, ``torch`` has been imported."""
     doctest_namespace["torch"] = importlib.import_module("pellucid")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Iterator[list[pytest.Collector]]:
+    """Look for examples in the docstrings of the library alone."""
+    collectors: list[pytest.Collector] = yield
+    if file_path.is_relative_to(TESTS):
+        return [each for each in collectors if not isinstance(each, DoctestModule)]
+    return collectors
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Make one test of the examples of a module, or of those of them that were asked for."""
+    items[:] = by_module(items)
 
 
 def set_aside() -> None:

@@ -13,7 +13,7 @@ import pytest
 import pellucid as torch
 from pellucid.core.definition import definition
 from pellucid.core.op import Op, registry
-from tests.samples.grouped import family_of, for_each
+from tests.samples.grouped import folder_of, for_each
 
 
 def test_the_source_of_an_op_that_was_never_called_can_be_read() -> None:
@@ -37,7 +37,7 @@ def test_the_definition_and_the_derivatives_stand_below_the_source_of_an_op() ->
     assert source.index("def exp(input") < source.index("# Defined in pellucid.ops.elementwise")
 
 
-@for_each([{"op": op} for op in registry.values()], lambda member: family_of(member["op"]))
+@for_each([{"op": op} for op in registry.values()], lambda member: folder_of(member["op"]))
 def test_the_definition_of_an_op_can_be_read_with_all_its_derivatives(op: Op) -> None:
     text = definition(op)
     for function in [op.body, *(formula.function for formula in op.formulas.values())]:

@@ -17,7 +17,7 @@ import pellucid.ops
 from pellucid.core.op import Op, registry
 from pellucid.interpreters.vmap.batched import Level, batched
 from pellucid.interpreters.vmap.dispatch import entered
-from tests.samples.grouped import family_of, for_each
+from tests.samples.grouped import folder_of, for_each
 from tests.samples.ops import Sample, samples
 
 for _module in pkgutil.iter_modules(pellucid.ops.__path__):
@@ -90,7 +90,7 @@ def check(op: Op, sample: Sample, pattern: tuple[bool, ...]) -> None:
         )
 
 
-@for_each([{"op": op} for op in registry.values()], lambda member: family_of(member["op"]))
+@for_each([{"op": op} for op in registry.values()], lambda member: folder_of(member["op"]))
 def test_op_on_all_samples_gives_what_it_gives_on_each(op):
     drawn = samples(op)
     if op.name in DYNAMIC:

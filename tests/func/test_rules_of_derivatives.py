@@ -13,7 +13,7 @@ import pytest
 import pellucid as torch
 import pellucid.ops
 from pellucid.core.op import Op, registry
-from tests.samples.grouped import family_of, for_each
+from tests.samples.grouped import folder_of, for_each
 from tests.samples.ops import NOT_SMOOTH, Sample, samples
 
 for _module in pkgutil.iter_modules(pellucid.ops.__path__):
@@ -76,7 +76,7 @@ DERIVED = [op for op in registry.values() if has_derivative(op) and op.name not 
 
 
 @pytest.mark.parametrize("mode", ["jacrev", "jacfwd"])
-@for_each([{"op": op} for op in DERIVED], lambda member: family_of(member["op"]))
+@for_each([{"op": op} for op in DERIVED], lambda member: folder_of(member["op"]))
 def test_all_directions_at_once_give_what_each_gives(op, mode):
     tried = 0
     for sample in samples(op):

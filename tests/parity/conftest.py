@@ -1,4 +1,4 @@
-"""What is not collected here, and what PyTorch would do at each of many calls for nothing."""
+"""What PyTorch would do for nothing, or at length, in many of the tests."""
 
 from __future__ import annotations
 
@@ -12,16 +12,6 @@ try:
     import torch
 except ImportError:
     torch = None  # type: ignore[assignment]
-
-#: programs of several processes are run, not imported, and some modules need PyTorch
-collect_ignore = [
-    "from_pytorch.py",
-    "module_database.py",
-    "operator_database.py",
-    "optimizer_database.py",
-    "processes",
-    "sweep.py",
-]
 
 
 def _seed_no_device(seed: Any) -> None:

@@ -15,9 +15,9 @@ Member = dict[str, Any]
 Check = Callable[..., None]
 
 
-def family_of(op: Op) -> str:
-    """Return the family that the file of the op stands for: ``reduce.sort``."""
-    return op.body.__module__.removeprefix("pellucid.ops.")
+def folder_of(op: Op) -> str:
+    """Return the name of the folder that defines the op: ``reduce``."""
+    return op.body.__module__.removeprefix("pellucid.ops.").partition(".")[0]
 
 
 def for_each(members: Iterable[Member], group: Callable[[Member], str]) -> Callable[[Check], Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.core.op import Op
 from pellucid.ops.aliasing.region import Geometry
-from tests.samples.grouped import family_of, for_each
+from tests.samples.grouped import folder_of, for_each
 
 
 class Sample:
@@ -127,9 +127,9 @@ def arguments_in_order(op: Op, operands: Any, params: dict[str, Any]) -> tuple[A
 
 
 def on_every_sample(cases: list[tuple[Op, Sample]]) -> Callable[[Callable[..., None]], Any]:
-    """Return a decorator that makes a check of an op and a sample a test of each family of ops."""
+    """Return a decorator that makes a check of an op and a sample a test of each folder of ops."""
     members = [{"op": op, "sample": sample} for op, sample in cases]
-    return for_each(members, lambda member: family_of(member["op"]))
+    return for_each(members, lambda member: folder_of(member["op"]))
 
 
 def pairs(draw: Draw) -> list[Sample]:
