@@ -105,28 +105,30 @@ def program_of(
 
 
 def test_formulas_are_written_down_as_programs():
-    constants, steps, results = program_of(registry["sqrt"], (True,), (2, 2, 2), 2)
+    constants, steps, results, keeps_to_rows = program_of(registry["sqrt"], (True,), (2, 2, 2), 2)
     assert constants == (0.5,)
     assert [(kind, subject) for kind, subject, _ in steps] == [
         ("loop", np.divide), ("loop", np.multiply),
     ]  # fmt: skip
     assert [places for _, _, places in steps] == [(2, 0), (1, 3)]
     assert results == (4,)
+    assert keeps_to_rows
 
 
 def test_products_of_matrices_are_steps_of_their_own_and_those_of_batches_are_calls():
     matmul = registry["matmul"]
-    _, steps, results = program_of(matmul, (True, True), (2, 2, 2, 2, 2), 3)
+    _, steps, results, keeps_to_rows = program_of(matmul, (True, True), (2, 2, 2, 2, 2), 3)
+    assert not keeps_to_rows
     assert [kind for kind, _, _ in steps] == ["transpose", "product", "transpose", "product"]
     assert results == (4, 6)
-    _, steps, _ = program_of(matmul, (True, True), (3, 3, 3, 3, 3), 3)
+    _, steps, *_ = program_of(matmul, (True, True), (3, 3, 3, 3, 3), 3)
     assert [kind for kind, _, _ in steps] == ["transpose", "call", "transpose", "call"]
 
 
 def test_a_formula_that_looks_at_sizes_is_written_down_for_these_alone():
     mean = registry["mean"]
     assert program_of(mean, (True,), (0, 2), 1) is None
-    constants, steps, results = program_of(mean, (True,), (0, 2), 1, (np.asarray(1.0), (2, 3)))
+    constants, steps, results, _ = program_of(mean, (True,), (0, 2), 1, (np.asarray(1.0), (2, 3)))
     assert constants == (6,)
     assert [kind for kind, _, _ in steps] == ["loop", "expand"]
     assert results == (3,)
@@ -144,6 +146,7 @@ def test_stretching_to_the_sizes_of_an_operand_is_written_down():
         (),
         (("expand", None, (0, -1)),),
         (1,),
+        False,
     )
 
 
@@ -151,7 +154,7 @@ def test_sizes_lists_and_slices_are_written_down_as_they_are():
     select, amax = registry["select"], registry["amax"]
     backward = plan_for(select, (True,)).backward
     examples = (np.ones(4, np.float32), (3, 4))
-    _, steps, results = (
+    _, steps, results, _ = (
         write_program(backward, (1, 2), 1, np.dtype("f"), (0, 2), None, examples) or ()
     )
     indices = [each for name, _, (_, arguments) in steps for each in arguments]
@@ -159,10 +162,23 @@ def test_sizes_lists_and_slices_are_written_down_as_they_are():
     assert results == (1,)
     backward = plan_for(amax, (True,)).backward
     examples = (np.ones((3, 4), np.float32), *(np.ones(3, np.float32),) * 2, (3, 4))
-    _, steps, _ = (
+    _, steps, _, keeps_to_rows = (
         write_program(backward, (2, 1, 1, 2), 3, np.dtype("f"), (1, False), None, examples) or ()
     )
-    assert [each[0] for each in steps].count("reshape") == 2
+    assert [each[1] for each in steps if each[0] == "reshape"] == [(-1, 1)] * 2
+    assert keeps_to_rows
+
+
+def test_a_gradient_of_another_shape_in_the_memory_of_one_that_is_held_is_copied():
+    held = []
+    x = torch.ones(4, 3, requires_grad=True)
+    for _ in range(2):
+        x.grad = None
+        y = x * 1
+        y.register_hook(held.append)
+        y.reshape(12).mul(2).backward(torch.ones(12))
+        x.grad.zero_()
+    assert all(each.tolist() == [[2.0] * 3] * 4 for each in held)
 
 
 def test_what_stands_in_for_an_array_has_no_truth_value():
@@ -362,6 +378,12 @@ IN_BLOCKS = {
     "sigmoid of a strided view": lambda x: torch.sigmoid(x[..., ::2]),
     "by a number": lambda x: torch.atan2(x, torch.tensor(0.5)),
     "by itself": lambda x: (x * x) / (x + 3),
+    "softmax": lambda x: x.softmax(1),
+    "log_softmax": lambda x: x.log_softmax(-1),
+    "largest of rows": lambda x: x.round().amax(1),
+    "largest of planes": lambda x: x.reshape(-1, 4, 500).amax((1, 2), keepdim=True),
+    "logsumexp": lambda x: x.logsumexp(1),
+    "with a column": lambda x: x * x[:, :1],
 }
 
 

@@ -396,6 +396,19 @@ class Runner : public PythonCalls {
         return Ref(PyObject_CallMethodNoArgs(lock, layout.name_release)) && done;
     }
 
+    // Whether nobody else holds an array's memory: it is its own, or that of one of another shape
+    // which it alone holds.
+    static bool is_sole(PyArrayObject* array) {
+        PyObject* base = PyArray_BASE(array);
+        if (Py_REFCNT(array) != 1) return false;
+        if (base == nullptr) return true;
+        PyArrayObject* whole = reinterpret_cast<PyArrayObject*>(base);
+        return PyArray_CheckExact(base) && Py_REFCNT(base) == 1 &&
+               PyArray_CHKFLAGS(whole, NPY_ARRAY_OWNDATA) && PyArray_ISWRITEABLE(array) &&
+               PyArray_DESCR(whole) == PyArray_DESCR(array) &&
+               PyArray_SIZE(whole) == PyArray_SIZE(array);
+    }
+
     static bool accumulate_locked(PyObject* leaf, Ref* g) {
         Ref tensor = referent(slot(leaf, layout.accumulate_leaf));
         if (!tensor) return false;
@@ -408,9 +421,9 @@ class Runner : public PythonCalls {
         }
         PyObject* held = slot(tensor.get(), layout.tensor.grad);
         if (held != Py_None) return add_to_gradient(held, g->get());
-        const bool sole = Py_REFCNT(g->get()) == 1 && PyArray_BASE(g->array()) == nullptr;
-        PyObject* own = sole && is_plain(g->array()) ? Py_NewRef(g->get())
-                                                     : PyArray_NewCopy(g->array(), NPY_CORDER);
+        PyObject* own = is_sole(g->array()) && is_plain(g->array())
+                            ? Py_NewRef(g->get())
+                            : PyArray_NewCopy(g->array(), NPY_CORDER);
         if (own == nullptr) return false;
         *g = Ref();
         PyObject* gradient = wrap(own);

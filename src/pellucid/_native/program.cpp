@@ -234,8 +234,8 @@ Ref run_expand(const Instruction& step, PyObject* node, PyObject* const* registe
     return expanded(array, ndim, dims);
 }
 
-Ref reshaped(PyArrayObject* array, const std::vector<npy_intp>& sizes) {
-    PyArray_Dims wanted{const_cast<npy_intp*>(sizes.data()), static_cast<int>(sizes.size())};
+Ref reshaped(PyArrayObject* array, std::vector<npy_intp> sizes) {  // of which NumPy fills in -1
+    PyArray_Dims wanted{sizes.data(), static_cast<int>(sizes.size())};
     return Ref(PyArray_Newshape(array, &wanted, NPY_CORDER));
 }
 
@@ -312,25 +312,66 @@ npy_intp block_size() {
     return thread_count() == 1 ? kAlone : kEach * thread_count();
 }
 
-// Whether all values lie in memory without gaps in the shape of the last, the gradient, or are
-// single numbers, and there are several blocks of them; see Note [Blocks].
-bool fill_blocks(const Values& values) {
-    PyArrayObject* g = reinterpret_cast<PyArrayObject*>(values.each[values.count - 1]);
-    if (PyArray_SIZE(g) < 2 * block_size()) return false;
-    return std::all_of(values.each, values.each + values.count, [&](PyObject* each) {
-        PyArrayObject* array = reinterpret_cast<PyArrayObject*>(each);
+// How values are cut: `total` elements, or rows along the first dimension, of which a block has
+// `length`; no total where there are no blocks.
+struct Blocks {
+    bool by_rows = false;
+    npy_intp total = 0, length = 0;
+};
+
+PyArrayObject* as_array(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
+
+// Blocks of elements, where all values lie in memory without gaps in the shape of the last, the
+// gradient, or are single numbers.
+Blocks blocks_of_elements(const Values& values) {
+    PyArrayObject* g = as_array(values.each[values.count - 1]);
+    const bool alike = std::all_of(values.each, values.each + values.count, [&](PyObject* each) {
+        PyArrayObject* array = as_array(each);
         return is_plain(array) && (PyArray_NDIM(array) == 0 || PyArray_SAMESHAPE(array, g));
     });
+    return alike ? Blocks{false, PyArray_SIZE(g), block_size()} : Blocks();
 }
 
-// A vector of the elements of an array from `begin` on.
-Ref block_of(PyObject* whole, npy_intp begin, npy_intp count) {
-    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(whole);
+// Blocks of rows, where all values lie in memory without gaps and have as many rows, or are single
+// numbers.
+Blocks blocks_of_rows(const Values& values) {
+    npy_intp rows = -1, largest = 0;
+    for (int i = 0; i < values.count; ++i) {
+        PyArrayObject* array = as_array(values.each[i]);
+        if (!is_plain(array)) return Blocks();
+        if (PyArray_NDIM(array) == 0) continue;
+        if (rows >= 0 && PyArray_DIM(array, 0) != rows) return Blocks();
+        rows = PyArray_DIM(array, 0);
+        largest = std::max(largest, PyArray_SIZE(array));
+    }
+    if (rows <= 0 || largest == 0) return Blocks();
+    const npy_intp parts = std::max<npy_intp>(1, std::min(rows, largest / block_size()));
+    return {true, rows, (rows + parts - 1) / parts};
+}
+
+// The blocks of a program; what it passes on as it is needs no copying.
+Blocks blocks_for(const Program& program, const Values& values) {
+    const bool computes = std::all_of(program.results.begin(), program.results.end(),
+                                      [&](int from) { return from < 0 || from >= values.count; });
+    Blocks blocks;
+    if (!program.is_chain || !computes) return blocks;
+    if (program.is_pointwise) blocks = blocks_of_elements(values);
+    if (blocks.total == 0 && program.keeps_to_rows) blocks = blocks_of_rows(values);
+    return blocks.total >= 2 * blocks.length ? blocks : Blocks();
+}
+
+// The part of an array that belongs to the block from `begin` on: a vector, or some rows.
+Ref block_of(PyObject* whole, const Blocks& blocks, npy_intp begin, npy_intp count) {
+    PyArrayObject* array = as_array(whole);
     if (PyArray_NDIM(array) == 0) return Ref::borrowed(whole);
+    npy_intp dims[NPY_MAXDIMS];
+    std::copy_n(PyArray_DIMS(array), PyArray_NDIM(array), dims);
+    dims[0] = count;
+    const npy_intp start = begin * (PyArray_NBYTES(array) / blocks.total);
     PyArray_Descr* dtype = PyArray_DESCR(array);
     Py_INCREF(dtype);
-    Ref block(PyArray_NewFromDescr(&PyArray_Type, dtype, 1, &count, nullptr,
-                                   PyArray_BYTES(array) + begin * PyArray_ITEMSIZE(array),
+    Ref block(PyArray_NewFromDescr(&PyArray_Type, dtype, blocks.by_rows ? PyArray_NDIM(array) : 1,
+                                   dims, nullptr, PyArray_BYTES(array) + start,
                                    NPY_ARRAY_CARRAY_RO, nullptr));
     const bool made = block && PyArray_SetBaseObject(block.array(), Py_NewRef(whole)) == 0;
     return made ? std::move(block) : Ref();
@@ -338,39 +379,48 @@ Ref block_of(PyObject* whole, npy_intp begin, npy_intp count) {
 
 // Copies a block into the array that it is a part of, which is made for the first one; if it does
 // not lie there already.
-bool put_block(PyObject* block, npy_intp begin, npy_intp count, PyArrayObject* like, Ref* whole) {
+bool put_block(PyObject* block, const Blocks& blocks, npy_intp begin, npy_intp count,
+               PyArrayObject* like, Ref* whole) {
     if (!PyArray_CheckExact(block)) return false;
-    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(block);
-    if (PyArray_NDIM(array) != 1 || PyArray_SIZE(array) != count || !is_plain(array)) return false;
+    PyArrayObject* array = as_array(block);
+    const int ndim = PyArray_NDIM(array);
+    if (ndim == 0 || PyArray_DIM(array, 0) != count || !is_plain(array)) return false;
+    if (!blocks.by_rows && ndim != 1) return false;
     PyArray_Descr* dtype = PyArray_DESCR(array);
     if (!*whole) {
+        npy_intp dims[NPY_MAXDIMS];
+        std::copy_n(PyArray_DIMS(array), ndim, dims);
+        dims[0] = blocks.total;
         Py_INCREF(dtype);
-        *whole = Ref(make_array(dtype, PyArray_NDIM(like), PyArray_DIMS(like)));
+        *whole = Ref(blocks.by_rows ? make_array(dtype, ndim, dims)
+                                    : make_array(dtype, PyArray_NDIM(like), PyArray_DIMS(like)));
     }
     if (!*whole || PyArray_DESCR(whole->array()) != dtype) return false;
-    const npy_intp item = PyArray_ITEMSIZE(array);
-    char* place = PyArray_BYTES(whole->array()) + begin * item;
-    if (place != PyArray_BYTES(array)) std::memcpy(place, PyArray_BYTES(array), count * item);
+    const npy_intp unit = PyArray_NBYTES(whole->array()) / blocks.total;
+    if (PyArray_NBYTES(array) != count * unit) return false;
+    char* place = PyArray_BYTES(whole->array()) + begin * unit;
+    if (place != PyArray_BYTES(array)) std::memcpy(place, PyArray_BYTES(array), count * unit);
     return true;
 }
 
-Ran run_in_blocks(const Program& program, PyObject* node, const Values& values,
-                  PythonCalls& python, Gradients* gradients) {
-    PyArrayObject* g = reinterpret_cast<PyArrayObject*>(values.each[values.count - 1]);
-    const npy_intp size = PyArray_SIZE(g), length = block_size();
-    for (npy_intp begin = 0; begin < size; begin += length) {
-        const npy_intp count = std::min(length, size - begin);
+Ran run_in_blocks(const Program& program, const Blocks& blocks, PyObject* node,
+                  const Values& values, PythonCalls& python, Gradients* gradients) {
+    PyArrayObject* g = as_array(values.each[values.count - 1]);
+    for (npy_intp begin = 0; begin < blocks.total; begin += blocks.length) {
+        const npy_intp count = std::min(blocks.length, blocks.total - begin);
         Values block = values;
         Ref held[kMostSaved + 1];
         for (int i = 0; i < values.count; ++i) {
-            held[i] = block_of(values.each[i], begin, count);
+            held[i] = block_of(values.each[i], blocks, begin, count);
             if (!held[i]) return Ran::failed;
             block.each[i] = held[i].get();
         }
         Ref places[kMostGradients];
         for (int i = 0; i < gradients->count; ++i) {
             PyObject* whole = gradients->each[i].get();
-            if (whole != nullptr && !(places[i] = block_of(whole, begin, count))) return Ran::failed;
+            if (whole == nullptr) continue;
+            places[i] = block_of(whole, blocks, begin, count);
+            if (!places[i]) return Ran::failed;
         }
         Gradients found;
         const Ran ran = run(program, node, block, python, &found, places);
@@ -378,18 +428,11 @@ Ran run_in_blocks(const Program& program, PyObject* node, const Values& values,
         gradients->count = found.count;
         for (int i = 0; i < found.count; ++i) {
             if (!found.each[i]) continue;
-            if (!put_block(found.each[i].get(), begin, count, g, &gradients->each[i]))
+            if (!put_block(found.each[i].get(), blocks, begin, count, g, &gradients->each[i]))
                 return PyErr_Occurred() == nullptr ? Ran::left_to_python : Ran::failed;
         }
     }
     return Ran::done;
-}
-
-// Whether blocks are for this program: what is passed on as it is needs no copying.
-bool runs_in_blocks(const Program& program, const Values& values) {
-    const bool computes = std::all_of(program.results.begin(), program.results.end(),
-                                      [&](int from) { return from < 0 || from >= values.count; });
-    return program.is_pointwise && program.is_chain && computes && fill_blocks(values);
 }
 
 // ---- writing programs down ----------------------------------------------------------------------
@@ -464,10 +507,12 @@ bool reads_from(const Instruction& step, int first) {
 // Reads a program that Python has written down; false with or without an error if it cannot be run.
 bool read_program(PyObject* written, const Values& values, Program* program) {
     PyObject *constants, *steps, *results;
-    if (!PyArg_ParseTuple(written, "O!O!O!", &PyTuple_Type, &constants, &PyTuple_Type, &steps,
-                          &PyTuple_Type, &results)) {
+    int keeps_to_rows;
+    if (!PyArg_ParseTuple(written, "O!O!O!p", &PyTuple_Type, &constants, &PyTuple_Type, &steps,
+                          &PyTuple_Type, &results, &keeps_to_rows)) {
         return false;
     }
+    program->keeps_to_rows = keeps_to_rows != 0;
     if (PyTuple_GET_SIZE(constants) > kMostConstants || PyTuple_GET_SIZE(steps) > kMostSteps ||
         PyTuple_GET_SIZE(results) > kMostGradients) {
         return false;
@@ -603,8 +648,9 @@ Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gra
     for (const auto& program : programs.each) {
         if (!fits(*program, dtype, params, edges, values)) continue;
         if (!program->usable) return Ran::left_to_python;
-        if (!runs_in_blocks(*program, values)) return run(*program, node, values, python, gradients);
-        const Ran ran = run_in_blocks(*program, node, values, python, gradients);
+        const Blocks blocks = blocks_for(*program, values);
+        if (blocks.total == 0) return run(*program, node, values, python, gradients);
+        const Ran ran = run_in_blocks(*program, blocks, node, values, python, gradients);
         if (ran == Ran::left_to_python) *gradients = Gradients();
         return ran;
     }

@@ -19,7 +19,9 @@ namespace pellucid {
 // Note [Blocks]
 // A pointwise program on large arrays of one shape, of which a step reads what another one made,
 // runs on one block of their elements after the other, so that what a step gives is still in the
-// processor's cache when the next one reads it.
+// processor's cache when the next one reads it. A program that keeps to rows, such as one that adds
+// up along the last dimension, runs on some rows after the other. Of a row the number of others
+// changes no bit: elements are computed one by one, and sums row by row.
 
 constexpr int kMostGradients = 3;
 
@@ -65,6 +67,8 @@ struct Program {
     std::vector<int> results;
     bool usable = false;
     bool is_pointwise = true;
+    // whether each row of a result, along the first dimension, follows from the same rows
+    bool keeps_to_rows = false;
     // whether a step reads what another one made
     bool is_chain = false;
 };

@@ -10,21 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from pellucid import dtypes
 from pellucid.core.batching import Batch
 from pellucid.core.op import Op
 from pellucid.core.plan import SavePlan
 
 #: constants, steps, and for each operand where its gradient is found; numbers of registers: first
 #: the saved values and the gradient, then the constants, then what the steps give; of what an edge
-#: leads to, the complement of the edge's
-Program = tuple[tuple[Any, ...], tuple[Any, ...], tuple[int, ...]]
+#: leads to, the complement of the edge's; then whether it keeps to rows
+Program = tuple[tuple[Any, ...], tuple[Any, ...], tuple[int, ...], bool]
 
 _NO_REGISTER, _LISTED = -1, -2
-_FIXED = (type(None), bool, int, float, str, type(Ellipsis), np.dtype)
+_FIXED = (type(None), bool, int, float, str, type(Ellipsis), np.dtype, dtypes.dtype)
 
 
 class Unwritable(Exception):
@@ -37,6 +39,8 @@ class _Tape:
     def __init__(self) -> None:
         self.constants: list[Any] = []
         self.steps: list[tuple[str, Any, tuple[Any, ...]]] = []
+        #: whether each row of a result, along the first dimension, follows from these rows of values
+        self.keeps_to_rows = True
 
     def register(self, value: Any) -> tuple[str, int]:
         """Return where an operand of arithmetic is found."""
@@ -47,17 +51,28 @@ class _Tape:
         self.constants.append(value)
         return ("constant", len(self.constants) - 1)
 
-    def write(self, kind: str, subject: Any, registers: tuple[Any, ...], ndim: int | None) -> Any:
+    def write(
+        self, kind: str, subject: Any, registers: tuple[Any, ...], ndim: int | None,
+        keeps_to_rows: bool = False,
+    ) -> Any:  # fmt: skip
         """Write a step down and return what stands for its result."""
         self.steps.append((kind, subject, registers))
+        self.keeps_to_rows = self.keeps_to_rows and keeps_to_rows
         return StandIn(self, ("step", len(self.steps) - 1), ndim)
 
     def arithmetic(self, ufunc: np.ufunc, *operands: Any) -> Any:
         """Write down a function of NumPy's."""
-        ndims = [each.ndim_or_none if each.__class__ is StandIn else 0 for each in operands]
-        ndim = None if None in ndims else max(ndims)
-        result = self.write("loop", ufunc, tuple(map(self.register, operands)), ndim)
+        ndim, aligned = _broadcast_ndim(operands)
+        result = self.write("loop", ufunc, tuple(map(self.register, operands)), ndim, aligned)
         return result.known_by(ufunc, operands)
+
+
+def _broadcast_ndim(operands: tuple[Any, ...]) -> tuple[int | None, bool]:
+    """Return how many dimensions a broadcast has, None if unknown, and whether rows stay rows."""
+    ndims = [each.ndim_or_none if each.__class__ is StandIn else 0 for each in operands]
+    if None in ndims or any(each.__class__ is list for each in operands):
+        return None, False
+    return max(ndims), len({ndim for ndim in ndims if ndim}) == 1
 
 
 class _Sizes:
@@ -107,7 +122,7 @@ def _reflected(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
 class StandIn:
     """An array of which only the number of dimensions is known, while a formula is written down."""
 
-    __slots__ = ("example", "ndim_or_none", "register", "sizes", "tape")
+    __slots__ = ("example", "known_dtype", "ndim_or_none", "register", "sizes", "tape")
     __array_ufunc__ = None
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
@@ -119,6 +134,7 @@ class StandIn:
         #: the sizes, if they are known, and an array of them
         self.sizes: tuple[int, ...] | None = None
         self.example: Any = None
+        self.known_dtype: np.dtype[Any] | None = None
 
     __add__, __radd__ = _operator(np.add), _reflected(np.add)
     __sub__, __rsub__ = _operator(np.subtract), _reflected(np.subtract)
@@ -154,8 +170,19 @@ class StandIn:
         given = tuple(sizes[0]) if isinstance(sizes[0], tuple) else sizes
         if not all(isinstance(size, int) for size in given):
             raise Unwritable
-        result = self.tape.write("reshape", given, (self.tape.register(self),) * 2, len(given))
+        keeps = bool(self.sizes and given and self.sizes[0] == given[0] and prod(given))
+        subject = (-1, *given[1:]) if keeps else given
+        registers = (self.tape.register(self),) * 2
+        result = self.tape.write("reshape", subject, registers, len(given), keeps)
+        result.known_dtype = self.known_dtype
         return result if self.example is None else result.show(self.example.reshape(given))
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the gradient; that of other values may be another one the next time."""
+        if self.known_dtype is None:
+            raise Unwritable
+        return self.known_dtype
 
     @property
     def has_values(self) -> bool:
@@ -199,6 +226,7 @@ def write_program(
         return None
     tape = _Tape()
     values = [StandIn(tape, ("value", i), ndim) for i, ndim in enumerate(ndims[:count])]
+    values[-1].known_dtype = dtype
     likes = [
         StandIn(tape, ("like", i), ndim) if ndim >= 0 else None
         for i, ndim in enumerate(ndims[count:])
@@ -226,6 +254,7 @@ def write_program(
         tuple(tape.constants),
         tuple(steps),
         tuple(_NO_REGISTER if each is None else numbered(each.register) for each in results),
+        tape.keeps_to_rows,
     )
 
 
@@ -277,12 +306,28 @@ def write_call(function: Any, arguments: tuple[Any, ...], names: tuple[str, ...]
         return result.known_by(function, arguments)
     pointwise = op.batch is Batch.ELEMENTWISE
     registers = tuple(map(_placed, arguments))
-    result = tape.write("pointwise" if pointwise else "call", function, (names, registers), None)
     positional = len(arguments) - len(names)
     by_name = dict(zip(names, arguments[positional:], strict=True))
+    ndim, keeps = _broadcast_ndim(arguments) if pointwise else _summed_ndim(op, arguments, by_name)
+    kind = "pointwise" if pointwise else "call"
+    result = tape.write(kind, function, (names, registers), ndim, keeps)
     if pointwise or not any(map(_is_mask, arguments)):
         result.known_by(partial(function, **by_name), arguments[:positional])
     return result
+
+
+def _summed_ndim(
+    op: Op, arguments: tuple[Any, ...], by_name: dict[str, Any]
+) -> tuple[int | None, bool]:
+    """Return how many dimensions sums have, None for anything else, and whether rows stay rows."""
+    given = dict(zip((param.name for param in op.params), arguments[1:], strict=False)) | by_name
+    ndim = getattr(arguments[0], "ndim_or_none", None)
+    dims = given.get("dim")
+    is_sum = op.batch is Batch.OVER_DIMS and op.family.jvp == "linear"
+    if not is_sum or given.get("keepdim") is not True or ndim is None or dims is None:
+        return None, False
+    dims = dims if isinstance(dims, tuple | list) else (dims,)
+    return ndim, bool(dims) and all(dim % ndim for dim in dims)
 
 
 def _placed(argument: Any) -> tuple[tuple[str, int] | None, Any]:

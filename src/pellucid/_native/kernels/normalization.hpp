@@ -205,11 +205,15 @@ void row_to_input(const RowNormJob& job, long row) {
     const T* weight = static_cast<const T*>(job.weight);
     T* out = static_cast<T*>(job.out) + row * n;
     const T mean = at<T>(job.mean, row, 0), rstd = at<T>(job.rstd, row, 0);
-    for (long i = 0; i < n; ++i) out[i] = weight != nullptr ? g[i] * weight[i] : g[i];
-    const T average = total_of<T>(n, Elements<T>{out}) / T(n);
-    const T dot = total_of<T>(n, WeightedDistances<T>{out, x, mean});
+    if (weight != nullptr) {
+        for (long i = 0; i < n; ++i) out[i] = g[i] * weight[i];
+        g = out;
+    }
+    const T average = total_of<T>(n, Elements<T>{g}) / T(n);
+    const T dot = total_of<T>(n, WeightedDistances<T>{g, x, mean});
     const T slope = -dot / T(n) * rstd * rstd;
-    for (long i = 0; i < n; ++i) out[i] = ((x[i] - mean) * slope + (out[i] - average)) * rstd;
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) out[i] = ((x[i] - mean) * slope + (g[i] - average)) * rstd;
 }
 
 template <class T, void (*row_function)(const RowNormJob&, long)>

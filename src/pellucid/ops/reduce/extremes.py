@@ -18,6 +18,7 @@ from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, Shape
 from pellucid.ops.elementwise import extrema
 from pellucid.ops.index.scatter import gather_backward
 from pellucid.ops.reduce.reductions import axes_of, restored, sum
+from pellucid.ops.shape.copying import cast_like
 from pellucid.shapes import Like, dim_from_end
 
 
@@ -42,7 +43,7 @@ def _require_elements(name: str, array: Any, dims: Any) -> None:
 
 def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
     """Share a gradient equally among all the elements that attain the extreme."""
-    hits = input == restored(out, input, dim, keepdim)
+    hits = cast_like(input == restored(out, input, dim, keepdim), g)
     count = sum(hits, dim, True) if dim is not None else sum(hits)
     return restored(g, input, dim, keepdim) * hits / count
 
@@ -95,8 +96,8 @@ def _extreme(ufunc: Any, name: str, input: Any, dim: Any, keepdim: bool) -> Any:
 
 def _shared_by_all(g: Any, input: Any, out: Any) -> Any:
     """Share a gradient equally among the elements that equal the result, or are NaN as it is."""
-    hits = (input == out) | ((input != input) & (out != out))
-    return g * hits / sum(hits)
+    hits = cast_like((input == out) | ((input != input) & (out != out)), g)
+    return g / sum(hits) * hits
 
 
 @op(node_name="max", overload=1, layout=contiguous, shortcut=("largest", 0))

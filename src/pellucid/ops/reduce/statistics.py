@@ -40,6 +40,7 @@ from pellucid.ops.reduce.reductions import (
     sum,
 )
 from pellucid.ops.shape.broadcasting import broadcast_tensors
+from pellucid.ops.shape.copying import cast_like
 
 _DEGREES_WARNING = (
     "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
@@ -309,7 +310,7 @@ def vector_norm_input(g, input, out, ord, dim, keepdim):
         return input * (g / where(norm == 0, 1, norm))
     size = abs(input)
     if ord in (inf, -inf):
-        hits = size == norm
+        hits = cast_like(size == norm, g)
         count = sum(hits, dim, True) if dim is not None else sum(hits)
         return sgn(input) * (g * hits / count)
     ratio = where(size == 0, 1, size) / where(norm == 0, 1, norm)

@@ -122,6 +122,14 @@ def cast_input(g):
     return g  # the engine fits a gradient to its input's dtype
 
 
+def cast_like(input: Any, other: Any) -> Any:
+    """Convert to the dtype of another, in a formula: of an array or of a tensor."""
+    wanted = other.dtype
+    if not isinstance(wanted, dtypes.dtype):
+        wanted = dtypes.from_numpy_dtype(wanted)
+    return cast(input, wanted)
+
+
 #: PyTorch's refusal to make values up
 NO_DATA = "Cannot copy out of meta tensor; no data!"
 
