@@ -39,7 +39,7 @@ class _Tape:
     def __init__(self) -> None:
         self.constants: list[Any] = []
         self.steps: list[tuple[str, Any, tuple[Any, ...]]] = []
-        #: whether each row of a result, along the first dimension, follows from these rows of values
+        #: whether each row of a result, along dimension 0, follows from the same row of each value
         self.keeps_to_rows = True
 
     def register(self, value: Any) -> tuple[str, int]:
