@@ -17,11 +17,13 @@ import numpy as np
 import pytest
 
 import pellucid as torch
-from pellucid import _native
+from pellucid import _native, nn
+from pellucid.autograd.modes import modes
 from pellucid.autograd.node import Node
 from pellucid.core.compiled import takes_compiled_calls
 from pellucid.core.node_backward import node_class_of
 from pellucid.core.op import Op, registry
+from pellucid.nn.modules.module import register_module_forward_pre_hook
 from tests.samples.grouped import together
 from tests.samples.ops import Sample, arguments_in_order, on_every_sample, samples
 
@@ -333,6 +335,86 @@ def test_a_node_carries_the_name_of_its_module():
     x = torch.ones(2, requires_grad=True)
     assert torch.nn.Sequential(Doubling())(x).grad_fn.scope == "0"
     assert (x * 2).grad_fn.scope is None
+
+
+class Seen(nn.Module):
+    """A layer that keeps what its forward was given, and the name that it had meanwhile."""
+
+    def __init__(self, *inner: nn.Module) -> None:
+        super().__init__()
+        self.inner = nn.ModuleList(inner)
+        self.seen: list[Any] = []
+
+    def forward(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        self.seen.append((modes.scope, args, kwargs))
+        for layer in self.inner:
+            x = layer(x, *args, **kwargs)
+        self.seen.append(modes.scope)
+        return x
+
+
+class Unfinished(nn.Module):
+    """A layer whose constructor did not call that of `Module`."""
+
+    def __init__(self) -> None:
+        pass
+
+
+def with_hooks(layer: nn.Module) -> nn.Module:
+    layer.register_forward_pre_hook(lambda module, args: (args[0] + 1,))
+    layer.register_forward_hook(lambda module, args, output: output * args[0])
+    layer.register_full_backward_hook(lambda module, grads, _: (grads[0] * 5,))
+    return layer
+
+
+def with_own_forward(layer: nn.Module) -> nn.Module:
+    layer.forward = lambda x: x * 7
+    return layer
+
+
+@pytest.mark.parametrize(
+    ("layers", "args", "kwargs"),
+    [
+        (lambda: [Seen(Seen()), nn.Tanh(), with_own_forward(nn.Tanh())], (), {}),
+        (lambda: [Seen(Seen(Seen()))], (1,), {"named": 2}),
+        (lambda: [with_hooks(nn.Tanh()), Seen(with_hooks(Seen()))], (), {}),
+        (lambda: [nn.Tanh()], (1,), {}),
+        (lambda: [nn.Module()], (), {}),
+        (lambda: [Seen(nn.Linear(3, 4))], (), {}),
+    ],
+)
+@pytest.mark.parametrize("hook", [None, lambda module, args: (args[0] * 2, *args[1:])])
+def test_a_module_is_called_as_python_calls_it(
+    layers: Any, args: Any, kwargs: Any, hook: Any, monkeypatch: Any
+):
+    def outcome() -> Any:
+        model, x = Seen(*layers()), torch.full((2,), 0.5, requires_grad=True)
+        told, handle = "", contextlib.nullcontext()
+        if hook is not None:
+            handle = register_module_forward_pre_hook(hook)
+        with handle:
+            try:
+                model(x, *args, **kwargs).sum().backward()
+            except (RuntimeError, TypeError, NotImplementedError) as error:
+                told = f"{type(error)} {error}"
+        seen = [each.seen for each in model.modules() if isinstance(each, Seen)]
+        return seen, told, modes.scope, modes.module_names, x.grad is None or x.grad.tolist()
+
+    compiled = outcome()
+    monkeypatch.setattr(nn.Module, "__call__", nn.Module.__call__.__wrapped__)
+    assert compiled == outcome()
+
+
+def test_a_module_that_cannot_be_called_says_so():
+    class Outer(nn.Module):
+        def forward(self, call: Callable[[], Any]) -> None:
+            call()
+
+    for wrong in (Unfinished().__call__, nn.Module.__call__, lambda: nn.Module.__call__(1)):
+        with pytest.raises((TypeError, AttributeError)):
+            wrong()
+        with pytest.raises((TypeError, AttributeError)):
+            Outer()(wrong)
 
 
 def test_modes_are_those_of_the_thread():

@@ -39,6 +39,9 @@ bool add_indexing(PyObject* module);
 // Adds what makes callables for functions that make tensors; false with an error.
 bool add_creating(PyObject* module);
 
+// Adds what makes callables for calls of modules; false with an error.
+bool add_module_calls(PyObject* module);
+
 // Adds what makes callables for the sizes of tensors; false with an error.
 bool add_sizes(PyObject* module);
 

@@ -139,6 +139,8 @@ bool read_loops(PyObject* dictionary) {
                             &layout.uneven_column_block);
 }
 
+}  // namespace
+
 // Note [Modes]
 // The modes are a `threading.local`. Its dictionary for one thread lives as long as the thread, so
 // it is looked up once per thread; the number of the thread's state tells whether it is still the
@@ -155,6 +157,8 @@ PyObject* thread_modes() {
     }
     return dictionary;
 }
+
+namespace {
 
 PyObject* mode(PyObject* name, PyObject* otherwise) {
     PyObject* modes = thread_modes();

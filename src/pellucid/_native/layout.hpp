@@ -124,7 +124,8 @@ class Silence {
     Ref before_;
 };
 
-// The modes of the running thread.
+// The modes of the running thread; first all that were set, borrowed, null with an error.
+PyObject* thread_modes();
 bool grad_enabled();
 PyObject* module_scope();
 

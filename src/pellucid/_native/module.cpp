@@ -28,7 +28,7 @@ bool fill(PyObject* module) {
            pellucid::add_calls(module) && pellucid::add_changes(module) &&
            pellucid::add_engine(module) && pellucid::add_numbers(module) &&
            pellucid::add_indexing(module) && pellucid::add_creating(module) &&
-           pellucid::add_sizes(module) && pellucid::add_survey(module) && pellucid::add_kernels(module);
+           pellucid::add_sizes(module) && pellucid::add_module_calls(module) && pellucid::add_survey(module) && pellucid::add_kernels(module);
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ class Modes(threading.local):
     inference: bool = False
     #: dotted name of the module whose forward is running, for the nodes made inside it
     scope: str | None = None
+    #: names of all modules below the outermost running one, by identity; None outside of modules
+    module_names: dict[int, str] | None = None
     #: innermost pair of saved-tensor hooks last
     saved_tensor_hooks: tuple[Any, ...] = ()
     #: why saved-tensor hooks may not be used now, if so

@@ -82,7 +82,8 @@ class Linear(Module):
             init.uniform_within_fan_in_(self.bias, self.weight)
 
     def forward(self, input: Tensor) -> Tensor:
-        return functional.linear(input, *weight_and_bias(self))
+        weight, bias = weight_and_bias(self)
+        return functional.linear(input, weight, bias)
 
     def extra_repr(self) -> str:
         return (

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
+from pellucid._native import in_front
 from pellucid.autograd.modes import modes
 from pellucid.docstrings import completed
 from pellucid.errors import ArgumentTypeError
@@ -28,7 +29,7 @@ from pellucid.nn.modules.registration import (
     register_module_parameter_registration_hook,
     registered,
 )
-from pellucid.nn.modules.scope import run_in_scope, run_outermost, running, structure
+from pellucid.nn.modules.scope import run_in_scope, run_outermost, structure
 from pellucid.nn.modules.state import _EXTRA_STATE_KEY_SUFFIX  # noqa: F401 - PyTorch's place
 from pellucid.nn.parameter import Parameter, is_buffer
 from pellucid.observe import announce, watchers
@@ -145,6 +146,7 @@ class Module(Members, HookRegistration, Conversion):
 
     else:
 
+        @in_front("module_call", calling.global_hooks)
         def __call__(self, *args: Any, **kwargs: Any) -> Any:
             # Not split into functions, because every layer of a small network pays for the call.
             if (
@@ -155,7 +157,7 @@ class Module(Members, HookRegistration, Conversion):
                 or calling.global_hooks
             ):
                 return run_in_scope(self, calling.call_with_hooks, (self, args, kwargs), {})
-            names = running.names
+            names = modes.module_names
             if names is None:
                 return run_outermost(self, self.forward, args, kwargs)
             before = modes.scope

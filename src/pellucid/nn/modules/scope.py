@@ -6,7 +6,6 @@ loses a submodule. See Note [Module scopes].
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -51,14 +50,7 @@ class Names:
         return (Names, ())
 
 
-class _Running(threading.local):
-    """Names below the outermost running module of the thread; None outside of modules."""
-
-    names: dict[int, str] | None = None
-
-
 structure = Structure()
-running = _Running()
 
 
 def _names_below(module: Module) -> dict[int, str]:
@@ -91,7 +83,7 @@ def _add_layer(error: PellucidError, outermost: Module, names: dict[int, str]) -
 
 def run_in_scope(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
     """Call a function while nodes carry the module's name."""
-    names = running.names
+    names = modes.module_names
     if names is None:
         return run_outermost(module, function, args, kwargs)
     before = modes.scope
@@ -106,7 +98,7 @@ def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
     """Call a function while nodes carry names relative to this module."""
     if watchers:
         function = _announced(module, function)
-    names = running.names = _names_below(module)
+    names = modes.module_names = _names_below(module)
     modes.scope = names[id(module)]
     slow_path.scopes.append(None)
     try:
@@ -115,7 +107,7 @@ def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
         _add_layer(error, module, names)
         raise
     finally:
-        running.names = modes.scope = None
+        modes.module_names = modes.scope = None
         slow_path.scopes.pop()
 
 
