@@ -785,7 +785,7 @@ ROWS: dict[str, Row] = {
         S(d(3, 4), index=(slice(1, None), slice(None, None, 2))),
         S(d(3, 4), index=(None, Ellipsis, 1)),
     ],
-    "indexed_place": lambda d: [S(d(3, 4), index=(slice(None), 1)), S(d(3), index=(2,))],
+    "indexed_position": lambda d: [S(d(3, 4), index=(slice(None), 1)), S(d(3), index=(2,))],
     "unbind": lambda d: [S(d(3, 2)), S(d(3, 2), dim=1)],
     "split_at": lambda d: [S(d(5, 2), borders=(0, 2, 5), dim=0)],
     "unfold": lambda d: [

@@ -20,7 +20,7 @@ constexpr npy_intp kFewElements = 1 << 14;
 struct Surroundings {
     // the thread's default device and the one of tensors without values; the function that gives the
     // default dtype; the shared generator
-    PyObject *placing, *meta_device, *default_dtype, *generator;
+    Ref placing, meta_device, default_dtype, generator;
 };
 
 // Makes the array that a function returns for these arguments; null without an error for others.
@@ -28,7 +28,6 @@ using Make = PyObject* (*)(const Surroundings& around, PyObject* const* args, Py
 
 struct Making : Behind {
     Make make;
-    Ref held[4];
     Surroundings around;
 };
 
@@ -62,7 +61,7 @@ bool read_sizes(PyObject* const* args, Py_ssize_t count, Sizes* sizes) {
 }
 
 bool single_by_default(const Surroundings& around) {
-    return Ref(PyObject_CallNoArgs(around.default_dtype)).get() ==
+    return Ref(PyObject_CallNoArgs(around.default_dtype.get())).get() ==
            reinterpret_cast<PyObject*>(layout.single);
 }
 
@@ -113,7 +112,7 @@ Ref drawn(const Surroundings& around, Kernel draw, std::initializer_list<npy_int
         PyUnicode_InternFromString("stream"), PyUnicode_InternFromString("lock"),
         PyUnicode_InternFromString("_capsule"), PyUnicode_InternFromString("_untouched")};
     if (!is_plain_thread()) return Ref();
-    Ref stream(PyObject_GetAttr(around.generator, names[0]));
+    Ref stream(PyObject_GetAttr(around.generator.get(), names[0]));
     Ref lock(stream ? PyObject_GetAttr(stream.get(), names[1]) : nullptr);
     Ref capsule(lock ? PyObject_GetAttr(stream.get(), names[2]) : nullptr);
     Ref held[3];
@@ -197,8 +196,8 @@ PyObject* randperm(const Surroundings& around, PyObject* const* args, Py_ssize_t
 bool is_usual(const Surroundings& around) {
     static PyObject* const name = PyUnicode_InternFromString("device");
     if (takes_slow_path() || is_general()) return false;
-    Ref device(PyObject_GetAttr(around.placing, name));
-    return device && device.get() != around.meta_device;
+    Ref device(PyObject_GetAttr(around.placing.get(), name));
+    return device && device.get() != around.meta_device.get();
 }
 
 PyObject* call_making(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
@@ -213,8 +212,9 @@ PyObject* call_making(PyObject* object, PyObject* const* args, size_t flags, PyO
 }
 
 PyObject* make_making(PyObject*, PyObject* args) {
-    PyObject *python, *given[4];
-    if (!PyArg_ParseTuple(args, "OOOOO", &python, &given[0], &given[1], &given[2], &given[3])) {
+    PyObject *python, *placing, *meta_device, *default_dtype, *generator;
+    if (!PyArg_ParseTuple(args, "OOOOO", &python, &placing, &meta_device, &default_dtype,
+                          &generator)) {
         return nullptr;
     }
     Ref name(PyObject_GetAttrString(python, "__name__"));
@@ -231,8 +231,8 @@ PyObject* make_making(PyObject*, PyObject* args) {
     if (made == nullptr) return nullptr;
     Making* making = new Making;
     making->make = found->second;
-    for (int i = 0; i < 4; ++i) making->held[i] = Ref::borrowed(given[i]);
-    making->around = {given[0], given[1], given[2], given[3]};
+    making->around = {Ref::borrowed(placing), Ref::borrowed(meta_device),
+                      Ref::borrowed(default_dtype), Ref::borrowed(generator)};
     reinterpret_cast<Front*>(made)->behind = making;
     return made;
 }

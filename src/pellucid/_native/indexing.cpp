@@ -9,14 +9,14 @@ namespace {
 
 struct Indexing : Behind {
     // the ops: of one integer, of slices, of an index that ends in an integer, of arrays
-    Ref select, basic_index, indexed_place, gather_index;
+    Ref select, basic_index, indexed_position, gather_index;
 };
 
-// Whether a dimension has the place that an integer names.
-bool is_place(PyObject* number, Py_ssize_t size) {
+// Whether a dimension has the position that an integer names.
+bool is_position(PyObject* number, Py_ssize_t size) {
     int overflow = 0;
-    const long long place = PyLong_AsLongLongAndOverflow(number, &overflow);
-    return overflow == 0 && -size <= place && place < size;
+    const long long position = PyLong_AsLongLongAndOverflow(number, &overflow);
+    return overflow == 0 && -size <= position && position < size;
 }
 
 bool is_bound(PyObject* bound) { return bound == Py_None || PyLong_CheckExact(bound); }
@@ -42,8 +42,8 @@ Chosen look_plainly(const Indexing& indexing, PyArrayObject* array, PyObject* in
     for (Py_ssize_t i = 0; i < count; ++i) {
         PyObject* part = parts[i];
         if (PyLong_CheckExact(part)) {
-            if (!is_place(part, PyArray_DIM(array, i))) return {};
-            chosen.op = indexing.indexed_place.get();
+            if (!is_position(part, PyArray_DIM(array, i))) return {};
+            chosen.op = indexing.indexed_position.get();
         } else if (PySlice_Check(part)) {
             const PySliceObject* slice = reinterpret_cast<PySliceObject*>(part);
             if (slice->step != Py_None || !is_bound(slice->start) || !is_bound(slice->stop)) return {};
@@ -62,16 +62,17 @@ Chosen look_plainly(const Indexing& indexing, PyArrayObject* array, PyObject* in
 // Chooses for one tensor of integers of 64 bits, or a mask; a copy of it where it is kept.
 Chosen gather(const Indexing& indexing, PyObject* tensor, PyArrayObject* array, PyObject* index) {
     if (!Py_IS_TYPE(index, layout.tensor_class) || !is_settled(tensor)) return {};
-    PyArrayObject* places = reinterpret_cast<PyArrayObject*>(array_of(index));
-    if (places == nullptr) return {};
-    const int type = PyArray_TYPE(places), ndim = PyArray_NDIM(places);
+    PyArrayObject* positions = reinterpret_cast<PyArrayObject*>(array_of(index));
+    if (positions == nullptr) return {};
+    const int type = PyArray_TYPE(positions), ndim = PyArray_NDIM(positions);
     if ((type != NPY_INT64 && type != NPY_BOOL) || ndim == 0 || PyArray_NDIM(array) == 0) return {};
     for (int d = 0; type == NPY_BOOL && d < ndim; ++d) {
-        if (ndim > PyArray_NDIM(array) || PyArray_DIM(places, d) != PyArray_DIM(array, d)) return {};
+        if (ndim > PyArray_NDIM(array)) return {};
+        if (PyArray_DIM(positions, d) != PyArray_DIM(array, d)) return {};
     }
     const bool kept = grad_enabled() && slot(tensor, layout.tensor.edge) != Py_None;
-    PyObject* held = reinterpret_cast<PyObject*>(places);
-    Ref own(kept ? PyArray_NewCopy(places, NPY_CORDER) : Py_NewRef(held));
+    PyObject* held = reinterpret_cast<PyObject*>(positions);
+    Ref own(kept ? PyArray_NewCopy(positions, NPY_CORDER) : Py_NewRef(held));
     Chosen chosen;
     chosen.index = Ref(own ? PyTuple_Pack(1, own.get()) : nullptr);
     if (chosen.index) chosen.op = indexing.gather_index.get();
@@ -84,7 +85,7 @@ PyObject* read(const Indexing& indexing, PyObject* tensor, PyObject* index) {
     if (array == nullptr || is_general() || takes_slow_path()) return nullptr;
     if (PyLong_CheckExact(index)) {
         PyObject* const given[] = {tensor, layout.zero, index};
-        if (PyArray_NDIM(array) == 0 || !is_place(index, PyArray_DIM(array, 0))) return nullptr;
+        if (PyArray_NDIM(array) == 0 || !is_position(index, PyArray_DIM(array, 0))) return nullptr;
         return PyObject_Vectorcall(indexing.select.get(), given, 3, nullptr);
     }
     const bool looks = PyTuple_CheckExact(index) || PySlice_Check(index);
@@ -105,8 +106,8 @@ PyObject* call_indexing(PyObject* object, PyObject* const* args, size_t flags, P
 }
 
 PyObject* make_indexing(PyObject*, PyObject* args) {
-    PyObject *python, *select, *basic_index, *indexed_place, *gather_index;
-    if (!PyArg_ParseTuple(args, "OOOOO", &python, &select, &basic_index, &indexed_place,
+    PyObject *python, *select, *basic_index, *indexed_position, *gather_index;
+    if (!PyArg_ParseTuple(args, "OOOOO", &python, &select, &basic_index, &indexed_position,
                           &gather_index)) {
         return nullptr;
     }
@@ -115,7 +116,7 @@ PyObject* make_indexing(PyObject*, PyObject* args) {
     Indexing* indexing = new Indexing;
     indexing->select = Ref::borrowed(select);
     indexing->basic_index = Ref::borrowed(basic_index);
-    indexing->indexed_place = Ref::borrowed(indexed_place);
+    indexing->indexed_position = Ref::borrowed(indexed_position);
     indexing->gather_index = Ref::borrowed(gather_index);
     reinterpret_cast<Front*>(made)->behind = indexing;
     return made;

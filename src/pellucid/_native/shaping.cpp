@@ -316,7 +316,7 @@ Look find_look(const char* op) {
         {"view", view}, {"unsqueeze", unsqueeze}, {"expand", expand},
         {"permute", permute}, {"reshaped_copy", reshaped_copy},
         {"select", select}, {"unbind", unbind}, {"split_at", split_at},
-        {"basic_index", at_index}, {"indexed_place", at_index}, {"diagonal", diagonal},
+        {"basic_index", at_index}, {"indexed_position", at_index}, {"diagonal", diagonal},
         {"clone", clone},
         {"diagonal_backward", diagonal_backward}, {"unfold", unfold},
     };

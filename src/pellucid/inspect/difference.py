@@ -149,7 +149,7 @@ def diff(first: Graph | Recording, second: Graph | Recording) -> GraphDiff:
     graphs = _graph(first), _graph(second)
     numbers: dict[Hashable, int] = {}
     sequences = [
-        [numbers.setdefault(_place(node), len(numbers)) for node in reversed(graph.nodes)]
+        [numbers.setdefault(_identity(node), len(numbers)) for node in reversed(graph.nodes)]
         for graph in graphs
     ]
     counts = [len(sequence) for sequence in sequences]
@@ -176,7 +176,7 @@ def _graph(given: Graph | Recording) -> Graph:
     return given
 
 
-def _place(node: GraphNode) -> Hashable:
+def _identity(node: GraphNode) -> Hashable:
     return node.name, node.where, node.text, node.module
 
 

@@ -201,8 +201,8 @@ def _told(root: str, path: list[Any]) -> OwnerChain:
     steps: list[str] = []
     nodes: list[str] = []
     hook = False
-    for place, (owner, owned) in enumerate(itertools.pairwise(path)):
-        step = hop(owner, owned, path[place - 1] if place else None)
+    for position, (owner, owned) in enumerate(itertools.pairwise(path)):
+        step = hop(owner, owned, path[position - 1] if position else None)
         hook = hook or "hook" in step
         if isinstance(owned, Node):
             nodes.append(f"{step}{_node_text(owned)}")
@@ -319,11 +319,11 @@ def _of_libraries() -> Iterator[tuple[str, Any]]:
             yield from _globals(vars(module), f"module {module.__name__}")
 
 
-def _globals(variables: dict[str, Any], place: str) -> Iterator[tuple[str, Any]]:
+def _globals(variables: dict[str, Any], where: str) -> Iterator[tuple[str, Any]]:
     """Yield the variables of a module, without those that the import has set."""
     for name, value in list(variables.items()):
         if name not in _SET_BY_IMPORT:
-            yield f"variable {name} of {place}", value
+            yield f"variable {name} of {where}", value
 
 
 #: a loader can hold all of the tool that runs the program
@@ -357,9 +357,9 @@ def _variables(frame: types.FrameType) -> Iterator[tuple[str, Any]]:
     code = frame.f_code
     if not code.co_flags & _OPTIMIZED:
         return  # the locals of a module or class: its globals, or soon gone
-    place = f"{code.co_qualname}() at {Site(code, frame.f_lasti)}"
+    where = f"{code.co_qualname}() at {Site(code, frame.f_lasti)}"
     for name, value in _locals(frame).items():
-        yield f"variable {name} of {place}", value
+        yield f"variable {name} of {where}", value
 
 
 _OPTIMIZED = 1

@@ -520,7 +520,7 @@ def _positions(call: Call) -> list[Any]:
     return [*index[:place], *[slice(None)] * missing, *index[place + 1 :]]
 
 
-@_converts("basic_index", "indexed_place")
+@_converts("basic_index", "indexed_position")
 def _sliced(call: Call) -> str:
     starts, ends, steps = [], [], []
     for index, size in zip(_positions(call), call.shape, strict=True):

@@ -2,6 +2,8 @@
 #include "arguments.hpp"
 #include "functions.hpp"
 
+#include <initializer_list>
+
 namespace pellucid {
 namespace {
 
@@ -17,9 +19,27 @@ bool read_memory(PyObject* object, int type, long count, bool writes, void** mem
     return true;
 }
 
-// The same for a state that is changed and may be None.
-bool read_optional_memory(PyObject* object, int type, long count, void** memory) {
-    return object == Py_None || read_memory(object, type, count, true, memory);
+// Reads the arrays that a step begins with: the parameter, its gradient, states that are changed,
+// and states that may be None.
+template <class Job>
+bool read_arrays(PyObject* const* arguments, Precision* precision, Job* job,
+                 std::initializer_list<void**> states, std::initializer_list<void**> optional) {
+    if (!read_precision(arguments[0], precision)) return false;
+    const int type = type_of(*precision);
+    job->count = PyArray_SIZE(as_array(arguments[0]));
+    void* grad = nullptr;
+    if (!read_memory(arguments[0], type, job->count, true, &job->param) ||
+        !read_memory(arguments[1], type, job->count, false, &grad))
+        return false;
+    job->grad = grad;
+    PyObject* const* state = arguments + 2;
+    for (void** memory : states)
+        if (!read_memory(*state++, type, job->count, true, memory)) return false;
+    for (void** memory : optional) {
+        PyObject* const given = *state++;
+        if (given != Py_None && !read_memory(given, type, job->count, true, memory)) return false;
+    }
+    return true;
 }
 
 template <std::size_t kCount>
@@ -43,20 +63,11 @@ PyObject* run(const Job& job, Part<Job> part) {
 PyObject* adam_step(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     AdamJob job{};
-    if (count != 13 || !read_precision(arguments[0], &precision)) return declined();
-    const int type = type_of(precision);
-    job.count = PyArray_SIZE(as_array(arguments[0]));
-    void* grad = nullptr;
-    if (!read_memory(arguments[0], type, job.count, true, &job.param) ||
-        !read_memory(arguments[1], type, job.count, false, &grad) ||
-        !read_memory(arguments[2], type, job.count, true, &job.mean) ||
-        !read_memory(arguments[3], type, job.count, true, &job.square))
-        return declined();
-    if (!read_optional_memory(arguments[4], type, job.count, &job.largest)) return declined();
-    if (!read_numbers(arguments + 5, {&job.beta1, &job.beta2, &job.step, &job.root, &job.eps,
+    if (count != 13 ||
+        !read_arrays(arguments, &precision, &job, {&job.mean, &job.square}, {&job.largest}) ||
+        !read_numbers(arguments + 5, {&job.beta1, &job.beta2, &job.step, &job.root, &job.eps,
                                       &job.decay, &job.shrink, &job.sign}))
         return declined();
-    job.grad = grad;
     return run(job, kernels().adam_piece[precision]);
 }
 
@@ -64,18 +75,9 @@ PyObject* adam_step(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 PyObject* adadelta_step(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     AdadeltaJob job{};
-    if (count != 9 || !read_precision(arguments[0], &precision)) return declined();
-    const int type = type_of(precision);
-    job.count = PyArray_SIZE(as_array(arguments[0]));
-    void* grad = nullptr;
-    if (!read_memory(arguments[0], type, job.count, true, &job.param) ||
-        !read_memory(arguments[1], type, job.count, false, &grad) ||
-        !read_memory(arguments[2], type, job.count, true, &job.square) ||
-        !read_memory(arguments[3], type, job.count, true, &job.steps))
+    if (count != 9 || !read_arrays(arguments, &precision, &job, {&job.square, &job.steps}, {}) ||
+        !read_numbers(arguments + 4, {&job.lr, &job.rho, &job.eps, &job.decay, &job.sign}))
         return declined();
-    if (!read_numbers(arguments + 4, {&job.lr, &job.rho, &job.eps, &job.decay, &job.sign}))
-        return declined();
-    job.grad = grad;
     return run(job, kernels().adadelta_piece[precision]);
 }
 
@@ -83,20 +85,12 @@ PyObject* adadelta_step(PyObject*, PyObject* const* arguments, Py_ssize_t count)
 PyObject* rmsprop_step(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     RmspropJob job{};
-    if (count != 11 || !read_precision(arguments[0], &precision)) return declined();
-    const int type = type_of(precision);
-    job.count = PyArray_SIZE(as_array(arguments[0]));
-    void* grad = nullptr;
-    if (!read_memory(arguments[0], type, job.count, true, &job.param) ||
-        !read_memory(arguments[1], type, job.count, false, &grad) ||
-        !read_memory(arguments[2], type, job.count, true, &job.square) ||
-        !read_optional_memory(arguments[3], type, job.count, &job.mean) ||
-        !read_optional_memory(arguments[4], type, job.count, &job.momentum_buffer))
-        return declined();
-    if (!read_numbers(arguments + 5, {&job.lr, &job.alpha, &job.eps, &job.momentum, &job.decay,
+    if (count != 11 ||
+        !read_arrays(arguments, &precision, &job, {&job.square},
+                     {&job.mean, &job.momentum_buffer}) ||
+        !read_numbers(arguments + 5, {&job.lr, &job.alpha, &job.eps, &job.momentum, &job.decay,
                                       &job.sign}))
         return declined();
-    job.grad = grad;
     return run(job, kernels().rmsprop_piece[precision]);
 }
 
@@ -104,19 +98,10 @@ PyObject* rmsprop_step(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
 PyObject* sgd_step(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     SgdJob job{};
-    if (count != 9 || !read_precision(arguments[0], &precision)) return declined();
-    const int type = type_of(precision);
-    job.count = PyArray_SIZE(as_array(arguments[0]));
-    void* grad = nullptr;
-    if (!read_memory(arguments[0], type, job.count, true, &job.param) ||
-        !read_memory(arguments[1], type, job.count, false, &grad))
+    if (count != 9 || !read_arrays(arguments, &precision, &job, {}, {&job.momentum_buffer}) ||
+        !read_numbers(arguments + 3, {&job.lr, &job.momentum, &job.dampening, &job.decay,
+                                      &job.sign}))
         return declined();
-    if (!read_optional_memory(arguments[2], type, job.count, &job.momentum_buffer))
-        return declined();
-    if (!read_numbers(arguments + 3,
-                      {&job.lr, &job.momentum, &job.dampening, &job.decay, &job.sign}))
-        return declined();
-    job.grad = grad;
     job.nesterov = arguments[8] == Py_True;
     return run(job, kernels().sgd_piece[precision]);
 }

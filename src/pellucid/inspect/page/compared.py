@@ -40,8 +40,8 @@ def _scene(graph: Graph, flags: dict[int, str]) -> dict[str, Any]:
     marks = dict(flags)
     for number, flag in flags.items():
         for group in path_to(scene.outline.group_of[number]):
-            place = scene.number_of[group]
-            marks[place] = flag if marks.get(place, flag) == flag else "~"
+            number = scene.number_of[group]
+            marks[number] = flag if marks.get(number, flag) == flag else "~"
     opened: set[Group] = set()
     for number in list(flags)[:_FIRST_OPENED]:
         opened.update(path_to(scene.outline.group_of[number]))

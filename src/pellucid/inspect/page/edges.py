@@ -28,7 +28,7 @@ class _Lifting:
     def __init__(self, outline: Outline) -> None:
         self.group_of = outline.group_of
         #: where each node, leaf (negated) and group stands in its group
-        self.place: dict[int | Group, int] = {}
+        self.position: dict[int | Group, int] = {}
         self.depth: dict[Group, int] = {}
         self.leaf_group: dict[int, Group] = {}
         self.edges: dict[Group, dict[Edge, None]] = {}
@@ -37,9 +37,9 @@ class _Lifting:
             self.depth[group] = 0 if group.parent is None else self.depth[group.parent] + 1
             for leaf in group.leaves:
                 self.leaf_group[-leaf] = group
-            self.place.update(
-                (part, place)
-                for place, part in enumerate([*(-e for e in group.leaves), *group.parts])
+            self.position.update(
+                (part, position)
+                for position, part in enumerate([*(-e for e in group.leaves), *group.parts])
             )
 
     def add(self, value: int, user: int) -> None:
@@ -50,12 +50,12 @@ class _Lifting:
         below = self.group_of[user]
         while above is not below:
             if self.depth[below] >= self.depth[above]:
-                self.edges[below][value, OUTSIDE, self.place[target]] = None
+                self.edges[below][value, OUTSIDE, self.position[target]] = None
                 target, below = below, _parent(below)
             else:
-                self.edges[above][value, self.place[source], OUTSIDE] = None
+                self.edges[above][value, self.position[source], OUTSIDE] = None
                 source, above = above, _parent(above)
-        self.edges[above][value, self.place[source], self.place[target]] = None
+        self.edges[above][value, self.position[source], self.position[target]] = None
 
 
 def _parent(group: Group) -> Group:

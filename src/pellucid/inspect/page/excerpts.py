@@ -11,17 +11,17 @@ from pellucid.autograd.cells import cells
 AROUND = 8
 
 
-def excerpts(places: Iterable[tuple[str, int]]) -> dict[str, list[tuple[int, str]]]:
-    """Return numbered lines of each file around the places; of unreadable files none.
+def excerpts(lines: Iterable[tuple[str, int]]) -> dict[str, list[tuple[int, str]]]:
+    """Return numbered lines of each file around these lines; of unreadable files none.
 
     Args:
-        places: Paths of files, with line numbers from 1.
+        lines: Paths of files, with line numbers from 1.
     """
     by_file: dict[str, set[int]] = {}
-    for file, line in places:
+    for file, line in lines:
         by_file.setdefault(file, set()).add(line)
     return {
-        file: lines for file, wanted in by_file.items() if (lines := _around(file, sorted(wanted)))
+        file: found for file, wanted in by_file.items() if (found := _around(file, sorted(wanted)))
     }
 
 

@@ -141,19 +141,19 @@ def _rows(count: int, edges: Sequence[tuple[int, int, int]]) -> list[int]:
 def _swept(
     rows: list[list[int]], neighbours: dict[int, list[int]], upwards: bool = False
 ) -> list[list[int]]:
-    """Return the rows, each sorted by the median place of its entries' neighbours."""
+    """Return the rows, each sorted by the median position of its entries' neighbours."""
     swept = [list(row) for row in rows]
-    place: dict[int, float] = {}
+    position: dict[int, float] = {}
     order = reversed(swept) if upwards else swept
     for row in order:
         wanted = {
-            entry: median([place[each] for each in neighbours[entry]])
-            if entry in neighbours and place
+            entry: median([position[each] for each in neighbours[entry]])
+            if entry in neighbours and position
             else index
             for index, entry in enumerate(row)
         }
         row.sort(key=wanted.__getitem__)
-        place.update((entry, index) for index, entry in enumerate(row))
+        position.update((entry, index) for index, entry in enumerate(row))
     return swept
 
 
@@ -161,10 +161,10 @@ def _crossings(rows: list[list[int]], below: dict[int, list[int]]) -> int:
     """Count the pairs of links that cross between neighbouring rows."""
     crossings = 0
     for upper, lower in pairwise(rows):
-        place = {entry: index for index, entry in enumerate(lower)}
+        position = {entry: index for index, entry in enumerate(lower)}
         seen: list[int] = []
         for entry in upper:
-            ends = sorted(place[each] for each in below.get(entry, ()))
+            ends = sorted(position[each] for each in below.get(entry, ()))
             crossings += sum(len(seen) - bisect_right(seen, end) for end in ends)
             for end in ends:
                 insort(seen, end)

@@ -277,8 +277,8 @@ def _range_title(parts: list[int | Group], picture: Graph) -> str:
     return f"{_span(first, last, picture)}, {numbers}"
 
 
-def _end(part: int | Group, place: int) -> int:
+def _end(part: int | Group, position: int) -> int:
     """Return the number of the first or last node of a part."""
     while isinstance(part, Group):
-        part = part.parts[place]
+        part = part.parts[position]
     return part

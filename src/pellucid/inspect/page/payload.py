@@ -15,22 +15,22 @@ from pellucid.inspect.snapshot import Graph, NodeKind, SavedValue
 FIRST_BOXES = 24
 
 
-def scene_data(scene: Scene, places: Iterable[tuple[str, int]] = ()) -> dict[str, Any]:
+def scene_data(scene: Scene, others: Iterable[tuple[str, int]] = ()) -> dict[str, Any]:
     """Return a scene for the page: columns of numbers that refer to a few texts.
 
     Args:
         scene: The scene.
-        places: Files and lines that are shown beside those that made nodes.
+        others: Files and lines that are shown beside those that made nodes.
     """
     picture = scene.picture
     kinds, looks = _Table(), _Table()
-    lines = dict.fromkeys([*_places(picture), *places])
+    lines = dict.fromkeys([*_lines_of(picture), *others])
     files = short_names(dict.fromkeys(file for file, _ in lines))
     numbers = range(1, len(picture.nodes) + 1)
     data = {
         "nodes": {
-            "kind": [kinds.place(id(node.kind), node.kind) for node in picture.nodes],
-            "look": [looks.place(look, look) for look in map(scene.look, numbers)],
+            "kind": [kinds.position(id(node.kind), node.kind) for node in picture.nodes],
+            "look": [looks.position(look, look) for look in map(scene.look, numbers)],
             "operands": [node.operands for node in picture.nodes],
             "blocks": picture.kept.by_node(len(picture.nodes)),
         },
@@ -40,7 +40,7 @@ def scene_data(scene: Scene, places: Iterable[tuple[str, int]] = ()) -> dict[str
                 "like": leaf.like,
                 "bytes": leaf.bytes,
                 "uses": leaf.uses,
-                "look": looks.place(look := scene.look(-leaf.number), look),
+                "look": looks.position(look := scene.look(-leaf.number), look),
                 "inlined": leaf.number in scene.outline.inlined,
             }
             for leaf in picture.leaves
@@ -52,11 +52,11 @@ def scene_data(scene: Scene, places: Iterable[tuple[str, int]] = ()) -> dict[str
                 "nodes": group.nodes,
                 "times": group.times,
                 "parts": scene.parts(group),
-                "layers": scene.layers_of[place],
-                "values": scene.values_of[place],
-                "look": looks.place(look := scene.look(scene.number_of[group]), look),
+                "layers": scene.layers_of[position],
+                "values": scene.values_of[position],
+                "look": looks.position(look := scene.look(scene.number_of[group]), look),
             }
-            for place, group in enumerate(scene.groups)
+            for position, group in enumerate(scene.groups)
         ],
         "layers": list(map(_layers_data, scene.layers)),
         "open": sorted(scene.number_of[group] for group in scene.opened(FIRST_BOXES)),
@@ -72,17 +72,17 @@ def scene_data(scene: Scene, places: Iterable[tuple[str, int]] = ()) -> dict[str
 
 
 class _Table:
-    """Rows that are kept once and referred to by their places."""
+    """Rows that are kept once and referred to by their positions."""
 
     def __init__(self) -> None:
-        self.places: dict[Hashable, int] = {}
+        self.positions: dict[Hashable, int] = {}
         self.rows: list[Any] = []
 
-    def place(self, key: Hashable, row: Any) -> int:
-        place = self.places.setdefault(key, len(self.rows))
-        if place == len(self.rows):
+    def position(self, key: Hashable, row: Any) -> int:
+        position = self.positions.setdefault(key, len(self.rows))
+        if position == len(self.rows):
             self.rows.append(row)
-        return place
+        return position
 
 
 def _kind_data(kind: NodeKind, files: dict[str, str]) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def _layers_data(layers: Layers) -> dict[str, Any]:
     }
 
 
-def _places(picture: Graph) -> Iterator[tuple[str, int]]:
+def _lines_of(picture: Graph) -> Iterator[tuple[str, int]]:
     """Yield file and line of each node that has them."""
     for node in picture.nodes:
         if node.kind.file:

@@ -29,9 +29,9 @@ _POINTS = 2000
 def recording_page(recording: Recording) -> str:
     """Return the page of a recording."""
     scene = Scene(graph_of(recording))
-    places = [(line.file, line.line) for line in recording.lines]
+    lines = [(line.file, line.line) for line in recording.lines]
     return page(
-        [scene_data(scene, places)],
+        [scene_data(scene, lines)],
         ["recorded graph"],
         "Recording",
         _summary(recording),

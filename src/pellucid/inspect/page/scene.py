@@ -1,7 +1,7 @@
 """All that a drawing of a graph needs, however many of its groups are open.
 
 A number refers to each thing that has a box: a node by its own number, a leaf by its number
-negated, and a group by the number of nodes plus its place in `Scene.groups`, from 1.
+negated, and a group by the number of nodes plus its position in `Scene.groups`, from 1.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Scene:
         self.outline = Outline(picture)
         self.groups = self.outline.groups
         self.number_of: dict[Group, int] = {
-            group: len(picture.nodes) + place for place, group in enumerate(self.groups, 1)
+            group: len(picture.nodes) + position for position, group in enumerate(self.groups, 1)
         }
         #: different layers only once: groups that repeat each other have the same
         self.layers: list[Layers] = []
         self._looks: dict[tuple[int, bool, tuple[str, ...]], Look] = {}
         self._known: dict[tuple[int, tuple[Edge, ...]], int] = {}
-        #: for each group the place of its layers, and the values that these count from 0
+        #: for each group the position of its layers, and the values that these count from 0
         self.layers_of: list[int] = []
         self.values_of: list[tuple[int, ...]] = []
         edges = edges_by_group(self.outline)
@@ -52,8 +52,8 @@ class Scene:
 
     def group(self, number: int) -> Group | None:
         """Return the group that a number refers to, if it refers to one."""
-        place = number - len(self.picture.nodes)
-        return self.groups[place - 1] if place > 0 else None
+        position = number - len(self.picture.nodes)
+        return self.groups[position - 1] if position > 0 else None
 
     def parts(self, group: Group) -> list[int]:
         """Return the numbers of what is directly inside a group: its leaves first."""

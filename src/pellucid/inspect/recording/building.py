@@ -37,7 +37,7 @@ class _Lines:
     def __init__(self) -> None:
         self.lines: list[SourceLine] = []
         self._by_site: dict[tuple[int, int], int] = {}
-        self._by_place: dict[tuple[str, int], int] = {}
+        self._by_line: dict[tuple[str, int], int] = {}
 
     def number(self, code: Any, lasti: int) -> int | None:
         """Return the number of the line that a code object and an offset in it stand for."""
@@ -46,15 +46,15 @@ class _Lines:
         known = self._by_site.get((id(code), lasti))
         if known is None:
             site = Site(code, lasti)
-            known = self._by_site[id(code), lasti] = self._of_place(site)
+            known = self._by_site[id(code), lasti] = self._number_of(site)
         return known
 
-    def _of_place(self, site: Site) -> int:
-        place = (site.filename, site.line)
-        if place not in self._by_place:
-            self._by_place[place] = number = len(self.lines)
-            self.lines.append(SourceLine(number, *place, site.function, site.text))
-        return self._by_place[place]
+    def _number_of(self, site: Site) -> int:
+        line = (site.filename, site.line)
+        if line not in self._by_line:
+            self._by_line[line] = number = len(self.lines)
+            self.lines.append(SourceLine(number, *line, site.function, site.text))
+        return self._by_line[line]
 
 
 class _Building:

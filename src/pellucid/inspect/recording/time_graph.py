@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pellucid.inspect.recording.recording import Recording
 
 #: a line, a module, and an op on the line
-_Place = tuple[int | None, str, str]
+_Box = tuple[int | None, str, str]
 
 
 def write_dot(recording: Recording) -> str:
@@ -22,41 +22,41 @@ def write_dot(recording: Recording) -> str:
 
     The redder a box is, the more time it has taken, forward and backward.
     """
-    places = [_place(recording, node) for node in recording.nodes]
-    totals = _totals(recording, places)
+    boxes = [_box(recording, node) for node in recording.nodes]
+    totals = _totals(recording, boxes)
     whole = max((each.own for each in totals.values()), default=0) or 1
-    numbers = {place: number for number, place in enumerate(totals)}
+    numbers = {box: number for number, box in enumerate(totals)}
     lines = ["digraph {", "  node [shape=box, style=filled, fontname=monospace];"]
-    for place, total in totals.items():
-        label = quoted(_label(recording, place, total))
+    for box, total in totals.items():
+        label = quoted(_label(recording, box, total))
         shade = f"0.05 {total.own / whole:.3f} 1.0"
-        lines.append(f'  n{numbers[place]} [label={label}, fillcolor="{shade}"];')
-    for (start, end), count in _edges(recording, places).items():
+        lines.append(f'  n{numbers[box]} [label={label}, fillcolor="{shade}"];')
+    for (start, end), count in _edges(recording, boxes).items():
         label = f' [label="{count}"]' if count > 1 else ""
         lines.append(f"  n{numbers[start]} -> n{numbers[end]}{label};")
     return "\n".join([*lines, "}"])
 
 
-def _place(recording: Recording, node: RecordedNode) -> _Place:
+def _box(recording: Recording, node: RecordedNode) -> _Box:
     name = node.name if node.event is None else recording.events[node.event].name
     return node.line, node.module, name
 
 
-def _totals(recording: Recording, places: list[_Place]) -> dict[_Place, Total]:
-    """Add up forward and backward of the nodes of each place."""
-    totals: dict[_Place, Total] = defaultdict(lambda: Total(""))
-    for place in places:
-        totals[place]
+def _totals(recording: Recording, boxes: list[_Box]) -> dict[_Box, Total]:
+    """Add up forward and backward of the nodes of each box."""
+    totals: dict[_Box, Total] = defaultdict(lambda: Total(""))
+    for box in boxes:
+        totals[box]
     for event in recording.events:
         if event.node is not None:
-            total = totals[places[event.node]]
+            total = totals[boxes[event.node]]
             total.name = op_name(recording, event)
             total.add(event)
     return totals
 
 
-def _label(recording: Recording, place: _Place, total: Total) -> str:
-    line, module, name = place
+def _label(recording: Recording, box: _Box, total: Total) -> str:
+    line, module, name = box
     lines = [f"{name} ×{total.calls}" if total.calls > 1 else name, *filter(None, [module])]
     if line is not None:
         lines += [recording.lines[line].where, recording.lines[line].text]
@@ -65,11 +65,11 @@ def _label(recording: Recording, place: _Place, total: Total) -> str:
     return "\n".join(lines)
 
 
-def _edges(recording: Recording, places: list[_Place]) -> Counter[tuple[_Place, _Place]]:
-    """Count the tensors that go from place to place."""
-    edges: Counter[tuple[_Place, _Place]] = Counter()
+def _edges(recording: Recording, boxes: list[_Box]) -> Counter[tuple[_Box, _Box]]:
+    """Count the tensors that go from box to box."""
+    edges: Counter[tuple[_Box, _Box]] = Counter()
     for node in recording.nodes:
         for operand in node.operands:
             if operand is not None:
-                edges[places[operand], places[node.number]] += 1
+                edges[boxes[operand], boxes[node.number]] += 1
     return edges

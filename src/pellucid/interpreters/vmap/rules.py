@@ -308,7 +308,7 @@ def _parts(call: Call) -> Any:
     return call.run(call.values[0], **_shifted(call, call.ndim(0)))
 
 
-@rule(views.basic_index, indexing.indexed_place)
+@rule(views.basic_index, indexing.indexed_position)
 def _basic_index(call: Call) -> Any:
     index = call.params["index"]
     parts = index if isinstance(index, tuple) else (index,)

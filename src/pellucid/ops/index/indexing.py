@@ -53,7 +53,7 @@ _LARGEST_SINGLE = float(np.finfo(np.float32).max)
 
 
 @families.view(node_name="select", direct=True)
-def indexed_place(be, input, /, index):
+def indexed_position(be, input, /, index):
     """Return a view of what an index that ends in an integer selects.
 
     Args:
@@ -66,8 +66,8 @@ def indexed_place(be, input, /, index):
     return input[index]
 
 
-@indexed_place.vjp("input")
-def indexed_place_input(g, input: Like, index):
+@indexed_position.vjp("input")
+def indexed_position_input(g, input: Like, index):
     return slices_backward([g], [index], tuple(input.shape))
 
 
@@ -379,11 +379,11 @@ def _looked_at(input: Any, index: tuple[Any, ...]) -> Any:
     if _is_whole(index):
         return basic_index(input, (...,))
     last = next(part for part in reversed(index) if part is not Ellipsis and part != _FULL)
-    return (indexed_place if isinstance(last, int) else basic_index)(input, index)
+    return (indexed_position if isinstance(last, int) else basic_index)(input, index)
 
 
 @public(method="__getitem__")
-@in_front("indexing", select, basic_index, indexed_place, gather_index)
+@in_front("indexing", select, basic_index, indexed_position, gather_index)
 def getitem(self: Any, index: Any) -> Any:
     """Return ``self[index]``: a view for integers and slices, a copy where tensors gather.
 
@@ -428,7 +428,7 @@ def _plain_look(shape: tuple[int, ...], index: Any) -> tuple[Any, tuple[Any, ...
         if part.__class__ is int:
             if not -size <= part < size:
                 return None
-            last = indexed_place
+            last = indexed_position
         elif (
             part.__class__ is not slice
             or part.step is not None
