@@ -263,7 +263,7 @@ Outcome finish(Op& op, Call& call, PyObject** result) {
     return Outcome::done;
 }
 
-// The call of an op of a list of tensors: `stack`, and `cat` where nothing is recorded.
+// The call of an op of a list of tensors, `cat` or `stack`.
 Outcome run_on_list(Op& op, Call& call, PyObject** result) {
     PyObject* list = call.operands[0];
     npy_intp dim = 0;
@@ -282,11 +282,14 @@ Outcome run_on_list(Op& op, Call& call, PyObject** result) {
         arrays[i] = reinterpret_cast<PyArrayObject*>(array);
     }
     const bool recorded = is_recorded(tensors, count);
-    if (recorded && op.joining != Joining::stacked) return left_to_python();
     if (count == 0 || !takes(op, PyArray_DESCR(arrays[0]))) return left_to_python();
     PyObject* out = joined(arrays.data(), count, op.joining, dim);
     if (out == nullptr) return left_to_python();
     Ref made(wrap(out));
+    if (recorded && op.joining == Joining::end_to_end) {
+        call.arrays[1] = lengths_along(arrays.data(), count, dim);
+        if (!call.arrays[1]) return Outcome::failed;
+    }
     if (!made || (recorded && !record_list(op, call, tensors, count, made.get()))) {
         return Outcome::failed;
     }

@@ -253,7 +253,7 @@ class Runner : public PythonCalls {
 
     bool run_node(PyObject* g, Ref* several, Gradients* made) {
         const bool whole = !recorded() && !needs_part();
-        const Ran ran = whole ? run_program(node_, g, *this, made)
+        const Ran ran = whole ? run_program(node_, g, *this, made, several)
                               : run_formulas(node_, g, recorded(), needed, several);
         if (ran != Ran::left_to_python) return ran == Ran::done;
         if (!whole) {

@@ -1,5 +1,7 @@
 #include "op.hpp"
 
+#include "program.hpp"
+
 #include <cstring>
 
 namespace pellucid {
@@ -164,6 +166,7 @@ const Plan* plan_for(Op& op, unsigned mask) {
     auto plan = std::make_unique<Plan>();
     plan->backward = Ref::borrowed(backward);
     if (!read_saves(saves, &plan->saves)) return nullptr;
+    if (op.direct == Direct::join) note_joining(backward, op.joining);
     known = std::move(plan);
     return known.get();
 }

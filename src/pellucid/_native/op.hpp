@@ -113,7 +113,8 @@ bool record(Op& op, const Call& call, PyObject* const* results, int count);
 // Whether something is recorded of an op of a list of tensors.
 bool is_recorded(PyObject* const* tensors, Py_ssize_t count);
 
-// Records a node for the result of an op of a list of tensors that saves nothing; false with an error.
+// Records a node for the result of an op of a list of tensors, which saves no more than what the call
+// has in the second array; false with an error.
 bool record_list(Op& op, const Call& call, PyObject* const* tensors, Py_ssize_t count,
                  PyObject* result);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <unordered_map>
 
 namespace pellucid {
@@ -19,6 +20,7 @@ constexpr int kMostSaved = 6;
 struct Programs {
     Ref backward;
     std::vector<std::unique_ptr<Program>> each;
+    std::optional<Joining> joining;
 };
 
 std::unordered_map<PyObject*, Programs>& all_programs() {
@@ -630,21 +632,63 @@ Ran try_out(Program* program, PyObject* node, PyObject* backward, PyObject* g,
     return Ran::done;
 }
 
+// Whether what an edge leads to is a vector without elements, which `cat` leaves out.
+bool is_left_out(PyObject* edge) {
+    PyObject* shape = shape_behind(edge);
+    return PyTuple_Check(shape) && PyTuple_GET_SIZE(shape) == 1 &&
+           PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, 0)) == 0;
+}
+
+// Gives each tensor that was joined its part of the gradient, as the formulas of `cat` and `stack` do.
+Ran take_apart(Joining how, PyObject* node, PyArrayObject* g, Ref* several) {
+    PyObject* edges = slot(node, layout.node.edges);
+    const Py_ssize_t count = PyTuple_GET_SIZE(edges);
+    Values lengths;
+    if (!read_saved(slot(node, layout.node.saved), &lengths)) return Ran::left_to_python;
+    long dim = PyLong_AsLong(PyTuple_GET_ITEM(slot(node, layout.node.params), 0));
+    if (dim < 0) dim += PyArray_NDIM(g);
+    *several = Ref(PyTuple_New(count));
+    npy_intp start = 0;
+    for (Py_ssize_t i = 0; *several && i < count; ++i) {
+        PyObject* edge = PyTuple_GET_ITEM(edges, i);
+        const bool stacked = how == Joining::stacked;
+        const npy_intp length = stacked ? 1 : *static_cast<npy_int64*>(PyArray_GETPTR1(
+            reinterpret_cast<PyArrayObject*>(lengths.each[0]), i));
+        const bool is_asked = edge != Py_None && (stacked || !is_left_out(edge));
+        PyObject* part = !is_asked ? Py_NewRef(Py_None)
+                         : stacked ? slice_at(g, dim, start)
+                                   : part_of(g, dim, start, start + length);
+        if (part == nullptr) return Ran::failed;
+        PyTuple_SET_ITEM(several->get(), i, part);
+        start += length;
+    }
+    return *several ? Ran::done : Ran::failed;
+}
+
 }  // namespace
 
-Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients) {
+void note_joining(PyObject* backward, Joining how) {
+    Programs& programs = all_programs()[backward];
+    programs.backward = Ref::borrowed(backward);
+    programs.joining = how;
+}
+
+Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
+                Ref* several) {
     Values values;
     PyObject* arrived = read_gradient(g, &values);
     if (arrived == nullptr) return Ran::left_to_python;
-    PyArray_Descr* dtype = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(arrived));
+    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(arrived);
+    PyArray_Descr* dtype = PyArray_DESCR(array);
     if (dtype != layout.single && dtype != layout.double_) return Ran::left_to_python;
+    PyObject* backward = slot(node, layout.node.backward);
+    Programs& programs = all_programs()[backward];
+    if (programs.joining) return take_apart(*programs.joining, node, array, several);
     if (!read_saved(slot(node, layout.node.saved), &values)) return Ran::left_to_python;
     values.each[values.count++] = arrived;
     PyObject* params = slot(node, layout.node.params);
     PyObject* edges = slot(node, layout.node.edges);
     if (!read_ndims(edges, &values)) return Ran::left_to_python;
-    PyObject* backward = slot(node, layout.node.backward);
-    Programs& programs = all_programs()[backward];
     for (const auto& program : programs.each) {
         if (!fits(*program, dtype, params, edges, values)) continue;
         if (!program->usable) return Ran::left_to_python;

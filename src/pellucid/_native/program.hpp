@@ -10,6 +10,7 @@
 #pragma once
 
 #include "layout.hpp"
+#include "shaping.hpp"
 
 #include <memory>
 #include <vector>
@@ -83,7 +84,13 @@ class PythonCalls {
     virtual bool begin() = 0;
 };
 
-// Runs the backward of a node on an array as a program, where there is one.
-Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients);
+// Lets it be known that a backward is that of an op which joins tensors: of any number of them each has
+// a part of the gradient for its own.
+void note_joining(PyObject* backward, Joining how);
+
+// Runs the backward of a node on an array as a program, where there is one; the gradients of tensors
+// that were joined are a tuple.
+Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
+                Ref* several);
 
 }  // namespace pellucid

@@ -187,7 +187,8 @@ bool record_list(Op& op, const Call& call, PyObject* const* tensors, Py_ssize_t 
     for (Py_ssize_t i = 0; i < count; ++i) {
         PyTuple_SET_ITEM(edges.get(), i, Py_NewRef(edge_of(tensors[i])));
     }
-    return !leads_back(result) || attach(op, call, 1, edges.get(), &result, 1);
+    PyObject* const results[] = {result, nullptr};  // what else the op gives stands among the arrays
+    return !leads_back(result) || attach(op, call, 1, edges.get(), results, 1);
 }
 
 }  // namespace pellucid

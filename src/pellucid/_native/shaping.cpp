@@ -68,6 +68,14 @@ PyObject* joined(PyArrayObject* const* arrays, Py_ssize_t count, Joining how, lo
     return out;
 }
 
+Ref lengths_along(PyArrayObject* const* arrays, Py_ssize_t count, long dim) {
+    from_front(&dim, PyArray_NDIM(arrays[0]));
+    Ref lengths(PyArray_SimpleNew(1, &count, NPY_INT64));
+    for (Py_ssize_t k = 0; lengths && k < count; ++k)
+        static_cast<npy_int64*>(PyArray_DATA(lengths.array()))[k] = PyArray_DIM(arrays[k], dim);
+    return lengths;
+}
+
 namespace {
 
 // ---- looking -------------------------------------------------------------------------------------
@@ -181,7 +189,8 @@ PyObject* expand(PyArrayObject* array, PyObject* const* params) {
     return look(array, count, sizes, strides, PyArray_BYTES(array));
 }
 
-// A slice along a dimension, without that dimension.
+}  // namespace
+
 PyObject* slice_at(PyArrayObject* array, long dim, npy_intp place) {
     npy_intp sizes[NPY_MAXDIMS], strides[NPY_MAXDIMS];
     for (int from = 0, d = 0; from < PyArray_NDIM(array); ++from) {
@@ -192,6 +201,16 @@ PyObject* slice_at(PyArrayObject* array, long dim, npy_intp place) {
     return look(array, PyArray_NDIM(array) - 1, sizes, strides,
                 PyArray_BYTES(array) + place * PyArray_STRIDE(array, dim));
 }
+
+PyObject* part_of(PyArrayObject* array, long dim, npy_intp start, npy_intp stop) {
+    npy_intp sizes[NPY_MAXDIMS];
+    std::copy_n(PyArray_DIMS(array), PyArray_NDIM(array), sizes);
+    sizes[dim] = stop - start;
+    return look(array, PyArray_NDIM(array), sizes, PyArray_STRIDES(array),
+                PyArray_BYTES(array) + start * PyArray_STRIDE(array, dim));
+}
+
+namespace {
 
 PyObject* select(PyArrayObject* array, PyObject* const* params) {
     long dim;
@@ -218,21 +237,17 @@ PyObject* unbind(PyArrayObject* array, PyObject* const* params) {
 
 PyObject* split_at(PyArrayObject* array, PyObject* const* params) {
     PyObject* borders = params[0];
-    const int ndim = PyArray_NDIM(array);
     long dim;
-    if (!PyTuple_Check(borders) || !read_dim(params[1], &dim, ndim)) return nullptr;
-    npy_intp sizes[NPY_MAXDIMS], start, stop;
-    std::copy_n(PyArray_DIMS(array), ndim, sizes);
-    const npy_intp length = sizes[dim], step = PyArray_STRIDE(array, dim);
+    if (!PyTuple_Check(borders) || !read_dim(params[1], &dim, PyArray_NDIM(array))) return nullptr;
+    npy_intp start, stop;
+    const npy_intp length = PyArray_DIM(array, dim);
     const Py_ssize_t count = PyTuple_GET_SIZE(borders) - 1;
     if (count < 0 || !read_int(PyTuple_GET_ITEM(borders, 0), &start) || start < 0) return nullptr;
     Ref parts(PyList_New(count));
     for (Py_ssize_t i = 0; parts && i < count; ++i, start = stop) {
         if (!read_int(PyTuple_GET_ITEM(borders, i + 1), &stop)) return nullptr;
         if (stop < start || stop > length) return nullptr;
-        sizes[dim] = stop - start;
-        PyObject* part = look(array, ndim, sizes, PyArray_STRIDES(array),
-                              PyArray_BYTES(array) + start * step);
+        PyObject* part = part_of(array, dim, start, stop);
         if (part == nullptr) return nullptr;
         PyList_SET_ITEM(parts.get(), i, part);
     }

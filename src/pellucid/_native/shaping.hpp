@@ -12,6 +12,15 @@ enum class Joining { end_to_end, stacked };
 // they do not fit, or do not all lie in memory without gaps.
 PyObject* joined(PyArrayObject* const* arrays, Py_ssize_t count, Joining how, long dim);
 
+// The sizes of the arrays along the dimension in which they are joined end to end.
+Ref lengths_along(PyArrayObject* const* arrays, Py_ssize_t count, long dim);
+
+// The view of the part of an array between two places of a dimension; null with an error.
+PyObject* part_of(PyArrayObject* array, long dim, npy_intp start, npy_intp stop);
+
+// The view of a slice of an array along a dimension, without it; null with an error.
+PyObject* slice_at(PyArrayObject* array, long dim, npy_intp place);
+
 // Makes what an op that only looks at an array returns, a view or a list of views, from the op's
 // parameters; null without an error for what Python has to see to.
 using Look = PyObject* (*)(PyArrayObject* array, PyObject* const* params);

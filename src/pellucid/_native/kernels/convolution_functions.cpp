@@ -139,6 +139,33 @@ PyObject* convolve_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
     return run(sizes, true, precision, g, w, bias, out) ? out.release() : nullptr;
 }
 
+// transposed_convolution(g, w, bias, size, stride, padding, dilation, groups), with the spatial sizes
+// of the result
+PyObject* transposed_convolution(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    PyArrayObject *g = count == 8 ? as_array(arguments[0]) : nullptr, *w = nullptr, *bias = nullptr;
+    long groups, sizes[kSpatial];
+    if (g == nullptr || (w = as_array(arguments[1])) == nullptr) return declined();
+    const int spatial = PyArray_NDIM(g) - 2;
+    if (spatial < 1 || spatial > kSpatial || PyArray_NDIM(w) != spatial + 2 ||
+        !read_integer(arguments[7], &groups) || !read_integers(arguments[3], spatial, sizes)) {
+        return declined();
+    }
+    bias = as_array(arguments[2]);
+    if (PyArray_SIZE(w) == 0 || *std::min_element(sizes, sizes + spatial) < 1 ||
+        PyArray_DIM(g, 0) == 0 || (bias != nullptr && PyArray_NDIM(bias) != 1)) {
+        return declined();
+    }
+    const Owned shape(PyTuple_New(spatial + 2));
+    if (!shape) return nullptr;
+    PyTuple_SET_ITEM(shape.get(), 0, PyLong_FromSsize_t(PyArray_DIM(g, 0)));
+    PyTuple_SET_ITEM(shape.get(), 1, PyLong_FromSsize_t(PyArray_DIM(w, 1) * groups));
+    for (int d = 0; d < spatial; ++d)
+        PyTuple_SET_ITEM(shape.get(), d + 2, Py_NewRef(PyTuple_GET_ITEM(arguments[3], d)));
+    PyObject* const given[] = {arguments[0], arguments[1], shape.get(),  arguments[4],
+                               arguments[5], arguments[6], arguments[7], arguments[2]};
+    return convolve_to_input(nullptr, given, 8);
+}
+
 namespace {
 
 FilterGradientJob filter_gradient_job(const ConvolutionSizes& sizes, Precision precision,

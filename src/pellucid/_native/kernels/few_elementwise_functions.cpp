@@ -1,4 +1,5 @@
-// Elementwise ops that NumPy has no single loop for, of few elements in C order, and in one pass.
+// Elementwise ops that NumPy has no single loop for, of few elements in C order, and in one pass; and
+// what is more than a loop over elements, of arrays of any size in C order.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -6,6 +7,8 @@
 #include "arguments.hpp"
 #include "elementwise.hpp"
 #include "functions.hpp"
+#include "lanes.hpp"
+#include "pieces.hpp"
 
 namespace pellucid {
 namespace {
@@ -191,6 +194,79 @@ PyObject* one_hot(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (!out) return nullptr;
     for (long i = 0; i < given; ++i) out.data<long long>()[i * size + at[i]] = 1;
     return out.release();
+}
+
+namespace {
+
+const PointwiseKernel& kernel_of(Pointwise name, Precision precision) {
+    return kernels().pointwise[static_cast<int>(name)][precision];
+}
+
+template <class T>
+bool are_probabilities(const T* x, long count) {
+    long outside = 0;  // NaN is none either
+    for (long i = 0; i < count; ++i) outside += !(x[i] >= 0 && x[i] <= 1);
+    return outside == 0;
+}
+
+}  // namespace
+
+// glu(x, dim): the first half of a dimension, each element times the sigmoid of that of the second
+PyObject* glu(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    Lanes lanes;
+    PyArrayObject* x = count == 2 ? as_array(arguments[0]) : nullptr;
+    if (x == nullptr || !read_precision(arguments[0], &precision) || !PyArray_ISCARRAY_RO(x) ||
+        !read_lanes(x, arguments[1], &lanes) || lanes.size % 2 != 0 || PyArray_SIZE(x) == 0) {
+        return declined();
+    }
+    npy_intp shape[NPY_MAXDIMS];
+    const int ndim = PyArray_NDIM(x);
+    std::copy_n(PyArray_DIMS(x), ndim, shape);
+    const long dim = PyLong_AsLong(arguments[1]);
+    shape[dim < 0 ? dim + ndim : dim] /= 2;
+    Owned out = new_array(ndim, shape, type_of(precision));
+    if (!out) return nullptr;
+    const long half = lanes.size / 2 * lanes.inner, bytes = half * item_size(precision);
+    const PointwiseLoop loop = kernel_of(Pointwise::k_gated, precision).loop;
+    const char* from = PyArray_BYTES(x);
+    char* to = out.data<char>();
+    const bool done = unlocked([&] {
+        in_pieces(lanes.outer, units_at_once(half), [&](long begin, long end) {
+            for (long o = begin; o < end; ++o) {
+                const void* const halves[] = {from + 2 * o * bytes, from + (2 * o + 1) * bytes};
+                loop(halves, to + o * bytes, half);
+            }
+        });
+    });
+    return done ? out.release() : nullptr;
+}
+
+// binary_losses(x, target), as in the body of `pellucid.ops.nn.cross_entropy.binary_nll`
+PyObject* binary_losses(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision, other;
+    if (count != 2 || !read_precision(arguments[0], &precision) ||
+        !read_precision(arguments[1], &other) || precision != other) {
+        return declined();
+    }
+    PyArrayObject *x = as_array(arguments[0]), *target = as_array(arguments[1]);
+    if (!PyArray_ISCARRAY_RO(x) || !PyArray_ISCARRAY_RO(target) || !PyArray_SAMESHAPE(x, target))
+        return declined();
+    const long size = PyArray_SIZE(x), item = item_size(precision);
+    const bool fits = precision == kSingle ? are_probabilities(elements<float>(arguments[0]), size)
+                                           : are_probabilities(elements<double>(arguments[0]), size);
+    if (!fits) return declined();
+    Owned out = new_like(x, type_of(precision));
+    if (!out) return nullptr;
+    const PointwiseLoop loop = kernel_of(Pointwise::k_binary_nll, precision).loop;
+    const bool done = unlocked([&] {
+        in_pieces(size, kGrain, [&](long begin, long end) {
+            const void* const operands[] = {PyArray_BYTES(x) + begin * item,
+                                            PyArray_BYTES(target) + begin * item};
+            loop(operands, out.data<char>() + begin * item, end - begin);
+        });
+    });
+    return done ? out.release() : nullptr;
 }
 
 }  // namespace pellucid

@@ -13,6 +13,7 @@ namespace pellucid {
     DO(convolve)               \
     DO(convolution)            \
     DO(convolve_to_input)      \
+    DO(transposed_convolution) \
     DO(convolve_to_weight)     \
     DO(batch_norm)             \
     DO(normalisation_to_input) \
@@ -90,6 +91,13 @@ namespace pellucid {
     DO(nanmedian)              \
     DO(euclidean_norm)         \
     DO(padded)                 \
+    DO(padded_with_own)        \
+    DO(pixel_shuffle)          \
+    DO(pixel_unshuffle)        \
+    DO(im2col)                 \
+    DO(col2im)                 \
+    DO(glu)                    \
+    DO(binary_losses)          \
     DO(distinct)               \
     DO(chosen_slices)          \
     DO(chosen_rows)            \
@@ -109,6 +117,7 @@ namespace pellucid {
     DO(draw_floats)            \
     DO(draw_doubles)           \
     DO(draw_remainders)        \
+    DO(draw_dropout)           \
     DO(draw_permutation)       \
     DO(draw_exponentials)      \
     DO(draw_gammas)            \

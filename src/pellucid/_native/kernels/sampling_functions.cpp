@@ -236,6 +236,28 @@ PyObject* draw_remainders(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     return with_use(drawn<npy_int64>(size, NPY_INT64, next), draws);
 }
 
+// draw_dropout(generator, count, keep, dtype): 0, or 1 / keep with this probability, of a wide draw each
+PyObject* draw_dropout(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    long size;
+    double keep;
+    const bitgen_t* generator = count == 4 ? generator_in(arguments[0]) : nullptr;
+    if (generator == nullptr || !read_integer(arguments[1], &size) ||
+        !read_number(arguments[2], &keep) || !PyArray_DescrCheck(arguments[3])) {
+        return declined();
+    }
+    const int type = reinterpret_cast<PyArray_Descr*>(arguments[3])->type_num;
+    Draws draws(generator);
+    if (type == NPY_DOUBLE) {
+        const double factors[] = {0, 1 / keep};
+        const auto next = [&] { return factors[draws.unit_double() < keep]; };
+        return with_use(drawn<double>(size, type, next), draws);
+    }
+    if (type != NPY_FLOAT) return declined();
+    const float factors[] = {0, 1 / static_cast<float>(keep)};
+    const auto next = [&] { return factors[draws.unit_double() < keep]; };
+    return with_use(drawn<float>(size, type, next), draws);
+}
+
 // draw_permutation(generator, size): 0, 1, ..., size - 1, of which each in turn changes places with one
 // that is not before it
 PyObject* draw_permutation(PyObject*, PyObject* const* arguments, Py_ssize_t count) {

@@ -186,6 +186,17 @@ inline T huber_of(T x, T target, T delta, T divisor) {
     return bounded * (size - bounded * T(0.5)) / divisor;
 }
 
+template <class T>
+inline T gated_of(T x, T gate) { return x * sigmoid_of(gate); }
+
+// for probabilities x; NaN among the targets gives NaN
+template <class T>
+inline T binary_nll_of(T x, T target) {
+    const T positive = log_of(x), negative = log1p_of(-x);
+    return (target - 1) * (negative < -100 ? T(-100) : negative) -
+           target * (positive < -100 ? T(-100) : positive);
+}
+
 // ---- the gradient g times a slope ---------------------------------------------------------------
 
 template <class T>

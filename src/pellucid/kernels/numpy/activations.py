@@ -327,7 +327,21 @@ def elu_backward(g: Array, x: Array, below: float, above: float, input_scale: fl
     return g * where(x <= 0, np.exp(np.minimum(x, 0) * input_scale) * below, above)
 
 
-# ---- the Huber loss ------------------------------------------------------------------------
+# ---- gates and losses ------------------------------------------------------------------------
+
+
+@silent
+def gated(x: Array, gate: Array) -> Array:
+    """Return `x` times the sigmoid of `gate`."""
+    return x * sigmoid(gate)
+
+
+@silent
+def binary_nll(x: Array, target: Array) -> Array:
+    """Return minus the log-probability of binary targets; logarithms stop at -100."""
+    positive = np.maximum(np.log(x), -100)
+    negative = np.maximum(np.log1p(-x), -100)
+    return (target - 1) * negative - target * positive
 
 
 @silent

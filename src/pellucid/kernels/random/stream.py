@@ -272,6 +272,8 @@ class MersenneStream(Twister):
         dtype = np.dtype(dtype)
         if p == 1.0:
             return np.zeros(shape, dtype)
+        if native is not None and dtype.char in "fd":
+            return self.drawn(native.draw_dropout, _size(shape), 1.0 - p, dtype).reshape(shape)
         mask = self.bernoulli(1.0 - p, shape, dtype)
         mask /= dtype.type(1.0 - p)
         return mask

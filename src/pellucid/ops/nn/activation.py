@@ -8,9 +8,8 @@ from typing import Any
 from pellucid.core.arguments import require
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
-from pellucid.core.compiled import routed
 from pellucid.core.dtype_rules import FLOAT_MATH
-from pellucid.core.families import elementwise, multilinear
+from pellucid.core.families import elementwise, multilinear, op
 from pellucid.core.layouts import contiguous
 from pellucid.core.public import CASTING, public
 from pellucid.dtypes import scalar_name
@@ -26,6 +25,8 @@ from pellucid.ops.elementwise.exponential import exp
 from pellucid.ops.elementwise.signs import abs
 from pellucid.ops.elementwise.trigonometric import tanh
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
+from pellucid.ops.shape.join import cat
+from pellucid.ops.shape.views import along, basic_index
 from pellucid.shapes import dim_from_end
 
 # Klambauer et al., "Self-Normalizing Neural Networks" (2017), give these two with more digits.
@@ -624,8 +625,8 @@ def prelu(input: Any, weight: Any) -> Any:
 
 
 @public("nn.functional.glu", reads_late=True)
-@routed
-def glu(input: Any, dim: int = -1) -> Any:
+@op(unsupported="biuc", batch=Batch.ALONG_DIMS, shortcut=("glu", 1))
+def glu(be, input, /, dim=-1):
     """Split in two along ``dim`` and multiply the first half by the sigmoid of the second.
 
     Raises RuntimeError for a 0-d tensor and for an odd size. Dauphin et al., "Language Modeling
@@ -640,15 +641,24 @@ def glu(input: Any, dim: int = -1) -> Any:
     """
     if not input.ndim:
         raise ShapeError("glu does not support scalars because halving size must be even")
-    dim = dim_from_end(dim, input.ndim)
-    size = input.shape[dim]
-    if size % 2:
-        raise ShapeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
-    if input._array.dtype.kind not in "fV":
-        raise UnsupportedDtypeError(
-            f"\"glu_cpu\" not implemented for '{scalar_name(input._array.dtype)}'"
+    axis = dim_from_end(dim, input.ndim)
+    if input.shape[axis] % 2:
+        raise ShapeError(
+            f"Halving dimension must be even, but dimension {axis} is size {input.shape[axis]}"
         )
-    if all_half(input):
-        return rounded_once(glu, input, dim)
-    values, gates = input.chunk(2, dim)
-    return values * sigmoid(gates)
+    values, gates = (input[half] for half in _halves(input.shape, axis))
+    return be.gated(values, gates)
+
+
+def _halves(shape: Any, axis: int) -> tuple[Any, Any]:
+    """Return the indices of the two halves of a dimension."""
+    half = shape[axis] // 2
+    return along(axis, slice(half)), along(axis, slice(half, 2 * half))
+
+
+@glu.vjp("input")
+def glu_input(g, input, dim):
+    axis = dim_from_end(dim, len(input.shape))
+    values, gates = (basic_index(input, half) for half in _halves(input.shape, axis))
+    gate = sigmoid(gates)
+    return cat([g * gate, sigmoid_backward(g * values, gate)], axis)

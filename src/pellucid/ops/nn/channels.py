@@ -5,15 +5,20 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from pellucid.core.batching import Batch
 from pellucid.core.compiled import routed
+from pellucid.core.families import linear
+from pellucid.core.layouts import of_images
 from pellucid.core.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.shape.copying import in_layout_of_images
 
 
 @public("pixel_shuffle nn.functional.pixel_shuffle")
-@routed
-def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
+@linear(
+    half="bitwise", layout=of_images, batch=Batch.LAST_DIMS, shortcut=("pixel_shuffle", 1)
+)
+def pixel_shuffle(be, input, /, upscale_factor):
     """Turn channels into pixels: ``[*, C * r * r, H, W]`` to ``[*, C, H * r, W * r]``.
 
     Args:
@@ -39,15 +44,20 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
             f"of upscale_factor, but input.size(-3)={channels} is not divisible by {r * r}"
         )
     blocks = input.reshape(prod(lead), channels // (r * r), r, r, height, width)
-    out = blocks.permute(0, 1, 4, 2, 5, 3).reshape(
-        *lead, channels // (r * r), height * r, width * r
-    )
-    return in_layout_of_images(out, input)
+    moved = blocks.transpose(0, 1, 4, 2, 5, 3)
+    return moved.reshape(*lead, channels // (r * r), height * r, width * r)
+
+
+@pixel_shuffle.vjp("input")
+def pixel_shuffle_input(g, upscale_factor):
+    return pixel_unshuffle(g, upscale_factor)
 
 
 @public("pixel_unshuffle nn.functional.pixel_unshuffle")
-@routed
-def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
+@linear(
+    half="bitwise", layout=of_images, batch=Batch.LAST_DIMS, shortcut=("pixel_unshuffle", 1)
+)
+def pixel_unshuffle(be, input, /, downscale_factor):
     """Turn pixels into channels: ``[*, C, H * r, W * r]`` to ``[*, C * r * r, H, W]``.
 
     Args:
@@ -74,8 +84,13 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
                 f"{size} is not divisible by {r}"
             )
     blocks = input.reshape(prod(lead), channels, height // r, r, width // r, r)
-    out = blocks.permute(0, 1, 3, 5, 2, 4).reshape(*lead, channels * r * r, height // r, width // r)
-    return in_layout_of_images(out, input)
+    moved = blocks.transpose(0, 1, 3, 5, 2, 4)
+    return moved.reshape(*lead, channels * r * r, height // r, width // r)
+
+
+@pixel_unshuffle.vjp("input")
+def pixel_unshuffle_input(g, downscale_factor):
+    return pixel_shuffle(g, downscale_factor)
 
 
 @public("channel_shuffle nn.functional.channel_shuffle")

@@ -100,7 +100,10 @@ def _check_bias(bias: Any, weight: Any, channels: int, given: str) -> None:
         )
 
 
-@multilinear(node_name="convolution", layout=of_images_and_filters, autocast=Autocast.LOWER)
+@multilinear(
+    node_name="convolution", layout=of_images_and_filters, autocast=Autocast.LOWER,
+    shortcut=("transposed_convolution", 5),
+)  # fmt: skip
 def transposed_convolution(
     be, input, weight, bias=None, /, size=(), stride=(), padding=(), dilation=(), groups=1
 ):

@@ -334,14 +334,12 @@ def _smooth_part(
     return losses.sum() / (weights * counted).sum()
 
 
-@elementwise(unsupported="biuc", node_name="binary_cross_entropy", domain=(0.1, 0.9))
+@elementwise(unsupported="biuc", node_name="binary_cross_entropy", domain=(0.1, 0.9), shortcut=("binary_losses", 0))
 def binary_nll(be, input, target, /):
     """Return minus the log-probability of binary targets; logarithms stop at -100."""
     if input.size and (input.min() < 0 or input.max() > 1 or be.isnan(input.min())):
         raise ShapeError("all elements of input should be between 0 and 1")
-    positive = be.maximum(be.log(input), -100)
-    negative = be.maximum(be.log1p(-input), -100)
-    return (target - 1) * negative - target * positive
+    return be.binary_nll(input, target)
 
 
 @binary_nll.partial("input")
@@ -355,6 +353,7 @@ def binary_nll_target(input):
 
 
 @public("nn.functional.binary_cross_entropy", reads_late=True)
+@routed
 @autocasts(Autocast.FLOAT32)
 def binary_cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,

@@ -93,7 +93,10 @@ def _pad_name(node: Any) -> str:
     return f"{_NODE_NAMES[mode]}{len(pad) // 2}DBackward0"
 
 
-@op(named=_pad_name, layout=contiguous, batch=Batch.LAST_DIMS, half="bitwise")
+@op(
+    named=_pad_name, layout=contiguous, batch=Batch.LAST_DIMS, half="bitwise",
+    shortcut=("padded_with_own", 2),
+)  # fmt: skip
 def pad_with_own(be, input, /, pad, mode):
     """Add copies of elements at the ends of the last dimensions; negative sizes cut off."""
     return be.take_grid(input, _positions(input.shape, pad, mode))
