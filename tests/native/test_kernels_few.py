@@ -22,8 +22,14 @@ UNIQUE = RANDOM.permutation(12).reshape(3, 4)
 ONE_MISSING = np.where(np.arange(24).reshape(4, 6) % 7 == 2, np.nan, ROWS)
 PLACES = RANDOM.integers(0, 4, 5)
 ALONG = RANDOM.integers(0, 6, (4, 6))
+IMAGE = RANDOM.standard_normal((2, 8, 6, 4))
+SOME = np.linspace(0, 1, 24).reshape(4, 6)  # 0 and 1 are among these probabilities
 ALL_MISSING = np.full((2, 3), np.nan)
 
+#: kernel, dilation, stride, counts
+WINDOWS = [
+    ((3, 2), (1, 1), (1, 1), (4, 3)), ((2, 2), (2, 1), (2, 2), (2, 2)), ((1, 4), (3, 1), (5, 3), (2, 1)),
+]  # fmt: skip
 #: op, operands, parameters; arrays of floats are tried in both precisions
 CASES = [
     *(("roll", [x], [step, dim]) for x in (ROWS, LONGS) for step, dim in
@@ -58,6 +64,20 @@ CASES = [
     ("scatter_add", [ROWS, ALONG % 4, RANDOM.standard_normal((4, 6))], [0]),
     ("scatter_fill", [ROWS, ALONG], [-1, 0]),
     ("index_add", [ROWS, PLACES, RANDOM.standard_normal((5, 6))], [0]),
+    *(("glu", [x], [dim]) for x, dim in
+      [(ROWS, -1), (ROWS, 0), (SPECIAL, 1), (IMAGE, -2), (np.zeros(2), 0)]),
+    *(("binary_nll", [SOME, target], []) for target in (ROWS, SOME.round(), SOME + np.nan)),
+    *((name, [x], [2]) for name in ("pixel_shuffle", "pixel_unshuffle")
+      for x in (IMAGE, IMAGE[0], IMAGE.astype(np.int64), IMAGE.astype(np.int32))),
+    *(("im2col", [x], [*windows]) for x in (IMAGE, IMAGE[0]) for windows in WINDOWS),
+    *(("col2im", [RANDOM.standard_normal((*lead, 8 * k[0] * k[1], n[0] * n[1]))],
+       [(8, 6, 4), k, dilation, stride, n]) for lead in ((), (2,))
+      for k, dilation, stride, n in WINDOWS),
+    *(("pad_with_own", [x], [pad, mode]) for x in (IMAGE, IMAGE[0].astype(np.int64))
+      for mode in ("reflect", "replicate", "circular") for pad in [(3, 1), (0, 2, 5, 0)]),
+    *(("transposed_convolution", [IMAGE[:, :4], RANDOM.standard_normal((4, 2, 3, 2)), bias],
+       [size, stride, (1, 0), (1, 1), groups]) for bias in (None, ROWS[0, :2])
+      for size, stride, groups in [((6, 5), (1, 1), 1), ((12, 9), (2, 2), 1)]),
     *(("cast", [x], [dtype]) for x, dtype in
       [(ROWS.astype(np.float16), torch.float32), (LONGS > 0, torch.float32),
        (LONGS.astype(np.int32), torch.float64)]),
@@ -119,6 +139,19 @@ def test_of_equal_values_some_place_is_found() -> None:
         ("scattered_sum", (ROWS, ALONG, ROWS.astype(np.float32), 1)),
         ("slices_added", (ROWS, PLACES, ROWS, 0)), ("rows_added", (ROWS, ROWS, (PLACES,), False)),
         ("converted", (ROWS, "float32")),
+        ("glu", (ROWS, 2)), ("glu", (ROWS[:3], 0)), ("glu", (LONGS, 1)), ("glu", (strided(ROWS), 1)),
+        ("binary_losses", (ROWS, ROWS)), ("binary_losses", (SOME + np.nan, SOME)),
+        ("binary_losses", (SOME, SOME[:1])), ("pixel_shuffle", (IMAGE, 3)),
+        ("pixel_shuffle", (IMAGE, 0)), ("pixel_unshuffle", (IMAGE, 4)),
+        ("pixel_unshuffle", (ROWS, 2)), ("pixel_shuffle", (IMAGE[:0], 2)),
+        ("im2col", (IMAGE, (3, 3), (1, 1), (1, 1), (5, 2))),
+        ("im2col", (LONGS.reshape(1, 3, 4), *WINDOWS[0])),
+        ("col2im", (ROWS, (1, 6, 4), *WINDOWS[0])), ("col2im", (IMAGE, (8, -6, 4), *WINDOWS[0])),
+        ("padded_with_own", (ROWS, (6, 0), "reflect")), ("padded_with_own", (ROWS, (7, 0), "circular")),
+        ("padded_with_own", (ROWS, (-1, 1), "reflect")), ("padded_with_own", (ROWS, (1,), "reflect")),
+        ("padded_with_own", (ROWS, (1, 1), "constant")),
+        ("padded_with_own", (ROWS, (1 << 40, 1), "replicate")),
+        ("transposed_convolution", (IMAGE, ROWS, None, (6, 4), (1, 1), (0, 0), (1, 1), 1)),
         ("distinct", (ROWS, False, False)), ("distinct", (LONGS, True, False)),
     ],
 )  # fmt: skip

@@ -55,7 +55,7 @@ def gru():
 
 
 PROGRAMS = {
-    "convolve convolve_to_input convolve_to_weight": convolution,
+    "convolve convolve_to_weight": convolution,
     "convolve_to_input convolve_to_weight": transposed_convolution,
     "batch_norm normalisation_to_input": batch_norm,
     "layer_norm normalisation_to_input normalisation_to_weight": layer_norm,

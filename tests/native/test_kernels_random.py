@@ -76,6 +76,8 @@ DRAWS = {
     "integers": lambda s: s.integers(-7, 1000, (2, 9), np.int64),
     "bytes": lambda s: s.integers(0, 256, 300, np.uint8),
     "bernoulli": lambda s: s.bernoulli(np.linspace(0, 1, 50, dtype=np.float32)),
+    "dropout": lambda s: s.dropout_mask((5, 9), 0.3, np.float32),
+    "dropout of doubles": lambda s: s.dropout_mask(40, 0.9, np.float64),
     "exponential": lambda s: s.exponential(500, np.float64, 0.3),
     "multinomial": lambda s: s.multinomial(np.linspace(0, 1, 40).reshape(4, 10), 6),
     "multinomial of zeros": lambda s: s.multinomial(np.eye(4, dtype=np.float32), 3),

@@ -27,8 +27,7 @@ _NAMES = {
     "sorted_sequence logits var weight bias tau",
     "operand": "other exponent src end values condition",
     "int": "dim0 dim1 dim2 dimension k n diagonal offset groups num_groups chunks num_samples "
-    "decimals minlength bins start_dim end_dim num_classes r "
-    "upscale_factor downscale_factor",
+    "decimals minlength bins start_dim end_dim num_classes r upscale_factor downscale_factor",
     "dims": "dim dims axis",
     "sizes": "kernel_size stride dilation output_size output_padding size shape normalized_shape "
     "shifts pad",

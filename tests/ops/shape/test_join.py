@@ -32,6 +32,32 @@ def test_stack_takes_its_gradient_apart() -> None:
     assert b.grad.tolist() == [2, 4]
 
 
+def test_each_joined_tensor_gets_its_own_part_of_the_gradient() -> None:
+    for dtype, dim, count in ((torch.float32, 0, 5), (torch.float64, -1, 2), (torch.float32, 1, 1)):
+        parts = [torch.randn(2, 3, dtype=dtype).requires_grad_(i != 1) for i in range(count)]
+        for join, take_apart in ((torch.cat, np.array_split), (torch.stack, np.split)):
+            joined = join(parts, dim)
+            above = torch.randn(joined.shape[::-1], dtype=dtype)
+            above = above.permute(*reversed(range(joined.ndim)))
+            joined.backward(above, retain_graph=True)
+            joined.sum().backward()
+            for each, part in zip(parts, take_apart(above.numpy(), count, dim), strict=True):
+                if each.requires_grad:
+                    assert np.array_equal(each.grad.numpy(), part.reshape(2, 3) + 1)
+                each.grad = None
+
+
+def test_lengths_of_joined_tensors_survive_hooks_and_other_lengths() -> None:
+    x, none = torch.ones(3, requires_grad=True), torch.ones(0, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
+        hooked = torch.cat([x, none, torch.ones(2), x[:1]])
+    for joined in (hooked, torch.cat([x, none, torch.ones(2), x[:1]])):
+        joined.backward(torch.arange(6.0))
+        assert x.grad.tolist() == [5, 1, 2]
+        assert none.grad is None
+        x.grad = None
+
+
 @together()
 @pytest.mark.parametrize("name", ["hstack", "vstack", "dstack", "column_stack"])
 @pytest.mark.parametrize("shape", [(2,), (2, 3), (2, 3, 4)])
