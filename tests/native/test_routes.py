@@ -82,3 +82,25 @@ def test_what_is_recorded_is_what_python_records():
     assert x.grad.sum() == 4
     image = torch.rand(1, 2, 4, 4).to(memory_format=torch.channels_last)
     assert called(norm, image, 2).is_contiguous(memory_format=torch.channels_last)
+
+
+def test_values_and_warnings_are_looked_at_each_time():
+    losses = torch.nn.functional
+    scores = torch.randn(3, 4, requires_grad=True)
+    plain, ignored = torch.tensor([1, 3, 0]), torch.tensor([1, -100, 0])
+    called(losses.cross_entropy, scores, plain)
+    for target in (ignored, plain, torch.tensor([1, 9, 0]), plain, ignored):
+        if int(target.max()) > 3:
+            with pytest.raises(IndexError, match="Target 9 is out of bounds"):
+                losses.cross_entropy(scores, target)
+            continue
+        found = losses.cross_entropy(scores, target)
+        assert found.allclose(losses.nll_loss(scores.log_softmax(1), target))
+        assert type(found.grad_fn).__name__ == "NllLossBackward0"
+    half = torch.full((2,), 0.5)
+    for _ in range(4):
+        with pytest.warns(UserWarning, match="will be deprecated"):
+            losses.binary_cross_entropy(half, half, size_average=False)
+    called(losses.binary_cross_entropy, half, half)
+    with pytest.raises(RuntimeError, match="between 0 and 1"):
+        losses.binary_cross_entropy(half * 3, half)

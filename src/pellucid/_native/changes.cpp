@@ -138,7 +138,7 @@ bool prepare(Front* self) {
 
 PyObject* call_changing(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
     Front* self = reinterpret_cast<Front*>(object);
-    Unnoted().give_up();
+    remember_nothing();
     if (!prepare(self)) return nullptr;
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
     if (self->behind != nullptr && count > 0) {

@@ -154,7 +154,14 @@ PyObject* make_checked(PyObject*, PyObject* args) {
     return made;
 }
 
+PyObject* call_remember_nothing(PyObject*, PyObject*) {
+    remember_nothing();
+    Py_RETURN_NONE;
+}
+
 PyMethodDef functions[] = {
+    {"remember_nothing", call_remember_nothing, METH_NOARGS,
+     "Let the calls of routed functions that are running now not be remembered."},
     {"checked", make_checked, METH_VARARGS,
      "Return a callable for a function: checked(python_function, function, fitting, failed, routed)."},
     {nullptr, nullptr, 0, nullptr},

@@ -199,11 +199,28 @@ bool follows_operands(const Op& op, const Call& call, PyArrayObject* out) {
     return PyArray_IS_C_CONTIGUOUS(out) && are_in_order(op, call);
 }
 
+// Whether the strides may be those of channels-last images; see `has_channels_last`.
+bool may_have_channels_last(PyArrayObject* array) {
+    const int ndim = PyArray_NDIM(array);
+    if ((ndim != 4 && ndim != 5) || PyArray_IS_C_CONTIGUOUS(array)) return false;
+    const npy_intp* strides = PyArray_STRIDES(array);
+    return strides[1] > 0 && strides[1] <= strides[ndim - 1] && strides[1] <= strides[0];
+}
+
+// Whether a result in C order is in the order in memory that an op with a layout asks for.
+bool is_laid_out(const Op& op, const Call& call, PyArrayObject* out) {
+    if (PyArray_NDIM(out) <= 3) return true;
+    if (!op.by_channels) return are_in_order(op, call);
+    return std::none_of(call.arrays, call.arrays + op.operands.size(), [](const Ref& each) {
+        return each && PyArray_CheckExact(each.get()) && may_have_channels_last(each.array());
+    });
+}
+
 // The result in the order in memory that it has to have; see `pellucid.core.layouts`.
 PyObject* arranged(const Op& op, const Call& call, Ref out) {
     const bool in_order = PyArray_IS_C_CONTIGUOUS(out.array());
     const bool settled =
-        op.laid_out ? in_order && (PyArray_NDIM(out.array()) <= 3 || are_in_order(op, call))
+        op.laid_out ? in_order && is_laid_out(op, call, out.array())
                     : !op.broadcasts || follows_operands(op, call, out.array());
     if (settled) return out.release();
     PyObject* arguments[1 + kMostOperands] = {out.get()};

@@ -116,6 +116,7 @@ std::unique_ptr<Op> read_op(PyObject* description) {
     op->many = flag(description, "many");
     op->broadcasts = flag(description, "broadcasts");
     op->laid_out = flag(description, "laid_out");
+    op->by_channels = flag(description, "by_channels");
     op->arrange = Ref::borrowed(item(description, "arrange"));
     op->outputs = static_cast<int>(number(description, "outputs"));
     op->returns = Ref::borrowed(item(description, "returns"));

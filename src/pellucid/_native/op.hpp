@@ -51,8 +51,9 @@ struct Op : Behind {
     // how many results the body returns, and the class of the tuple of several
     int outputs = 1;
     Ref returns;
-    // whether results that come out of order in memory have to be put in order, and by what
-    bool broadcasts = false, laid_out = false;
+    // whether results that come out of order in memory have to be put in order, and by what; whether
+    // that is C order unless an operand has its channels last
+    bool broadcasts = false, laid_out = false, by_channels = false;
     Ref arrange;
     // whether numbers beside tensors are left to Python: beside floats, and beside integers
     bool refuses_numbers = false, refuses_integers = false;

@@ -9,7 +9,7 @@ namespace pellucid {
 
 namespace {
 
-constexpr size_t kMostRoutes = 8, kMostSteps = 24, kMostGiven = 16;
+constexpr size_t kMostRoutes = 8, kMostForgotten = 256, kMostSteps = 24, kMostGiven = 16;
 
 Py_ssize_t count_of(PyObject* names) { return names == nullptr ? 0 : PyTuple_GET_SIZE(names); }
 
@@ -227,14 +227,18 @@ void remember(Routes& routes, Notes& notes, PyObject* result) {
 
 std::shared_ptr<Routes> make_routes() { return std::make_shared<Routes>(); }
 
-PyObject* follow(const Routes& routes, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+PyObject* follow(Routes& routes, PyObject* const* args, Py_ssize_t count, PyObject* names) {
     if (routes.known.empty() || is_general() || takes_slow_path()) return nullptr;
     for (const auto& each : routes.known) {
         if (!each->fits(args, count, names)) continue;
         const std::shared_ptr<const Route> route = each;  // it may be forgotten meanwhile
         PyObject* result = route->follow(args);
-        if (result == nullptr) Unnoted().give_up();
-        if (result == nullptr && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
+        if (result == nullptr) {
+            remember_nothing();
+            const auto place = std::find(routes.known.begin(), routes.known.end(), route);
+            if (place != routes.known.end()) routes.known.erase(place);
+            if (PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
+        }
         return result;
     }
     return nullptr;
@@ -244,7 +248,9 @@ PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const*
                             PyObject* names) {
     Notes notes;
     notes.args = args;
-    if (is_general() || takes_slow_path() || !read_arguments(args, PyVectorcall_NARGS(flags), names, &notes.route)) {
+    // where arguments hardly ever come again, notes are not worth their time
+    if (routes.next >= kMostForgotten || is_general() || takes_slow_path() ||
+        !read_arguments(args, PyVectorcall_NARGS(flags), names, &notes.route)) {
         return PyObject_Vectorcall(function, args, flags, names);
     }
     notes.outer = std::exchange(taking_notes, &notes);
@@ -252,6 +258,10 @@ PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const*
     taking_notes = notes.outer;
     if (result) remember(routes, notes, result.get());
     return result.release();
+}
+
+void remember_nothing() {
+    for (Notes* each = taking_notes; each != nullptr; each = each->outer) each->given_up = true;
 }
 
 Unnoted::Unnoted() : notes_(std::exchange(taking_notes, nullptr)) {}
@@ -262,10 +272,6 @@ void Unnoted::note(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObje
                    PyObject* result) const {
     for (Notes* each = notes_; each != nullptr; each = each->outer)
         each->add(op, args, count, names, result);
-}
-
-void Unnoted::give_up() const {
-    for (Notes* each = notes_; each != nullptr; each = each->outer) each->given_up = true;
 }
 
 }  // namespace pellucid

@@ -15,11 +15,14 @@ struct Routes;  // of one function
 std::shared_ptr<Routes> make_routes();
 
 // Calls the ops that are known for such arguments; null without an error where there are none.
-PyObject* follow(const Routes& routes, PyObject* const* args, Py_ssize_t count, PyObject* names);
+PyObject* follow(Routes& routes, PyObject* const* args, Py_ssize_t count, PyObject* names);
 
 // Calls a function and remembers the ops that it calls, where no more than that is needed.
 PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const* args, size_t flags,
                             PyObject* names);
+
+// Lets the calls that are running now not be remembered.
+void remember_nothing();
 
 // While one lives, ops that are called are part of another call, and not noted by themselves.
 class Unnoted {
@@ -32,8 +35,6 @@ class Unnoted {
     // Notes a call of an op, if a function's are being remembered.
     void note(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
               PyObject* result) const;
-    // Notes what cannot be remembered.
-    void give_up() const;
 
   private:
     struct Notes* notes_;

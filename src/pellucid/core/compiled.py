@@ -23,7 +23,7 @@ from pellucid.autograd.storage import CONSTANT, Storage, TrackedStorage
 from pellucid.autograd.variable import TensorBase, View
 from pellucid.core.arguments import ABSENT
 from pellucid.core.from_above import from_above
-from pellucid.core.layouts import arranged
+from pellucid.core.layouts import arranged, of_queries
 from pellucid.core.node_backward import node_class_of
 from pellucid.core.numbers import as_array
 from pellucid.core.op import Op
@@ -100,11 +100,21 @@ def routed(function: Function) -> Function:
     """Declare that a function calls the same ops for arguments alike, and does nothing else.
 
     Alike are tensors of the same sizes, strides and dtypes, and equal other arguments: values of
-    tensors do not decide what is called. The compiled module remembers the calls, and makes them at
-    once when there are such arguments again.
+    tensors do not decide what is called, or `remember_nothing` is. The compiled module remembers the
+    calls, and makes them at once when there are such arguments again; if one fails, the function
+    runs, and what was remembered is forgotten.
     """
     vars(function)["routed"] = True
     return function
+
+
+def remember_nothing() -> None:
+    """Let the `routed` functions that are running now run in Python the next time too.
+
+    A function says so where it does more than to call ops, or where values decide which.
+    """
+    if compiled is not None:
+        compiled.remember_nothing()
 
 
 def set_up() -> None:
@@ -165,6 +175,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "returns": _class_of_results(op),
         "broadcasts": op.broadcasts,
         "laid_out": op.layout is not None,
+        "by_channels": op.layout is not of_queries,
         "arrange": lambda out, *arrays: arranged(op, out, arrays, arrays),
         "leading": derived.index(True) if True in derived else 0,
         "types": "".join(char for char in _ALL_CHARS if char not in op.general_path_tensors),

@@ -26,7 +26,8 @@ namespace pellucid {
 // for float32 and float64
 #define PELLUCID_BOTH(DO) \
     DO(relu) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(gelu_tanh) DO(hardswish) DO(rsqrt) DO(frac) \
-    DO(sign) DO(gated) DO(binary_nll) DO(sigmoid_backward) DO(silu_backward) DO(gelu_tanh_backward) DO(hardswish_backward)
+    DO(sign) DO(gated) DO(binary_nll) DO(sigmoid_backward) DO(silu_backward) DO(gelu_tanh_backward) \
+    DO(hardswish_backward)
 
 // for float32 and float64, with a loop of their own where so many operands at the end are numbers
 #define PELLUCID_BOTH_WITH_NUMBERS(DO) \

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.compiled import routed
+from pellucid.core.compiled import remember_nothing, routed
 from pellucid.core.dtype_rules import COMMON
 from pellucid.core.families import elementwise, op
 from pellucid.core.op_errors import check_same_dtype
@@ -187,6 +187,7 @@ def nll_loss(
 
 
 @public("nn.functional.cross_entropy", reads_late=True)
+@routed
 @autocasts(Autocast.FLOAT32)
 def cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None,
@@ -255,7 +256,10 @@ def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:
     count = scores.shape[1]
     if classes.dtype != np.int64 or classes.shape != scores.shape[:1] or 0 <= ignore_index < count:
         return False
-    return cpu.all_within(classes, count)
+    if cpu.all_within(classes, count):
+        return True
+    remember_nothing()
+    return False
 
 
 _PLAIN_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
@@ -265,6 +269,8 @@ _PLAIN_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 def index_cross_entropy(be, input, target, /, reduction):
     """Return the cross entropy of rows of scores and class indices, in one pass."""
     _require_real(input)
+    if target.size and not be.all_within(target, input.shape[1]):
+        raise IndexingError("a target is none of the classes")
     losses = be.cross_entropy_rows(input, target)
     if reduction == "none":
         return losses

@@ -9,6 +9,7 @@ from typing import Any
 
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.compiled import remember_nothing
 from pellucid.core.dtype_rules import COMMON
 from pellucid.core.families import elementwise, op
 from pellucid.core.opmath import refuse_kinds
@@ -72,6 +73,7 @@ def legacy_reduction(size_average: Any, reduce: Any, reduction: str) -> str:
         return reduction
     wants_mean = True if size_average is None else bool(size_average)
     reduces = True if reduce is None else bool(reduce)
+    remember_nothing()  # there is a warning each time
     chosen = ("mean" if wants_mean else "sum") if reduces else "none"
     warnings.warn(
         "size_average and reduce args will be deprecated, "
