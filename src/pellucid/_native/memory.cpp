@@ -1,7 +1,9 @@
 #include "memory.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 namespace pellucid {
 
@@ -13,16 +15,43 @@ namespace {
 // is told how to allocate for one array at a time, and not at all where somebody else has told it.
 constexpr npy_intp kLarge = 1 << 18, kCacheLine = 64;
 
-#if defined(__unix__) || defined(__APPLE__)
+// The address that malloc gave stands in front of the elements. (posix_memalign leaves gaps around
+// its blocks in the GNU C library before version 2.38: a training step then takes twice the memory.)
+constexpr std::size_t kRoom = kCacheLine + sizeof(void*);
 
-void* allocate(void*, std::size_t size) {
-    void* memory = nullptr;
-    return posix_memalign(&memory, kCacheLine, size) == 0 ? memory : nullptr;
+void*& given(void* elements) { return static_cast<void**>(elements)[-1]; }
+
+void* first_line_in(void* block) {
+    const auto end = reinterpret_cast<std::uintptr_t>(block) + kRoom;
+    return reinterpret_cast<void*>(end - end % kCacheLine);
 }
 
-void* allocate_zeros(void*, std::size_t count, std::size_t size) { return std::calloc(count, size); }
-void* resize(void*, void* memory, std::size_t size) { return std::realloc(memory, size); }
-void release(void*, void* memory, std::size_t) { std::free(memory); }
+// Where the elements begin in a block of malloc's; null for none.
+void* elements_in(void* block) {
+    if (block == nullptr) return nullptr;
+    void* elements = first_line_in(block);
+    given(elements) = block;
+    return elements;
+}
+
+void* allocate(void*, std::size_t size) { return elements_in(std::malloc(size + kRoom)); }
+
+void* allocate_zeros(void*, std::size_t count, std::size_t size) {
+    return elements_in(std::calloc(count * size + kRoom, 1));
+}
+
+void* resize(void*, void* elements, std::size_t size) {
+    const std::ptrdiff_t before = static_cast<char*>(elements) - static_cast<char*>(given(elements));
+    void* block = std::realloc(given(elements), size + kRoom);
+    if (block == nullptr) return nullptr;
+    // the elements move first, as the address may come to stand where they were
+    std::memmove(first_line_in(block), static_cast<char*>(block) + before, size);
+    return elements_in(block);
+}
+
+void release(void*, void* elements, std::size_t) {
+    if (elements != nullptr) std::free(given(elements));
+}
 
 // While this lives, NumPy's usual memory starts at cache lines, if wanted.
 class AtCacheLines {
@@ -46,14 +75,6 @@ class AtCacheLines {
   private:
     PyObject* before_ = nullptr;
 };
-
-#else
-
-struct AtCacheLines {
-    explicit AtCacheLines(bool) {}
-};
-
-#endif
 
 }  // namespace
 
