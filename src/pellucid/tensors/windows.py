@@ -135,8 +135,9 @@ def kaiser_window(
     Raises RuntimeError for a negative length and for integers.
 
     Args:
-        window_length, periodic, beta, dtype: As for `hamming_window`.
-        layout, device, requires_grad, pin_memory: As for `hamming_window`.
+        window_length, periodic, dtype, layout: As for `hann_window`.
+        device, requires_grad, pin_memory: As for `hann_window`.
+        beta: How narrow the window is.
 
     >>> torch.kaiser_window(3, periodic=False, beta=0.0)
     tensor([1., 1., 1.])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional, init
 from pellucid.nn.modules.linear import NonDynamicallyQuantizableLinear
@@ -25,11 +24,6 @@ class _Activation(Module):
 
     #: the settings that are printed
     _shown: tuple[str, ...] = ()
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if cls.__doc__:
-            sections_of(_Activation)(cls)
 
     def extra_repr(self) -> str:
         return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)

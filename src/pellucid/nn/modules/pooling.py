@@ -11,8 +11,16 @@ from pellucid.nn.modules.module import Module
 from pellucid.tensors import Tensor
 
 
+def _pool(kind: str, layer: Any) -> Any:
+    """Return the function of a kind of pooling for the spatial dims of a layer."""
+    return getattr(functional, f"{kind}{layer.dimensions}d")
+
+
 class _MaxPoolNd(Module):
     """Base class of max pooling layers."""
+
+    #: number of spatial dims
+    dimensions: int
 
     def __init__(
         self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
@@ -25,6 +33,12 @@ class _MaxPoolNd(Module):
         self.dilation = dilation
         self.return_indices = return_indices
         self.ceil_mode = ceil_mode
+
+    def forward(self, input: Tensor) -> Any:
+        return _pool("max_pool", self)(
+            input, self.kernel_size, self.stride, self.padding, self.dilation,
+            ceil_mode=self.ceil_mode, return_indices=self.return_indices,
+        )  # fmt: skip
 
     def extra_repr(self) -> str:
         return (
@@ -52,11 +66,7 @@ class MaxPool1d(_MaxPoolNd):
     tensor([[3., 2.]])
     """
 
-    def forward(self, input: Tensor) -> Any:
-        return functional.max_pool1d(
-            input, self.kernel_size, self.stride, self.padding, self.dilation,
-            ceil_mode=self.ceil_mode, return_indices=self.return_indices,
-        )  # fmt: skip
+    dimensions = 1
 
 
 class MaxPool2d(_MaxPoolNd):
@@ -71,11 +81,7 @@ class MaxPool2d(_MaxPoolNd):
     torch.Size([1, 1, 3, 3])
     """
 
-    def forward(self, input: Tensor) -> Any:
-        return functional.max_pool2d(
-            input, self.kernel_size, self.stride, self.padding, self.dilation,
-            ceil_mode=self.ceil_mode, return_indices=self.return_indices,
-        )  # fmt: skip
+    dimensions = 2
 
 
 class AvgPool1d(Module):
@@ -130,6 +136,8 @@ class AvgPool2d(Module):
     tensor([[[[1.]]]])
     """
 
+    dimensions = 2
+
     def __init__(
         self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
         count_include_pad: bool = True, divisor_override: int | None = None,
@@ -143,7 +151,7 @@ class AvgPool2d(Module):
         self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
-        return functional.avg_pool2d(
+        return _pool("avg_pool", self)(
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
             self.count_include_pad, self.divisor_override,
         )  # fmt: skip
@@ -159,9 +167,14 @@ def _single(value: Any) -> tuple[int]:
 class _Adaptive(Module):
     """Base class of adaptive pooling, which has a fixed output size."""
 
+    dimensions: int
+
     def __init__(self, output_size: Any) -> None:
         super().__init__()
         self.output_size = output_size
+
+    def forward(self, input: Tensor) -> Any:
+        return _pool("adaptive_avg_pool", self)(input, self.output_size)
 
     def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
@@ -181,8 +194,7 @@ class AdaptiveAvgPool1d(_Adaptive):
     tensor([[2., 1.]])
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.adaptive_avg_pool1d(input, self.output_size)
+    dimensions = 1
 
 
 class AdaptiveAvgPool2d(_Adaptive):
@@ -198,8 +210,7 @@ class AdaptiveAvgPool2d(_Adaptive):
     torch.Size([1, 3, 1, 1])
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.adaptive_avg_pool2d(input, self.output_size)
+    dimensions = 2
 
 
 class AdaptiveMaxPool2d(_Adaptive):
@@ -216,14 +227,14 @@ class AdaptiveMaxPool2d(_Adaptive):
     tensor([[[3.]]])
     """
 
+    dimensions = 2
+
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)
         self.return_indices = return_indices
 
     def forward(self, input: Tensor) -> Any:
-        return functional.adaptive_max_pool2d(
-            input, self.output_size, return_indices=self.return_indices
-        )
+        return _pool("adaptive_max_pool", self)(input, self.output_size, self.return_indices)
 
 
 class MaxPool3d(_MaxPoolNd):
@@ -239,11 +250,7 @@ class MaxPool3d(_MaxPoolNd):
     torch.Size([1, 2, 2, 2])
     """
 
-    def forward(self, input: Tensor) -> Any:
-        return functional.max_pool3d(
-            input, self.kernel_size, self.stride, self.padding, self.dilation,
-            ceil_mode=self.ceil_mode, return_indices=self.return_indices,
-        )  # fmt: skip
+    dimensions = 3
 
 
 class AvgPool3d(AvgPool2d):
@@ -259,11 +266,7 @@ class AvgPool3d(AvgPool2d):
     torch.Size([1, 2, 2, 2])
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.avg_pool3d(
-            input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
-            self.count_include_pad, self.divisor_override,
-        )  # fmt: skip
+    dimensions = 3
 
 
 class AdaptiveAvgPool3d(_Adaptive):
@@ -279,8 +282,7 @@ class AdaptiveAvgPool3d(_Adaptive):
     torch.Size([2, 1, 1, 1])
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.adaptive_avg_pool3d(input, self.output_size)
+    dimensions = 3
 
 
 class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
@@ -298,10 +300,7 @@ class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
     tensor([[3., 2.]])
     """
 
-    def forward(self, input: Tensor) -> Any:
-        return functional.adaptive_max_pool1d(
-            input, self.output_size, return_indices=self.return_indices
-        )
+    dimensions = 1
 
 
 class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
@@ -316,10 +315,7 @@ class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
     torch.Size([2, 1, 1, 1])
     """
 
-    def forward(self, input: Tensor) -> Any:
-        return functional.adaptive_max_pool3d(
-            input, self.output_size, return_indices=self.return_indices
-        )
+    dimensions = 3
 
 
 class _MaxUnpoolNd(Module):
@@ -332,6 +328,13 @@ class _MaxUnpoolNd(Module):
         self.kernel_size = self._per_dimension(kernel_size)
         self.stride = self._per_dimension(kernel_size if stride is None else stride)
         self.padding = self._per_dimension(padding)
+
+    def forward(
+        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Tensor:
+        return _pool("max_unpool", self)(
+            input, indices, self.kernel_size, self.stride, self.padding, output_size
+        )
 
     def _per_dimension(self, value: Any) -> tuple[int, ...]:
         return tuple(value) if hasattr(value, "__iter__") else (value,) * self.dimensions
@@ -359,13 +362,6 @@ class MaxUnpool1d(_MaxUnpoolNd):
 
     dimensions = 1
 
-    def forward(
-        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
-    ) -> Tensor:
-        return functional.max_unpool1d(
-            input, indices, self.kernel_size, self.stride, self.padding, output_size
-        )
-
 
 class MaxUnpool2d(_MaxUnpoolNd):
     """Layer that puts maxima of images back at their indices, with zeros elsewhere.
@@ -382,13 +378,6 @@ class MaxUnpool2d(_MaxUnpoolNd):
     """
 
     dimensions = 2
-
-    def forward(
-        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
-    ) -> Tensor:
-        return functional.max_unpool2d(
-            input, indices, self.kernel_size, self.stride, self.padding, output_size
-        )
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
@@ -407,16 +396,11 @@ class MaxUnpool3d(_MaxUnpoolNd):
 
     dimensions = 3
 
-    def forward(
-        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
-    ) -> Tensor:
-        return functional.max_unpool3d(
-            input, indices, self.kernel_size, self.stride, self.padding, output_size
-        )
-
 
 class _LPPoolNd(Module):
     """Base class of power-average pooling."""
+
+    dimensions: int
 
     def __init__(
         self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
@@ -426,6 +410,11 @@ class _LPPoolNd(Module):
         self.kernel_size = kernel_size
         self.stride = stride
         self.ceil_mode = ceil_mode
+
+    def forward(self, input: Tensor) -> Tensor:
+        return _pool("lp_pool", self)(
+            input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode
+        )
 
     def extra_repr(self) -> str:
         return (
@@ -448,10 +437,7 @@ class LPPool1d(_LPPoolNd):
     tensor([[5.]])
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.lp_pool1d(
-            input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode
-        )
+    dimensions = 1
 
 
 class LPPool2d(_LPPoolNd):
@@ -466,10 +452,7 @@ class LPPool2d(_LPPoolNd):
     tensor([[[2.]]])
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.lp_pool2d(
-            input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode
-        )
+    dimensions = 2
 
 
 class LPPool3d(_LPPoolNd):
@@ -485,17 +468,13 @@ class LPPool3d(_LPPoolNd):
     tensor([[[[2.8284]]]])
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.lp_pool3d(
-            input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode
-        )
+    dimensions = 3
 
 
 class _FractionalMaxPoolNd(Module):
     """Base class of fractional max pooling."""
 
-    #: number of spatial dims
-    _ndim: int
+    dimensions: int
 
     def __init__(
         self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
@@ -520,11 +499,10 @@ class _FractionalMaxPoolNd(Module):
             raise ArgumentError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
 
     def _each(self, value: Any) -> tuple[Any, ...]:
-        return tuple(value) if isinstance(value, tuple | list) else (value,) * self._ndim
+        return tuple(value) if isinstance(value, tuple | list) else (value,) * self.dimensions
 
     def forward(self, input: Tensor) -> Any:
-        pool = getattr(functional, f"fractional_max_pool{self._ndim}d")
-        return pool(
+        return _pool("fractional_max_pool", self)(
             input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,
             _random_samples=self._random_samples,
         )  # fmt: skip
@@ -552,7 +530,7 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
     torch.Size([1, 1, 6, 3])
     """
 
-    _ndim = 2
+    dimensions = 2
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
@@ -572,4 +550,4 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
     torch.Size([1, 2, 2, 2])
     """
 
-    _ndim = 3
+    dimensions = 3
