@@ -130,10 +130,10 @@ class _DirectConvolution(_ConvNd):
         if self.padding_mode != "zeros":
             input = functional.pad(input, self._padding_per_end(), mode=self.padding_mode)
             padding = 0
-        return self._convolve(input, padding)
-
-    def _convolve(self, input: Any, padding: Any) -> Any:
-        raise NotImplementedError
+        convolve = getattr(functional, f"conv{self.dimensions}d")
+        return convolve(
+            input, *weight_and_bias(self), self.stride, padding, self.dilation, self.groups
+        )
 
 
 class Conv1d(_DirectConvolution):
@@ -169,11 +169,6 @@ class Conv1d(_DirectConvolution):
 
     dimensions = 1
 
-    def _convolve(self, input: Any, padding: Any) -> Any:
-        return functional.conv1d(
-            input, *weight_and_bias(self), self.stride, padding, self.dilation, self.groups
-        )
-
 
 class Conv2d(_DirectConvolution):
     """2-d convolution (cross-correlation) of images.
@@ -194,11 +189,6 @@ class Conv2d(_DirectConvolution):
 
     dimensions = 2
 
-    def _convolve(self, input: Any, padding: Any) -> Any:
-        return functional.conv2d(
-            input, *weight_and_bias(self), self.stride, padding, self.dilation, self.groups
-        )
-
 
 class Conv3d(_DirectConvolution):
     """3-d convolution (cross-correlation) of volumes.
@@ -218,11 +208,6 @@ class Conv3d(_DirectConvolution):
     """
 
     dimensions = 3
-
-    def _convolve(self, input: Any, padding: Any) -> Any:
-        return functional.conv3d(
-            input, *weight_and_bias(self), self.stride, padding, self.dilation, self.groups
-        )
 
 
 class _ConvTransposeNd(_ConvNd):
@@ -248,7 +233,11 @@ class _ConvTransposeNd(_ConvNd):
             if output_size is None
             else self._output_padding_for(input, output_size)
         )
-        return self._transposed(input, extra)
+        convolve = getattr(functional, f"conv_transpose{self.dimensions}d")
+        return convolve(
+            input, *weight_and_bias(self), self.stride, self.padding, extra, self.groups,
+            self.dilation,
+        )  # fmt: skip
 
     def _output_padding_for(self, input: Any, output_size: Any) -> tuple[int, ...]:
         """Return the output padding for the requested size; raise ValueError if there is none."""
@@ -268,9 +257,6 @@ class _ConvTransposeNd(_ConvNd):
                 f"{list(least)} to {list(most)} (for an input of {list(input.shape)[2:]})"
             )
         return tuple(w - low for w, low in zip(wanted, least, strict=True))
-
-    def _transposed(self, input: Any, output_padding: tuple[int, ...]) -> Any:
-        raise NotImplementedError
 
 
 class ConvTranspose1d(_ConvTransposeNd):
@@ -299,12 +285,6 @@ class ConvTranspose1d(_ConvTransposeNd):
 
     dimensions = 1
 
-    def _transposed(self, input: Any, output_padding: tuple[int, ...]) -> Any:
-        return functional.conv_transpose1d(
-            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
-            self.dilation,
-        )  # fmt: skip
-
 
 class ConvTranspose2d(_ConvTransposeNd):
     """2-d transposed convolution of images.
@@ -325,12 +305,6 @@ class ConvTranspose2d(_ConvTransposeNd):
 
     dimensions = 2
 
-    def _transposed(self, input: Any, output_padding: tuple[int, ...]) -> Any:
-        return functional.conv_transpose2d(
-            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
-            self.dilation,
-        )  # fmt: skip
-
 
 class ConvTranspose3d(_ConvTransposeNd):
     """3-d transposed convolution of volumes.
@@ -350,12 +324,6 @@ class ConvTranspose3d(_ConvTransposeNd):
     """
 
     dimensions = 3
-
-    def _transposed(self, input: Any, output_padding: tuple[int, ...]) -> Any:
-        return functional.conv_transpose3d(
-            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
-            self.dilation,
-        )  # fmt: skip
 
 
 class _LazyConvXdMixin(LazyModuleMixin, _ConvNd):
