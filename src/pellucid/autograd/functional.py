@@ -60,6 +60,13 @@ def _zero_for(found: Any, like: Any, strict: bool, what: str) -> Any:
     return like.new_zeros(like.shape)
 
 
+def _without_gaps(
+    found: Any, likes: Any, strict: bool, what: str = "The output of the user-provided function"
+) -> tuple[Any, ...]:
+    pairs = zip(found, likes, strict=True)
+    return tuple(_zero_for(each, like, strict, what) for each, like in pairs)
+
+
 def _grads(
     outputs: tuple[Any, ...], inputs: tuple[Any, ...], weights: Any, create_graph: bool,
     retain: bool,
@@ -278,10 +285,7 @@ def hessian(
     def gradient(*values: Any) -> Any:
         value = _scalar(func(*values), "hessian")
         found = _grads((value,), values, (value.new_ones(value.shape),), True, True)
-        return tuple(
-            _zero_for(each, like, strict, "The output of the user-provided function")
-            for each, like in zip(found, values, strict=True)
-        )
+        return _without_gaps(found, values, strict)
 
     _check_strategy(outer_jacobian_strategy)
 
@@ -329,10 +333,7 @@ def vjp(
     several_in, given, several_out, outputs = _evaluated(func, inputs, create_graph, "vjp")
     weights = _check_vector(v, outputs, "user-provided function returns outputs that", "vjp")
     found = _grads(outputs, given, weights, create_graph, False)
-    filled = [
-        _zero_for(each, like, strict, "The output of the user-provided function")
-        for each, like in zip(found, given, strict=True)
-    ]
+    filled = _without_gaps(found, given, strict)
     return (
         _arranged(several_out, _finished(outputs, create_graph)),
         _arranged(several_in, _finished(filled, create_graph)),
@@ -364,16 +365,10 @@ def jvp(
     with enable_grad():
         dummies = tuple(output.new_zeros(output.shape).requires_grad_() for output in outputs)
         found = _grads(outputs, given, dummies, True, True)
-        pulled = [
-            _zero_for(each, like, strict, "The output of the user-provided function")
-            for each, like in zip(found, given, strict=True)
-        ]
+        pulled = _without_gaps(found, given, strict)
     with set_grad_enabled(create_graph):
-        pushed = _grads(tuple(pulled), dummies, vector, create_graph, True)
-    filled = [
-        each if each is not None else output.new_zeros(output.shape)
-        for each, output in zip(pushed, outputs, strict=True)
-    ]
+        pushed = _grads(pulled, dummies, vector, create_graph, True)
+    filled = _without_gaps(pushed, outputs, strict=False)
     return (
         _arranged(several_out, _finished(outputs, create_graph)),
         _arranged(several_out, _finished(filled, create_graph)),
@@ -407,15 +402,9 @@ def vhp(
     vector = _check_vector(v, given, "input to the user-provided function", "vhp")
     with enable_grad():
         found = _grads((value,), given, (value.new_ones(value.shape),), True, True)
-        first = [
-            _zero_for(each, like, strict, "The output of the user-provided function")
-            for each, like in zip(found, given, strict=True)
-        ]
-    second = _grads(tuple(first), given, vector, create_graph, False)
-    filled = [
-        _zero_for(each, like, strict, "The gradient of the user-provided function")
-        for each, like in zip(second, given, strict=True)
-    ]
+        first = _without_gaps(found, given, strict)
+    second = _grads(first, given, vector, create_graph, False)
+    filled = _without_gaps(second, given, strict, "The gradient of the user-provided function")
     return (
         _finished((value,), create_graph)[0],
         _arranged(several, _finished(filled, create_graph)),
