@@ -153,7 +153,7 @@ class Family:
 class Facts:
     """What a definition may say of an op beside its body: the arguments of the decorators."""
 
-    #: names of the outputs
+    #: names of the outputs; those of the named tuple that `returns` makes, if it makes one
     outputs: tuple[str, ...] = ("out",)
     #: names of what the body returns beside its outputs, for the derivatives
     aux: tuple[str, ...] = ()
@@ -231,9 +231,10 @@ class Op(Facts):
             self.unsupported += "eE"
         self.torch_kernel_name = self.torch_kernel_name or f"{self.name}_cpu"
         self.half = _one_of("half", "bitwise" if family.view else self.half, _HALF)
-        if not self.node_name:
-            returns = self.returns
-            self.node_name = returns.name if isinstance(returns, result_types.named) else self.name
+        if isinstance(self.returns, result_types.named):
+            self.outputs = self.returns.fields
+            self.node_name = self.node_name or self.returns.name
+        self.node_name = self.node_name or self.name
         if self.order is not None:
             self._check_order(self.order)
         if self.scale is not None and self.scale not in {param.name for param in self.params}:

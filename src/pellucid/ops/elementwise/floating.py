@@ -19,11 +19,7 @@ _EXPONENT = np.dtype(np.int32)
 
 
 @public("frexp", method=True, out=EXACT)
-@op(
-    outputs=("mantissa", "exponent"),
-    returns=named("frexp", "mantissa", "exponent"),
-    batch=Batch.ELEMENTWISE,
-)
+@op(returns=named("frexp", "mantissa", "exponent"), batch=Batch.ELEMENTWISE)
 def frexp(be, input, /):
     """Return mantissas of size in [0.5, 1) and int32 exponents, with ``mantissa * 2 ** exponent``.
 

@@ -51,12 +51,9 @@ def _require_no_phase(diagonal_part: Any, function: str, what: str, thing: str) 
 
 
 @op(
-    half="bitwise",
-    outputs=("L", "info"),
-    returns=named("linalg_cholesky_ex", "L", "info"),
-    holomorphic=False,
+    half="bitwise", returns=named("linalg_cholesky_ex", "L", "info"), holomorphic=False,
     batch=Batch.LAST_DIMS,
-)
+)  # fmt: skip
 def cholesky_factors(be, A, /, upper, function, check_errors):
     """Return Cholesky factors, and for each matrix where it failed; errors name ``function``."""
     require_square(function, A)
@@ -141,13 +138,9 @@ def cholesky(input: Any, upper: bool = False) -> Any:
 
 @public("linalg.qr", out=EXACT)
 @op(
-    half="bitwise",
-    outputs=("Q", "R"),
-    returns=named("linalg_qr", "Q", "R"),
-    holomorphic=False,
-    batch=Batch.LAST_DIMS,
+    half="bitwise", returns=named("linalg_qr", "Q", "R"), holomorphic=False, batch=Batch.LAST_DIMS,
     autocast=Autocast.FLOAT32,
-)
+)  # fmt: skip
 def linalg_qr(be, A, /, mode="reduced"):
     """Return ``Q`` with orthonormal columns and the upper triangular ``R`` with ``A = Q @ R``.
 
@@ -239,13 +232,9 @@ def _require_triangle(uplo: Any) -> None:
 
 @public("linalg.eigh", out=EXACT)
 @op(
-    half="bitwise",
-    outputs=("eigenvalues", "eigenvectors"),
-    returns=named("linalg_eigh", "eigenvalues", "eigenvectors"),
-    holomorphic=False,
-    batch=Batch.LAST_DIMS,
-    autocast=Autocast.FLOAT32,
-)
+    half="bitwise", returns=named("linalg_eigh", "eigenvalues", "eigenvectors"), holomorphic=False,
+    batch=Batch.LAST_DIMS, autocast=Autocast.FLOAT32,
+)  # fmt: skip
 def linalg_eigh(be, A, /, UPLO="L"):
     """Return the real eigenvalues of Hermitian matrices, ascending, and eigenvectors as columns.
 
@@ -325,13 +314,9 @@ def _require_finite(be: Any, array: Any) -> None:
 
 @public("linalg.eig", out=EXACT)
 @op(
-    half="bitwise",
-    outputs=("eigenvalues", "eigenvectors"),
-    returns=named("linalg_eig", "eigenvalues", "eigenvectors"),
-    holomorphic=False,
-    batch=Batch.LAST_DIMS,
-    autocast=Autocast.FLOAT32,
-)
+    half="bitwise", returns=named("linalg_eig", "eigenvalues", "eigenvectors"), holomorphic=False,
+    batch=Batch.LAST_DIMS, autocast=Autocast.FLOAT32,
+)  # fmt: skip
 def linalg_eig(be, A, /):
     """Return complex eigenvalues and eigenvectors (as columns of length 1) of square matrices.
 
@@ -403,13 +388,9 @@ def _singular(be: Any, A: Any, **options: Any) -> Any:
 
 @public("linalg.svd", out=EXACT)
 @op(
-    half="bitwise",
-    outputs=("U", "S", "Vh"),
-    returns=named("linalg_svd", "U", "S", "Vh"),
-    holomorphic=False,
-    batch=Batch.LAST_DIMS,
-    autocast=Autocast.FLOAT32,
-)
+    half="bitwise", returns=named("linalg_svd", "U", "S", "Vh"), holomorphic=False,
+    batch=Batch.LAST_DIMS, autocast=Autocast.FLOAT32,
+)  # fmt: skip
 def linalg_svd(be, A, /, full_matrices=True, *, driver=None):
     """Return ``U``, the singular values ``S`` (descending) and ``Vh`` with ``A = U diag(S) Vh``.
 

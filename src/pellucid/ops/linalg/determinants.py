@@ -61,12 +61,9 @@ def cofactors_input(g, A):
 @public("slogdet", method=True)
 @public("linalg.slogdet", out=EXACT)
 @op(
-    half="bitwise",
-    outputs=("sign", "logabsdet"),
-    returns=named("linalg_slogdet", "sign", "logabsdet"),
-    holomorphic=False,
+    half="bitwise", returns=named("linalg_slogdet", "sign", "logabsdet"), holomorphic=False,
     batch=Batch.LAST_DIMS,
-)
+)  # fmt: skip
 def linalg_slogdet(be, A, /):
     """Return the signs (for complex numbers: units) of determinants, and the logarithms of sizes.
 

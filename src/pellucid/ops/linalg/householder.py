@@ -114,13 +114,9 @@ def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool =
 
 @public("geqrf", method=True, out=CASTING)
 @underived(
-    half="bitwise",
-    outputs=("a", "tau"),
-    returns=named("geqrf", "a", "tau"),
-    declared="geqrf",
-    batch=Batch.LAST_DIMS,
+    half="bitwise", returns=named("geqrf", "a", "tau"), declared="geqrf", batch=Batch.LAST_DIMS,
     autocast=Autocast.FLOAT32,
-)
+)  # fmt: skip
 def geqrf(be, input, /):
     """Return a QR decomposition as LAPACK leaves it: ``R`` above, reflections below, their factors.
 

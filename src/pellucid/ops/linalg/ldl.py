@@ -24,11 +24,9 @@ _SOLVE = "torch.linalg.ldl_solve"
 
 
 @underived(
-    half="bitwise",
-    outputs=("LD", "pivots", "info"),
-    returns=named("linalg_ldl_factor_ex", "LD", "pivots", "info"),
+    half="bitwise", returns=named("linalg_ldl_factor_ex", "LD", "pivots", "info"),
     batch=Batch.LAST_DIMS,
-)
+)  # fmt: skip
 def ldl_factors(be, A, /, hermitian=False, check_errors=False):
     """Return ``L`` and ``D`` in one triangle, the exchanges of rows, and zero blocks of ``D``."""
     require_square(_FACTOR_EX, A)

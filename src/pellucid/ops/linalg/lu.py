@@ -28,11 +28,9 @@ from pellucid.ops.shape.join import cat
 
 
 @op(
-    half="bitwise",
-    outputs=("LU", "pivots", "info"),
-    returns=named("linalg_lu_factor_ex", "LU", "pivots", "info"),
+    half="bitwise", returns=named("linalg_lu_factor_ex", "LU", "pivots", "info"),
     batch=Batch.LAST_DIMS,
-)
+)  # fmt: skip
 def lu_factors(be, A, /, pivot=True, function="linalg.lu_factor_ex", check_errors=False):
     """Return ``L`` and ``U`` in one matrix, the exchanges of rows, and zeros on the diagonal."""
     if A.ndim < 2:

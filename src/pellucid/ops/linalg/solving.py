@@ -27,12 +27,7 @@ from pellucid.shapes import Like, broadcast_shapes
 # ---- inverses ---------------------------------------------------------------------------------
 
 
-@op(
-    half="bitwise",
-    outputs=("inverse", "info"),
-    returns=named("linalg_inv_ex", "inverse", "info"),
-    batch=Batch.LAST_DIMS,
-)
+@op(half="bitwise", returns=named("linalg_inv_ex", "inverse", "info"), batch=Batch.LAST_DIMS)
 def inverses(be, A, /, function="linalg.inv", check_errors=False):
     """Return inverses, and for each matrix where its pivot is zero; errors name ``function``."""
     require_square(function, A)
@@ -118,11 +113,7 @@ def holds_vectors(A: Any, B: Any) -> bool:
     return B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
 
 
-@op(
-    half="bitwise",
-    outputs=("result", "info"),
-    returns=named("linalg_solve_ex", "result", "info"),
-)
+@op(half="bitwise", returns=named("linalg_solve_ex", "result", "info"))
 def solutions(be, A, B, /, left=True, function="linalg.solve", check_errors=False):
     """Return solutions, and for each matrix where its pivot is zero; errors name ``function``."""
     require_floats(function, A, "linalg_solve_ex_cpu")

@@ -133,12 +133,9 @@ def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any
 
 
 @op(
-    outputs=("values", "indices"),
-    returns=named("max", "values", "indices"),
-    layout=contiguous,
-    batch=Batch.ALONG_DIMS,
+    returns=named("max", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
     shortcut=("max_along", 2),
-)
+)  # fmt: skip
 def max_along(be, input, /, dim, keepdim=False):
     """Return the largest elements along a dimension, and where they first stand."""
     _require_order("max", input)
@@ -153,12 +150,9 @@ def max_along_input(g_values, input: Like, indices, dim, keepdim):
 
 
 @op(
-    outputs=("values", "indices"),
-    returns=named("min", "values", "indices"),
-    layout=contiguous,
-    batch=Batch.ALONG_DIMS,
+    returns=named("min", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
     shortcut=("min_along", 2),
-)
+)  # fmt: skip
 def min_along(be, input, /, dim, keepdim=False):
     """Return the smallest elements along a dimension, and where they first stand."""
     _require_order("min", input)
@@ -329,7 +323,6 @@ def _selecting(name: str, docstring: str, overload: int = 1) -> Any:
     body.__name__ = name
     body.__doc__ = docstring
     made = op(
-        outputs=("values", "indices"),
         returns=named(kernel, "values", "indices"),
         overload=overload,
         layout=contiguous,

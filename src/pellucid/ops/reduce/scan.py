@@ -233,12 +233,9 @@ def _refuse(name: str, kinds: str, array: Any) -> None:
 
 @public("cummax", method=True, out=EXACT)
 @op(
-    outputs=("values", "indices"),
-    returns=named("cummax", "values", "indices"),
-    layout=contiguous,
-    batch=Batch.ALONG_DIMS,
+    returns=named("cummax", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
     shortcut=("cummax", 1),
-)
+)  # fmt: skip
 def cummax(be, input, /, dim):
     """Return running maxima along a dimension, and the indices (int64) where they occur.
 
@@ -260,12 +257,9 @@ def cummax_input(g_values, input: Like, indices, dim):
 
 @public("cummin", method=True, out=EXACT)
 @op(
-    outputs=("values", "indices"),
-    returns=named("cummin", "values", "indices"),
-    layout=contiguous,
-    batch=Batch.ALONG_DIMS,
+    returns=named("cummin", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
     shortcut=("cummin", 1),
-)
+)  # fmt: skip
 def cummin(be, input, /, dim):
     """Return running minima along a dimension, and the indices (int64) where they occur.
 

@@ -39,12 +39,7 @@ def _given_back(g: Any, input: Like, indices: Any, dim: int) -> Any:
 
 
 @public("sort", method=True, out=EXACT)
-@op(
-    outputs=("values", "indices"),
-    returns=named("sort", "values", "indices"),
-    batch=Batch.ALONG_DIMS,
-    shortcut=("sort", 3),
-)
+@op(returns=named("sort", "values", "indices"), batch=Batch.ALONG_DIMS, shortcut=("sort", 3))
 def sort(be, input, /, dim=-1, descending=False, stable=False):
     """Sort along a dimension; return the values and their indices (int64) in the input.
 
@@ -97,12 +92,9 @@ def msort(input: Any) -> Any:
 
 @public("topk", method=True, out=EXACT)
 @op(
-    outputs=("values", "indices"),
-    returns=named("topk", "values", "indices"),
-    layout=contiguous,
-    batch=Batch.ALONG_DIMS,
+    returns=named("topk", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
     shortcut=("topk", 4),
-)
+)  # fmt: skip
 def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
     """Return the ``k`` largest (or smallest) elements along a dimension, and their indices (int64).
 
@@ -134,12 +126,9 @@ def topk_input(g_values, input: Like, indices, dim):
 
 @public("kthvalue", method=True, out=EXACT)
 @op(
-    outputs=("values", "indices"),
-    returns=named("kthvalue", "values", "indices"),
-    layout=contiguous,
-    batch=Batch.ALONG_DIMS,
+    returns=named("kthvalue", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
     shortcut=("kthvalue", 3),
-)
+)  # fmt: skip
 def kthvalue(be, input, /, k, dim=-1, keepdim=False):
     """Return the ``k``-th smallest element along a dimension, counted from 1, and its index.
 
