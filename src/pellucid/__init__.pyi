@@ -337,6 +337,15 @@ long: _dtype
 newaxis: None
 short: _dtype
 
+def _addmm_activation(
+    input: Tensor,
+    mat1: Tensor,
+    mat2: Tensor,
+    *,
+    beta: _Number | Tensor = 1,
+    alpha: _Number | Tensor = 1,
+    use_gelu: _bool = False,
+) -> Tensor: ...
 def _dirichlet_grad(x: Tensor, alpha: _Number | Tensor, total: Any) -> Tensor: ...
 def _sample_dirichlet(input: Tensor, generator: Generator | None = None) -> Tensor: ...
 def _standard_gamma(input: Tensor, generator: Generator | None = None) -> Tensor: ...

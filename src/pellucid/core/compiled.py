@@ -109,7 +109,7 @@ def routed(function: Function) -> Function:
 
 
 def remember_nothing() -> None:
-    """Let the `routed` functions that are running now run in Python the next time too.
+    """Make the `routed` functions that are running now run in Python the next time too.
 
     A function says so where it does more than to call ops, or where values decide which.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.special
 
 import pellucid as torch
 from tests.samples.grouped import together
@@ -183,6 +184,18 @@ def test_products_by_other_names_agree_with_numpy() -> None:
     np.testing.assert_allclose(
         torch.addmv(c[:2], a, c, beta=2, alpha=3).numpy(), 2 * v[:2] + 3 * x @ v
     )
+
+
+def test_an_activation_may_follow_a_sum_with_a_product() -> None:
+    a, b = torch.tensor([[1.0, -2.0], [3.0, 0.5]], requires_grad=True), torch.ones(2, 2)
+    added = 0.5 - 2 * a.detach().numpy() @ b.numpy()
+    given = (torch.full((2,), 0.25), a, b)
+    found = torch._addmm_activation(*given, beta=2, alpha=-2)
+    np.testing.assert_array_equal(found.detach().numpy(), np.maximum(added, 0))
+    found.sum().backward()
+    np.testing.assert_array_equal(a.grad.numpy(), [[-4, -4], [0, 0]])
+    smooth = torch._addmm_activation(*given, beta=2, alpha=-2, use_gelu=True).detach().numpy()
+    np.testing.assert_allclose(smooth, added * scipy.special.ndtr(added), atol=1e-6)
 
 
 def test_a_beta_of_zero_ignores_what_is_not_a_number() -> None:

@@ -25,6 +25,7 @@ from pellucid.ops.elementwise.exponential import exp
 from pellucid.ops.elementwise.signs import abs
 from pellucid.ops.elementwise.trigonometric import tanh
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
+from pellucid.ops.linalg.matmul import addmm
 from pellucid.ops.shape.join import cat
 from pellucid.ops.shape.views import along, basic_index
 from pellucid.shapes import dim_from_end
@@ -662,3 +663,22 @@ def glu_input(g, input, dim):
     values, gates = (basic_index(input, half) for half in _halves(input.shape, axis))
     gate = sigmoid(gates)
     return cat([g * gate, sigmoid_backward(g * values, gate)], axis)
+
+
+@public("_addmm_activation", method=True)
+@autocasts(Autocast.LOWER)
+def _addmm_activation(
+    input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, use_gelu: bool = False
+) -> Any:
+    """Return ``relu`` or ``gelu`` of ``beta * input + alpha * (mat1 @ mat2)``.
+
+    Args:
+        input, mat1, mat2, beta, alpha: As for `addmm`.
+        use_gelu: Whether the function is ``gelu``.
+
+    >>> torch._addmm_activation(torch.zeros(1), torch.eye(2), torch.tensor([[1.0, -2], [-3, 4]]))
+    tensor([[1., 0.],
+            [0., 4.]])
+    """
+    summed = addmm(input, mat1, mat2, beta=beta, alpha=alpha)
+    return gelu(summed) if use_gelu else relu(summed)
