@@ -100,9 +100,9 @@ def routed(function: Function) -> Function:
     """Declare that a function calls the same ops for arguments alike, and does nothing else.
 
     Alike are tensors of the same sizes, strides and dtypes, and equal other arguments: values of
-    tensors do not decide what is called, or `remember_nothing` is. The compiled module remembers the
-    calls, and makes them at once when there are such arguments again; if one fails, the function
-    runs, and what was remembered is forgotten.
+    tensors do not decide what is called, or `remember_nothing` is. The compiled module remembers
+    the calls, and makes them at once when there are such arguments again; if one fails, the
+    function runs, and what was remembered is forgotten.
     """
     vars(function)["routed"] = True
     return function

@@ -12,19 +12,16 @@ from pellucid.core.dtype_rules import FLOAT_MATH
 from pellucid.core.families import elementwise, multilinear, op
 from pellucid.core.layouts import contiguous
 from pellucid.core.public import CASTING, public
-from pellucid.dtypes import scalar_name
 from pellucid.errors import (
     ArgumentError,
     DomainError,
     DtypeError,
     ShapeError,
-    UnsupportedDtypeError,
 )
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.exponential import exp
 from pellucid.ops.elementwise.signs import abs
 from pellucid.ops.elementwise.trigonometric import tanh
-from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.linalg.matmul import addmm
 from pellucid.ops.shape.join import cat
 from pellucid.ops.shape.views import along, basic_index
