@@ -107,12 +107,7 @@ def _always(*params: Any, **named: Any) -> bool:
 
 
 #: what the kinds of dtypes that an op refuses are called
-_REFUSED = {
-    "b": "booleans",
-    "i": "integers",
-    "f": "floating-point numbers",
-    "c": "complex numbers",
-}
+_REFUSED = {"b": "booleans", "i": "integers", "f": "floating-point numbers", "c": "complex numbers"}
 
 OWN = DtypeRule(meeting=False)
 COMMON = DtypeRule()

@@ -84,10 +84,7 @@ class Distribution:
             completed(sections_of(Distribution)(cls))
 
     def __init__(
-        self,
-        batch_shape: Any = (),
-        event_shape: Any = (),
-        validate_args: bool | None = None,
+        self, batch_shape: Any = (), event_shape: Any = (), validate_args: bool | None = None
     ) -> None:
         self._batch_shape = Size(batch_shape)
         self._event_shape = Size(event_shape)

@@ -39,10 +39,7 @@ class Uniform(Distribution):
 
     @property
     def arg_constraints(self) -> dict[str, Any]:
-        return {
-            "low": constraints.less_than(self.high),
-            "high": constraints.greater_than(self.low),
-        }
+        return {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:

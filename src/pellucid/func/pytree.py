@@ -277,10 +277,7 @@ def map_only(type_or_types_or_pred: Any, /) -> Callable[[Callable[[Any], Any]], 
 
 
 def tree_map_only(
-    type_or_types_or_pred: Any,
-    func: Callable[[Any], Any],
-    tree: PyTree,
-    is_leaf: IsLeaf = None,
+    type_or_types_or_pred: Any, func: Callable[[Any], Any], tree: PyTree, is_leaf: IsLeaf = None
 ) -> PyTree:
     """Return the tree with those leaves put through a function that are of some types.
 
@@ -293,10 +290,7 @@ def tree_map_only(
 
 
 def tree_map_only_(
-    type_or_types_or_pred: Any,
-    func: Callable[[Any], Any],
-    tree: PyTree,
-    is_leaf: IsLeaf = None,
+    type_or_types_or_pred: Any, func: Callable[[Any], Any], tree: PyTree, is_leaf: IsLeaf = None
 ) -> PyTree:
     """Put leaves of some types through a function that changes them in place; return the tree."""
     return tree_map_(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)

@@ -458,9 +458,7 @@ def _kind(node: Node) -> NodeSource:
     )  # fmt: skip
 
 
-def _count_passes(
-    passes: Iterable[tuple[Freed | None, int]],
-) -> tuple[tuple[Freed, int], ...]:
+def _count_passes(passes: Iterable[tuple[Freed | None, int]]) -> tuple[tuple[Freed, int], ...]:
     counts: dict[Freed, int] = {}
     for each, count in passes:
         if each is not None:

@@ -150,10 +150,7 @@ def _item_rows(item: Hashable, place: int) -> Iterator[_Row]:
         place += inner.length if isinstance(inner, Repeat) else 1
     rows = "the row above" if shown == 1 else f"the {shown} rows above"
     last = start + item.length
-    yield _Row(
-        place - 1,
-        f"{rows} {item.times - 1:,} more times, #{place + 1:,} to #{last:,}",
-    )
+    yield _Row(place - 1, f"{rows} {item.times - 1:,} more times, #{place + 1:,} to #{last:,}")
 
 
 # ---- rails ---------------------------------------------------------------------------------------

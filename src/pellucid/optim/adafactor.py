@@ -10,13 +10,7 @@ import numpy as np
 from pellucid.dtypes import epsilon
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import as_working
-from pellucid.optim.operands import (
-    Array,
-    Group,
-    State,
-    as_number,
-    new_tensor,
-)
+from pellucid.optim.operands import Array, Group, State, as_number, new_tensor
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_rate, check_real, options_of, require
 from pellucid.tensors import Tensor

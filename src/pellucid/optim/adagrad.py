@@ -9,14 +9,7 @@ import numpy as np
 from pellucid.docstrings import sections_of
 from pellucid.errors import GraphError
 from pellucid.optim.adam import Adam
-from pellucid.optim.operands import (
-    Arrays,
-    Group,
-    filled_for,
-    operands,
-    scalar_state,
-    sparse_rows,
-)
+from pellucid.optim.operands import Arrays, Group, filled_for, operands, scalar_state, sparse_rows
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_fused, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor

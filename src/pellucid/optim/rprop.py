@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.operands import (
-    Group,
-    State,
-    as_number,
-    filled_for,
-    operands,
-    zeros_for,
-)
+from pellucid.optim.operands import Group, State, as_number, filled_for, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import IMPLEMENTATION, check_rate, options_of, require
 from pellucid.tensors import Tensor

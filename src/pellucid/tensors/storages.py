@@ -437,8 +437,7 @@ def storage(self: Any) -> TypedStorage:
         stacklevel=user_stacklevel(),
     )
     return TypedStorage(
-        wrap_storage=UntypedStorage(self._array),
-        dtype=dtypes.from_numpy_dtype(self._array.dtype),
+        wrap_storage=UntypedStorage(self._array), dtype=dtypes.from_numpy_dtype(self._array.dtype)
     )
 
 

@@ -103,12 +103,7 @@ def cosine(M: int, sym: bool) -> Any:
 
 
 @_window
-def exponential(
-    M: int,
-    sym: bool,
-    center: float | None = None,
-    tau: float = 1.0,
-) -> Any:
+def exponential(M: int, sym: bool, center: float | None = None, tau: float = 1.0) -> Any:
     """Return an exponential function that falls on both sides of a place.
 
     center: The place; the middle, and only that for a symmetric window, unless given.

@@ -36,9 +36,7 @@ class Placed:
 
 
 def place(
-    layers: Layers,
-    sizes: Sequence[tuple[float, float]],
-    shift: Callable[[int, int, bool], float],
+    layers: Layers, sizes: Sequence[tuple[float, float]], shift: Callable[[int, int, bool], float]
 ) -> Placed:
     """Return the coordinates of a group's entries.
 

@@ -103,12 +103,7 @@ def _kind_data(kind: NodeKind, files: dict[str, str]) -> dict[str, Any]:
 
 
 def _saved_data(value: SavedValue) -> dict[str, Any]:
-    return {
-        "name": value.name,
-        "like": value.like,
-        "bytes": value.bytes,
-        "leaf": value.leaf,
-    }
+    return {"name": value.name, "like": value.like, "bytes": value.bytes, "leaf": value.leaf}
 
 
 def _layers_data(layers: Layers) -> dict[str, Any]:

@@ -20,11 +20,7 @@ from pellucid.ops.shape.copying import cast
 
 
 @rule(
-    gather,
-    scatter.scatter_src,
-    scatter.scatter_fill,
-    scatter.scatter_add,
-    scatter.scatter_reduce,
+    gather, scatter.scatter_src, scatter.scatter_fill, scatter.scatter_add, scatter.scatter_reduce
 )
 def _places(call: Call) -> Any:
     values = [call.expanded(position) for position in range(len(call.values))]

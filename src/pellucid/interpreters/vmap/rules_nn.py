@@ -125,11 +125,7 @@ def _flat_channels(call: Call, position: int) -> Any:
 def _batch_norm_training(call: Call) -> Any:
     operands = [_flat_channels(call, position) for position in range(1, len(call.values))]
     out, mean, var = call.run(_as_channels(call.expanded(0)), *operands)
-    return [
-        _from_channels(out, call.size),
-        mean.reshape(call.size, -1),
-        var.reshape(call.size, -1),
-    ]
+    return [_from_channels(out, call.size), mean.reshape(call.size, -1), var.reshape(call.size, -1)]
 
 
 @rule(norm.batch_norm_inference)

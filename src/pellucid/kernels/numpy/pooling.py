@@ -96,12 +96,7 @@ def _adaptive_bounds(size: int, windows: int) -> tuple[Indices, Indices]:
 
 
 def _axes(
-    size: Ints,
-    kernel: Ints,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    ceil_mode: bool,
+    size: Ints, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool
 ) -> list[_Axis]:
     return [
         _sliding(s, pooled_size(s, k, step, p, d, ceil_mode), k, step, p, d)

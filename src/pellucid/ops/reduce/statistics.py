@@ -31,14 +31,7 @@ from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import clamp, where
 from pellucid.ops.elementwise.signs import abs, sgn
 from pellucid.ops.linalg.matrices import added
-from pellucid.ops.reduce.reductions import (
-    axes_of,
-    mean,
-    mean_input,
-    reduced_count,
-    restored,
-    sum,
-)
+from pellucid.ops.reduce.reductions import axes_of, mean, mean_input, reduced_count, restored, sum
 from pellucid.ops.shape.broadcasting import broadcast_tensors
 from pellucid.ops.shape.copying import cast_like
 

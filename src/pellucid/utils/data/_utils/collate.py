@@ -55,8 +55,7 @@ def collate(batch: Sequence[Any], *, collate_fn_map: dict[Any, Any] | None = Non
         return chosen(batch, collate_fn_map=collate_fn_map)
     if isinstance(first, Mapping):
         return _like_mapping(
-            first,
-            {key: collate([d[key] for d in batch], collate_fn_map=table) for key in first},
+            first, {key: collate([d[key] for d in batch], collate_fn_map=table) for key in first}
         )
     if isinstance(first, tuple) and hasattr(first, "_fields"):
         columns = zip(*batch, strict=False)
