@@ -25,18 +25,12 @@ _FALSE = "Return False: there is no CUDA device."
 
 _initialized = False
 
-is_available = constant_function(False, _FALSE)
-is_initialized = constant_function(False, _FALSE)
-is_bf16_supported = constant_function(False, _FALSE)
-is_tf32_supported = constant_function(False, _FALSE)
-is_current_stream_capturing = constant_function(False, _FALSE)
-device_count = constant_function(0, _ZERO)
-memory_allocated = max_memory_allocated = constant_function(0, _ZERO)
-memory_reserved = max_memory_reserved = constant_function(0, _ZERO)
-memory_cached = max_memory_cached = constant_function(0, _ZERO)
-empty_cache = constant_function(None, _NONE)
-manual_seed = manual_seed_all = seed = seed_all = constant_function(None, _NONE)
-set_rng_state_all = constant_function(None, _NONE)
+is_available = is_initialized = is_bf16_supported = constant_function(False, _FALSE)
+is_tf32_supported = is_current_stream_capturing = is_available
+device_count = memory_allocated = max_memory_allocated = constant_function(0, _ZERO)
+memory_reserved = max_memory_reserved = memory_cached = max_memory_cached = device_count
+empty_cache = manual_seed = manual_seed_all = seed = seed_all = constant_function(None, _NONE)
+set_rng_state_all = empty_cache
 
 current_device = synchronize = init = initial_seed = _refused
 get_rng_state = set_rng_state = mem_get_info = reset_peak_memory_stats = _refused
