@@ -18,12 +18,17 @@ inline bool is_near_zero(double x) { return absolute_of(x) < kNearZero; }
 // So many terms of the series leave errors below a tenth of a unit in single precision.
 constexpr int kExpTerms = 7, kLogTerms = 5;
 
-// The exponential of a number whose exponential is to be rounded to single precision.
+// The exponential of a number whose exponential is to be rounded to single precision, for
+// |x| <= 200.
+inline double wide_exp_inside(double x) {
+    const Reduced<double> reduced = reduce(x);
+    return (1 + small_expm1<double, kExpTerms>(reduced.r)) * power_of_two<double>(reduced.n);
+}
+
+// The same for any number; the comparisons take a third of its time.
 inline double wide_exp(double x) {
     constexpr double kMost = 200;
-    const double bounded = x < -kMost ? -kMost : x > kMost ? kMost : x;
-    const Reduced<double> reduced = reduce(bounded);
-    return (1 + small_expm1<double, kExpTerms>(reduced.r)) * power_of_two<double>(reduced.n);
+    return wide_exp_inside(x < -kMost ? -kMost : x > kMost ? kMost : x);
 }
 
 // The logarithm of a number that is not tiny in double precision.

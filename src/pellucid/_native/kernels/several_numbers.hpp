@@ -153,7 +153,7 @@ inline float softplus_exactly(float x, float beta, float threshold) {
 
 inline float mish_of(float x) {
     constexpr double kOneBeyond = 30, kZeroBelow = -150;
-    const double found = wide_exp(x > kOneBeyond ? kOneBeyond : double(x));
+    const double found = wide_exp_inside(x > kOneBeyond ? kOneBeyond : double(x));
     const double n = x < kZeroBelow ? 0 : found, square = n * (n + 2);
     return static_cast<float>(x * (square / (square + 2)));
 }
@@ -258,7 +258,7 @@ inline float erfc_of(float x) {
     double size = absolute_of(double(x));
     size = size > kZeroBeyond ? kZeroBeyond : size;
     const double found =
-        wide_exp(-size * size) * polynomial(kErfcxAbove, size) / polynomial(kErfcxBelow, size);
+        wide_exp_inside(-size * size) * polynomial(kErfcxAbove, size) / polynomial(kErfcxBelow, size);
     return static_cast<float>(x < 0 ? 2 - found : found);
 }
 
@@ -345,7 +345,7 @@ inline double i1e_of_size(double size) { return scaled_bessel(size, true, kI1Sma
 // Both grow beyond single precision before 100; at infinity they are NaN, as SciPy's.
 inline float grown(double scaled, double size) {
     const float beyond = size < INFINITY ? INFINITY : NAN;
-    return size > 100 ? beyond : static_cast<float>(scaled * wide_exp(size));
+    return size > 100 ? beyond : static_cast<float>(scaled * wide_exp_inside(size));
 }
 
 inline float i0e_of(float x) { return static_cast<float>(i0e_of_size(absolute_of(double(x)))); }
