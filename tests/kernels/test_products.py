@@ -64,6 +64,20 @@ def test_products_are_numpys_whatever_the_layout(first, second, dtype):
             np.testing.assert_allclose(found, exact, rtol=tolerance, atol=tolerance * 30)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products_with_vectors_are_numpys_whatever_the_layout(dtype):
+    for rows, inner in [(1, 1), (3, 7), (5, 300), (90, 700)]:
+        vector = draw((inner,), dtype, 1)
+        for arrange in (LAYOUTS["in order"], LAYOUTS["turned"], LAYOUTS["with gaps between columns"]):
+            matrix = arrange(draw((rows, inner), dtype))
+            pairs = [(matrix, vector), (vector, matrix.T), (matrix[0], vector)]
+            for a, b in pairs:
+                found = pellucid.matmul(*map(pellucid.from_numpy, (a, b)))
+                exact = a.astype(np.float64) @ b.astype(np.float64)
+                tolerance = 1e-5 if dtype == np.float32 else 1e-12
+                np.testing.assert_allclose(found, exact, rtol=tolerance, atol=tolerance * 30)
+
+
 def test_nan_and_infinity_pass_through_products():
     a = np.array([[np.nan, 1, 2], [np.inf, 0, 1]], np.float32)
     b = np.array([[1, 0], [np.inf, 1], [2, -1]], np.float32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -78,6 +80,10 @@ CASES = [
     *(("transposed_convolution", [IMAGE[:, :4], RANDOM.standard_normal((4, 2, 3, 2)), bias],
        [size, stride, (1, 0), (1, 1), groups]) for bias in (None, ROWS[0, :2])
       for size, stride, groups in [((6, 5), (1, 1), 1), ((12, 9), (2, 2), 1)]),
+    *(("argsort", [x], [dim, descending, False]) for x in (ROWS, SPECIAL, TIES, LONGS)
+      for dim in (0, -1) for descending in (False, True)),
+    *(("search_rows", [edges, x], [right]) for edges in (np.sort(TIES.ravel()), np.arange(1.0), TIES[0, :0])
+      for x in (SPECIAL, TIES) for right in (False, True)),
     *(("cast", [x], [dtype]) for x, dtype in
       [(ROWS.astype(np.float16), torch.float32), (LONGS > 0, torch.float32),
        (LONGS.astype(np.int32), torch.float64)]),
@@ -100,6 +106,20 @@ def test_a_kernel_does_what_the_body_of_its_op_does(dtype) -> None:
         named = {param.name: value for param, value in zip(op.params, params, strict=False)}
         found = getattr(kernels, kernel)(*operands, *params[:count])
         assert_close(found, op.body(cpu, *operands, **{**defaults, **named}))
+
+
+FAR_APART = np.array([[-np.inf, -1500.0, -700, 3, 3, 900], [np.inf, 1, np.inf, -np.inf, 2, 0]])
+
+
+def test_logarithms_of_running_sums_are_those_of_double_precision() -> None:
+    for x in (ROWS, ROWS * 300, SPECIAL, FAR_APART, FAR_APART[:1, ::-1], RANDOM.random((2, 90, 70))):
+        single = x.astype(np.float32)
+        for given, axis in itertools.product((single, strided(single)), range(x.ndim)):
+            found = kernels.logcumsumexp(given, axis)
+            with np.errstate(invalid="ignore"):
+                expected = np.logaddexp.accumulate(single.astype(np.float64), axis)
+            np.testing.assert_allclose(found, expected, rtol=2e-7, atol=1e-12)
+    assert kernels.logcumsumexp(ROWS, 0) is NotImplemented
 
 
 def test_distinct_integers_are_those_of_numpy() -> None:

@@ -62,6 +62,8 @@ def computed():
         kernels.searchsorted(np.sort(rows[0]), rows, "right"),
         kernels.scatter(rows, 1, places, rows),
         kernels.logsumexp(rows, 1, True),
+        kernels.logcumsumexp(rows, 0),
+        kernels.logcumsumexp(rows, 1),
         kernels.total_of_squares(rows, (0,), False),
         *kernels.sort(rows, 1, True),
         *kernels.topk(rows, 5, 0, False, True),

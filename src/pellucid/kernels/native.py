@@ -33,7 +33,6 @@ class NativeKernels(NumpyBackend):
         self.clip = _clip(self.clip)
         self.gelu = _gelu(module, activations.gelu)
         self.relu_backward = _relu_backward(native.relu_backward, elementwise.relu_backward)
-        self.argsort = _argsort(native.sort, ordering.argsort)
         self.multiply_along = _multiply_along(native.multiply_along, resizing.multiply_along)
         self.resize = partial(resizing.resize, along=self.multiply_along, pick=self.take_grid)
         self.resize_to_input = partial(resizing.resize_to_input, along=self.multiply_along)
@@ -88,15 +87,6 @@ def _relu_backward(native: Kernel, reference: Kernel) -> Kernel:
         return np.asarray(native(g, out))
 
     return relu_backward
-
-
-def _argsort(sort: Kernel, reference: Kernel) -> Kernel:
-    @wraps(reference)
-    def argsort(x: Array, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-        found = sort(x, axis, descending, stable)
-        return reference(x, axis, descending, stable) if found is NotImplemented else found[1]
-
-    return argsort
 
 
 def _index_put_add(embedding_to_weight: Kernel, reference: Kernel) -> Kernel:

@@ -24,6 +24,7 @@ namespace pellucid {
     DO(column_sums)            \
     DO(softmax)                \
     DO(log_softmax)            \
+    DO(logcumsumexp)           \
     DO(softmax_to_input)       \
     DO(log_softmax_to_input)   \
     DO(cross_entropy_rows)     \
@@ -104,6 +105,7 @@ namespace pellucid {
     DO(tril)                   \
     DO(triu)                   \
     DO(searchsorted)           \
+    DO(sorted_places)          \
     DO(bincount)               \
     DO(argwhere)               \
     DO(scatter)                \
@@ -111,6 +113,7 @@ namespace pellucid {
     DO(total_of_squares)       \
     DO(multiply_along)         \
     DO(sort)                   \
+    DO(argsort)                \
     DO(topk)                   \
     DO(cast)                   \
     DO(grouped_normals)        \

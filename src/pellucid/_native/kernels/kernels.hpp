@@ -38,7 +38,9 @@ struct KernelTable {
     Part<SoftmaxJob> softmax_columns[2], log_softmax_columns[2];
     Part<SoftmaxJob> softmax_to_input_columns[2], log_softmax_to_input_columns[2];
     Part<SoftmaxJob> cross_entropy_rows[2], probability_errors_rows[2];
+    Part<SoftmaxJob> logcumsumexp_rows, logcumsumexp_columns;
     Part<SumJob> sum_row_share[2][2], sum_column_share[2][2];  // of elements, of their squares
+    void (*dot_product[2])(const void* x, const void* y, long count, void* out);
     Part<AttentionJob> attend_block[2], attend_entry_to_inputs[2];
     Part<PoolingJob> max_pool_planes[2], max_pool_to_input_planes[2];
     Part<PoolingJob> avg_pool_planes[2], avg_pool_to_input_planes[2];

@@ -264,6 +264,13 @@ PyObject* sort(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return ordered(x, arguments[1], &job);
 }
 
+// argsort(x, axis, descending, stable)
+PyObject* argsort(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+    const Owned both(sort(self, arguments, count));
+    if (!both || !PyTuple_Check(both.get())) return declined();
+    return Py_NewRef(PyTuple_GET_ITEM(both.get(), 1));
+}
+
 // topk(x, k, axis, largest, sorted)
 PyObject* topk(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Owned x;

@@ -79,6 +79,48 @@ bool is_bias(PyArrayObject* bias, long columns, int type) {
            PyArray_TYPE(bias) == type && PyArray_IS_C_CONTIGUOUS(bias) && PyArray_ISALIGNED(bias);
 }
 
+// A vector of elements in order as a matrix of one row or column; or a matrix, see `readable`.
+Owned readable_factor(PyArrayObject* array, bool is_first, Matrix* matrix) {
+    if (PyArray_NDIM(array) == 2) return readable(array, matrix);
+    Owned vector = contiguous(reinterpret_cast<PyObject*>(array), PyArray_TYPE(array));
+    if (vector) *matrix = {vector.data(), is_first ? static_cast<long>(vector.size()) : 1, false};
+    return vector;
+}
+
+// A matrix of few elements times a vector, a vector times one, or two vectors; null without an error
+// for the rest, for which BLAS has functions of their own.
+PyObject* product_with_vector(PyArrayObject* first, PyArrayObject* second, Precision precision) {
+    const int ndim = PyArray_NDIM(first), other = PyArray_NDIM(second);
+    if (ndim < 1 || ndim > 2 || other < 1 || other > 2 || ndim + other == 4) return nullptr;
+    MatrixProduct one{};
+    one.precision = precision;
+    one.rows = ndim == 2 ? PyArray_DIM(first, 0) : 1;
+    one.inner = PyArray_DIM(second, 0);
+    one.columns = other == 2 ? PyArray_DIM(second, 1) : 1;
+    const long work = one.inner * std::max(one.rows, one.columns);
+    if (PyArray_DIM(first, ndim - 1) != one.inner || std::min({one.rows, one.inner, one.columns}) < 1 ||
+        work > kFewElements) {
+        return nullptr;
+    }
+    const Owned a = readable_factor(first, true, &one.first);
+    const Owned b = readable_factor(second, false, &one.second);
+    const npy_intp size = std::max(one.rows, one.columns);
+    Owned out = a && b ? new_array(ndim + other - 2, &size, type_of(precision)) : Owned();
+    if (!out) return nullptr;
+    one.out = out.data();
+    one.out_step = one.columns;
+    if (other == 2 || one.first.turned) {
+        multiply_here(one);
+        return out.release();
+    }
+    const auto dot_product = kernels().dot_product[precision];
+    const long item = item_size(precision);
+    for (long row = 0; row < one.rows; ++row)
+        dot_product(static_cast<const char*>(one.first.data) + row * one.first.step * item, b.data(),
+                    one.inner, out.data<char>() + row * item);
+    return out.release();
+}
+
 }  // namespace
 
 PyObject* product_of(PyArrayObject* first, PyArrayObject* second, PyArrayObject* bias) {
@@ -86,10 +128,11 @@ PyObject* product_of(PyArrayObject* first, PyArrayObject* second, PyArrayObject*
     Sizes sizes;
     Precision other;
     if (!has_blas() || !read_precision(reinterpret_cast<PyObject*>(first), &one.precision) ||
-        !read_precision(reinterpret_cast<PyObject*>(second), &other) || other != one.precision ||
-        !read_sizes(first, second, &sizes)) {
+        !read_precision(reinterpret_cast<PyObject*>(second), &other) || other != one.precision) {
         return nullptr;
     }
+    if (!read_sizes(first, second, &sizes))
+        return bias == nullptr ? product_with_vector(first, second, one.precision) : nullptr;
     const int type = type_of(one.precision);
     if (bias != nullptr && !is_bias(bias, sizes.columns, type)) return nullptr;
     Owned a = readable(first, &one.first), b = readable(second, &one.second);

@@ -1,6 +1,7 @@
 // Counting and searching, as in NumPy's functions of the same names.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "arguments.hpp"
@@ -12,26 +13,26 @@ namespace {
 
 // ---- searching ----------------------------------------------------------------------------------
 
-// NaN comes after all numbers.
-template <class T>
-bool comes_before(T a, T b) {
-    return a < b || (b != b && a == a);
-}
-
-// How many edges come before the value or, from the right, not after it: halves are left out
-// without branches, which the processor would guess wrong.
-template <class T, bool right>
-long place_of(const T* edges, long count, T value) {
-    const T* base = edges;
-    const auto is_passed = [&](T edge) {
-        return right ? !comes_before(value, edge) : comes_before(edge, value);
-    };
-    while (count > 1) {
-        const long half = count / 2;
-        base = is_passed(base[half - 1]) ? base + half : base;
-        count -= half;
+// For several values side by side, how many edges are less or, from the right, not greater: halves
+// are left out without branches, which the processor would guess wrong. NaN comes after all numbers.
+template <class T, bool right, int together>
+void find_places(const T* edges, long count, const T* values, long long* places) {
+    const auto is_passed = [](T edge, T value) { return right ? edge <= value : edge < value; };
+    const T* base[together];
+    std::fill_n(base, together, edges);
+    long left = count;
+    for (; left > 1; left -= left / 2) {
+        const long half = left / 2;
+        for (int k = 0; k < together; ++k)
+            base[k] = is_passed(base[k][half - 1], values[k]) ? base[k] + half : base[k];
     }
-    return base - edges + (count == 1 && is_passed(*base));
+    for (int k = 0; k < together; ++k) {
+        places[k] = base[k] - edges + (left == 1 && is_passed(*base[k], values[k]));
+        if (values[k] == values[k]) continue;
+        const T infinity = std::numeric_limits<T>::infinity();
+        places[k] = count;
+        if (!right) find_places<T, true, 1>(edges, count, &infinity, places + k);
+    }
 }
 
 struct Search {
@@ -42,10 +43,12 @@ struct Search {
 
 template <class T, bool right>
 void search(const Search& job, long begin, long end) {
-    const T* values = static_cast<const T*>(job.values);
-    for (long i = begin; i < end; ++i)
-        job.places[i] =
-            place_of<T, right>(static_cast<const T*>(job.edges), job.count, values[i]);
+    constexpr int kTogether = 8;
+    const T *edges = static_cast<const T*>(job.edges), *values = static_cast<const T*>(job.values);
+    long i = begin;
+    for (; i + kTogether <= end; i += kTogether)
+        find_places<T, right, kTogether>(edges, job.count, values + i, job.places + i);
+    for (; i < end; ++i) find_places<T, right, 1>(edges, job.count, values + i, job.places + i);
 }
 
 template <class T>
@@ -139,21 +142,17 @@ long count_of(const Owned& x) {
     return std::count_if(each, each + x.size(), [](T value) { return value != 0; });
 }
 
-}  // namespace
-
-// searchsorted(edges, values, side)
-PyObject* searchsorted(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    PyArrayObject* given = count == 3 ? as_array(arguments[1]) : nullptr;
-    if (given == nullptr || PyArray_NDIM(given) == 0 || !PyUnicode_Check(arguments[2]))
-        return declined();
+// Where values would go into a vector of edges.
+PyObject* places_among(PyObject* sorted, PyObject* wanted, bool right) {
+    PyArrayObject* given = as_array(wanted);
+    if (given == nullptr || PyArray_NDIM(given) == 0) return declined();
     const int type = PyArray_TYPE(given);
-    const bool right = PyUnicode_CompareWithASCIIString(arguments[2], "right") == 0;
     void (*run)(const Search&, long, long) = nullptr;
     if (type == NPY_FLOAT) run = search_from<float>(right);
     if (type == NPY_DOUBLE) run = search_from<double>(right);
     if (type == NPY_INT64) run = search_from<long long>(right);
     if (run == nullptr) return declined();
-    const Owned edges = contiguous(arguments[0], type), values = contiguous(arguments[1], type);
+    const Owned edges = contiguous(sorted, type), values = contiguous(wanted, type);
     if (!edges || !values || PyArray_NDIM(edges.array()) != 1) return declined();
     Owned places = new_like(values, NPY_INT64);
     if (!places) return nullptr;
@@ -162,6 +161,21 @@ PyObject* searchsorted(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
         in_pieces(values.size(), kGrain / 8, [&](long begin, long end) { run(job, begin, end); });
     });
     return done ? places.release() : nullptr;
+}
+
+}  // namespace
+
+// searchsorted(edges, values, side)
+PyObject* searchsorted(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 3 || !PyUnicode_Check(arguments[2])) return declined();
+    const bool right = PyUnicode_CompareWithASCIIString(arguments[2], "right") == 0;
+    return places_among(arguments[0], arguments[1], right);
+}
+
+// sorted_places(edges, values, right)
+PyObject* sorted_places(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 3 || !PyBool_Check(arguments[2])) return declined();
+    return places_among(arguments[0], arguments[1], arguments[2] == Py_True);
 }
 
 // bincount(x, None, minlength), of a vector

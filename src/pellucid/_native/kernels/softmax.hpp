@@ -184,6 +184,58 @@ void log_softmax_to_input_columns(const SoftmaxJob& job, long part) {
     columns.each([&](long i, long at) { out[at] = g[at] - exp_of(y[at]) * sums[i]; });
 }
 
+// ---- running sums of exponentials, in double precision ------------------------------------------
+
+// How far the first element may lie below the largest of its lane for no sum to vanish beside it.
+constexpr float kFarthestBelow = 600;
+
+// The logarithms of the running sums of exponentials, one element after the other: right also where
+// elements are infinite, NaN or far apart.
+inline void add_logarithms(const float* x, long count, long step, float* out) {
+    double total = -INFINITY;
+    for (long at = 0; at < count * step; at += step) {
+        const double value = x[at], above = total - value;
+        if (total == value)  // both may be infinite
+            total += 0.69314718055994531;
+        else if (above > 0)
+            total += log1p_of(exp_of(-above));
+        else
+            total = above < 0 ? value + log1p_of(exp_of(above)) : above;
+        out[at] = float(total);
+    }
+}
+
+inline void logcumsumexp_row(const SoftmaxJob& job, long row) {
+    const long n = job.columns;
+    const float* x = static_cast<const float*>(job.x) + row * n;
+    float* out = static_cast<float*>(job.out) + row * n;
+    double* sums = static_cast<double*>(scratch(0, n * sizeof(double)));
+    const float largest = largest_of(x, n);
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) sums[i] = exp_of(double(x[i]) - largest);
+    for (long i = 1; i < n; ++i) sums[i] += sums[i - 1];
+    const bool usual = x[0] - largest >= -kFarthestBelow && sums[n - 1] == sums[n - 1];
+    if (!usual) return add_logarithms(x, n, 1, out);
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) out[i] = float(log_of(sums[i]) + largest);
+}
+
+inline void logcumsumexp_columns(const SoftmaxJob& job, long part) {
+    const SoftmaxColumns<float> columns(job, part);
+    const float* x = columns.of(job.x);
+    float *out = columns.of(job.out), largest[kColumnsBeside];
+    double sums[kColumnsBeside] = {};
+    columns.find_largest(x, largest);
+    columns.each([&](long i, long at) {
+        sums[i] += exp_of(double(x[at]) - largest[i]);
+        out[at] = float(log_of(sums[i]) + largest[i]);
+    });
+    for (long i = 0; i < columns.width; ++i) {
+        const bool usual = x[i] - largest[i] >= -kFarthestBelow && sums[i] == sums[i];
+        if (!usual) add_logarithms(x + i, columns.rows, columns.step, out + i);
+    }
+}
+
 template <class T, void (*row_function)(const SoftmaxJob&, long)>
 void some_rows(const SoftmaxJob& job, long part) {
     const long begin = part * job.rows_at_once;

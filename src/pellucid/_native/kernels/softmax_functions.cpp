@@ -100,6 +100,15 @@ PyObject* log_softmax(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return along(arguments, count, kernels().log_softmax_rows, kernels().log_softmax_columns);
 }
 
+// logcumsumexp(x, axis), of float32
+PyObject* logcumsumexp(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    PyArrayObject* x = count == 2 ? as_array(arguments[0]) : nullptr;
+    if (x == nullptr || PyArray_TYPE(x) != NPY_FLOAT) return declined();
+    const Part<SoftmaxJob> rows[2] = {kernels().logcumsumexp_rows};
+    const Part<SoftmaxJob> columns[2] = {kernels().logcumsumexp_columns};
+    return along(arguments, count, rows, columns);
+}
+
 // softmax_to_input(g, out, axis)
 PyObject* softmax_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 3) return declined();

@@ -116,5 +116,12 @@ struct Products {
     T single(long i) const { return x[i] * y[i]; }
 };
 
+template <class T>
+void dot_product(const void* x, const void* y, long count, void* out) {
+    Total<T> total;
+    add_terms<T>(count, Products<T>{static_cast<const T*>(x), static_cast<const T*>(y)}, &total);
+    *static_cast<T*>(out) = T(total.value());
+}
+
 }  // namespace
 }  // namespace pellucid

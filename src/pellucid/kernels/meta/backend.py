@@ -225,7 +225,7 @@ class MetaKernels(NumpyBackend):
     embedding_to_weight = staticmethod(
         lambda g, indices, num_rows: empty((num_rows, *g.shape[indices.ndim :]), g.dtype)
     )
-    complex_logcumsumexp = staticmethod(lambda x, axis: MetaArray(x.shape, x.dtype))
+    logcumsumexp = staticmethod(lambda x, axis: MetaArray(x.shape, x.dtype))
     exponential_cumsum = staticmethod(
         lambda x, before, after, *args: empty(
             np.broadcast_shapes(x.shape, before.shape, after.shape), x.dtype

@@ -128,8 +128,10 @@ def exponential_cumsum(x: Array, before: Array, after: Array, axis: int, from_en
 
 
 @silent
-def complex_logcumsumexp(x: Array, axis: int) -> Array:
-    """Return the logarithms of the running sums of complex exponentials, without overflow."""
+def logcumsumexp(x: Array, axis: int) -> Array:
+    """Return the logarithms of the running sums of exponentials, without overflow."""
+    if x.dtype.kind != "c":
+        return np.logaddexp.accumulate(x, axis)
     sums, scales = _scaled_cumsum(np.ones_like(x), x, axis, from_end=False)
     return (np.log(sums) + scales).astype(x.dtype, copy=False)
 

@@ -161,7 +161,7 @@ def _beside(x: Any, mask: Any) -> Any:
 
 
 @public("logcumsumexp", method=True, out=EXACT)
-@op(layout=contiguous, batch=Batch.ALONG_DIMS)
+@op(layout=contiguous, batch=Batch.ALONG_DIMS, shortcut=("logcumsumexp", 1))
 def logcumsumexp(be, input, /, dim):
     """Return the logarithms of the running sums of exponentials, without overflow.
 
@@ -174,9 +174,7 @@ def logcumsumexp(be, input, /, dim):
     """
     _refuse("logcumsumexp_out_cpu", "biu", input)
     axis = dim_from_end(dim, input.ndim)
-    if input.dtype.kind == "c" and input.ndim:
-        return be.complex_logcumsumexp(input, axis)
-    return be.arrays.logaddexp.accumulate(input, axis=axis) if input.ndim else input.copy()
+    return be.logcumsumexp(input, axis) if input.ndim else input.copy()
 
 
 @logcumsumexp.vjp("input")

@@ -63,7 +63,7 @@ def sort_input(g_values, input: Like, indices, dim):
 
 
 @public("argsort", method=True)
-@nograd(batch=Batch.ALONG_DIMS)
+@nograd(batch=Batch.ALONG_DIMS, shortcut=("argsort", 3))
 def argsort(be, input, /, dim=-1, descending=False, stable=False):
     """Return the indices (int64) that sort a tensor along a dimension.
 
@@ -269,8 +269,8 @@ def _sorted_places(be: Any, edges: Any, values: Any, right: bool, out_int32: boo
     return be.count_nonzero(below, axis=1).reshape(values.shape).astype(dtype)
 
 
-@nograd
-def search_rows(be, sorted_sequence, input, /, right, out_int32):
+@nograd(shortcut=("sorted_places", 1))
+def search_rows(be, sorted_sequence, input, /, right, out_int32=False):
     """Find where values would go into sorted rows."""
     for array in (sorted_sequence, input) if input.size else ():
         if array.dtype.kind == "c" or (array.dtype.kind == "b" and array.ndim):
