@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pellucid._native import compiled
-from pellucid.kernels.numpy import Array, activations, elementwise, ordering, resizing
+from pellucid.kernels.numpy import Array, activations, elementwise, resizing
 from pellucid.kernels.numpy.backend import NumpyBackend
 
 Kernel = Callable[..., Any]

@@ -207,6 +207,8 @@ def linear(be, input, weight, bias=None, /):
             return _in_single_precision(be, linear, input, weight, bias)
     if input.ndim == 2 and weight.ndim == 2:
         out = input.dot(weight.T)
+    elif input.ndim == 1 and weight.ndim == 2:
+        out = be.matmul(input, weight.T)
     else:
         if not weight.ndim:
             linear_check(input, weight, bias)
