@@ -263,6 +263,18 @@ Outcome finish(Op& op, Call& call, PyObject** result) {
     return Outcome::done;
 }
 
+// What joins a list of arrays alone; null without an error for what Python has to see to.
+PyObject* joined_arrays(const Op& op, PyObject* list, PyObject* dim) {
+    std::vector<PyArrayObject*> arrays;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+        if (!PyArray_CheckExact(PyList_GET_ITEM(list, i))) return nullptr;
+        arrays.push_back(reinterpret_cast<PyArrayObject*>(PyList_GET_ITEM(list, i)));
+    }
+    const Py_ssize_t place = PyLong_CheckExact(dim) ? PyLong_AsSsize_t(dim) : NPY_MAXDIMS;
+    if (arrays.empty() || PyErr_Occurred()) return nullptr;
+    return joined(arrays.data(), arrays.size(), op.joining, place);
+}
+
 // The call of an op of a list of tensors, `cat` or `stack`.
 Outcome run_on_list(Op& op, Call& call, PyObject** result) {
     PyObject* list = call.operands[0];
@@ -273,6 +285,7 @@ Outcome run_on_list(Op& op, Call& call, PyObject** result) {
         return left_to_python();
     }
     dim = PyLong_AsSsize_t(call.params[0]);
+    if (dim == -1 && PyErr_Occurred()) return left_to_python();
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(list);
     PyObject** tensors = PySequence_Fast_ITEMS(list);
     std::vector<PyArrayObject*> arrays(count);
@@ -318,10 +331,12 @@ bool holds_arrays(PyObject* list) {
     return any;
 }
 
-// The same of an op of a list: its body, where nothing depends on the operands' order in memory.
+// The same of an op of a list: what joins them, or its body, where nothing depends on the operands'
+// order in memory.
 PyObject* run_on_list_of_arrays(const Op& op, Call& call, bool in_a_program) {
     PyObject* list = call.operands[0];
     if (op.operands.size() != 1 || op.broadcasts || !holds_arrays(list)) return nullptr;
+    if (op.direct == Direct::join) return joined_arrays(op, list, call.params[0]);
     call.arrays[0] = Ref::borrowed(list);
     return compute_by_body(op, call, in_a_program);
 }

@@ -186,8 +186,21 @@ bool are_in_order(const Op& op, const Call& call) {
     return true;
 }
 
+// Whether an operand that broadcasts asks for no other order of the result than that of C: dimensions
+// that are stretched say nothing.
+bool allows_c_order(PyArrayObject* array) {
+    npy_intp last = NPY_MAX_INTP;
+    for (int d = 0; d < PyArray_NDIM(array); ++d) {
+        const npy_intp stride = PyArray_STRIDE(array, d);
+        if (stride == 0 || PyArray_DIM(array, d) == 1) continue;
+        if (stride < 0 || stride >= last) return false;
+        last = stride;
+    }
+    return true;
+}
+
 // Whether an elementwise result is in the order of its operands: it is where it has the strides of
-// the first, and where nobody is out of C order.
+// the first, and where nobody asks for another order than that of C.
 bool follows_operands(const Op& op, const Call& call, PyArrayObject* out) {
     const int ndim = PyArray_NDIM(out);
     if (ndim < 2) return true;
@@ -196,7 +209,10 @@ bool follows_operands(const Op& op, const Call& call, PyArrayObject* out) {
         std::equal(PyArray_STRIDES(out), PyArray_STRIDES(out) + ndim, PyArray_STRIDES(first))) {
         return true;
     }
-    return PyArray_IS_C_CONTIGUOUS(out) && are_in_order(op, call);
+    return PyArray_IS_C_CONTIGUOUS(out) &&
+           std::all_of(call.arrays, call.arrays + op.operands.size(), [](const Ref& each) {
+               return !each || (PyArray_CheckExact(each.get()) && allows_c_order(each.array()));
+           });
 }
 
 // Whether the strides may be those of channels-last images; see `has_channels_last`.

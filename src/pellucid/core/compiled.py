@@ -109,9 +109,9 @@ def routed(function: Function) -> Function:
 
 
 def remember_nothing() -> None:
-    """Make the `routed` functions that are running now run in Python the next time too.
+    """Keep the compiled module from remembering the `routed` functions that are running now.
 
-    A function says so where it does more than to call ops, or where values decide which.
+    A function asks for this where it does more than to call ops, or where values decide which.
     """
     if compiled is not None:
         compiled.remember_nothing()

@@ -293,7 +293,7 @@ def write_call(function: Any, arguments: tuple[Any, ...], names: tuple[str, ...]
     op: Op = function.op
     first = arguments[0][:1] if arguments[0].__class__ is list else ()
     tape = next(each.tape for each in (*first, *arguments) if each.__class__ is StandIn)
-    if not op.single:
+    if op.many or len(op.outputs) > 1:
         raise Unwritable
     if op.name == "expand" and isinstance(arguments[1], _Sizes | _KnownSizes):
         like = arguments[1].owner

@@ -340,7 +340,12 @@ def _smooth_part(
     return losses.sum() / (weights * counted).sum()
 
 
-@elementwise(unsupported="biuc", node_name="binary_cross_entropy", domain=(0.1, 0.9), shortcut=("binary_losses", 0))
+@elementwise(
+    unsupported="biuc",
+    node_name="binary_cross_entropy",
+    domain=(0.1, 0.9),
+    shortcut=("binary_losses", 0),
+)
 def binary_nll(be, input, target, /):
     """Return minus the log-probability of binary targets; logarithms stop at -100."""
     if input.size and (input.min() < 0 or input.max() > 1 or be.isnan(input.min())):

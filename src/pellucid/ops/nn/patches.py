@@ -40,9 +40,7 @@ def im2col_input(g, input: Like, kernel, dilation, stride, counts):
     return col2im(g, tuple(input.shape[-3:]), kernel, dilation, stride, counts)
 
 
-@linear(
-    node_name="col2_im", layout=contiguous, batch=Batch.LAST_DIMS, shortcut=("col2im", 5)
-)
+@linear(node_name="col2_im", layout=contiguous, batch=Batch.LAST_DIMS, shortcut=("col2im", 5))
 def col2im(be, input, /, shape, kernel, dilation, stride, counts):
     """Add up columns where their patches came from: the transpose of `im2col`."""
     lead = input.shape[:-2]
