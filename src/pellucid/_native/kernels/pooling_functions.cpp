@@ -73,6 +73,70 @@ Owned new_pooled(const Owned& x, const PoolingJob& job, int spatial, int type) {
     return new_array(ndim, shape, type);
 }
 
+// Whether there are so few windows that it takes less time to go through them one by one than row by
+// row; all of them lie in the input.
+bool has_few_windows(const PoolingJob& job) {
+    constexpr long kShortRow = 16, kFewTaps = 1 << 12;
+    const long taps = job.kernel[0] * job.kernel[1] * job.kernel[2];
+    if (job.output[2] > kShortRow || job.planes * job.output_area() > kFewTaps / taps) return false;
+    for (int dim = 0; dim < kSpatial; ++dim) {
+        const long reach = (job.kernel[dim] - 1) * job.dilation[dim];
+        const long last = (job.output[dim] - 1) * job.stride[dim] + reach;
+        if (job.padding[dim] != 0 || last >= job.input[dim]) return false;
+    }
+    return true;
+}
+
+// Calls visit(place) with every place of a box whose steps along three dimensions lie so far apart,
+// the last dimension innermost.
+template <class Visit>
+void visit_box(const long* counts, const long* steps, const long* input, const Visit& visit) {
+    for (long i = 0; i < counts[0]; ++i)
+        for (long j = 0; j < counts[1]; ++j)
+            for (long k = 0; k < counts[2]; ++k)
+                visit((i * steps[0] * input[1] + j * steps[1]) * input[2] + k * steps[2]);
+}
+
+// Calls window(start) with the first element of each window, in order.
+template <class Window>
+void visit_windows(const PoolingJob& job, const Window& window) {
+    for (long plane = 0; plane < job.planes; ++plane)
+        visit_box(job.output, job.stride, job.input,
+                  [&](long place) { window(plane * job.input_area() + place); });
+}
+
+// The same sums, of terms in the same order, as those of the kernel of rows.
+template <class T>
+void average_few(const PoolingJob& job) {
+    const T* source = static_cast<const T*>(job.source);
+    T* out = static_cast<T*>(job.target);
+    const long taps = job.kernel[0] * job.kernel[1] * job.kernel[2];
+    const T divisor = job.divisor != 0 ? T(job.divisor) : T(taps);
+    visit_windows(job, [&](long start) {
+        T sum = 0;
+        visit_box(job.kernel, job.dilation, job.input,
+                  [&](long place) { sum += source[start + place]; });
+        *out++ = sum / divisor;
+    });
+}
+
+template <class T>
+void find_few_largest(const PoolingJob& job) {
+    const T* source = static_cast<const T*>(job.source);
+    T* out = static_cast<T*>(job.target);
+    long long* index = job.indices;
+    visit_windows(job, [&](long start) {
+        T best = -std::numeric_limits<T>::infinity();
+        long at = start;
+        visit_box(job.kernel, job.dilation, job.input, [&](long place) {
+            const T value = source[start + place];
+            if (value > best || value != value) best = value, at = start + place;  // the last NaN
+        });
+        *out++ = best;
+        *index++ = at % job.input_area();
+    });
+}
+
 // count_include_pad and divisor_override
 bool read_averaging(PyObject* counts_padding, PyObject* divisor, PoolingJob* job) {
     job->counts_padding = counts_padding == Py_True;
@@ -101,7 +165,11 @@ PyObject* max_pool(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     job.source = x.data();
     job.target = out.data();
     job.indices = indices.data<long long>();
-    if (!run(job, kernels().max_pool_planes[precision])) return nullptr;
+    if (has_few_windows(job)) {
+        precision == kSingle ? find_few_largest<float>(job) : find_few_largest<double>(job);
+    } else if (!run(job, kernels().max_pool_planes[precision])) {
+        return nullptr;
+    }
     return PyTuple_Pack(2, out.get(), indices.get());
 }
 
@@ -153,6 +221,10 @@ PyObject* avg_pool(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (!out) return nullptr;
     job.source = x.data();
     job.target = out.data();
+    if (has_few_windows(job)) {
+        precision == kSingle ? average_few<float>(job) : average_few<double>(job);
+        return out.release();
+    }
     return run(job, kernels().avg_pool_planes[precision]) ? out.release() : nullptr;
 }
 
