@@ -22,7 +22,7 @@ def test_the_source_of_an_op_that_was_never_called_can_be_read() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout
     assert shown.startswith("def atan2(input, other")
-    assert "node = _new(_Node)" in shown
+    assert "node = _Node()" in shown
 
 
 def test_the_source_of_an_op_defines_a_function_of_its_name() -> None:

@@ -73,6 +73,7 @@ def _walk(roots: Iterable[Node], oldest: int = 0) -> tuple[list[Node], dict[Any,
     """
     if compiled is not None:
         return compiled.walk(roots, oldest)
+    limited = oldest > 0
     nodes: list[Node] = []
     last_sender: dict[Any, int] = {}  # by AccumulateGrad
     stack: list[Node] = []
@@ -89,7 +90,7 @@ def _walk(roots: Iterable[Node], oldest: int = 0) -> tuple[list[Node], dict[Any,
         for edge in node.edges:
             if edge is not None:
                 target = edge[0]
-                if target in seen or target.seq < oldest:
+                if target in seen or (limited and target.seq < oldest):
                     continue
                 if target.edges:
                     see(target)

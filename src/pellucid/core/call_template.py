@@ -134,9 +134,8 @@ RECORD = Template("""
     {o.edge} = None if {o.name} is None else _edge_of({o.name})
 % else
     {o.edge} = {o.name}._edge
-    view = {o.name}._view
-    if view is not None and _modes.grad_enabled:
-        if view.history != {o.name}._storage.history or not view.recorded:
+    if {o.name}._view is not None and _modes.grad_enabled:
+        if {o.name}._view.history != {o.name}._storage.history or not {o.name}._view.recorded:
             {o.edge} = _edge_of({o.name})
 % end
 % end
@@ -157,7 +156,7 @@ RECORD = Template("""
         return result
 % end
     # the node, with what the derivatives ask for
-    node = _new(_Node)
+    node = _Node()
     node.edges = edges
 % if not branches
     node.saved, node.backward = _saved_by_plan(\
