@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from functools import partial
 from typing import Any
 
 from pellucid.autograd.node import AccumulateGrad, BackwardRun
@@ -22,8 +23,23 @@ def node_class_of(op: Op) -> type[OpNode]:
     if op.node_class is None:
         title = "".join(part[:1].upper() + part[1:] for part in op.node_name.split("_"))
         name = f"{title}Backward{op.overload}"
-        op.node_class = type(name, (RunnableNode,), {"__slots__": (), "op": op})
+        op.node_class = type(name, (RunnableNode,), {"__slots__": (), "op": op} | _saved_values(op))
     return op.node_class
+
+
+def _saved_values(op: Op) -> dict[str, property]:
+    """Return the attributes that give an op's parameters, and what its nodes may have saved.
+
+    A ``__getattr__`` would be shorter, but the engine reads nodes more slowly where there is one.
+    """
+    names = [*(each.name for each in [*op.operands, *op.params]), *op.outputs, *op.aux]
+    found = {alias: name for alias, name in _ALIASES.items() if name in names}
+    found |= {name: name for name in names}
+    values: dict[str, property] = {}
+    for shown, name in found.items():
+        values[f"_saved_{shown}"] = property(partial(RunnableNode.saved_by_name, name=name))
+        values[f"_raw_saved_{shown}"] = property(partial(RunnableNode.raw_saved, name=name))
+    return values
 
 
 class RunnableNode(OpNode):
@@ -101,22 +117,15 @@ class RunnableNode(OpNode):
         tensor._edge = edge
         return tensor
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_saved_"):
-            return self._saved_by_name(name.removeprefix("_saved_"))
-        if name.startswith("_raw_saved_"):
-            return self._raw_saved(name.removeprefix("_raw_saved_"))
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-
-    def _raw_saved(self, name: str) -> SavedTensor:
-        name = _ALIASES.get(name, name)
+    def raw_saved(self, name: str) -> SavedTensor:
+        """Return one saved value for hooks on it."""
         names = self.plan.saved_names
         if name not in names and name not in {operand.name for operand in self.op.operands}:
             raise AttributeError(f"{type(self).__name__} saves no {name!r}")
         return SavedTensor(self, names.index(name) if name in names else len(names))
 
-    def _saved_by_name(self, name: str) -> Any:
-        name = _ALIASES.get(name, name)
+    def saved_by_name(self, name: str) -> Any:
+        """Return a parameter, or a saved value as a tensor; None for an operand that is not."""
         names = [param.name for param in self.op.params]
         if name in names and self.params is not None:
             return self.params[names.index(name)]
