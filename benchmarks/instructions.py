@@ -1,7 +1,7 @@
 """Count processor instructions of small programs, for sources of pellucid next to each other.
 
-`python -m benchmarks.instructions BEFORE/src src` prints a Markdown table. Counts, unlike times, do not
-depend on what else a machine does. Needs Valgrind, whose callgrind does the counting, and Linux.
+`python -m benchmarks.instructions BEFORE/src src` prints a Markdown table. Unlike times, counts do
+not depend on what else a machine does. Needs Valgrind, whose callgrind counts, and Linux.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from benchmarks.harness import Program
 REPEATS = small.REPEATS
 WARM_UP = 6
 
-#: callgrind writes its counts to a file, and begins anew, when this function of the C library is called
+#: when this function of the C library is called, callgrind writes its counts and begins anew
 _MARK = "umask"
 
 
@@ -84,14 +84,10 @@ def run_programs() -> None:
             program()
         gc.collect()
         gc.disable()
-        _mark()
+        os.umask(0o022)
         program()
-        _mark()
+        os.umask(0o022)
         gc.enable()
-
-
-def _mark() -> None:
-    os.umask(os.umask(0o022))
 
 
 def counts(source: str) -> list[int]:
@@ -102,13 +98,13 @@ def counts(source: str) -> list[int]:
             "valgrind", "--tool=callgrind", f"--dump-before={_MARK}",
             f"--callgrind-out-file={folder}/out", sys.executable, "-m", "benchmarks.instructions",
         ]  # fmt: skip
-        paths = os.pathsep.join([str(Path(source).resolve()), str(root)])
-        one_thread = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        environment = os.environ | {"PYTHONPATH": paths, "PYTHONHASHSEED": "0"} | one_thread
+        environment = os.environ | {
+            "PYTHONPATH": str(Path(source).resolve()), "PYTHONHASHSEED": "0",
+            "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+        }  # fmt: skip
         subprocess.run(command, cwd=root, env=environment, check=True, stderr=subprocess.DEVNULL)
-        dumps = [_counted(Path(f"{folder}/out.{i + 1}")) for i in range(4 * len(PROGRAMS))]
-    # each mark calls the function twice, and the program lies between the second and the third
-    return dumps[2::4]
+        # the dumps with odd numbers are of what lies between the programs
+        return [_counted(Path(f"{folder}/out.{2 * i + 2}")) for i in range(len(PROGRAMS))]
 
 
 def _counted(dump: Path) -> int:
