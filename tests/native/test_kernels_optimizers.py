@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+import pellucid as torch
+from pellucid.optim import optimizer as optimizer_module
 from tests.native.kernel_samples import DTYPES, assert_close, kernels, needs_kernels
 
 pytestmark = needs_kernels
@@ -101,3 +105,26 @@ def test_arrays_that_cannot_be_changed_in_place_are_declined_unchanged(spoil):
     options = (0.5, 0.9, 0.0, 0.0, 1.0, False)
     assert kernels.sgd_step(param, grad, other, *options) is NotImplemented
     assert np.array_equal(param, before)
+
+
+def test_changes_are_noted_as_python_notes_them(monkeypatch):
+    def noted() -> Any:
+        model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(3, 1))
+        unused, never_saved = torch.nn.Parameter(torch.ones(2)), torch.nn.Parameter(torch.ones(2))
+        pieces = torch.ones(4, requires_grad=True)
+        params = [*model.parameters(), unused, never_saved, pieces]
+        optimizer = torch.optim.SGD([{"params": params[:2]}, {"params": params[2:]}], lr=0.1)
+        for _ in range(6):
+            first, _ = pieces.split(2)
+            (model(torch.ones(5, 2)) * first).sum().backward()
+            never_saved.grad = torch.ones(2)
+            optimizer.step()
+        storages = [param._storage for param in params if param._storage is not None]
+        changes = [(c.op, c.version, c.site.text, c.detail) for s in storages for c in s.changes]
+        counts = [(storage.version, storage.history) for storage in storages]
+        return [(*change, detail and detail()) for *change, detail in changes], counts
+
+    compiled = noted()
+    monkeypatch.setattr(optimizer_module, "_note_step", lambda *_: NotImplemented)
+    assert compiled == noted()
+    assert len(compiled[0]) > 20

@@ -22,16 +22,13 @@ struct Change : Behind {
 
 constexpr Py_ssize_t kRemembered = 4;
 
-// Counts a change and remembers the user's line; see `pellucid.autograd.storage`.
-bool note_change(PyObject* tensor, PyObject* name) {
-    PyObject* storage = storage_of(tensor);
-    Ref code;
-    int lasti = 0;
-    if (storage == nullptr || !find_site(&code, &lasti)) return false;
+// Counts a change of memory and remembers it; see `pellucid.autograd.storage`.
+bool add_change(PyObject* storage, PyObject* name, PyObject* code, PyObject* lasti,
+                PyObject* detail) {
     const StorageSlots& at = layout.storage;
-    Ref version(PyNumber_Add(slot(storage, at.version), layout.one)), offset(PyLong_FromLong(lasti));
-    if (!version || !offset) return false;
-    Ref note(PyTuple_Pack(5, name, version.get(), code.get(), offset.get(), Py_None));
+    Ref version(PyNumber_Add(slot(storage, at.version), layout.one));
+    if (!version) return false;
+    Ref note(PyTuple_Pack(5, name, version.get(), code, lasti, detail));
     PyObject* before = slot(storage, at.notes);
     const Py_ssize_t count = PyTuple_GET_SIZE(before);
     const Py_ssize_t kept = std::min(count, kRemembered - 1);
@@ -47,6 +44,50 @@ bool note_change(PyObject* tensor, PyObject* name) {
     Ref history(PyNumber_Add(slot(storage, at.history), layout.one));
     if (history) replace(storage, at.history, history.get());
     return static_cast<bool>(history);
+}
+
+// Counts a change of a tensor and remembers the user's line.
+bool note_change(PyObject* tensor, PyObject* name) {
+    PyObject* storage = storage_of(tensor);
+    Ref code;
+    int lasti = 0;
+    if (storage == nullptr || !find_site(&code, &lasti)) return false;
+    Ref offset(PyLong_FromLong(lasti));
+    return offset && add_change(storage, name, code.get(), offset.get(), Py_None);
+}
+
+// Whether a tensor keeps its memory's storage, if it has one, as most do.
+bool has_usual_storage(PyObject* tensor) {
+    if (array_of(tensor) == nullptr) return false;
+    PyObject* storage = slot(tensor, layout.tensor.storage);
+    return storage == Py_None || Py_IS_TYPE(storage, layout.storage_class) ||
+           Py_IS_TYPE(storage, layout.tracked_class);
+}
+
+// note_step(params, number, op, code, lasti, detail): does what `Optimizer.note_step` does, or
+// returns NotImplemented, having done nothing.
+PyObject* note_step(PyObject*, PyObject* const* args, Py_ssize_t count) {
+    if (!layout.ready || count != 6 || !PyList_CheckExact(args[0])) Py_RETURN_NOTIMPLEMENTED;
+    PyObject *params = args[0], *number = args[1], *detail = args[5];
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(params); ++i) {
+        if (!has_usual_storage(PyList_GET_ITEM(params, i))) Py_RETURN_NOTIMPLEMENTED;
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(params); ++i) {
+        Ref param = Ref::borrowed(PyList_GET_ITEM(params, i));
+        Ref storage = Ref::borrowed(slot(param.get(), layout.tensor.storage));
+        if (storage.get() == Py_None || slot(param.get(), layout.tensor.grad) == Py_None) continue;
+        Ref held = Ref::borrowed(array_of(param.get()));
+        PyArrayObject* array = held.array();
+        if (array == nullptr) continue;
+        Ref position(PyLong_FromSsize_t(i));
+        Ref shape(PyArray_IntTupleFromIntp(PyArray_NDIM(array), PyArray_DIMS(array)));
+        if (!position || !shape) return nullptr;
+        PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
+        PyObject* given[] = {position.get(), number, shape.get(), dtype};
+        Ref text(PyObject_Vectorcall(detail, given, 4, nullptr));
+        if (!text || !add_change(storage.get(), args[2], args[3], args[4], text.get())) return nullptr;
+    }
+    Py_RETURN_NONE;
 }
 
 bool has_history(PyObject* tensor) {
@@ -263,6 +304,8 @@ PyMethodDef functions[] = {
      "Return a callable for an in-place variant: changing(python_function, describe)."},
     {"fill", fast(fill), METH_FASTCALL,
      "Write a number over a tensor's elements; return whether that was all there was to do."},
+    {"note_step", fast(note_step), METH_FASTCALL,
+     "Count the changes of parameters by an optimizer, unless there is anything unusual."},
     {"write", fast(write), METH_FASTCALL,
      "Write a number or a row at an index; return whether that was all there was to do."},
     {nullptr, nullptr, 0, nullptr},

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from pellucid.autograd.graph import AccumulateGrad, RemovableHandle, add_hook
 from pellucid.autograd.modes import enable_grad
 from pellucid.autograd.sites import user_frame
+from pellucid.core.compiled import compiled_instead
 from pellucid.docstrings import completed
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 from pellucid.kernels.numpy.precision import quiet
@@ -70,6 +71,12 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
 def step_detail(position: int, group: int, shape: tuple[int, ...], dtype: Any) -> str:
     """Describe a parameter that a step has changed, for an error message."""
     return f"parameter {position} of group {group}, {dtype}{list(shape)}"
+
+
+#: makes functions that describe a parameter when they are called
+_later_detail = functools.partial(functools.partial, step_detail)
+
+_note_step = compiled_instead(lambda *_: NotImplemented, "note_step")
 
 
 def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
@@ -395,10 +402,13 @@ class Optimizer:
             lasti: Index of the calling instruction in ``code``.
         """
         op = f"{type(self).__name__}.step"
-        for position, param in enumerate(group["params"]):
+        params = group["params"]
+        if _note_step(params, number, op, code, lasti, _later_detail) is not NotImplemented:
+            return
+        for position, param in enumerate(params):
             if param._grad is not None and param._storage is not None:
                 array = param._array
-                detail = functools.partial(step_detail, position, number, array.shape, array.dtype)
+                detail = _later_detail(position, number, array.shape, array.dtype)
                 param._storage.note_change(op, code, lasti, detail)
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
