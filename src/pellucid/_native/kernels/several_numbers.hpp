@@ -277,7 +277,7 @@ constexpr double kErfinvTail[] = {
     -5.04779449830831899e-6,
 };
 
-// The same in x * x on [0, 0.96]: a rational function with a relative error of 3e-9, fitted by
+// The same for |x| <= 0.96 in x * x: a rational function with a relative error of 3e-9, fitted by
 // reweighted least squares.
 constexpr double kErfinvAbove[] = {
     0.886226927647128848, -2.75620637946142422, 3.1710494317584712, -1.61987521887160835,
