@@ -244,7 +244,7 @@ REASONS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("randn",), "PyTorch's numbers bit for bit take fused multiply-adds in double precision"),
     (("rand",), "draws are turned into numbers in passes of their own"),
     (
-        ("gather", "scatter", "index_add", "index_put", "nonzero"),
+        ("index_add", "index_put", "nonzero"),
         "positions are checked before they are used",
     ),
     (("interpolate", "adaptive"), "one dimension after the other, with an array between"),

@@ -27,6 +27,10 @@ ALONG = RANDOM.integers(0, 6, (4, 6))
 IMAGE = RANDOM.standard_normal((2, 8, 6, 4))
 SOME = np.linspace(0, 1, 24).reshape(4, 6)  # 0 and 1 are among these probabilities
 ALL_MISSING = np.full((2, 3), np.nan)
+#: more than go through the loops for few; each third row has a NaN or an infinity
+MANY = RANDOM.standard_normal((48, 400))
+for row, column in enumerate(range(0, 400, 25)):
+    MANY[3 * row, column] = (np.nan, np.inf, -np.inf)[row % 3]
 
 #: kernel, dilation, stride, counts
 WINDOWS = [
@@ -53,6 +57,8 @@ CASES = [
     *(("histc", [ROWS], [bins, low, high]) for bins in (1, 7, 100)
       for low, high in [(0, 0), (-1.5, 0.3)]),
     ("histc", [np.ones((2, 2))], [4, 0, 0]),
+    *((name, [x], [dim, keeps]) for name in ("amax", "amin") for dim in (1, (-1,))
+      for x in (MANY, MANY.reshape(-1, 3)) for keeps in (False, True)),
     *(("count_nonzero", [x], [None]) for x in (LONGS, LONGS > 2)),
     *((name, [x], [dim, keeps]) for name in ("median_along", "nanmedian_along")
       for x in (ROWS, ONE_MISSING, SPECIAL, ALL_MISSING) for dim in (0, -1)

@@ -95,16 +95,10 @@ def test_sums_are_exact_where_adding_one_by_one_is_not():
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(1,), (5, 1), (7, 10), (3, 4, 65), (40, 700)], ids=str)
 @pytest.mark.parametrize("name", ["softmax", "log_softmax"])
-def test_softmax_and_its_gradient_equal_the_formula(name, shape, dtype):
-    x, g = samples(shape, dtype, 2)
+def test_softmax_equals_the_numpy_kernel(name, shape, dtype):
+    (x,) = samples(shape, dtype, 1)
     for axis in range(-1, x.ndim - 1):
-        out = getattr(cpu, name)(x, axis)
-        assert_close(getattr(kernels, name)(x, axis), out)
-        if name == "softmax":
-            expected = g * out - out * (g * out).sum(axis, keepdims=True)
-        else:
-            expected = g - np.exp(out) * g.sum(axis, keepdims=True)
-        assert_close(getattr(kernels, name + "_to_input")(g, out, axis), expected)
+        assert_close(getattr(kernels, name)(x, axis), getattr(cpu, name)(x, axis))
 
 
 @pytest.mark.parametrize("name", ["softmax", "log_softmax"])

@@ -13,12 +13,13 @@
 #include "optimizers.hpp"
 #include "pooling.hpp"
 #include "recurrent.hpp"
+#include "row_reductions.hpp"
 #include "softmax.hpp"
 
 namespace pellucid {
 
 #define BOTH(name) {name<float>, name<double>}
-#define BOTH_ROWS(name) {some_rows<float, name<float>>, some_rows<double, name<double>>}
+#define BOTH_ROWS(name) {SomeRows<name<float>>::run, SomeRows<name<double>>::run}
 #define LOOP(function) {PointwiseOf<function>::loop, PointwiseOf<function>::inputs}
 #define BOTH_PRECISIONS(name) {LOOP(name##_of<float>), LOOP(name##_of<double>)},
 #define SINGLE_PRECISION(name) {LOOP(name##_of), {nullptr, 0}},
@@ -56,21 +57,20 @@ extern const KernelTable LEVEL_TABLE = {
     BOTH_ROWS(softmax_row),
     BOTH_ROWS(log_softmax_row),
     BOTH_ROWS(logsumexp_row),
-    BOTH_ROWS(softmax_to_input_row),
-    BOTH_ROWS(log_softmax_to_input_row),
     BOTH(softmax_columns),
     BOTH(log_softmax_columns),
-    BOTH(softmax_to_input_columns),
-    BOTH(log_softmax_to_input_columns),
     BOTH_ROWS(cross_entropy_row),
     BOTH_ROWS(probability_errors_row),
-    some_rows<float, logcumsumexp_row>,
+    SomeRows<logcumsumexp_row>::run,
     logcumsumexp_columns,
     {{sum_row_share<float, Elements>, sum_row_share<double, Elements>},
      {sum_row_share<float, Squares>, sum_row_share<double, Squares>}},
     {{sum_column_share<float, Elements>, sum_column_share<double, Elements>},
      {sum_column_share<float, Squares>, sum_column_share<double, Squares>}},
     BOTH(dot_product),
+    BOTH_ROWS(largest_of_row),
+    BOTH_ROWS(smallest_of_row),
+    SomeRows<product_of_row>::run,
     BOTH(attend_block),
     BOTH(attend_entry_to_inputs),
     BOTH(max_pool_planes),

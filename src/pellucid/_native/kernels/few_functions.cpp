@@ -1,5 +1,6 @@
 // What ops of few elements compute in one call: reductions of all elements or along one dimension,
-// and rows that indices choose. NumPy's functions are the better ones for many elements.
+// and rows that indices choose. NumPy's functions are the better ones for many elements, but for
+// extremes of rows.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -7,11 +8,12 @@
 
 #include "functions.hpp"
 #include "lanes.hpp"
+#include "pieces.hpp"
 
 namespace pellucid {
 namespace {
 
-// Few elements to reduce, and the shape of the result.
+// Elements to reduce, and the shape of the result.
 struct Reduced {
     Owned x;
     Lanes lanes;
@@ -19,11 +21,12 @@ struct Reduced {
     int ndim = 0;
 };
 
-// Reads an array of this type, a dimension, None or a tuple of one, and whether dimensions stay.
-bool read_reduced(PyObject* object, int type, PyObject* dim, bool keeps, Reduced* reduced) {
+// Reads an array of this type with at most so many elements, a dimension, None or a tuple of one, and
+// whether dimensions stay.
+bool read_reduced(PyObject* object, int type, PyObject* dim, bool keeps, Reduced* reduced,
+                  npy_intp most = kFewElements) {
     PyArrayObject* array = as_array(object);
-    if (array == nullptr || PyArray_SIZE(array) == 0 || PyArray_SIZE(array) > kFewElements)
-        return false;
+    if (array == nullptr || PyArray_SIZE(array) == 0 || PyArray_SIZE(array) > most) return false;
     if (PyTuple_Check(dim) && PyTuple_GET_SIZE(dim) == 1) dim = PyTuple_GET_ITEM(dim, 0);
     long along = -1;
     if (dim == Py_None) {
@@ -76,17 +79,31 @@ PyObject* extremes_of(const Reduced& reduced, bool largest, Wanted wanted, int t
     return wanted == kValues ? values.release() : places.release();
 }
 
+// The extremes of many elements, along the last dimension.
+PyObject* extremes_of_rows(const Reduced& reduced, bool largest, Precision precision) {
+    const auto& [outer, size, inner] = reduced.lanes;
+    if (inner != 1 || outer == 1) return declined();
+    Owned out = new_array(reduced.ndim, reduced.shape, type_of(precision));
+    if (!out) return nullptr;
+    const auto& rows = largest ? kernels().largest_rows : kernels().smallest_rows;
+    const RowReductionJob job{reduced.x.data(), out.data(), outer, size, 1};
+    return unlocked([&] { run_rows(job, rows[precision]); }) ? out.release() : nullptr;
+}
+
 // extremes(x[, dim, keepdims])
 PyObject* extremes(PyObject* const* arguments, Py_ssize_t count, bool largest, Wanted wanted) {
     Precision precision;
     Reduced reduced;
     PyObject* dim = count == 3 ? arguments[1] : Py_None;
     const bool keeps = count == 3 && arguments[2] == Py_True;
-    if ((count != 1 && count != 3) || !read_precision(arguments[0], &precision) ||
-        (dim == Py_None && (keeps || wanted == kBoth)) ||
-        !read_reduced(arguments[0], type_of(precision), dim, keeps, &reduced)) {
+    if ((count != 1 && count != 3) || !read_precision(arguments[0], &precision)) return declined();
+    const bool in_order = PyArray_IS_C_CONTIGUOUS(as_array(arguments[0]));
+    const npy_intp most = wanted == kValues && in_order ? NPY_MAX_INTP : kFewElements;
+    if ((dim == Py_None && (keeps || wanted == kBoth)) ||
+        !read_reduced(arguments[0], type_of(precision), dim, keeps, &reduced, most)) {
         return declined();
     }
+    if (reduced.x.size() > kFewElements) return extremes_of_rows(reduced, largest, precision);
     return precision == kSingle ? extremes_of<float>(reduced, largest, wanted, NPY_FLOAT)
                                 : extremes_of<double>(reduced, largest, wanted, NPY_DOUBLE);
 }

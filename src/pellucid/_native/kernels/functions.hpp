@@ -25,8 +25,6 @@ namespace pellucid {
     DO(softmax)                \
     DO(log_softmax)            \
     DO(logcumsumexp)           \
-    DO(softmax_to_input)       \
-    DO(log_softmax_to_input)   \
     DO(cross_entropy_rows)     \
     DO(probability_errors)     \
     DO(class_cross_entropy)    \

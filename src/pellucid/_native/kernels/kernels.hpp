@@ -34,13 +34,12 @@ struct KernelTable {
     Part<ChannelNormJob> sum_channel[2];
     Part<RowNormJob> normalize_row[2], row_to_input[2], rows_to_weight[2];
     Part<SoftmaxJob> softmax_rows[2], log_softmax_rows[2], logsumexp_rows[2];
-    Part<SoftmaxJob> softmax_to_input_rows[2], log_softmax_to_input_rows[2];
     Part<SoftmaxJob> softmax_columns[2], log_softmax_columns[2];
-    Part<SoftmaxJob> softmax_to_input_columns[2], log_softmax_to_input_columns[2];
     Part<SoftmaxJob> cross_entropy_rows[2], probability_errors_rows[2];
     Part<SoftmaxJob> logcumsumexp_rows, logcumsumexp_columns;
     Part<SumJob> sum_row_share[2][2], sum_column_share[2][2];  // of elements, of their squares
     void (*dot_product[2])(const void* x, const void* y, long count, void* out);
+    Part<RowReductionJob> largest_rows[2], smallest_rows[2], product_rows;
     Part<AttentionJob> attend_block[2], attend_entry_to_inputs[2];
     Part<PoolingJob> max_pool_planes[2], max_pool_to_input_planes[2];
     Part<PoolingJob> avg_pool_planes[2], avg_pool_to_input_planes[2];

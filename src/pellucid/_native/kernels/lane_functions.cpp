@@ -30,29 +30,9 @@ void in_bundles(const Lanes& lanes, const Body& body) {
 
 // ---- products -----------------------------------------------------------------------------------
 
-// In double precision, so that nothing overflows on the way and errors do not add up.
-template <class T>
-double product_of_row(const T* x, long size) {
-    constexpr long kChains = 16;
-    double chains[kChains];
-    std::fill(chains, chains + kChains, 1.0);
-    long k = 0;
-    for (; k + kChains <= size; k += kChains)
-        for (long i = 0; i < kChains; ++i) chains[i] *= static_cast<double>(x[k + i]);
-    double product = 1;
-    for (; k < size; ++k) product *= static_cast<double>(x[k]);
-    for (double each : chains) product *= each;
-    return product;
-}
-
+// In double precision; see product_of_row.
 void products(const Lanes& lanes, const float* x, float* out) {
-    if (lanes.inner == 1) {
-        in_pieces(lanes.outer, units_at_once(lanes.size), [&](long begin, long end) {
-            for (long o = begin; o < end; ++o)
-                out[o] = static_cast<float>(product_of_row(x + o * lanes.size, lanes.size));
-        });
-        return;
-    }
+    if (lanes.inner == 1) return run_rows({x, out, lanes.outer, lanes.size, 1}, kernels().product_rows);
     in_bundles(lanes, [&](long first, long step, long count) {
         double totals[kSideBySide];
         std::fill(totals, totals + count, 1.0);

@@ -216,13 +216,6 @@ void row_to_input(const RowNormJob& job, long row) {
     for (long i = 0; i < n; ++i) out[i] = ((x[i] - mean) * slope + (g[i] - average)) * rstd;
 }
 
-template <class T, void (*row_function)(const RowNormJob&, long)>
-void some_rows(const RowNormJob& job, long part) {
-    const long begin = part * job.rows_at_once;
-    for (long row = begin; row < smaller(job.rows, begin + job.rows_at_once); ++row)
-        row_function(job, row);
-}
-
 // Add up g * (x - mean) * rstd over the rows of a share.
 template <class T>
 void rows_to_weight(const RowNormJob& job, long share) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "threads.hpp"
+#include "arguments.hpp"
 
 namespace pellucid {
 namespace {
@@ -24,6 +24,12 @@ void in_pieces(long count, long grain, const Body& body) {
 // How many units of so many elements a piece should have.
 inline long units_at_once(long elements_of_unit) {
     return std::max(1L, kGrain / std::max(1L, elements_of_unit));
+}
+
+// Runs a part of the kernels on all rows.
+inline void run_rows(RowReductionJob job, Part<RowReductionJob> part) {
+    job.rows_at_once = units_at_once(job.columns);
+    run_parts((job.rows + job.rows_at_once - 1) / job.rows_at_once, part, job);
 }
 
 }  // namespace

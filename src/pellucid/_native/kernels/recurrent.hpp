@@ -8,13 +8,6 @@
 namespace pellucid {
 namespace {
 
-template <class T, void (*row_function)(const RecurrentJob&, long)>
-void some_rows(const RecurrentJob& job, long part) {
-    const long begin = part * job.rows_at_once;
-    for (long row = begin; row < smaller(job.rows, begin + job.rows_at_once); ++row)
-        row_function(job, row);
-}
-
 template <class T>
 const T* row_of(const void* matrix, long row, long columns) {
     return static_cast<const T*>(matrix) + row * columns;

@@ -26,10 +26,17 @@ struct RowNormJob {
     double eps;
 };
 
+// One element for each row of [rows, columns].
+struct RowReductionJob {
+    const void* x;
+    void* out;
+    long rows, columns, rows_at_once;
+};
+
 // Softmax and its relatives along each row of [rows, columns], or along the columns of [outer, rows,
 // columns], of which some are dealt with side by side.
 struct SoftmaxJob {
-    const void *x, *g;
+    const void* x;
     const long long* target;  // one class per row
     void* out;
     long rows, columns, rows_at_once;

@@ -1,4 +1,4 @@
-// Softmax along rows and columns, its logarithm, cross entropy and their gradients.
+// Softmax along rows and columns, its logarithm, and cross entropy with its gradient.
 #pragma once
 
 #include "column_sums.hpp"
@@ -56,32 +56,6 @@ void log_softmax_row(const SoftmaxJob& job, long row) {
     const T lost = log_of(exponentials(x, n, largest, out));
 #pragma GCC ivdep
     for (long i = 0; i < n; ++i) out[i] = (x[i] - largest) - lost;
-}
-
-template <class T>
-void softmax_to_input_row(const SoftmaxJob& job, long row) {
-    const long n = job.columns;
-    const T* y = static_cast<const T*>(job.x) + row * n;
-    const T* g = static_cast<const T*>(job.g) + row * n;
-    T* out = static_cast<T*>(job.out) + row * n;
-    Total<T> total;
-    add_terms<T>(n, Products<T>{g, y}, &total);
-    const T dot = T(total.value());
-#pragma GCC ivdep
-    for (long i = 0; i < n; ++i) out[i] = (g[i] - dot) * y[i];
-}
-
-template <class T>
-void log_softmax_to_input_row(const SoftmaxJob& job, long row) {
-    const long n = job.columns;
-    const T* y = static_cast<const T*>(job.x) + row * n;
-    const T* g = static_cast<const T*>(job.g) + row * n;
-    T* out = static_cast<T*>(job.out) + row * n;
-    Total<T> total;
-    add_terms<T>(n, Elements<T>{g}, &total);
-    const T sum = T(total.value());
-#pragma GCC ivdep
-    for (long i = 0; i < n; ++i) out[i] = g[i] - exp_of(y[i]) * sum;
 }
 
 // The logarithm of the sum of exponentials; what is infinite is not subtracted.
@@ -166,24 +140,6 @@ void log_softmax_columns(const SoftmaxJob& job, long part) {
     columns.each([&](long i, long at) { out[at] = (x[at] - largest[i]) - lost[i]; });
 }
 
-template <class T>
-void softmax_to_input_columns(const SoftmaxJob& job, long part) {
-    const SoftmaxColumns<T> columns(job, part);
-    const T *y = columns.of(job.x), *g = columns.of(job.g);
-    T *out = columns.of(job.out), dots[kColumnsBeside];
-    columns.add_up(dots, [&](long, long at) { return g[at] * y[at]; });
-    columns.each([&](long i, long at) { out[at] = (g[at] - dots[i]) * y[at]; });
-}
-
-template <class T>
-void log_softmax_to_input_columns(const SoftmaxJob& job, long part) {
-    const SoftmaxColumns<T> columns(job, part);
-    const T *y = columns.of(job.x), *g = columns.of(job.g);
-    T *out = columns.of(job.out), sums[kColumnsBeside];
-    columns.add_up(sums, [&](long, long at) { return g[at]; });
-    columns.each([&](long i, long at) { out[at] = g[at] - exp_of(y[at]) * sums[i]; });
-}
-
 // ---- running sums of exponentials, in double precision ------------------------------------------
 
 // How far the first element may lie below the largest of its lane for no sum to vanish beside it.
@@ -234,13 +190,6 @@ inline void logcumsumexp_columns(const SoftmaxJob& job, long part) {
         const bool usual = x[i] - largest[i] >= -kFarthestBelow && sums[i] == sums[i];
         if (!usual) add_logarithms(x + i, columns.rows, columns.step, out + i);
     }
-}
-
-template <class T, void (*row_function)(const SoftmaxJob&, long)>
-void some_rows(const SoftmaxJob& job, long part) {
-    const long begin = part * job.rows_at_once;
-    for (long row = begin; row < smaller(job.rows, begin + job.rows_at_once); ++row)
-        row_function(job, row);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Softmax, cross entropy and their gradients.
+// Softmax, its logarithm, cross entropy and the gradients of cross entropy.
 #include <algorithm>
 #include <numeric>
 
@@ -40,21 +40,18 @@ bool run_columns(SoftmaxJob job, const Lanes& lanes, Part<SoftmaxJob> part) {
     return unlocked([&] { run_parts(lanes.outer * blocks, part, job); });
 }
 
-// f(x, axis) or f(g, x, axis)
+// f(x, axis)
 PyObject* along(PyObject* const* arguments, Py_ssize_t count, Parts of_rows, Parts of_columns) {
     Precision precision;
     SoftmaxJob job{};
     Lanes lanes;
-    if (!read_precision(arguments[count - 2], &precision)) return declined();
+    if (count != 2 || !read_precision(arguments[0], &precision)) return declined();
     const int type = type_of(precision);
-    const Owned x = contiguous(arguments[count - 2], type), g = contiguous(arguments[0], type);
-    if (!x || !g || !read_lanes(x.array(), arguments[count - 1], &lanes)) return declined();
-    if (x.size() == 0) return declined();
+    const Owned x = contiguous(arguments[0], type);
+    if (!x || x.size() == 0 || !read_lanes(x.array(), arguments[1], &lanes)) return declined();
     set_rows(x, lanes.size, &job);
-    if (!PyArray_SAMESHAPE(g.array(), x.array())) return declined();
     Owned out = new_like(x, type);
     if (!out) return nullptr;
-    job.g = g.data();
     job.out = out.data();
     const bool done = lanes.inner == 1 ? run(job, of_rows[precision])
                                        : run_columns(job, lanes, of_columns[precision]);
@@ -90,13 +87,11 @@ bool read_scores(PyObject* const* arguments, Py_ssize_t count, Scores* scores) {
 
 // softmax(x, axis)
 PyObject* softmax(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 2) return declined();
     return along(arguments, count, kernels().softmax_rows, kernels().softmax_columns);
 }
 
 // log_softmax(x, axis)
 PyObject* log_softmax(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 2) return declined();
     return along(arguments, count, kernels().log_softmax_rows, kernels().log_softmax_columns);
 }
 
@@ -107,20 +102,6 @@ PyObject* logcumsumexp(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
     const Part<SoftmaxJob> rows[2] = {kernels().logcumsumexp_rows};
     const Part<SoftmaxJob> columns[2] = {kernels().logcumsumexp_columns};
     return along(arguments, count, rows, columns);
-}
-
-// softmax_to_input(g, out, axis)
-PyObject* softmax_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 3) return declined();
-    return along(arguments, count, kernels().softmax_to_input_rows,
-                 kernels().softmax_to_input_columns);
-}
-
-// log_softmax_to_input(g, out, axis)
-PyObject* log_softmax_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 3) return declined();
-    return along(arguments, count, kernels().log_softmax_to_input_rows,
-                 kernels().log_softmax_to_input_columns);
 }
 
 // logsumexp(x, axis, keepdims), where the axis must be the last

@@ -32,6 +32,19 @@ inline void store(T* to, Vector<T> value) {
 inline long smaller(long a, long b) { return a < b ? a : b; }
 inline long larger(long a, long b) { return a > b ? a : b; }
 
+// The part of a job that runs a function on some of its rows.
+template <auto row_function>
+struct SomeRows;
+
+template <class Job, void (*row_function)(const Job&, long)>
+struct SomeRows<row_function> {
+    static void run(const Job& job, long part) {
+        const long begin = part * job.rows_at_once;
+        for (long row = begin; row < smaller(job.rows, begin + job.rows_at_once); ++row)
+            row_function(job, row);
+    }
+};
+
 // Run body(i) for i in [0, count) on the pool.
 template <class Body>
 void in_parallel(long count, const Body& body) {
