@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.harness import Program, Row, duration, time_in_turns
 
 SIZES = (100, 10_000, 1_000_000)
-#: few and short rounds, since there are many operations
+#: short rounds, since there are many operations
 ROUNDS = 11
 SECONDS_PER_ROUND = 0.01
 
