@@ -68,7 +68,11 @@ def test_products_are_numpys_whatever_the_layout(first, second, dtype):
 def test_products_with_vectors_are_numpys_whatever_the_layout(dtype):
     for rows, inner in [(1, 1), (3, 7), (5, 300), (90, 700)]:
         vector = draw((inner,), dtype, 1)
-        for arrange in (LAYOUTS["in order"], LAYOUTS["turned"], LAYOUTS["with gaps between columns"]):
+        for arrange in (
+            LAYOUTS["in order"],
+            LAYOUTS["turned"],
+            LAYOUTS["with gaps between columns"],
+        ):
             matrix = arrange(draw((rows, inner), dtype))
             pairs = [(matrix, vector), (vector, matrix.T), (matrix[0], vector)]
             for a, b in pairs:

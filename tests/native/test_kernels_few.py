@@ -34,7 +34,8 @@ for row, column in enumerate(range(0, 400, 25)):
 
 #: kernel, dilation, stride, counts
 WINDOWS = [
-    ((3, 2), (1, 1), (1, 1), (4, 3)), ((2, 2), (2, 1), (2, 2), (2, 2)), ((1, 4), (3, 1), (5, 3), (2, 1)),
+    ((3, 2), (1, 1), (1, 1), (4, 3)), ((2, 2), (2, 1), (2, 2), (2, 2)),
+    ((1, 4), (3, 1), (5, 3), (2, 1)),
 ]  # fmt: skip
 #: op, operands, parameters; arrays of floats are tried in both precisions
 CASES = [
@@ -88,7 +89,8 @@ CASES = [
       for size, stride, groups in [((6, 5), (1, 1), 1), ((12, 9), (2, 2), 1)]),
     *(("argsort", [x], [dim, descending, False]) for x in (ROWS, SPECIAL, TIES, LONGS)
       for dim in (0, -1) for descending in (False, True)),
-    *(("search_rows", [edges, x], [right]) for edges in (np.sort(TIES.ravel()), np.arange(1.0), TIES[0, :0])
+    *(("search_rows", [edges, x], [right])
+      for edges in (np.sort(TIES.ravel()), np.arange(1.0), TIES[0, :0])
       for x in (SPECIAL, TIES) for right in (False, True)),
     *(("cast", [x], [dtype]) for x, dtype in
       [(ROWS.astype(np.float16), torch.float32), (LONGS > 0, torch.float32),
@@ -118,7 +120,14 @@ FAR_APART = np.array([[-np.inf, -1500.0, -700, 3, 3, 900], [np.inf, 1, np.inf, -
 
 
 def test_logarithms_of_running_sums_are_those_of_double_precision() -> None:
-    for x in (ROWS, ROWS * 300, SPECIAL, FAR_APART, FAR_APART[:1, ::-1], RANDOM.random((2, 90, 70))):
+    for x in (
+        ROWS,
+        ROWS * 300,
+        SPECIAL,
+        FAR_APART,
+        FAR_APART[:1, ::-1],
+        RANDOM.random((2, 90, 70)),
+    ):
         single = x.astype(np.float32)
         for given, axis in itertools.product((single, strided(single)), range(x.ndim)):
             found = kernels.logcumsumexp(given, axis)
@@ -165,7 +174,8 @@ def test_of_equal_values_some_place_is_found() -> None:
         ("scattered_sum", (ROWS, ALONG, ROWS.astype(np.float32), 1)),
         ("slices_added", (ROWS, PLACES, ROWS, 0)), ("rows_added", (ROWS, ROWS, (PLACES,), False)),
         ("converted", (ROWS, "float32")),
-        ("glu", (ROWS, 2)), ("glu", (ROWS[:3], 0)), ("glu", (LONGS, 1)), ("glu", (strided(ROWS), 1)),
+        ("glu", (ROWS, 2)), ("glu", (ROWS[:3], 0)), ("glu", (LONGS, 1)),
+        ("glu", (strided(ROWS), 1)),
         ("binary_losses", (ROWS, ROWS)), ("binary_losses", (SOME + np.nan, SOME)),
         ("binary_losses", (SOME, SOME[:1])), ("pixel_shuffle", (IMAGE, 3)),
         ("pixel_shuffle", (IMAGE, 0)), ("pixel_unshuffle", (IMAGE, 4)),
@@ -173,8 +183,10 @@ def test_of_equal_values_some_place_is_found() -> None:
         ("im2col", (IMAGE, (3, 3), (1, 1), (1, 1), (5, 2))),
         ("im2col", (LONGS.reshape(1, 3, 4), *WINDOWS[0])),
         ("col2im", (ROWS, (1, 6, 4), *WINDOWS[0])), ("col2im", (IMAGE, (8, -6, 4), *WINDOWS[0])),
-        ("padded_with_own", (ROWS, (6, 0), "reflect")), ("padded_with_own", (ROWS, (7, 0), "circular")),
-        ("padded_with_own", (ROWS, (-1, 1), "reflect")), ("padded_with_own", (ROWS, (1,), "reflect")),
+        ("padded_with_own", (ROWS, (6, 0), "reflect")),
+        ("padded_with_own", (ROWS, (7, 0), "circular")),
+        ("padded_with_own", (ROWS, (-1, 1), "reflect")),
+        ("padded_with_own", (ROWS, (1,), "reflect")),
         ("padded_with_own", (ROWS, (1, 1), "constant")),
         ("padded_with_own", (ROWS, (1 << 40, 1), "replicate")),
         ("transposed_convolution", (IMAGE, ROWS, None, (6, 4), (1, 1), (0, 0), (1, 1), 1)),

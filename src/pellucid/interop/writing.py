@@ -129,9 +129,7 @@ class Description(pickle._Pickler):
         if found is None:
             super().save_global(obj, name)  # pyright: ignore[reportAttributeAccessIssue]
             return
-        self.write(
-            pickle.GLOBAL + f"{found[0]}\n{found[1]}\n".encode()
-        )
+        self.write(pickle.GLOBAL + f"{found[0]}\n{found[1]}\n".encode())
         self.memoize(obj)  # pyright: ignore[reportAttributeAccessIssue]
 
     dispatch[FunctionType] = save_global

@@ -68,7 +68,9 @@ def test_integers_are_transformed_in_the_default_dtype_of_the_moment() -> None:
 def test_real_numbers_are_transformed_by_one_op() -> None:
     x = torch.ones(2, 3, requires_grad=True)
     for found in (torch.fft.fft(x), torch.fft.ifftn(x), torch.fft.rfft(x)):
-        assert found.grad_fn.next_functions == ((torch.autograd.graph.get_gradient_edge(x).node, 0),)
+        assert found.grad_fn.next_functions == (
+            (torch.autograd.graph.get_gradient_edge(x).node, 0),
+        )
 
 
 def test_shifts_undo_each_other() -> None:

@@ -36,7 +36,7 @@ def fft_c2c_input(g, dims, normalization, forward):
 
 @linear(holomorphic=False, batch=Batch.ALONG_DIMS)
 def fft_r2c(be, input, /, dims, normalization, onesided, forward):
-    """Transform real numbers; one-sided: of the last dimension the half that determines the rest."""
+    """Transform real numbers; one-sided: only the half of the last dimension that counts."""
     transform = be.fft.r2c if onesided else be.fft.c2c
     return transform(input, dims, forward, normalization)
 
@@ -64,7 +64,7 @@ def fft_c2r_input(g, dims, normalization, size, forward):
 
 @linear
 def scale_repeated(be, input, /, dim, size, factor):
-    """Multiply by a factor what occurs twice in a spectrum of ``size`` of which this is the half."""
+    """Multiply by a factor what occurs twice in the spectrum of ``size`` that this is half of."""
     out = input.copy()
     repeated = (*(slice(None),) * (dim % input.ndim), slice(1, 1 + size - input.shape[dim]))
     out[repeated] *= factor
