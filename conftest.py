@@ -19,6 +19,8 @@ from tests.samples.docstrings import by_module
 
 #: counts the tests that have run
 _run = itertools.count(1)
+#: the settings before the test that runs
+_settings: dict[str, object] = {}
 TESTS = Path(__file__).with_name("tests")
 #: what needs a package that may not be there, which nothing else does
 NEEDING = {
@@ -62,6 +64,9 @@ def pytest_collect_file(file_path: Path) -> Iterator[list[pytest.Collector]]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Make one test of the examples of a module, or of those of them that were asked for."""
     items[:] = by_module(items)
+    for item in items:
+        if isinstance(item, pytest.DoctestItem) and item.path.name == "owners.py":
+            item.fixturenames.append("without_the_session")
 
 
 def set_aside() -> None:
@@ -95,12 +100,6 @@ def _is_file(entry: tuple[Any, ...]) -> bool:
     return len(entry) > 1 and entry[1] is not None
 
 
-def pytest_runtest_teardown() -> None:
-    """Set aside what tests have left: after thousands of them a collection takes half a second."""
-    if next(_run) % 500 == 0:
-        set_aside()
-
-
 def global_settings() -> dict[str, object]:
     """Return what a test could change for all that run after it."""
     from pellucid import dtypes
@@ -109,17 +108,35 @@ def global_settings() -> dict[str, object]:
     return {"grad mode": modes.grad_enabled, "default dtype": dtypes.get_default_dtype()}
 
 
-@pytest.fixture(autouse=True)
-def _global_settings_are_left_as_they_were() -> Iterator[None]:
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Remember the settings before the test."""
+    _settings.update(global_settings())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    """Fail where the test has left other settings, and set them back.
+
+    Set aside what tests have left: after thousands of them a collection takes half a second.
+    """
+    try:
+        return (yield)
+    finally:
+        after = global_settings()
+        set_back(_settings)
+        assert after == _settings
+        if next(_run) % 500 == 0:
+            set_aside()
+
+
+def set_back(settings: dict[str, Any]) -> None:
+    """Set what `global_settings` returned."""
     from pellucid import dtypes
     from pellucid.autograd.modes import modes
 
-    before = global_settings()
-    yield
-    after = global_settings()
-    modes.grad_enabled = before["grad mode"]
-    dtypes.set_default_dtype(before["default dtype"])
-    assert after == before
+    modes.grad_enabled = settings["grad mode"]
+    dtypes.set_default_dtype(settings["default dtype"])
 
 
 @pytest.fixture
@@ -128,9 +145,3 @@ def without_the_session(monkeypatch: pytest.MonkeyPatch, request: pytest.Fixture
     own = request.module
     monkeypatch.setattr("pellucid.inspect.owners._is_of_program", lambda module: module is own)
     monkeypatch.setattr("pellucid.inspect.owners._of_libraries", lambda: iter(()))
-
-
-@pytest.fixture(autouse=True)
-def _examples_of_owners_run_without_the_session(request: pytest.FixtureRequest) -> None:
-    if request.path.name == "owners.py":
-        request.getfixturevalue("without_the_session")

@@ -16,6 +16,7 @@ import pytest
 
 import pellucid
 from pellucid.alias import Alias, MissingName, MissingNameError
+from tests.samples.grouped import together
 
 if "torch" in sys.modules:
     pytest.skip("PyTorch itself is imported in this process", allow_module_level=True)
@@ -97,6 +98,7 @@ def run_lines(source: str, path: Path) -> dict[str, object]:
     return names
 
 
+@together()
 @pytest.mark.parametrize("path", PATHS)
 def test_a_path_of_pytorchs_can_be_imported(alias: Alias, path: str) -> None:
     module = importlib.import_module(path)

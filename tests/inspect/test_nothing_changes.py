@@ -16,6 +16,7 @@ import pytest
 import pellucid as torch
 from pellucid import inspect
 from pellucid.autograd.node import BackwardRun, reachable
+from tests.samples.grouped import together
 
 Look = Callable[[Any, Any], object]
 
@@ -211,7 +212,8 @@ def check(inspection: Look, state: Callable[[Story, Callable[[], None]], None]) 
     assert looked == [True]
 
 
-@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+@together()
+@pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("name", LOOKS)
 def test_looking_raises_nothing_and_changes_nothing(name: str, state: Any) -> None:
     check(LOOKS[name], state)

@@ -10,6 +10,7 @@ import pytest
 import pellucid as torch
 from pellucid.core.op import registry
 from tests.native.kernel_samples import DTYPES, assert_close, cpu, kernels, needs_kernels, strided
+from tests.samples.grouped import together
 
 pytestmark = needs_kernels
 
@@ -157,6 +158,7 @@ def test_of_equal_values_some_place_is_found() -> None:
         np.testing.assert_array_equal(np.take_along_axis(TIES, places, 1), values)
 
 
+@together()
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [

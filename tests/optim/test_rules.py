@@ -8,6 +8,7 @@ import pytest
 import pellucid as torch
 from pellucid import optim
 from pellucid.optim import operands
+from tests.samples.grouped import together
 
 RECORDED = ["SGD", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop", "Adagrad", "Adadelta"]
 
@@ -197,6 +198,7 @@ def test_gradients_flow_to_the_learning_rate(name: str) -> None:
     assert torch.autograd.gradcheck(lambda lr: unrolled(name, start, lr), (rate,))
 
 
+@together()
 @pytest.mark.parametrize("name", [*RECORDED, "ASGD", "Rprop"])
 @pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
 def test_recorded_steps_go_the_same_way(name: str, dtype) -> None:

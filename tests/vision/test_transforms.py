@@ -12,6 +12,7 @@ import pellucid as torch
 from pellucid.vision import transforms
 from pellucid.vision.transforms import functional as F
 from pellucid.vision.transforms import v2
+from tests.samples.grouped import together
 
 RNG = np.random.default_rng(0)
 PIXELS = RNG.integers(0, 256, (6, 8, 3), dtype=np.uint8)
@@ -42,6 +43,7 @@ def picture(request: pytest.FixtureRequest) -> object:
     return request.param
 
 
+@together()
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
