@@ -37,8 +37,11 @@ def fft_c2c_input(g, dims, normalization, forward):
 @linear(holomorphic=False, batch=Batch.ALONG_DIMS)
 def fft_r2c(be, input, /, dims, normalization, onesided, forward):
     """Transform real numbers; one-sided: only the half of the last dimension that counts."""
-    transform = be.fft.r2c if onesided else be.fft.c2c
-    return transform(input, dims, forward, normalization)
+    if onesided:
+        return be.fft.r2c(input, dims, forward, normalization)
+    if input.dtype.kind == "c":
+        raise DtypeError(f"fft_r2c expects a real input tensor, but got {input.dtype}")
+    return be.fft.c2c(input, dims, forward, normalization) + 0  # which makes 0 of each -0
 
 
 @fft_r2c.vjp("input")
