@@ -81,6 +81,16 @@ def test_running_totals_pass_special_values_on():
     )
 
 
+def test_running_products_overflow_and_vanish_where_one_factor_after_the_other_does():
+    far = [1e38] * 9 + [1e-38] * 9 + [-1e-38] * 12 + [1e38] * 12 + [3.0] * 3
+    ends = [[1e30, 0, -2, np.inf, 5], [np.inf, -3, -0.0, 1, 2], [-np.inf, 2, -1, np.nan, 0]]
+    rows = [far, far[::-1], *((end * 9)[start:] for end in ends for start in range(4))]
+    for row in np.array([np.resize(row, 45) for row in rows], np.float32):
+        with np.errstate(all="ignore"):
+            expected = cpu.cumprod(row, 0)
+        np.testing.assert_allclose(kernels.cumprod(row, 0), expected, rtol=1e-6)
+
+
 def test_running_sums_of_integers_wrap_around():
     most = np.iinfo(np.int64).max
     np.testing.assert_array_equal(kernels.cumsum(np.array([most, 1]), 0), [most, -most - 1])

@@ -67,6 +67,7 @@ RATES = np.array([0.0, 0.3, 9.99, 10.0, 12.5, 1e3, 1e8, 0.0, 40.0])
 CONCENTRATIONS = np.array([2.0, 0.5, 1.0, 1e-3, 30.0, 0.0, np.nan, -1.0, 1e-40])
 PROBABILITIES = np.array([0.0, 0.1, 0.5, 0.7, 1.0, 0.4, np.nan, 0.999, 0.5])
 COUNTS = np.array([5.0, 3.0, 40.0, 1000.0, 7.0, -1.0, 5.0, 1e6, 0.0])
+WEIGHTS = np.array([[0.0, 1.0, 0.0, 2.0, 0.5], [1e30, 1.0, 1e30, 0.0, 0.0]])
 
 DRAWS = {
     "uniform": lambda s: s.uniform((3, 5), np.float32),
@@ -80,6 +81,13 @@ DRAWS = {
     "dropout of doubles": lambda s: s.dropout_mask(40, 0.9, np.float64),
     "exponential": lambda s: s.exponential(500, np.float64, 0.3),
     "multinomial": lambda s: s.multinomial(np.linspace(0, 1, 40).reshape(4, 10), 6),
+    "multinomial with replacement": lambda s: s.multinomial(WEIGHTS, 1000, True),
+    "multinomial with replacement in single precision": lambda s: s.multinomial(
+        WEIGHTS.astype(np.float32), 37, True
+    ),
+    "multinomial of a sum that overflows": lambda s: s.multinomial(
+        np.full((1, 9), 1e38, np.float32), 20, True
+    ),
     "multinomial of zeros": lambda s: s.multinomial(np.eye(4, dtype=np.float32), 3),
     "gamma": lambda s: rejection.standard_gamma(s, CONCENTRATIONS.repeat(30)),
     "gamma in single precision": lambda s: rejection.standard_gamma(

@@ -121,11 +121,28 @@ bool take_lines(const Item* lanes, const long long* positions, Item* out, long c
 // How many positions are looked at before they are used, so that they are still in the cache.
 constexpr long kCheckedAtOnce = 2048;
 
+// Reads one element of each row; false where a position is outside.
+template <class Item>
+bool take_one_each(const Index& index, const Item* x, Item* out) {
+    const long size = index.lanes.size;
+    const long* starts = index.starts.empty() ? nullptr : index.starts.data();
+    std::atomic<bool> inside{true};
+    in_pieces(index.lanes.outer, units_at_once(1), [&](long begin, long end) {
+        const auto read = [=](long i, long long position) {
+            const long row = begin + i;
+            out[row] = x[(starts == nullptr ? row * size : starts[row]) + position];
+        };
+        if (!each_within(index.positions + begin, end - begin, size, read)) inside = false;
+    });
+    return inside;
+}
+
 // Reads along the lanes; false where a position is outside.
 template <class Item>
 bool take(const Index& index, const void* from, void* to) {
     const Item* x = static_cast<const Item*>(from);
     const long count = index.count, inner = index.lanes.inner;
+    if (count == 1 && inner == 1) return take_one_each(index, x, static_cast<Item*>(to));
     const long lines = std::max(1L, kCheckedAtOnce / std::max(1L, inner));
     std::atomic<bool> inside{true};
     in_pieces(index.lanes.outer * count, units_at_once(inner), [&](long begin, long end) {
@@ -320,6 +337,7 @@ std::vector<long> starts_of_rows(PyArrayObject* x, const Lanes& lanes) {
     for (int dim = 0; dim < last; ++dim) {
         if (PyArray_STRIDE(x, dim) % item != 0) return {};
         std::vector<long> next;
+        next.reserve(starts.size() * shape[dim]);
         for (long start : starts)
             for (npy_intp i = 0; i < shape[dim]; ++i)
                 next.push_back(start + i * (PyArray_STRIDE(x, dim) / item));

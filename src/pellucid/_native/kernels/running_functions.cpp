@@ -1,5 +1,8 @@
 // Running sums and products along a dimension, as in the NumPy kernels of the same names.
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
 
 #include "functions.hpp"
 #include "lanes.hpp"
@@ -49,6 +52,36 @@ void accumulate_rows(const T* x, T* out, long size) {
         }
 }
 
+// Whether four more factors of single precision might overflow on the way, or become zero.
+bool is_near_the_ends(double product) {
+    const double magnitude = std::abs(product);
+    return (magnitude > 1e150 && magnitude <= std::numeric_limits<double>::max()) ||
+           (magnitude < 1e-120 && magnitude > 0);
+}
+
+// Products of single precision along a row, four at a time: the next four wait for one product and
+// not for four. Where the order of multiplying matters, one goes after the other.
+void multiply_row(const float* x, float* out, long size) {
+    double total = 1;
+    const auto multiply = [&](long begin, long end) {
+        for (long k = begin; k < end; ++k) out[k] = static_cast<float>(total *= x[k]);
+    };
+    long k = 0;
+    for (; k + 4 <= size; k += 4) {
+        if (is_near_the_ends(total)) {
+            multiply(k, k + 4);
+            continue;
+        }
+        const double one = x[k], two = one * x[k + 1], third = x[k + 2];
+        const double three = two * third, four = two * (third * x[k + 3]);
+        out[k] = static_cast<float>(total * one);
+        out[k + 1] = static_cast<float>(total * two);
+        out[k + 2] = static_cast<float>(total * three);
+        out[k + 3] = static_cast<float>(total *= four);
+    }
+    multiply(k, size);
+}
+
 // Some neighbouring lanes, which are gone through side by side.
 constexpr long kSideBySide = 64;
 
@@ -72,6 +105,9 @@ void accumulate(const Lanes& lanes, const void* from, void* to) {
         in_pieces(lanes.outer, units_at_once(lanes.size), [&](long begin, long end) {
             constexpr int kTogether = 4;
             long o = begin;
+            if constexpr (std::is_same_v<T, float> && std::is_same_v<Operation, Product>)
+                for (; o < end; ++o)
+                    multiply_row(x + o * lanes.size, out + o * lanes.size, lanes.size);
             for (; o + kTogether <= end; o += kTogether)
                 accumulate_rows<T, Operation, kTogether>(x + o * lanes.size, out + o * lanes.size,
                                                          lanes.size);

@@ -11,6 +11,7 @@
 
 #include "arguments.hpp"
 #include "functions.hpp"
+#include "searching.hpp"
 
 namespace pellucid {
 
@@ -399,13 +400,20 @@ PyObject* first_not_below(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     const long many = PyArray_DIM(wanted.array(), ndim - 1), rows = wanted.size() / many;
     if (ascending.size() != rows * width) return declined();
     Owned out = new_like(wanted, NPY_INT64);
-    const auto search = [&](const auto* values) {
-        for (long i = 0; out && i < wanted.size(); ++i) {
-            const auto* row = values + i / many * width;
-            const double number = wanted.data<double>()[i];
-            out.data<npy_int64>()[i] = std::lower_bound(row, row + width, number) - row;
+    const auto search = [&](const auto* row) {
+        const double* numbers = wanted.data<double>();
+        long long* places = out.data<long long>();
+        for (long i = 0; i < rows; ++i, row += width, numbers += many, places += many) {
+            // sums that overflowed have left NaN in front of the last value
+            if (width > 1 && std::isnan(row[width - 2])) {
+                for (long k = 0; k < many; ++k)
+                    places[k] = std::lower_bound(row, row + width, numbers[k]) - row;
+            } else {
+                find_all_places<false>(row, width, numbers, many, places);
+            }
         }
     };
+    if (!out) return nullptr;
     if (precision == kSingle) search(ascending.data<float>());
     else search(ascending.data<double>());
     return out.release();

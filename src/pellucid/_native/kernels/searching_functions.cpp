@@ -1,39 +1,17 @@
 // Counting and searching, as in NumPy's functions of the same names.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "arguments.hpp"
 #include "functions.hpp"
 #include "pieces.hpp"
+#include "searching.hpp"
 
 namespace pellucid {
 namespace {
 
 // ---- searching ----------------------------------------------------------------------------------
-
-// For several values side by side, how many edges are less or, from the right, not greater: halves
-// are left out without branches, which the processor would guess wrong. NaN comes after all numbers.
-template <class T, bool right, int together>
-void find_places(const T* edges, long count, const T* values, long long* places) {
-    const auto is_passed = [](T edge, T value) { return right ? edge <= value : edge < value; };
-    const T* base[together];
-    std::fill_n(base, together, edges);
-    long left = count;
-    for (; left > 1; left -= left / 2) {
-        const long half = left / 2;
-        for (int k = 0; k < together; ++k)
-            base[k] = is_passed(base[k][half - 1], values[k]) ? base[k] + half : base[k];
-    }
-    for (int k = 0; k < together; ++k) {
-        places[k] = base[k] - edges + (left == 1 && is_passed(*base[k], values[k]));
-        if (values[k] == values[k]) continue;
-        const T infinity = std::numeric_limits<T>::infinity();
-        places[k] = count;
-        if (!right) find_places<T, true, 1>(edges, count, &infinity, places + k);
-    }
-}
 
 struct Search {
     const void *edges, *values;
@@ -43,12 +21,8 @@ struct Search {
 
 template <class T, bool right>
 void search(const Search& job, long begin, long end) {
-    constexpr int kTogether = 8;
     const T *edges = static_cast<const T*>(job.edges), *values = static_cast<const T*>(job.values);
-    long i = begin;
-    for (; i + kTogether <= end; i += kTogether)
-        find_places<T, right, kTogether>(edges, job.count, values + i, job.places + i);
-    for (; i < end; ++i) find_places<T, right, 1>(edges, job.count, values + i, job.places + i);
+    find_all_places<right>(edges, job.count, values + begin, end - begin, job.places + begin);
 }
 
 template <class T>

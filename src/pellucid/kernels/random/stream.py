@@ -355,8 +355,9 @@ class MersenneStream(Twister):
 
     def _multinomial_with_replacement(self, weights: np.ndarray, n: int) -> np.ndarray:
         work_dtype = np.float32 if weights.dtype.itemsize == 2 else weights.dtype
-        cumulative = np.cumsum(weights, axis=-1, dtype=work_dtype)
-        cumulative /= cumulative[..., -1:].copy()
+        with np.errstate(over="ignore", invalid="ignore"):
+            cumulative = np.cumsum(weights, axis=-1, dtype=work_dtype)
+            cumulative /= cumulative[..., -1:].copy()
         cumulative[..., -1] = 1
         uniforms = self._unit_doubles(math.prod(weights.shape[:-1]) * n)
         return _first_not_below(cumulative, uniforms.reshape(*weights.shape[:-1], n))
