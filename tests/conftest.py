@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+import pellucid.ops.nn.all_operations  # noqa: F401 - tests walk all declarations
+
 
 @pytest.fixture
 def without_gc() -> Iterator[None]:

@@ -3,6 +3,7 @@
 The examples of all docstrings begin after ``import pellucid as torch``.
 """
 
+import gc as _gc
 import importlib as _importlib
 import os as _os
 from math import e, inf, nan, pi
@@ -10,21 +11,28 @@ from types import ModuleType as _Module
 from typing import Any as _Any
 
 # ruff: noqa: F401, F403, F405 - what is imported is public, or declares what is
-from pellucid import autograd, compat, interpreters, ops, random
-from pellucid.autograd.modes import *
-from pellucid.core.from_above import from_above as _from_above
-from pellucid.core.memory_formats import *
-from pellucid.core.memory_formats import _mkldnn
-from pellucid.device import device
-from pellucid.dtypes import *
-from pellucid.dtypes import bool_ as bool
-from pellucid.interop.frameworks import install as _install_frameworks
-from pellucid.random import default_generator
-from pellucid.shapes import Size, broadcast_shapes
-from pellucid.tensors import Tensor, creation, ranges
-from pellucid.tensors.public_functions import PublicFunctions as _PublicFunctions
-from pellucid.tracebacks import *
-from pellucid.tracebacks import install as _install_tracebacks
+# All that an import makes stays, so that the collector would look at it in vain, dozens of times.
+_collects = _gc.isenabled()
+_gc.disable()
+try:
+    from pellucid import autograd, compat, interpreters, ops, random
+    from pellucid.autograd.modes import *
+    from pellucid.core.from_above import from_above as _from_above
+    from pellucid.core.memory_formats import *
+    from pellucid.core.memory_formats import _mkldnn
+    from pellucid.device import device
+    from pellucid.dtypes import *
+    from pellucid.dtypes import bool_ as bool
+    from pellucid.interop.frameworks import install as _install_frameworks
+    from pellucid.random import default_generator
+    from pellucid.shapes import Size, broadcast_shapes
+    from pellucid.tensors import Tensor, creation, ranges
+    from pellucid.tensors.public_functions import PublicFunctions as _PublicFunctions
+    from pellucid.tracebacks import *
+    from pellucid.tracebacks import install as _install_tracebacks
+finally:
+    if _collects:
+        _gc.enable()
 
 half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
 short, int, long = int16, int32, int64
@@ -47,9 +55,9 @@ _MODULES = {file for file in _files if "." not in file and not file.startswith("
 # These declare functions of `pellucid` too. They are loaded when a name is asked for that is not
 # known yet, so that ``import pellucid`` stays quick.
 _DECLARED_LATER = (
-    "torch_overloads", "tensors.limits", "tensors.windows", "settings", "compat.guards",
-    "compat.compiler", "compat.cuda", "compat.streams", "futures", "serialization", "amp", "sparse",
-    "func", "alias", "inspect.layer_table",
+    "ops.nn.all_operations", "torch_overloads", "tensors.limits", "tensors.windows", "settings",
+    "compat.guards", "compat.compiler", "compat.cuda", "compat.streams", "futures", "serialization",
+    "amp", "sparse", "func", "alias", "inspect.layer_table",
 )  # fmt: skip
 _others = [name for name, value in globals().items() if not isinstance(value, _Module)]
 _functions = _PublicFunctions(globals(), *_others)

@@ -7,6 +7,8 @@ import pkgutil
 from importlib import import_module
 
 from pellucid import ops
+from pellucid.ops import nn
+from pellucid.ops.nn import softmax
 from pellucid.tensors import (
     conversions,
     copies,
@@ -23,8 +25,10 @@ from pellucid.tensors import (
 )
 from pellucid.tensors.public_functions import methods
 
+# Other files of `ops.nn` than those imported here declare no methods; see its `all_operations`.
 for _file in pkgutil.walk_packages(ops.__path__, f"{ops.__name__}."):
-    import_module(_file.name)
+    if not _file.name.startswith(f"{nn.__name__}."):
+        import_module(_file.name)
 
 Operations = type(
     "Operations",

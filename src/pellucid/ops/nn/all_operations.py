@@ -1,0 +1,15 @@
+"""All operations of neural networks: importing this declares them.
+
+Few programs without layers need one, so `pellucid.nn.functional` imports it, and so does `pellucid`
+when it is asked for a name that it does not know.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+
+from pellucid.ops import nn
+
+for _file in pkgutil.iter_modules(nn.__path__, f"{nn.__name__}."):
+    import_module(_file.name)
