@@ -414,9 +414,7 @@ class Stubs:
     @staticmethod
     def _imports_of(path: Path) -> Iterator[str]:
         """Yield what a module imports for its users."""
-        body = ast.parse(path.read_text("utf-8")).body
-        tried = [inner for node in body if isinstance(node, ast.Try) for inner in node.body]
-        for node in body + tried:
+        for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.ImportFrom) and node.module != "__future__":
                 for each in node.names:
                     if each.name == "*":

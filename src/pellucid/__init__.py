@@ -10,29 +10,31 @@ from math import e, inf, nan, pi
 from types import ModuleType as _Module
 from typing import Any as _Any
 
-# ruff: noqa: F401, F403, F405 - what is imported is public, or declares what is
-# All that an import makes stays, so that the collector would look at it in vain, dozens of times.
+# What an import makes stays, so that the collector would look at it in vain, dozens of times.
 _collects = _gc.isenabled()
 _gc.disable()
 try:
-    from pellucid import autograd, compat, interpreters, ops, random
-    from pellucid.autograd.modes import *
-    from pellucid.core.from_above import from_above as _from_above
-    from pellucid.core.memory_formats import *
-    from pellucid.core.memory_formats import _mkldnn
-    from pellucid.device import device
-    from pellucid.dtypes import *
-    from pellucid.dtypes import bool_ as bool
-    from pellucid.interop.frameworks import install as _install_frameworks
-    from pellucid.random import default_generator
-    from pellucid.shapes import Size, broadcast_shapes
-    from pellucid.tensors import Tensor, creation, ranges
-    from pellucid.tensors.public_functions import PublicFunctions as _PublicFunctions
-    from pellucid.tracebacks import *
-    from pellucid.tracebacks import install as _install_tracebacks
+    _importlib.import_module("pellucid.tensors")  # and with it most of the package
 finally:
     if _collects:
         _gc.enable()
+
+# ruff: noqa: E402, F401, F403, F405 - what is imported is public, or declares what is
+from pellucid import autograd, compat, interpreters, ops, random
+from pellucid.autograd.modes import *
+from pellucid.core.from_above import from_above as _from_above
+from pellucid.core.memory_formats import *
+from pellucid.core.memory_formats import _mkldnn
+from pellucid.device import device
+from pellucid.dtypes import *
+from pellucid.dtypes import bool_ as bool
+from pellucid.interop.frameworks import install as _install_frameworks
+from pellucid.random import default_generator
+from pellucid.shapes import Size, broadcast_shapes
+from pellucid.tensors import Tensor, creation, ranges
+from pellucid.tensors.public_functions import PublicFunctions as _PublicFunctions
+from pellucid.tracebacks import *
+from pellucid.tracebacks import install as _install_tracebacks
 
 half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
 short, int, long = int16, int32, int64
