@@ -101,6 +101,7 @@ bool take_in_order(const Op& op, PyObject* const* args, Py_ssize_t count, PyObje
 bool take_arguments(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names,
                     Call* call) {
     const Py_ssize_t operands = op.operands.size();
+    std::fill_n(call->params, op.param_names.size(), nullptr);
     if (!op.order.empty()) return take_in_order(op, args, count, names, call);
     if (count > operands + op.positional_params) return false;
     for (Py_ssize_t i = 0; i < operands; ++i) {

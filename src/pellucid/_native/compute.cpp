@@ -126,15 +126,18 @@ bool is_special_exponent(PyArrayObject** operands, const Loop** loop) {
 PyObject* compute_directly(const Op& op, const Call& call) {
     PyArrayObject* arrays[kMostOperands];
     for (size_t i = 0; i < op.operands.size(); ++i) arrays[i] = call.arrays[i].array();
-    if (op.direct == Direct::matmul) return product(arrays[0], arrays[1]);
-    if (op.direct == Direct::linear) return affine(arrays[0], arrays[1], arrays[2]);
-    if (op.direct == Direct::sum) return sum_of(arrays[0]);
-    if (op.direct == Direct::relu) return rectified(arrays[0]);
-    if (op.direct == Direct::relu_backward) return passed(arrays[0], arrays[1]);
-    if (op.direct == Direct::where) {
-        PyObject* const choices[] = {call.arrays[0].get(), call.arrays[1].get(),
-                                     call.arrays[2].get()};
-        return chosen(choices);
+    switch (op.direct) {
+        case Direct::matmul: return product(arrays[0], arrays[1]);
+        case Direct::linear: return affine(arrays[0], arrays[1], arrays[2]);
+        case Direct::sum: return sum_of(arrays[0]);
+        case Direct::relu: return rectified(arrays[0]);
+        case Direct::relu_backward: return passed(arrays[0], arrays[1]);
+        case Direct::where: {
+            PyObject* const choices[] = {call.arrays[0].get(), call.arrays[1].get(),
+                                         call.arrays[2].get()};
+            return chosen(choices);
+        }
+        default: break;
     }
     const Loop* loop = &op.loop_for(call.dtype);
     if (loop->function == nullptr) return nullptr;

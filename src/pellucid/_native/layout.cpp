@@ -173,6 +173,8 @@ constexpr int kKnownClasses = 8;
 PyTypeObject* known_classes[kKnownClasses];
 int known_count = 0;
 
+}  // namespace
+
 bool keeps_array(PyTypeObject* type) {
     for (int i = 0; i < known_count; ++i) {
         if (known_classes[i] == type) return true;
@@ -186,8 +188,6 @@ bool keeps_array(PyTypeObject* type) {
     }
     return usual;
 }
-
-}  // namespace
 
 bool set_up_layout(PyObject* dictionary) {
     if (!read_classes(dictionary)) return false;
@@ -213,13 +213,6 @@ bool set_up_layout(PyObject* dictionary) {
     return true;
 }
 
-PyObject* array_of(PyObject* operand) {
-    PyTypeObject* type = Py_TYPE(operand);
-    if (type != layout.tensor_class && !keeps_array(type)) return nullptr;
-    PyObject* array = slot(operand, layout.tensor.array);
-    return array != nullptr && PyArray_CheckExact(array) ? array : nullptr;
-}
-
 bool grad_enabled() {
     PyObject* value = mode(layout.name_grad_enabled, layout.default_grad_enabled);
     return value == Py_True || (value != Py_False && PyObject_IsTrue(value) == 1);
@@ -227,7 +220,7 @@ bool grad_enabled() {
 
 PyObject* module_scope() { return mode(layout.name_scope, layout.default_scope); }
 
-bool is_settled(PyObject* tensor) {
+bool has_settled_memory(PyObject* tensor) {
     PyObject* storage = slot(tensor, layout.tensor.storage);
     if (storage != Py_None && storage != nullptr && storage != layout.constant_storage &&
         !Py_IS_TYPE(storage, layout.storage_class) && !Py_IS_TYPE(storage, layout.tracked_class)) {

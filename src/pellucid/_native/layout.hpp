@@ -101,8 +101,16 @@ inline void replace(PyObject* object, Py_ssize_t offset, PyObject* value) {
     Py_XDECREF(before);
 }
 
+// Whether a class keeps the array of its tensors in the usual slot.
+bool keeps_array(PyTypeObject* type);
+
 // The array of a tensor whose class keeps it in the usual slot; else null, without an error.
-PyObject* array_of(PyObject* operand);
+inline PyObject* array_of(PyObject* operand) {
+    PyTypeObject* type = Py_TYPE(operand);
+    if (type != layout.tensor_class && !keeps_array(type)) return nullptr;
+    PyObject* array = slot(operand, layout.tensor.array);
+    return array != nullptr && PyArray_CheckExact(array) ? array : nullptr;
+}
 
 // A block without NumPy's warnings of special values, see `silence` in the NumPy kernels.
 class Silence {
@@ -133,7 +141,12 @@ PyObject* module_scope();
 bool is_plain_thread();
 
 // Whether the storage and the view of a tensor are such that nothing has to be looked up or refused.
-bool is_settled(PyObject* tensor);
+bool has_settled_memory(PyObject* tensor);
+inline bool is_settled(PyObject* tensor) {
+    const bool is_new = slot(tensor, layout.tensor.storage) == Py_None &&
+                        slot(tensor, layout.tensor.view) == Py_None;
+    return is_new || has_settled_memory(tensor);
+}
 
 // Whether two counters, which are Python integers, are equal.
 inline bool same_count(PyObject* first, PyObject* second) {

@@ -126,14 +126,14 @@ void run_repeated(const Loop& loop, PyArrayObject* const* operands, const Broadc
     }
 }
 
-// Runs the loop over operands of one shape, of which single elements are repeated.
+// Runs the loop over operands of one shape, and numbers, which are repeated.
 void run_flat(const Loop& loop, PyArrayObject* const* operands, char* out, npy_intp item,
               npy_intp count) {
     char* pointers[kMostLoopInputs + 1];
     npy_intp steps[kMostLoopInputs + 1];
     for (int k = 0; k < loop.inputs; ++k) {
         pointers[k] = PyArray_BYTES(operands[k]);
-        steps[k] = PyArray_SIZE(operands[k]) == 1 ? 0 : PyArray_ITEMSIZE(operands[k]);
+        steps[k] = PyArray_NDIM(operands[k]) == 0 ? 0 : PyArray_ITEMSIZE(operands[k]);
     }
     pointers[loop.inputs] = out;
     steps[loop.inputs] = item;
@@ -182,8 +182,7 @@ void compute(const Loop& loop, PyArrayObject* const* operands, Broadcast* both, 
 
 }  // namespace
 
-bool is_ordered(PyArrayObject* array) {
-    if (is_plain(array)) return true;
+bool has_falling_strides(PyArrayObject* array) {
     if (!PyArray_ISALIGNED(array)) return false;
     npy_intp last = NPY_MAX_INTP;
     for (int d = 0; d < PyArray_NDIM(array); ++d) {

@@ -1,6 +1,7 @@
 #include "memory.hpp"
 
-#include <algorithm>
+#include <functional>
+#include <numeric>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -53,14 +54,14 @@ void release(void*, void* elements, std::size_t) {
     if (elements != nullptr) std::free(given(elements));
 }
 
-// While this lives, NumPy's usual memory starts at cache lines, if wanted.
+// While this lives, NumPy's usual memory starts at cache lines.
 class AtCacheLines {
   public:
-    explicit AtCacheLines(bool wanted) {
+    AtCacheLines() {
         static PyDataMem_Handler handler = {
             "pellucid_cache_lines", 1, {nullptr, allocate, allocate_zeros, resize, release}};
         static PyObject* const ours = PyCapsule_New(&handler, "mem_handler", nullptr);
-        if (!wanted || ours == nullptr) return;
+        if (ours == nullptr) return;
         PyObject* current = PyDataMem_GetHandler();
         if (current == PyDataMem_DefaultHandler) before_ = PyDataMem_SetHandler(ours);
         Py_XDECREF(current);
@@ -76,12 +77,19 @@ class AtCacheLines {
     PyObject* before_ = nullptr;
 };
 
+PyObject* new_array(PyArray_Descr* dtype, int ndim, const npy_intp* dims) {
+    return PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, dims, nullptr, nullptr, 0, nullptr);
+}
+
 }  // namespace
 
 PyObject* make_array(PyArray_Descr* dtype, int ndim, const npy_intp* dims) {
-    const npy_intp item = std::max<npy_intp>(1, PyDataType_ELSIZE(dtype));
-    const AtCacheLines memory(PyArray_MultiplyList(dims, ndim) >= kLarge / item);
-    return PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, dims, nullptr, nullptr, 0, nullptr);
+    const npy_intp count =
+        std::accumulate(dims, dims + ndim, npy_intp{1}, std::multiplies<npy_intp>());
+    const bool is_small = count < kLarge && count * PyDataType_ELSIZE(dtype) < kLarge;
+    if (is_small) return new_array(dtype, ndim, dims);
+    const AtCacheLines memory;
+    return new_array(dtype, ndim, dims);
 }
 
 }  // namespace pellucid

@@ -98,7 +98,7 @@ const Plan* plan_for(Op& op, unsigned mask);
 struct Call {
     PyObject* operands[kMostOperands] = {};
     Ref arrays[kMostOperands];
-    PyObject* params[kMostParams] = {};
+    PyObject* params[kMostParams];  // of which as many are set as the op has
     bool usual_params = true;
     // the dtype of the first operand that decides
     PyArray_Descr* dtype = nullptr;

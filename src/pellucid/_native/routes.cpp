@@ -266,10 +266,10 @@ void remember_nothing() {
 
 Unnoted::Unnoted() : notes_(std::exchange(taking_notes, nullptr)) {}
 
-Unnoted::~Unnoted() { taking_notes = notes_; }
+void Unnoted::go_on() const { taking_notes = notes_; }
 
-void Unnoted::note(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
-                   PyObject* result) const {
+void Unnoted::add(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
+                  PyObject* result) const {
     for (Notes* each = notes_; each != nullptr; each = each->outer)
         each->add(op, args, count, names, result);
 }

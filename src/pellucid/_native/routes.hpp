@@ -28,15 +28,23 @@ void remember_nothing();
 class Unnoted {
   public:
     Unnoted();
-    ~Unnoted();
+    ~Unnoted() {
+        if (notes_ != nullptr) go_on();
+    }
     Unnoted(const Unnoted&) = delete;
     Unnoted& operator=(const Unnoted&) = delete;
 
     // Notes a call of an op, if a function's are being remembered.
     void note(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
-              PyObject* result) const;
+              PyObject* result) const {
+        if (notes_ != nullptr) add(op, args, count, names, result);
+    }
 
   private:
+    void go_on() const;
+    void add(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
+             PyObject* result) const;
+
     struct Notes* notes_;
 };
 
