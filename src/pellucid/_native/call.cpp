@@ -86,6 +86,7 @@ bool take_named(const Op& op, PyObject* const* values, PyObject* names, Call* ca
 bool take_in_order(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names,
                    Call* call) {
     if (count > static_cast<Py_ssize_t>(op.order.size())) return false;
+    std::fill_n(call->params, op.param_names.size(), nullptr);
     for (Py_ssize_t i = 0; i < count; ++i) {
         const int place = op.order[i];
         if (place < 0) call->params[-1 - place] = args[i];
@@ -101,7 +102,6 @@ bool take_in_order(const Op& op, PyObject* const* args, Py_ssize_t count, PyObje
 bool take_arguments(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names,
                     Call* call) {
     const Py_ssize_t operands = op.operands.size();
-    std::fill_n(call->params, op.param_names.size(), nullptr);
     if (!op.order.empty()) return take_in_order(op, args, count, names, call);
     if (count > operands + op.positional_params) return false;
     for (Py_ssize_t i = 0; i < operands; ++i) {
@@ -111,6 +111,7 @@ bool take_arguments(const Op& op, PyObject* const* args, Py_ssize_t count, PyObj
     }
     const size_t params = op.param_names.size();
     if (params == 0) return names == nullptr;
+    std::fill_n(call->params, params, nullptr);
     for (Py_ssize_t i = operands; i < count; ++i) call->params[i - operands] = args[i];
     return take_named(op, args + count, names, call);
 }
@@ -525,7 +526,7 @@ struct Looped : Behind {
         for (Py_ssize_t i = 0; i < count; ++i) {
             const bool is_array = PyArray_CheckExact(args[i]);
             held[i] = is_array ? Ref::borrowed(args[i]) : constant_for(args[i], dtype);
-            if (!held[i] || !is_ordered(held[i].array())) return nullptr;
+            if (!held[i]) return nullptr;
             operands[i] = held[i].array();
         }
         return run_loop(loop, operands);

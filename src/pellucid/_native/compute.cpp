@@ -56,7 +56,7 @@ PyObject* affine(PyArrayObject* input, PyArrayObject* weight, PyArrayObject* bia
 constexpr npy_intp kManyElements = 1 << 14;
 
 PyObject* rectified(PyArrayObject* x) {
-    if (!usual_type(x) || !is_ordered(x) || PyArray_SIZE(x) >= kManyElements) return nullptr;
+    if (!usual_type(x) || PyArray_SIZE(x) >= kManyElements) return nullptr;
     Ref zero = constant_for(layout.zero, PyArray_DESCR(x));
     if (!zero) return nullptr;
     PyArrayObject* const operands[] = {zero.array(), x};  // of two zeros, the second
@@ -142,7 +142,7 @@ PyObject* compute_directly(const Op& op, const Call& call) {
     const Loop* loop = &op.loop_for(call.dtype);
     if (loop->function == nullptr) return nullptr;
     for (int i = 0; i < loop->inputs; ++i) {
-        if (arrays[i] == nullptr || PyArray_DESCR(arrays[i]) != call.dtype || !is_ordered(arrays[i])) return nullptr;
+        if (arrays[i] == nullptr || PyArray_DESCR(arrays[i]) != call.dtype) return nullptr;
     }
     if (op.is_power && is_special_exponent(arrays, &loop)) return nullptr;
     return run_loop(*loop, arrays);

@@ -18,13 +18,14 @@ struct Broadcast {
     npy_intp steps[2][NPY_MAXDIMS];
 };
 
-// Whether the shapes broadcast; fills the common shape and the steps.
+// Whether operands are ordered and their shapes broadcast; fills the common shape and the steps.
 bool broadcast(PyArrayObject* const* operands, int inputs, Broadcast* both) {
     const int ndim = std::max(PyArray_NDIM(operands[0]), PyArray_NDIM(operands[inputs - 1]));
     both->ndim = ndim;
     std::fill_n(both->dims, ndim, npy_intp{1});
     std::fill_n(both->steps[1], ndim, npy_intp{0});
     for (int k = 0; k < inputs; ++k) {
+        if (!is_ordered(operands[k])) return false;
         const int missing = ndim - PyArray_NDIM(operands[k]);
         for (int d = 0; d < ndim; ++d) {
             const npy_intp size = d < missing ? 1 : PyArray_DIM(operands[k], d - missing);
@@ -183,7 +184,7 @@ void compute(const Loop& loop, PyArrayObject* const* operands, Broadcast* both, 
 }  // namespace
 
 bool has_falling_strides(PyArrayObject* array) {
-    if (!PyArray_ISALIGNED(array)) return false;
+    if (!PyArray_ISBEHAVED_RO(array)) return false;
     npy_intp last = NPY_MAX_INTP;
     for (int d = 0; d < PyArray_NDIM(array); ++d) {
         const npy_intp step = PyArray_STRIDE(array, d);

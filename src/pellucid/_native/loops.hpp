@@ -27,8 +27,8 @@ bool has_falling_strides(PyArrayObject* array);
 inline bool is_ordered(PyArrayObject* array) { return is_plain(array) || has_falling_strides(array); }
 
 // Computes a new array from ordered operands, which broadcast; three and more have to lie in memory
-// without gaps and be of one shape, or single numbers. Returns null without an error where they do
-// not fit together, and with one where there is no memory.
+// without gaps and be of one shape, or single numbers. Returns null without an error where they are
+// not ordered or do not fit together, and with one where there is no memory.
 PyObject* run_loop(const Loop& loop, PyArrayObject* const* operands);
 
 // Writes the result into `out`, a plain array that has the broadcast shape; false if it has not.
