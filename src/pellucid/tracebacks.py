@@ -169,8 +169,8 @@ def _serves_the_library(frame_globals: dict[str, Any]) -> bool:
     )
 
 
-_BAD_ARGUMENTS = re.compile(r"\(\) (got |missing |takes )")
-_NO_NUMBER = re.compile(r"invalid literal for int\(\)|could not convert string to float")
+_BAD_ARGUMENTS = r"\(\) (got |missing |takes )"
+_NO_NUMBER = r"invalid literal for int\(\)|could not convert string to float"
 _RAISE = dis.opmap["RAISE_VARARGS"]
 
 
@@ -180,9 +180,9 @@ def _is_meant(error: BaseException, entries: list[TracebackType]) -> bool:
         return True
     if isinstance(error, OSError):  # a file that is not there, from Python itself
         return True
-    if isinstance(error, TypeError) and _BAD_ARGUMENTS.search(str(error)):
+    if isinstance(error, TypeError) and re.search(_BAD_ARGUMENTS, str(error)):
         return True
-    if isinstance(error, ValueError) and _NO_NUMBER.match(str(error)):  # int() and float()
+    if isinstance(error, ValueError) and re.match(_NO_NUMBER, str(error)):  # int() and float()
         return True
     innermost = entries[-1]
     if not library_files[innermost.tb_frame.f_code.co_filename]:
@@ -192,7 +192,7 @@ def _is_meant(error: BaseException, entries: list[TracebackType]) -> bool:
 
 # ---- names that were probably meant ---------------------------------------------------------
 
-_UNKNOWN_KEYWORD = re.compile(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'$", re.M)
+_UNKNOWN_KEYWORD = r"(?m)([\w.]+)\(\) got an unexpected keyword argument '(\w+)'$"
 
 
 def _suggest_name(error: BaseException) -> None:
@@ -200,7 +200,7 @@ def _suggest_name(error: BaseException) -> None:
     if isinstance(error, AttributeError):
         known = _names_of_large_module(error)
         _add_suggestion(error, str(error.name), known, "Did you mean: '{}'?")
-    elif isinstance(error, TypeError) and (match := _UNKNOWN_KEYWORD.match(str(error))):
+    elif isinstance(error, TypeError) and (match := re.match(_UNKNOWN_KEYWORD, str(error))):
         known = [name for function in _functions_named(match[1]) for name in _parameters(function)]
         _add_suggestion(error, match[2], known, "Did you mean '{}'?")
 

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-_MARIMO = re.compile(r"__marimo__cell_(.+?)_")
+_MARIMO = r"__marimo__cell_(.+?)_"
 
 
 class Cells:
@@ -60,7 +60,7 @@ class Cells:
         if self.shell is not None:  # a cell that was run before the library was imported
             named = self.shell.compile.format_code_name(filename)
             return None if named is None else " ".join(named)
-        marimo = _MARIMO.search(filename)
+        marimo = re.search(_MARIMO, filename)
         return None if marimo is None else f"marimo cell {marimo[1]}"
 
     def follow(self, shell: Any, sequence: Iterator[int]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy as copy_module
 from typing import Any
 
 import numpy as np
@@ -31,8 +30,10 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
         )
     result = _likeness(self, copied(self._array))
     memo[id(self)] = result
-    result._grad = copy_module.deepcopy(self._grad, memo)
-    result.__dict__.update(copy_module.deepcopy(self.__dict__, memo))
+    import copy  # who calls this has it
+
+    result._grad = copy.deepcopy(self._grad, memo)
+    result.__dict__.update(copy.deepcopy(self.__dict__, memo))
     return result
 
 

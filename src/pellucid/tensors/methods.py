@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 # ruff: noqa: F401 - importing a file is what declares its functions and methods
-import pkgutil
 from importlib import import_module
 
 from pellucid import ops
@@ -26,9 +25,10 @@ from pellucid.tensors import (
 from pellucid.tensors.public_functions import methods
 
 # Other files of `ops.nn` than those imported here declare no methods; see its `all_operations`.
-for _file in pkgutil.walk_packages(ops.__path__, f"{ops.__name__}."):
-    if not _file.name.startswith(f"{nn.__name__}."):
-        import_module(_file.name)
+for _folder in ops.submodules(ops):
+    if _folder != nn.__name__:
+        for _file in ops.submodules(import_module(_folder)):
+            import_module(_file)
 
 Operations = type(
     "Operations",

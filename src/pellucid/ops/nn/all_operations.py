@@ -6,10 +6,9 @@ when it is asked for a name that it does not know.
 
 from __future__ import annotations
 
-import pkgutil
 from importlib import import_module
 
-from pellucid.ops import nn
+from pellucid.ops import nn, submodules
 
-for _file in pkgutil.iter_modules(nn.__path__, f"{nn.__name__}."):
-    import_module(_file.name)
+for _file in submodules(nn):
+    import_module(_file)
