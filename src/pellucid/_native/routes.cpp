@@ -225,6 +225,8 @@ void remember(Routes& routes, Notes& notes, PyObject* result) {
 
 }  // namespace
 
+int remembered_calls = 0;
+
 std::shared_ptr<Routes> make_routes() { return std::make_shared<Routes>(); }
 
 PyObject* follow(Routes& routes, PyObject* const* args, Py_ssize_t count, PyObject* names) {
@@ -254,7 +256,9 @@ PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const*
         return PyObject_Vectorcall(function, args, flags, names);
     }
     notes.outer = std::exchange(taking_notes, &notes);
+    ++remembered_calls;
     Ref result(PyObject_Vectorcall(function, args, flags, names));
+    --remembered_calls;
     taking_notes = notes.outer;
     if (result) remember(routes, notes, result.get());
     return result.release();
@@ -264,7 +268,7 @@ void remember_nothing() {
     for (Notes* each = taking_notes; each != nullptr; each = each->outer) each->given_up = true;
 }
 
-Unnoted::Unnoted() : notes_(std::exchange(taking_notes, nullptr)) {}
+void Unnoted::interrupt() { notes_ = std::exchange(taking_notes, nullptr); }
 
 void Unnoted::go_on() const { taking_notes = notes_; }
 

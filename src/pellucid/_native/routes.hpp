@@ -24,10 +24,15 @@ PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const*
 // Lets the calls that are running now not be remembered.
 void remember_nothing();
 
+// How many functions' calls are being remembered now, in all threads.
+extern int remembered_calls;
+
 // While one lives, ops that are called are part of another call, and not noted by themselves.
 class Unnoted {
   public:
-    Unnoted();
+    Unnoted() {
+        if (remembered_calls != 0) interrupt();
+    }
     ~Unnoted() {
         if (notes_ != nullptr) go_on();
     }
@@ -41,11 +46,12 @@ class Unnoted {
     }
 
   private:
+    void interrupt();
     void go_on() const;
     void add(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
              PyObject* result) const;
 
-    struct Notes* notes_;
+    struct Notes* notes_ = nullptr;
 };
 
 }  // namespace pellucid
