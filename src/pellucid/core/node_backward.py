@@ -140,8 +140,9 @@ class RunnableNode(OpNode):
         if isinstance(self.saved, BackwardRun):
             unpacked(self)
         position = saved_names.index(name)
-        tensor = self.saved_tensor(position)
+        # looked for first: the tensor made below would be found as well
         operand = None if self.op.variadic else self._operand_saved_as(position)
+        tensor = self.saved_tensor(position)
         return tensor if operand is None else operand
 
     def _operand_saved_as(self, position: int) -> TensorBase | None:
