@@ -74,7 +74,7 @@ CASES = [
     ("scatter_add", [ROWS, ALONG % 4, RANDOM.standard_normal((4, 6))], [0]),
     ("scatter_fill", [ROWS, ALONG], [-1, 0]),
     ("index_add", [ROWS, PLACES, RANDOM.standard_normal((5, 6))], [0]),
-    *(("glu", [x], [dim]) for x, dim in
+    *(("glu_kernel", [x], [dim]) for x, dim in
       [(ROWS, -1), (ROWS, 0), (SPECIAL, 1), (IMAGE, -2), (np.zeros(2), 0)]),
     *(("binary_nll", [SOME, target], []) for target in (ROWS, SOME.round(), SOME + np.nan)),
     *((name, [x], [2]) for name in ("pixel_shuffle", "pixel_unshuffle")

@@ -99,8 +99,9 @@ inline Owned new_like(const Owned& other, int type) {
     return new_array(PyArray_NDIM(other.array()), PyArray_DIMS(other.array()), type);
 }
 
+// Truth values are no integers.
 inline bool read_integer(PyObject* object, long* value) {
-    if (!PyLong_Check(object)) return false;
+    if (!PyLong_Check(object) || PyBool_Check(object)) return false;
     *value = PyLong_AsLong(object);
     return *value != -1 || PyErr_Occurred() == nullptr;
 }

@@ -8,7 +8,8 @@ from typing import Any
 from pellucid.core.arguments import require
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
-from pellucid.core.dtype_rules import FLOAT_MATH
+from pellucid.core.compiled import routed
+from pellucid.core.dtype_rules import COMMON, FLOAT_MATH
 from pellucid.core.families import elementwise, multilinear, op
 from pellucid.core.layouts import contiguous
 from pellucid.core.public import CASTING, public
@@ -623,8 +624,8 @@ def prelu(input: Any, weight: Any) -> Any:
 
 
 @public("nn.functional.glu", reads_late=True)
-@op(unsupported="biuc", batch=Batch.ALONG_DIMS, shortcut=("glu", 1))
-def glu(be, input, /, dim=-1):
+@routed
+def glu(input: Any, dim: int = -1) -> Any:
     """Split in two along ``dim`` and multiply the first half by the sigmoid of the second.
 
     Raises RuntimeError for a 0-d tensor and for an odd size. Dauphin et al., "Language Modeling
@@ -639,12 +640,20 @@ def glu(be, input, /, dim=-1):
     """
     if not input.ndim:
         raise ShapeError("glu does not support scalars because halving size must be even")
-    axis = dim_from_end(dim, input.ndim)
-    if input.shape[axis] % 2:
-        raise ShapeError(
-            f"Halving dimension must be even, but dimension {axis} is size {input.shape[axis]}"
-        )
-    values, gates = (input[half] for half in _halves(input.shape, axis))
+    dim = dim_from_end(dim, input.ndim)
+    size = input.shape[dim]
+    if size % 2:
+        raise ShapeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
+    return glu_kernel(input, dim)
+
+
+@op(
+    dtypes=COMMON, unsupported="biuc", torch_kernel_name="glu_cpu", batch=Batch.ALONG_DIMS,
+    node_name="glu", shortcut=("glu", 1),
+)  # fmt: skip
+def glu_kernel(be, input, /, dim):
+    """Multiply the first half of a dimension by the sigmoid of the second."""
+    values, gates = (input[half] for half in _halves(input.shape, dim_from_end(dim, input.ndim)))
     return be.gated(values, gates)
 
 
@@ -654,8 +663,8 @@ def _halves(shape: Any, axis: int) -> tuple[Any, Any]:
     return along(axis, slice(half)), along(axis, slice(half, 2 * half))
 
 
-@glu.vjp("input")
-def glu_input(g, input, dim):
+@glu_kernel.vjp("input")
+def glu_kernel_input(g, input, dim):
     axis = dim_from_end(dim, len(input.shape))
     values, gates = (basic_index(input, half) for half in _halves(input.shape, axis))
     gate = sigmoid(gates)

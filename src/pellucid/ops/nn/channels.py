@@ -10,7 +10,7 @@ from pellucid.core.compiled import routed
 from pellucid.core.families import linear
 from pellucid.core.layouts import of_images
 from pellucid.core.public import public
-from pellucid.errors import ShapeError
+from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.ops.shape.copying import in_layout_of_images
 
 
@@ -29,7 +29,7 @@ def pixel_shuffle(be, input, /, upscale_factor):
     >>> torch.nn.functional.pixel_shuffle(torch.ones(1, 8, 2, 2), 2).shape
     torch.Size([1, 2, 4, 4])
     """
-    r = upscale_factor
+    r = _factor(upscale_factor)
     if input.ndim < 3:
         raise ShapeError(
             "pixel_shuffle expects input to have at least 3 dimensions, but got input with "
@@ -44,6 +44,12 @@ def pixel_shuffle(be, input, /, upscale_factor):
     blocks = input.reshape(prod(lead), channels // (r * r), r, r, height, width)
     moved = blocks.transpose(0, 1, 4, 2, 5, 3)
     return moved.reshape(*lead, channels // (r * r), height * r, width * r)
+
+
+def _factor(given: Any) -> Any:
+    if given.__class__ is bool:
+        raise ArgumentTypeError("a factor must be an int, not bool")
+    return given
 
 
 @pixel_shuffle.vjp("input")
@@ -66,7 +72,7 @@ def pixel_unshuffle(be, input, /, downscale_factor):
     >>> torch.nn.functional.pixel_unshuffle(torch.ones(1, 2, 4, 4), 2).shape
     torch.Size([1, 8, 2, 2])
     """
-    r = downscale_factor
+    r = _factor(downscale_factor)
     if input.ndim < 3:
         raise ShapeError(
             "pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
