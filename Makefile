@@ -158,8 +158,8 @@ sanitize: $(READY)
 	rm -f $(SANITIZED)/src/pellucid/_native/*.so
 	cd $(SANITIZED) && CFLAGS="-fsanitize=address -O1 -fno-omit-frame-pointer" \
 		LDFLAGS="-fsanitize=address" $(CURDIR)/$(RUN) setup.py --quiet build_ext --inplace
-	cd $(SANITIZED) && LD_PRELOAD="$$(gcc -print-file-name=libasan.so) \
-		$$(gcc -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+	cd $(SANITIZED) && LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
+		ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 		$(SINGLE_THREADED) $(CURDIR)/$(RUN) -m pytest -p no:cacheprovider tests/native $(ARGS)
 
 clean:
