@@ -173,7 +173,7 @@ def test_the_same_functions_of_trees_are_there() -> None:
 
 
 def test_the_schema_of_a_function_is_pytorchs() -> None:
-    def for_package(package: Any) -> Any:
+    def for_package(package: Any, infer_schema: Any) -> Any:
         def function(
             x: package.Tensor, sizes: list[int], y: package.Tensor | None = None, *,
             rate: float = 0.5, name: str = "a", flag: bool = True,
@@ -184,6 +184,7 @@ def test_the_schema_of_a_function_is_pytorchs() -> None:
             flag=bool,
         )  # fmt: skip
         function.__annotations__["return"] = tuple[package.Tensor, package.Tensor]
-        return package.library.infer_schema(function, mutates_args=("x",))
+        return infer_schema(function, mutates_args=("x",))
 
-    assert for_package(pellucid) == for_package(torch)
+    mine, theirs = (each.infer_schema for each in of_both("library"))
+    assert for_package(pellucid, mine) == for_package(torch, theirs)
