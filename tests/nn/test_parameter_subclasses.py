@@ -38,3 +38,25 @@ def test_old_constructors_of_sparse_tensors() -> None:
     assert made.dtype == torch.float32
     assert made.to_dense().tolist() == [[0, 2], [3, 0]]
     assert torch.sparse.LongTensor(places, torch.tensor([2, 3])).dtype == torch.int64
+
+
+def test_a_parameter_of_a_tensor_of_a_class_of_ones_own_keeps_that_class() -> None:
+    class Marked(torch.Tensor):
+        pass
+
+    parameter = nn.Parameter(torch.ones(2).as_subclass(Marked))
+    assert type(parameter) is Marked
+    assert isinstance(parameter, nn.Parameter)
+    assert parameter.requires_grad
+    assert parameter.is_leaf
+    assert type(parameter * 2) is Marked
+    assert not isinstance(parameter * 2, nn.Parameter)
+    assert not isinstance(parameter.detach(), nn.Parameter)
+    module = nn.Linear(2, 1, bias=False)
+    module.weight = nn.Parameter(torch.ones(1, 2).as_subclass(Marked))
+    assert [name for name, _ in module.named_parameters()] == ["weight"]
+    assert type(module(torch.ones(1, 2))) is Marked
+    (module.double()(torch.ones(1, 2).double())).sum().backward()
+    assert type(module.weight) is Marked
+    assert module.weight.grad is not None
+    assert module.weight.grad.tolist() == [[1.0, 1.0]]

@@ -26,6 +26,11 @@ class Doubled(nn.Module):
         return x * 2
 
 
+class Invertible(Doubled):
+    def right_inverse(self, x):
+        return x / 2
+
+
 def symmetric_layer() -> nn.Linear:
     return parametrize.register_parametrization(nn.Linear(3, 3), "weight", Symmetric())
 
@@ -151,3 +156,35 @@ def test_hooks_of_normalisation_can_be_removed() -> None:
     np.testing.assert_allclose(layer.weight.tolist(), normalised, rtol=1e-5)
     with pytest.raises(ValueError, match="spectral_norm of 'weight' not found"):
         nn.utils.remove_spectral_norm(layer)
+
+
+def test_a_further_parametrization_applies_to_what_is_there_and_does_not_undo_itself() -> None:
+    layer = nn.Linear(1, 1)
+    before = layer.weight.item()
+    parametrize.register_parametrization(layer, "weight", Invertible())
+    assert layer.weight.item() == pytest.approx(before)
+    parametrize.register_parametrization(layer, "weight", Invertible())
+    assert layer.weight.item() == pytest.approx(2 * before)
+
+
+def test_a_further_parametrization_whose_inverse_has_another_shape_is_refused() -> None:
+    class Odd(Invertible):
+        def right_inverse(self, x):
+            return x.reshape(-1)
+
+    layer = nn.Linear(2, 2)
+    parametrize.register_parametrization(layer, "weight", Invertible())
+    with pytest.raises(ValueError, match="must have the same shape"):
+        parametrize.register_parametrization(layer, "weight", Odd())
+    assert len(layer.parametrizations.weight) == 1
+
+
+def test_spectral_norm_of_complex_weights_divides_by_the_largest_singular_value() -> None:
+    layer = nn.Linear(2, 2, dtype=torch.cfloat)
+    layer.weight.data = torch.tensor([[1 + 2j, 0.3], [0.2j, -3 + 1j]])
+    expected = np.linalg.svd(layer.weight.detach().numpy())[1][0]
+    normal = nn.utils.parametrizations.spectral_norm(layer, n_power_iterations=50)
+    normal(torch.ones(1, 2, dtype=torch.cfloat))
+    found = np.linalg.svd(layer.weight.detach().numpy())[1][0]
+    assert expected > 3
+    assert found == pytest.approx(1.0, abs=1e-4)

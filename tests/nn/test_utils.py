@@ -263,3 +263,70 @@ def test_convolution_gradients_are_those_of_backward(ndim: int) -> None:
         by_weight = getattr(nn.grad, f"conv{ndim}d_weight")(x, weight.shape, given, 2, 1)
     assert torch.allclose(by_input, x.grad)
     assert torch.allclose(by_weight, weight.grad)
+
+
+# ---- members that other tensors replace, and that modules assign to -----------------------------
+
+
+class _Counting(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.plain = torch.ones(2)
+        self.register_parameter("missing", None)
+        self.register_buffer("count", torch.zeros(1))
+        self.weight = nn.Parameter(torch.ones(1))
+        self.number = 3
+
+    def forward(self) -> Any:
+        self.count = self.count + 1
+        return self.plain, self.missing, getattr(self, "new", None)
+
+
+def test_tensors_replace_plain_attributes_and_members_that_are_none_or_not_there() -> None:
+    module = _Counting()
+    given = {name: torch.full((2,), 7.0) for name in ("plain", "missing", "new")}
+    for found in torch.func.functional_call(module, given, ()):
+        assert found.tolist() == [7.0, 7.0]
+    assert module.plain.tolist() == [1.0, 1.0]
+    assert module.missing is None
+    assert not hasattr(module, "new")
+    assert list(module._parameters) == ["missing", "weight"]
+
+
+def test_what_a_module_assigns_to_a_given_buffer_comes_back_in_the_dict() -> None:
+    module = _Counting()
+    given = {"count": torch.full((1,), 5.0)}
+    torch.func.functional_call(module, given, ())
+    assert given["count"].item() == 6.0
+    assert module.count.item() == 0.0
+
+
+def test_only_tensors_are_replaced_by_tensors() -> None:
+    module = _Counting()
+    with pytest.raises(
+        TypeError, match=r"attribute `number`: 3 is not an instance of torch.Tensor"
+    ):
+        torch.func.functional_call(module, {"weight": torch.zeros(1), "number": torch.ones(1)}, ())
+    with pytest.raises(TypeError, match=r"3 is not an instance of torch.Tensor"):
+        torch.func.functional_call(module, {"weight": 3}, ())
+    with pytest.raises(AttributeError, match="has no attribute `nowhere`"):
+        torch.func.functional_call(module, {"nowhere.weight": torch.ones(1)}, ())
+    assert module.weight.item() == 1.0
+    assert module.number == 3
+
+
+def test_a_module_takes_on_an_order_in_memory() -> None:
+    module = nn.Sequential(nn.Conv2d(2, 3, 2), nn.Linear(3, 3))
+    module.to(memory_format=torch.channels_last)
+    assert module[0].weight.stride() == (8, 1, 4, 2)
+    assert module[1].weight.stride() == (3, 1)
+    module.to(torch.float64, memory_format=torch.contiguous_format)
+    assert module[0].weight.stride() == (8, 4, 2, 1)
+
+
+def test_samples_are_cloned_in_the_order_in_memory_that_is_asked_for() -> None:
+    x = torch.arange(24.0).view(2, 3, 4)
+    for copy in (lambda t: t.clone(memory_format=torch.contiguous_format), torch.Tensor.contiguous):
+        assert torch.vmap(copy, 1, 1)(x).stride() == (4, 8, 1)
+    with pytest.raises(NotImplementedError, match="inside vmap is only supported"):
+        torch.vmap(lambda t: t.clone(memory_format=torch.channels_last))(torch.ones(1, 1, 2, 3, 4))

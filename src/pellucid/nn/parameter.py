@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from pellucid.autograd.graph import leaf_edge
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.overriding import disabled_torch_function_impl
+from pellucid.errors import GraphError
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
@@ -23,15 +24,26 @@ def _sharing(cls: type[T], data: Any) -> T:
     return made
 
 
-class Parameter(Tensor):
+class _ParameterType(type):
+    """The metaclass that takes tensors of a user's class, once made parameters, for parameters."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        if super().__instancecheck__(instance):
+            return True
+        return cls is Parameter and getattr(instance, "_is_param", False) is True
+
+
+class Parameter(Tensor, metaclass=_ParameterType):
     """Tensor that a module registers as a learnable parameter when it is assigned to an attribute.
 
     Args:
-        data: Tensor whose memory is shared; an empty one if None.
+        data: Tensor whose memory is shared; an empty one if None. One of a class of your own gives
+            a parameter of that class.
         requires_grad: Whether the parameter requires gradients.
 
     Raises:
-        RuntimeError: If gradients are required and the dtype is neither floating point nor complex.
+        RuntimeError: If gradients are required and the dtype is neither floating point nor complex,
+            or if ``detach()`` of a class of your own returns another one.
 
     >>> torch.nn.Parameter(torch.ones(2))
     Parameter containing:
@@ -42,6 +54,8 @@ class Parameter(Tensor):
     __torch_function__ = disabled_torch_function_impl
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Self:
+        if isinstance(data, Tensor) and type(data) not in (Tensor, Parameter):
+            return _of_own_class(cls, data, requires_grad)
         made = _sharing(cls, empty(0) if data is None else data)
         if requires_grad:
             made._switch_recording(True)
@@ -72,10 +86,32 @@ class Parameter(Tensor):
         return _rebuild_parameter, (type(self), self._array, self.requires_grad, self.__dict__)
 
 
+def _of_own_class(cls: type[Any], data: Any, requires_grad: bool) -> Any:
+    """Return a parameter that shares memory with a tensor of a class of the user's."""
+    if isinstance(data, Parameter) and not hasattr(data, "_is_param"):
+        made = _sharing(type(data), data)  # of a subclass of `Parameter`
+    elif cls is not Parameter:
+        made = _sharing(cls, data)
+    else:
+        made: Any = data.detach()
+        if type(made) is not type(data):
+            raise GraphError(
+                "Creating a Parameter from an instance of type "
+                f"{type(data).__name__} requires that detach() returns an instance of the same "
+                f"type, but return type {type(made).__name__} was found instead. To use the type "
+                "as a Parameter, please correct the detach() semantics defined by its "
+                "__torch_function__() implementation."
+            )
+        made._is_param = True
+    if requires_grad:
+        made._switch_recording(True)
+    return made
+
+
 def _rebuild_parameter(
     cls: type[Parameter], array: Any, requires_grad: bool, attributes: dict[str, Any]
 ) -> Parameter:
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     made._array = array
     made._edge = made._storage = made._view = made._grad = made._extra = None
     if requires_grad:

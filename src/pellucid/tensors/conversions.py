@@ -182,9 +182,9 @@ def cpu(self: Any, *, memory_format: Any = None) -> Any:
     """Return the tensor itself if it is on the CPU; raise NotImplementedError without values.
 
     Args:
-        memory_format: Accepted, and without effect.
+        memory_format: Order of the elements in memory; as it is by default.
     """
-    return to(self, cpu_device)
+    return to(self, cpu_device, memory_format=memory_format)
 
 
 # ---- other dtypes ---------------------------------------------------------------------------
@@ -192,12 +192,14 @@ def cpu(self: Any, *, memory_format: Any = None) -> Any:
 
 def _converter(dtype: dtypes.dtype, name: str) -> Any:
     def convert(self: Any, *, memory_format: Any = None) -> Any:
+        if memory_format is not None:
+            return to(self, dtype, memory_format=memory_format)
         return self if self._array.dtype == dtype.numpy else cast(self, dtype)
 
     convert.__name__ = convert.__qualname__ = name
     convert.__doc__ = (
         f"Return the tensor as ``{dtype}``; itself if it is.\n\n"
-        "Args:\n    memory_format: Accepted, and without effect.\n"
+        "Args:\n    memory_format: Order of the elements in memory; as it is by default.\n"
     )
     return convert
 

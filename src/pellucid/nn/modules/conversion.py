@@ -101,12 +101,13 @@ class Conversion:
         torch.float64
         """
         wanted, where = _destination(args, kwargs)
+        order = kwargs.get("memory_format")
         if wanted is not None and not (wanted.is_floating_point or wanted.is_complex):
             raise ArgumentTypeError(
                 "nn.Module.to only accepts floating point or complex dtypes, but got desired "
                 f"dtype={wanted}"
             )
-        return self._apply(functools.partial(_converted, dtype=wanted, where=where))
+        return self._apply(functools.partial(_converted, dtype=wanted, where=where, order=order))
 
     def type(self, dst_type: Any) -> Self:
         """Convert all parameters and buffers, integer ones too, to a dtype; return the module.
@@ -185,13 +186,15 @@ def _is_floating(tensor: Tensor) -> bool:
     return tensor.is_floating_point()
 
 
-def _converted(tensor: Any, dtype: Dtype | None, where: Any) -> Any:
+def _converted(tensor: Any, dtype: Dtype | None, where: Any, order: Any) -> Any:
     if tensor.is_meta and where not in (None, meta_device):
         raise UnimplementedError(
             f"{NO_DATA} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when "
             "moving module from meta to a different device."
         )
-    return tensor.to(where, dtype if tensor.dtype.numpy.kind in "fcV" else None)
+    wanted = dtype if tensor.dtype.numpy.kind in "fcV" else None
+    # an order in memory is that of images or volumes, and concerns nothing else
+    return tensor.to(where, wanted, memory_format=order if tensor.ndim in (4, 5) else None)
 
 
 def _destination(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None, Any]:

@@ -108,7 +108,7 @@ class _SpectralNorm(Module):
         with no_grad():
             for _ in range(times):
                 self._u.copy_(normalize(mv(matrix, self._v), dim=0, eps=self.eps))
-                self._v.copy_(normalize(mv(matrix.t(), self._u), dim=0, eps=self.eps))
+                self._v.copy_(normalize(mv(matrix.mH, self._u), dim=0, eps=self.eps))
 
     def forward(self, weight: Any) -> Any:
         if weight.dim() == 1:

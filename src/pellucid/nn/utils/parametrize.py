@@ -255,13 +255,9 @@ def register_parametrization(
     if is_parametrized(module, tensor_name):
         holder: Any = module.parametrizations[tensor_name]
         if not unsafe:
-            value = getattr(module, tensor_name)
-            _check_kept(value, parametrization(value))
-        with no_grad():
-            before = getattr(module, tensor_name)
+            _check_next(getattr(module, tensor_name), parametrization)
         holder.append(parametrization)
-        if hasattr(parametrization, "right_inverse"):
-            holder.right_inverse(before)
+        holder.unsafe |= unsafe
         return module
     if tensor_name not in module._parameters and tensor_name not in module._buffers:
         raise ArgumentError(
@@ -288,6 +284,28 @@ def _check_first(original: Any, parametrization: Any) -> None:
         _check_sequence(start, "a Tensor or a Sequence of tensors (list, tuple...)")
         result = parametrization(*([start] if isinstance(start, Tensor) else start))
     _check_kept(original, result)
+
+
+def _check_next(value: Any, parametrization: Any) -> None:
+    """Check a parametrization of what is parametrized already before anything is changed."""
+    with no_grad():
+        result = parametrization(value)
+        _check_kept(value, result)
+        start = _start(parametrization, result)
+    if not isinstance(start, Tensor):
+        raise ArgumentError(
+            f"parametrization.right_inverse must return a tensor. Got: {type(start).__name__}"
+        )
+    for what, old, new in (
+        ("dtype", value.dtype, start.dtype),
+        ("shape", value.shape, start.shape),
+    ):
+        if old != new:
+            raise ArgumentError(
+                f"The tensor returned by parametrization.right_inverse must have the same {what} "
+                f"as the parametrized tensor, unless the `unsafe` flag is enabled: {old} is "
+                f"expected, {new} was returned"
+            )
 
 
 def _check_kept(before: Any, after: Any) -> None:

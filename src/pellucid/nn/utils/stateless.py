@@ -19,7 +19,8 @@ def functional_call(
 
     Args:
         module: The module.
-        parameters_and_buffers: Dict from dotted names to tensors, or a sequence of such dicts.
+        parameters_and_buffers: Dict from dotted names to tensors, or a sequence of such dicts. A
+            tensor that the module assigns to one of the names replaces it in the dict.
         args: Positional arguments: a tuple, or a single one.
         kwargs: Keyword arguments.
         tie_weights: Whether a tensor replaces all parameters that are tied to the named one.
@@ -29,7 +30,9 @@ def functional_call(
         The output of the module.
 
     Raises:
-        RuntimeError: If a name does not exist or, with ``strict``, is missing.
+        RuntimeError: With ``strict``, if a name does not exist or is missing.
+        AttributeError: If a name leads through a module that does not exist.
+        TypeError: If a name stands for what is not a tensor, or is given what is not one.
         ValueError: If tied parameters are given different tensors.
 
     >>> layer = torch.nn.Linear(1, 1, bias=False)
@@ -107,33 +110,62 @@ def _check_names(module: Module, unexpected: list[str], missing: list[str]) -> N
 def swapped(
     module: Module, given: dict[str, Any], tie_weights: bool = True, strict: bool = False
 ) -> Iterator[None]:
-    """Return a context manager in which tensors replace a module's members."""
+    """Return a context manager in which tensors replace a module's members.
+
+    What the module puts in their stead meanwhile stands in ``given`` at the end.
+    """
     members = _members(module)
     unexpected = sorted(given.keys() - members.keys())
     values = _with_tied(members, given) if tie_weights else given
     missing = sorted(members.keys() - values.keys()) if strict else []
     if strict:
         _check_names(module, unexpected, missing)
-    values = {name: value for name, value in values.items() if name in members or "." in name}
-    for name, value in values.items():
-        if not isinstance(value, Tensor):
+    for value in values.values():
+        if value is not None and not isinstance(value, Tensor):
             raise ArgumentTypeError(f"{value} is not an instance of torch.Tensor")
-        if name not in members:
-            raise AttributeError(f"{type(module).__name__} has no parameter or buffer `{name}`")
-    owners = [(name, *_owner_of(module, name)) for name in values]
-    before = [(held, leaf, held[leaf]) for _, held, leaf in owners]
+    held = {name: _Member(module, name) for name in values}
     try:
-        for name, held, leaf in owners:
-            held[leaf] = values[name]
+        for name, member in held.items():
+            member.put(values[name])
         yield
     finally:
-        for held, leaf, value in before:
-            held[leaf] = value
+        after = {name: member.restore() for name, member in held.items()}
+        given.update({name: after[name] for name in given if after[name] is not values[name]})
 
 
-def _owner_of(module: Module, name: str) -> tuple[dict[str, Any], str]:
-    """Return the dict that holds a member, and its key."""
-    path, _, leaf = name.rpartition(".")
-    owner = module.get_submodule(path)
-    held: Any = owner._parameters if leaf in owner._parameters else owner._buffers
-    return held, leaf
+class _Member:
+    """A parameter, buffer or attribute of a module that another tensor replaces for a while."""
+
+    _absent = object()
+
+    def __init__(self, module: Module, name: str) -> None:
+        path, _, self.leaf = name.rpartition(".")
+        if not self.leaf:
+            raise KeyError('tensor name can\'t be empty string ""')
+        owner = module.get_submodule(path)
+        if self.leaf in owner._parameters:
+            self.holder: dict[str, Any] = owner._parameters
+        else:
+            self.holder = owner._buffers if self.leaf in owner._buffers else owner.__dict__
+        self.attributes = owner.__dict__
+        self.before = self.holder.get(self.leaf, self._absent)
+        if self.before is self._absent or self.before is None:
+            return
+        if not isinstance(self.before, Tensor):
+            raise ArgumentTypeError(
+                f"attribute `{name}`: {self.before} is not an instance of torch.Tensor"
+            )
+
+    def put(self, value: Any) -> None:
+        self.holder[self.leaf] = value
+
+    def restore(self) -> Any:
+        """Put back what was there; return what had taken its place."""
+        found = self.holder.get(self.leaf)
+        if self.holder is not self.attributes:  # it may have become a plain attribute
+            found = self.attributes.pop(self.leaf, found)
+        if self.before is self._absent:
+            self.holder.pop(self.leaf, None)
+        else:
+            self.holder[self.leaf] = self.before
+        return found
