@@ -145,10 +145,13 @@ class CompressedTensor(SparseTensor):
 
     def like(self, other: CoordinateTensor) -> CompressedTensor:
         """Return a tensor in this one's layout, its indices in this one's dtype."""
-        result = compressed(other, self.layout, self.blocksize)
-        result._ends = result._ends.astype(self._ends.dtype, copy=False)
-        result._others = result._others.astype(self._others.dtype, copy=False)
-        return result
+        return compressed(other, self.layout, self.blocksize).with_indices_as(self)
+
+    def with_indices_as(self, other: CompressedTensor) -> CompressedTensor:
+        """Return the tensor with its indices in the dtype of those of another."""
+        ends, others = (each.astype(other._ends.dtype, copy=False)
+                        for each in (self._ends, self._others))  # fmt: skip
+        return made_compressed(self._format, ends, others, self._entries, self._sizes)
 
     def coordinate(self) -> CoordinateTensor:
         """Return the tensor in coordinate format."""

@@ -46,7 +46,8 @@ def to_layout(
         )
     if not isinstance(tensor, SparseTensor):
         tensor = from_dense(tensor, tensor.ndim - (dense_dim or 0))
-    return compressed(tensor.coordinate(), layout, _pair(blocksize or 1))
+    made = compressed(tensor.coordinate(), layout, _pair(blocksize or 1))
+    return made.with_indices_as(tensor) if isinstance(tensor, CompressedTensor) else made
 
 
 def _pair(blocksize: Any) -> tuple[int, int]:

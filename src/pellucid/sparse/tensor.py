@@ -15,7 +15,7 @@ from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.core.memory_formats import layout
 from pellucid.core.overriding import disabled_torch_function_impl
 from pellucid.core.writing import check_result_dtype
-from pellucid.device import cpu_device, device
+from pellucid.device import device
 from pellucid.dtypes import LEGACY_TYPE_NAMES
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, SparseLayoutError
@@ -88,18 +88,18 @@ class SparseTensor(Tensor):
 
     @property
     def device(self) -> device:
-        """Where the elements are: on the CPU."""
-        return cpu_device
+        """Where the elements are: on the CPU, or on ``meta``, where there are none."""
+        return self._entries.device
 
     @property
     def is_cpu(self) -> bool:
-        """Whether the elements are on the CPU: they are."""
-        return True
+        """Whether the elements are on the CPU."""
+        return not self.is_meta
 
     @property
     def is_meta(self) -> bool:
-        """Whether there are no values: there are."""
-        return False
+        """Whether there are no values."""
+        return self._entries.is_meta
 
     @property
     def ndim(self) -> int:
@@ -385,11 +385,13 @@ class SparseTensor(Tensor):
     # ---- as something else ------------------------------------------------------------------
 
     def to(self: Own, *args: Any, **options: Any) -> Own:
-        """Return the tensor in another dtype; the device is the CPU."""
+        """Return the tensor in another dtype, or without elements on the device ``meta``."""
         like = args[0] if args and isinstance(args[0], SparseTensor) else None
         if like is not None:
             args = (like._entries, *args[1:])
         entries = self._entries.to(*args, **options)
+        if entries.is_meta and not self.is_meta:
+            return self.emptied().with_values(entries[:0])
         return self if entries is self._entries else self.with_values(entries)
 
     def cpu(self: Own) -> Own:

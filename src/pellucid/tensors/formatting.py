@@ -99,7 +99,8 @@ def format_sparse(
         text = opening + format_values(array, indent + len(opening), options)
         lines.append(text + (f", size={array.shape})" if array.size == 0 else ")"))
     text = "tensor(" + (",\n" + " " * indent).join(lines)
-    facts = [f"size={tuple(size)}", f"nnz={len(values)}"]
+    facts = [f"size={tuple(size)}"]
+    facts += ["device='meta'"] if is_meta(values) else [f"nnz={len(values)}"]
     if dtype_name != default_dtype_name and not _tells_itself(dtype_name, default_dtype_name):
         facts.append(f"dtype={dtype_name}")
     facts += [f"layout=torch.{layout_name}"] + ([] if history is None else [history])
