@@ -11,6 +11,8 @@ from typing import Any
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.batching import Batch
+from pellucid.core.memory_formats import contiguous_format, preserve_format
+from pellucid.errors import UnimplementedError
 from pellucid.interpreters.vmap.dispatch import (
     Call,
     aligned,
@@ -63,7 +65,14 @@ def _masked_fill(call: Call) -> Any:
 
 @rule(copying.clone)
 def _clone(call: Call) -> Any:
-    return call.run(*call.values, memory_format=None)
+    wanted = call.params["memory_format"]
+    if wanted not in (None, preserve_format, contiguous_format):
+        raise UnimplementedError(
+            "NYI: Tensor.clone(memory_format) inside vmap is only supported with memory_format "
+            f"torch.preserve_format or torch.contiguous_format (got {wanted}). Clone the tensor "
+            "outside vmap, where all samples are there."
+        )
+    return call.run(*call.values, memory_format=wanted)
 
 
 @rule(copying.copy)
