@@ -36,7 +36,8 @@ its own; a **composite** is a function of ops and takes derivatives from them. *
 which dtype an op computes: the *common* one of its operands, the default floating dtype if they are
 integers (*float*), that of the *first* operand, or the *own* of each. **out** says which dtype the
 tensor of `out=` may have: the *exact* one of the result, or any that the result is *casting* to
-without losing its category; *joining* is for what joins tensors.
+without losing its category; *joining* is for what joins tensors, and *sequence* is casting that
+keeps the shape of a tensor of as many elements.
 
 The other columns are measured on calls of the name, those of `tests/samples/calls`: **derivative**,
 **second** and **forward** say that the gradient, the gradient of the gradient and the forward-mode

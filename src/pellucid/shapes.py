@@ -225,6 +225,14 @@ def infer_size(shape: tuple[int, ...], numel: int) -> tuple[int, ...]:
     return (*shape[: unknown[0]], numel // known, *shape[unknown[0] + 1 :])
 
 
+def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the strides, in elements, of a tensor without gaps; sizes of 0 count as 1."""
+    steps = [1]
+    for size in shape[:0:-1]:
+        steps.append(steps[-1] * max(size, 1))
+    return tuple(steps[::-1]) if shape else ()
+
+
 def may_overlap(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     """Return whether different indices may lead to the same element."""
     if 0 in shape:

@@ -159,6 +159,8 @@ def array_from(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
         found = compiled.read_numbers(data, target, dtypes.default())
         if found is not None:
             return found
+    if hasattr(data, "values_in"):  # a storage
+        return data.values_in(target).copy()
     array, typed = _read(data)
     if target is not None:
         _check_range(array, target)

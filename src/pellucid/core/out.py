@@ -17,9 +17,10 @@ from pellucid.core.call import call, operand_arrays
 from pellucid.core.checked import explaining
 from pellucid.core.fast_call import function_with_out
 from pellucid.core.history import requires_grad
+from pellucid.core.memory import resized
 from pellucid.core.op import Op, OpFunction
 from pellucid.core.overriding import public_arguments, relevant, take_over
-from pellucid.core.public import EXACT, JOINING, Out
+from pellucid.core.public import EXACT, JOINING, SEQUENCE, Out
 from pellucid.core.writing import check_overlap, check_result_dtype, check_writable
 from pellucid.dtypes import castable, from_numpy_dtype, scalar_name, to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, PellucidError
@@ -111,12 +112,13 @@ def _write_composite(
     kind: Out,
 ) -> Any:  # fmt: skip
     targets = _targets(name, out, None)
-    _check_targets(name, targets, _tensors((*args, *kwargs.values())))
+    operands = _tensors((*args, *kwargs.values()))
+    _check_targets(name, targets, operands)
     if kind is not EXACT and "dtype" in inspect.signature(function).parameters:
         kwargs = {**kwargs, "dtype": _dtype_for(targets[0], kwargs.get("dtype"))}
     with no_grad(), no_autocast():
         result = function(*args, **kwargs)
-    return _deliver(name, result, targets, kind)
+    return _deliver(name, result, targets, kind, warns=bool(operands))
 
 
 def _dtype_for(target: TensorBase, asked: Any) -> Any:
@@ -173,7 +175,9 @@ def _check_targets(name: str, targets: list[TensorBase], operands: list[TensorBa
         check_overlap(target, tuple(operands))
 
 
-def _deliver(name: str, result: Any, targets: list[TensorBase], kind: Out) -> Any:
+def _deliver(
+    name: str, result: Any, targets: list[TensorBase], kind: Out, warns: bool = True
+) -> Any:
     """Write the results into the targets, and return those in the form of the results."""
     results = list(result) if isinstance(result, tuple | list) else [result]
     if len(results) != len(targets):
@@ -184,8 +188,11 @@ def _deliver(name: str, result: Any, targets: list[TensorBase], kind: Out) -> An
     for made, target in zip(results, targets, strict=True):
         _check_dtype(name, made._array.dtype, target._array.dtype, kind)
     for made, target in zip(results, targets, strict=True):
-        _fit_shape(target, made._array.shape)
-        np.copyto(target._array, made._array, casting="unsafe")
+        values = made._array
+        if kind is SEQUENCE and values.size == target._array.size:
+            values = values.reshape(target._array.shape)
+        _fit_shape(target, values.shape, warns)
+        np.copyto(target._array, values, casting="unsafe")
         _note_change(target, name)
     make = getattr(type(result), "_make", type(result))  # of a named tuple, or of a plain one
     return make(targets) if isinstance(result, tuple | list) else targets[0]
@@ -207,10 +214,14 @@ def _check_dtype(name: str, result: Any, wanted: Any, kind: Out) -> None:
     check_result_dtype(result, wanted)
 
 
-def _fit_shape(target: TensorBase, shape: tuple[int, ...]) -> None:
+def _fit_shape(target: TensorBase, shape: tuple[int, ...], warns: bool) -> None:
+    """Give the target the shape of the result, within its memory where that is large enough.
+
+    What is made from no tensor resizes without a warning, as in PyTorch.
+    """
     if target._array.shape == shape:
         return
-    if target._array.size:
+    if warns and target._array.size:
         warnings.warn(
             "An output with one or more elements was resized since it had shape "
             f"{list(target._array.shape)}, which does not match the required output shape "
@@ -220,7 +231,7 @@ def _fit_shape(target: TensorBase, shape: tuple[int, ...]) -> None:
             UserWarning,
             stacklevel=user_stacklevel(),
         )
-    target._array = np.empty(shape, target._array.dtype)
+    target._array = resized(target._array, shape)
 
 
 def _note_change(target: TensorBase, name: str) -> None:

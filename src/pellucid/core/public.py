@@ -23,22 +23,25 @@ Function = TypeVar("Function")
 
 
 class Out(Enum):
-    """The dtypes of the tensors that ``out=`` may be; see Note [The dtype of out]."""
+    """The tensors that ``out=`` may be; see Note [What out may be]."""
 
     CASTING = "casting"
     EXACT = "exact"
     JOINING = "joining"
+    SEQUENCE = "sequence"
 
 
-# Note [The dtype of out]
+# Note [What out may be]
 # What most functions return may be written into any dtype that does not lose its category: a
 # float into a float of any size or into a complex number, never into an integer (CASTING). Others
 # want the very dtype of their result (EXACT). To those that join tensors, a dtype that cannot hold
-# the result is an argument of a wrong type (JOINING). It is no rule but PyTorch's history: the
+# the result is an argument of a wrong type (JOINING). Evenly spaced numbers go into any shape of
+# as many elements (SEQUENCE), with the dtypes of CASTING. It is no rule but PyTorch's history: the
 # declarations are what PyTorch 2.13 does, found by asking it for every name.
 CASTING: Final = Out.CASTING
 EXACT: Final = Out.EXACT
 JOINING: Final = Out.JOINING
+SEQUENCE: Final = Out.SEQUENCE
 
 #: the place of methods among the places of public names
 METHODS: Final = "Tensor"

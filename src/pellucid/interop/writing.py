@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.memory import owner_of
 from pellucid.core.memory_formats import layout, strided
 from pellucid.device import cpu_device, device
 from pellucid.dtypes import from_numpy_dtype
@@ -36,7 +37,6 @@ from pellucid.nn.modules.module import Module
 from pellucid.nn.modules.state import StateDict
 from pellucid.nn.parameter import Parameter
 from pellucid.ops.random.sampling import Generator
-from pellucid.ops.shape.strided import owner_of
 from pellucid.tensors import Tensor
 from pellucid.tensors.storages import TypedStorage, UntypedStorage
 

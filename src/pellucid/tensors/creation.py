@@ -24,6 +24,7 @@ from pellucid.core.construct import (
     placed_tensor,
     sizes_from,
 )
+from pellucid.core.memory import note_foreign
 from pellucid.core.numbers import is_number
 from pellucid.core.public import CASTING, public
 from pellucid.device import cpu_device, placing
@@ -33,6 +34,7 @@ from pellucid.kernels.meta import as_meta, in_memory, is_meta
 from pellucid.kernels.meta import strided as meta_strided
 from pellucid.tensors import Tensor
 from pellucid.tensors.layouts import empty_in_layout, empty_like_sparse, is_sparse
+from pellucid.tensors.storages import TypedStorage, UntypedStorage
 
 _COPY_WARNING = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
@@ -84,10 +86,14 @@ def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
         if device is None:
             device = data.device if placing.device is cpu_device else placing.device
         return data.to(device, dtype)
+    made = None
     if isinstance(data, np.ndarray) and (
         dtype is None or data.dtype == dtypes.to_numpy_dtype(dtype)
     ):
         made = from_numpy(data)
+    elif isinstance(data, UntypedStorage | TypedStorage):
+        made = fresh(data.values_in(None if dtype is None else dtypes.to_numpy_dtype(dtype)))
+    if made is not None:
         return made.to("meta") if placed(device) else made
     return placed_tensor(array_from(data, dtype), device, False, False)
 
@@ -99,7 +105,9 @@ def asarray(
 ) -> Tensor:  # fmt: skip
     """Return the object as a tensor; share its memory unless ``copy=True``.
 
-    Raises ValueError for ``copy=False`` where sharing is impossible.
+    What has the buffer protocol alone (``bytearray``, ``memoryview``, ``array.array``) is read as
+    the bytes of elements of ``dtype``, by default of the default dtype. Raises ValueError for
+    ``copy=False`` where sharing is impossible.
 
     Args:
         obj: Any object.
@@ -115,19 +123,36 @@ def asarray(
             raise DtypeError(
                 "Only Tensors of floating point and complex dtype can require gradients"
             )
-    sharable = isinstance(obj, Tensor | np.ndarray)
+    if _is_buffer(obj):
+        obj = frombuffer(obj, dtype=dtype or dtypes.get_default_dtype())
+    sharable = isinstance(obj, Tensor | np.ndarray | UntypedStorage | TypedStorage)
     if copy:
         result = placed_tensor(array_from(obj, dtype), device, False, False)
     else:
         result = as_tensor(obj, dtype=dtype, device=device)
-        shared = sharable and np.may_share_memory(
-            obj._array if isinstance(obj, Tensor) else obj, result._array
-        )
+        shared = sharable and np.may_share_memory(_memory_of(obj), result._array)
         if copy is False and not shared and result.numel():
             raise ArgumentError(
                 "can't alias an object of this type or dtype with copy=False; leave copy out"
             )
     return result.detach()._switch_recording(True) if requires_grad else result
+
+
+def _is_buffer(obj: Any) -> bool:
+    """Return whether an object is nothing but memory, which is read as it is."""
+    if isinstance(obj, Tensor | np.ndarray | np.generic) or hasattr(obj, "__array__"):
+        return False
+    try:
+        memoryview(obj).release()
+    except TypeError:
+        return False
+    return True
+
+
+def _memory_of(obj: Any) -> np.ndarray[Any, Any]:
+    if isinstance(obj, UntypedStorage | TypedStorage):
+        return obj.values_in(None)
+    return obj._array if isinstance(obj, Tensor) else obj
 
 
 @public("from_numpy", checked=False)
@@ -165,7 +190,7 @@ def from_numpy(ndarray: Any) -> Tensor:
             UserWarning,
             stacklevel=user_stacklevel(),
         )
-    return fresh(ndarray)
+    return fresh(note_foreign(ndarray))
 
 
 @public("zeros", out=CASTING)
@@ -489,6 +514,12 @@ def frombuffer(
         raise ArgumentError("object does not implement Python buffer protocol.") from None
     if not view.nbytes or not count:
         raise ArgumentError(f"both buffer length ({view.nbytes}) and count ({count}) must not be 0")
+    rest = view.nbytes - offset
+    if count < 0 and rest % numpy_dtype.itemsize:
+        raise ArgumentError(
+            f"buffer length ({view.nbytes} bytes) after offset ({offset} bytes) must be a multiple "
+            f"of element size ({numpy_dtype.itemsize})"
+        )
     array = np.frombuffer(buffer, numpy_dtype, count, offset)
     if not array.flags.writeable:
         warnings.warn(
@@ -497,7 +528,7 @@ def frombuffer(
             UserWarning,
             stacklevel=user_stacklevel(),
         )
-    return fresh(array, requires_grad)
+    return fresh(note_foreign(array), requires_grad)
 
 
 class LegacyType:

@@ -11,6 +11,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor
 from pellucid.core.from_above import from_above
 from pellucid.core.history import edge_of
+from pellucid.core.memory import note_foreign
 from pellucid.core.memory_formats import is_contiguous
 from pellucid.core.public import public
 from pellucid.device import check_device
@@ -154,7 +155,9 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         array = np.asarray(_Writable(array))
     if is_bfloat16:
         array = array.view(bfloat16.numpy)
-    return new_tensor(array.copy() if copy or not array.flags.writeable else array)
+    if copy or not array.flags.writeable:
+        return new_tensor(array.copy())
+    return new_tensor(note_foreign(array))
 
 
 def _ask_for_capsule(producer: Any) -> Any:

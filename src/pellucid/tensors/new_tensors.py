@@ -22,6 +22,7 @@ from pellucid.core.public import public
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError
 from pellucid.shapes import Size
+from pellucid.tensors.storages import TypedStorage, UntypedStorage
 
 
 @public(method="new_tensor")
@@ -101,7 +102,7 @@ def array_from_arguments(args: tuple[Any, ...], dtype: dtypes.dtype) -> Any:
     """Return the array for ``torch.FloatTensor(...)``: sizes, or data.
 
     Args:
-        args: Sizes; or a sequence, an array or a tensor.
+        args: Sizes; or a sequence, an array or a tensor, or a storage, whose memory is shared.
         dtype: Dtype of the array.
     """
     if len(args) == 1 and isinstance(args[0], TensorBase):
@@ -111,6 +112,8 @@ def array_from_arguments(args: tuple[Any, ...], dtype: dtypes.dtype) -> Any:
                 f"{dtypes.from_numpy_dtype(args[0]._array.dtype)}; convert it with to()"
             )
         return args[0]._array
+    if len(args) == 1 and isinstance(args[0], UntypedStorage | TypedStorage):
+        return args[0].values_in(dtype.numpy)
     if len(args) == 1 and isinstance(args[0], Size):
         return allocated(np.empty, args[0], dtype.numpy)
     if len(args) == 1 and not isinstance(args[0], int):

@@ -6,11 +6,11 @@ from typing import Any
 
 from pellucid.autograd.variable import is_inference as variable_is_inference
 from pellucid.core import memory_formats
+from pellucid.core.memory import storage_offset_of
 from pellucid.core.memory_formats import contiguous_format, memory_format
 from pellucid.core.public import public
 from pellucid.kernels.meta import is_meta
-from pellucid.ops.shape.strided import storage_offset_of
-from pellucid.shapes import Size, real_dim
+from pellucid.shapes import Size, contiguous_strides, real_dim
 
 
 @public(method="dim ndimension", checked=False)
@@ -42,6 +42,8 @@ def stride(self: Any, dim: int | None = None) -> Any:
     array = self._array
     # Sizes of 1 have no steps that matter; NumPy's are those of an array without gaps.
     steps = tuple(step // array.itemsize for step in array.strides)
+    if not array.size and not any(steps):  # NumPy gives new arrays without elements no steps at all
+        steps = contiguous_strides(array.shape)
     if dim is None:
         return steps
     return steps[real_dim(dim, array.ndim)]

@@ -12,7 +12,7 @@ from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.construct import evenly_spaced, made_at_once, numpy_dtype_of, placed_tensor
-from pellucid.core.public import CASTING, public
+from pellucid.core.public import SEQUENCE, public
 from pellucid.device import meta_device
 from pellucid.errors import ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.meta import is_meta
@@ -32,7 +32,7 @@ def _refuse_kinds(name: str, numpy_dtype: np.dtype[Any]) -> None:
         )
 
 
-@public("arange", out=CASTING)
+@public("arange", out=SEQUENCE)
 @made_at_once()
 def arange(
     start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
@@ -85,7 +85,7 @@ def arange(
     return placed_tensor(array, device, pin_memory, requires_grad)
 
 
-@public("range", out=CASTING)
+@public("range", out=SEQUENCE)
 def range(
     start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
@@ -161,7 +161,7 @@ def _dtype_between(ends: tuple[Any, Any]) -> np.dtype[Any]:
     return default
 
 
-@public("linspace", out=CASTING)
+@public("linspace", out=SEQUENCE)
 def linspace(
     start: Any, end: Any, steps: int, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -190,7 +190,7 @@ def linspace(
     return placed_tensor(array, device, pin_memory, requires_grad)
 
 
-@public("logspace", out=CASTING)
+@public("logspace", out=SEQUENCE)
 def logspace(
     start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,

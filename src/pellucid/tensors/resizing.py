@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,7 @@ from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import storage_of
 from pellucid.core.construct import sizes_from
 from pellucid.core.history import edge_of
-from pellucid.core.memory_formats import in_memory_order, shaped
+from pellucid.core.memory import resized
 from pellucid.core.public import public
 from pellucid.core.writing import check_mode
 from pellucid.errors import ArgumentTypeError, GraphError
@@ -148,9 +147,10 @@ def become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any)
 
 @public(method="resize_")
 def resize_(self: Any, *sizes: Any, size: Any = None, memory_format: Any = None) -> Any:
-    """Give this tensor other sizes; elements that are there stay, in the order of memory.
+    """Give this tensor other sizes, over the same memory from its first element on.
 
-    Raises RuntimeError for a tensor that requires grad.
+    Where the memory is too small, the tensor gets larger memory of its own. Raises RuntimeError for
+    a tensor that requires grad, and for memory of another object that is too small.
     """
     if size is not None:
         sizes = (size,)
@@ -158,12 +158,8 @@ def resize_(self: Any, *sizes: Any, size: Any = None, memory_format: Any = None)
     if edge_of(self) is not None and not modes.inference:
         raise GraphError("cannot resize variables that require grad")
     shape = sizes_from("resize_", sizes)
-    flat = in_memory_order(self._array)
-    count = math.prod(shape)
-    if count > flat.size:
-        larger = np.empty_like(flat, shape=(count,))
-        larger[: flat.size] = flat
-        flat = larger
-    self._array = shaped(flat[:count], shape, memory_format)
+    if shape == self._array.shape and memory_format is None:
+        return self
+    self._array = resized(self._array, shape, memory_format)
     storage_of(self).note_change("resize_", *user_frame(1))
     return self

@@ -13,12 +13,12 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.core.memory import is_resizable, owner_of
 from pellucid.core.public import public
 from pellucid.device import check_device, cpu_device, device, meta_device
 from pellucid.docstrings import arguments_in
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import is_meta
-from pellucid.ops.shape import strided
 
 #: what PyTorch calls storages of each dtype: as the old types of tensors; there are no others
 STORAGE_NAMES = {
@@ -44,7 +44,7 @@ class UntypedStorage:
 
     def __init__(self, source: Any = 0) -> None:
         if isinstance(source, np.ndarray):
-            self._owner = strided.owner_of(source)
+            self._owner = owner_of(source)
         elif isinstance(source, int):
             self._owner = np.empty(source, np.uint8)
         else:
@@ -180,6 +180,13 @@ class UntypedStorage:
         flat = owner.reshape(-1) if owner.flags.c_contiguous else owner.reshape(-1, order="A")
         return flat.view(numpy_dtype)
 
+    def values_in(self, numpy_dtype: np.dtype[Any] | None) -> Any:
+        """Return the memory read as whole elements of a dtype, for a tensor made from it."""
+        held = self._bytes()
+        if numpy_dtype is None:
+            numpy_dtype = np.dtype(np.int64) if held.size else dtypes.default()
+        return held[: held.size // numpy_dtype.itemsize * numpy_dtype.itemsize].view(numpy_dtype)
+
     def _bytes(self) -> Any:
         return self.elements(np.dtype(np.uint8))
 
@@ -218,6 +225,10 @@ class UntypedStorage:
     def untyped(self) -> UntypedStorage:
         """Return the storage itself: it is one of bytes."""
         return self
+
+    def resizable(self) -> bool:
+        """Return whether the memory is a tensor's own, which may be made larger."""
+        return is_resizable(self._owner)
 
     @property
     def device(self) -> device:
@@ -322,6 +333,16 @@ class TypedStorage(metaclass=_TypedMeta):
     def elements(self, numpy_dtype: np.dtype[Any] | None = None) -> Any:
         """Return all of the memory as a vector."""
         return self._untyped_storage.elements(numpy_dtype or self.dtype.numpy)
+
+    def values_in(self, numpy_dtype: np.dtype[Any] | None) -> Any:
+        """Return the elements for a tensor made from them, which has to be of their dtype."""
+        own = self.dtype.numpy
+        if numpy_dtype is not None and numpy_dtype != own:
+            raise DtypeError(
+                f"Expected a Storage of type {dtypes.scalar_name(numpy_dtype)} or an "
+                f"UntypedStorage, but got {dtypes.scalar_name(own)}"
+            )
+        return self.elements()
 
     def untyped(self) -> UntypedStorage:
         """Return the same memory as bytes."""

@@ -64,7 +64,7 @@ class _Check:
                     "double precision floating point or complex. ",
                     stacklevel=4,
                 )
-            strides = zip(tensor._array.strides, tensor._array.shape, strict=True)
+            strides = zip(tensor.stride(), tensor.shape, strict=True)
             if any(stride == 0 and size > 1 for stride, size in strides):
                 raise GradcheckError(
                     f"The {position}th input has a dimension with stride 0. gradcheck only "

@@ -7,6 +7,7 @@ from typing import Any
 
 from pellucid.core import families
 from pellucid.core.families import linear
+from pellucid.core.memory import storage_length_of, storage_offset_of
 from pellucid.core.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.aliasing.region import Geometry, region
@@ -63,10 +64,6 @@ def as_strided(
     return region(input, Geometry(array.shape, own_strides, sizes, strides, offset - start))
 
 
-def _address(array: Any) -> int:
-    return array.__array_interface__["data"][0]
-
-
 def _batched_strided(
     array: Any, sizes: tuple[int, ...], strides: tuple[int, ...], storage_offset: int | None
 ) -> Any:
@@ -76,29 +73,6 @@ def _batched_strided(
         samples, (len(samples), *sizes), (samples.stride(0), *strides), storage_offset
     )
     return type(array)(seen, array.level).__batched_tensor__()
-
-
-def owner_of(array: Any) -> Any:
-    """Return the array that owns the memory."""
-    while hasattr(array, "__batched_tensor__"):
-        array = array.value._array
-    # Between an array and what NumPy's as_strided made of it stands an object that is no array.
-    while hasattr(array.base, "__array_interface__"):
-        array = array.base
-    return array
-
-
-def storage_offset_of(array: Any) -> int:
-    """Return how many elements lie between the start of the memory and the first element."""
-    while hasattr(array, "__batched_tensor__"):
-        array = array.value._array
-    owner = owner_of(array)
-    return (_address(array) - _address(owner)) // array.itemsize
-
-
-def storage_length_of(array: Any) -> int:
-    """Return how many elements of this dtype the memory holds."""
-    return owner_of(array).nbytes // array.itemsize
 
 
 @public(method="unfold")

@@ -10,9 +10,11 @@ from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
 from pellucid.core.families import linear, multilinear
+from pellucid.core.memory import storage_offset_of
 from pellucid.core.op import Tensors
 from pellucid.core.public import public
 from pellucid.errors import ShapeError
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.shape.broadcasting import unpacked_sequence
 from pellucid.shapes import Like, dim_from_end, dims_from_end, infer_size
 
@@ -121,19 +123,39 @@ def view_dtype(be, input, /, dtype):
     tensor([1065353216], dtype=torch.int32)
     """
     wanted = dtypes.to_numpy_dtype(dtype)
-    if not input.ndim and wanted.itemsize != input.dtype.itemsize:
-        raise ShapeError(
-            "self.dim() cannot be 0 to view "
-            f"{dtypes.from_numpy_dtype(input.dtype)} as {dtype} (different element sizes)"
-        )
-    try:
-        return input.view(wanted)
-    except ValueError as error:
-        raise ShapeError(
-            f"self.size(-1) must be divisible by {wanted.itemsize / input.dtype.itemsize:g} to "
-            "view "
-            f"{dtypes.from_numpy_dtype(input.dtype)} as {dtype} (different element sizes): {error}"
-        ) from None
+    if wanted.itemsize != input.dtype.itemsize:
+        _check_view_dtype(input, wanted)
+    return input.view(wanted)
+
+
+def _check_view_dtype(array: Any, wanted: Any) -> None:
+    """Raise where elements of another size would straddle those that are there."""
+    if not array.ndim:
+        raise _no_view(array.dtype, wanted, "self.dim() cannot be 0")
+    size, new_size = array.dtype.itemsize, wanted.itemsize
+    steps = [step // size for step in array.strides]
+    if steps[-1] != 1 and array.size:
+        reason = "self.stride(-1) must be 1"
+        raise _no_view(array.dtype, wanted, reason, steps[-1])
+    if new_size < size:
+        return
+    ratio = new_size // size
+    counted = {
+        "self.size(-1)": array.shape[-1],
+        "self.storage_offset()": 0 if is_meta(array) else storage_offset_of(array),
+        **{f"self.stride({dim})": step for dim, step in enumerate(steps[:-1])},
+    }
+    for what, number in counted.items():
+        if number % ratio:
+            raise _no_view(array.dtype, wanted, f"{what} must be divisible by {ratio}", number)
+
+
+def _no_view(found: Any, wanted: Any, reason: str, number: int | None = None) -> Exception:
+    tail = "" if number is None else f", but got {number}"
+    return ShapeError(
+        f"{reason} to view {dtypes.scalar_name(found)} as {dtypes.scalar_name(wanted)} (different "
+        f"element sizes){tail}"
+    )
 
 
 @view_dtype.vjp("input")

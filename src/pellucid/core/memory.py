@@ -1,0 +1,92 @@
+"""The memory behind arrays: who owns it, and arrays of other sizes over it."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.memory_formats import in_memory_order, memory_format, shaped
+from pellucid.errors import ShapeError
+from pellucid.kernels.meta import is_meta
+
+#: the arrays of others whose memory tensors share, by identity; such memory cannot be made larger
+_foreign: dict[int, weakref.ref[Any]] = {}
+
+
+def owner_of(array: Any) -> Any:
+    """Return the array that owns the memory."""
+    while hasattr(array, "__batched_tensor__"):
+        array = array.value._array
+    # Between an array and what NumPy's as_strided made of it stands an object that is not an array.
+    while hasattr(array.base, "__array_interface__") and hasattr(array.base, "base"):
+        array = array.base
+    return array
+
+
+def storage_offset_of(array: Any) -> int:
+    """Return how many elements lie between the start of the memory and the first element."""
+    while hasattr(array, "__batched_tensor__"):
+        array = array.value._array
+    return _bytes_before(array) // array.itemsize
+
+
+def storage_length_of(array: Any) -> int:
+    """Return how many elements of this dtype the memory holds."""
+    return owner_of(array).nbytes // array.itemsize
+
+
+def _bytes_before(array: Any) -> int:
+    return _address(array) - _address(owner_of(array))
+
+
+def _address(array: Any) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def note_foreign(array: Any) -> Any:
+    """Return the array, whose memory belongs to somebody else and keeps its size."""
+    owner = owner_of(array)
+    key = id(owner)
+    _foreign[key] = weakref.ref(owner, lambda _: _foreign.pop(key, None))
+    return array
+
+
+def is_resizable(array: Any) -> bool:
+    """Return whether the memory behind an array may be made larger."""
+    owner = owner_of(array)
+    found = _foreign.get(id(owner))
+    return found is None or found() is not owner
+
+
+def resized(array: Any, shape: tuple[int, ...], wanted: memory_format | None = None) -> Any:
+    """Return an array of a shape over the same memory, from the first element on.
+
+    Where the memory is too small, the result has memory of its own, with what was there.
+
+    Raises RuntimeError where the memory is too small and belongs to somebody else.
+    """
+    count = math.prod(shape)
+    if is_meta(array):
+        flat = in_memory_order(array)
+        enough = flat[:count] if count <= flat.size else np.empty_like(flat, shape=(count,))
+        return shaped(enough, shape, wanted)
+    size, start = array.itemsize, _bytes_before(array)
+    held = in_memory_order(owner_of(array)).view(np.uint8)
+    end = start + count * size
+    if end > held.size:
+        held = _enlarged(array, held, end)
+    return shaped(held[start:end].view(array.dtype), shape, wanted)
+
+
+def _enlarged(array: Any, held: Any, size: int) -> Any:
+    if not is_resizable(array):
+        raise ShapeError(
+            "Trying to resize storage that is not resizable: the memory belongs to the object that "
+            "the tensor was made from. Resize a clone() of the tensor."
+        )
+    larger = np.empty(size, np.uint8)
+    larger[: held.size] = held
+    return larger
