@@ -120,7 +120,6 @@ namespace pellucid {
     DO(draw_remainders)        \
     DO(draw_dropout)           \
     DO(draw_permutation)       \
-    DO(draw_exponentials)      \
     DO(draw_gammas)            \
     DO(draw_poissons)          \
     DO(draw_binomials)         \

@@ -1,6 +1,6 @@
 // Random numbers from NumPy's Mersenne Twister as `pellucid.kernels.random` draws them: what is
-// uniform, exponential, and what takes an unforeseeable number of draws. See Note [One element after
-// the other] there.
+// uniform, and what takes an unforeseeable number of draws. See Note [One element after the other]
+// there.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -274,21 +274,6 @@ PyObject* draw_permutation(PyObject*, PyObject* const* arguments, Py_ssize_t cou
     for (npy_intp i = 0; i + 1 < size; ++i)
         std::swap(places[i], places[i + draws.next() % static_cast<uint32_t>(size - i)]);
     return with_use(std::move(out), draws);
-}
-
-// draw_exponentials(generator, count, rate)
-PyObject* draw_exponentials(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    long size;
-    double rate;
-    const bitgen_t* generator = count == 3 ? generator_in(arguments[0]) : nullptr;
-    if (generator == nullptr || !read_integer(arguments[1], &size) ||
-        !read_number(arguments[2], &rate)) {
-        return declined();
-    }
-    Draws draws(generator);
-    const double scale = -1.0 / rate;
-    const auto next = [&] { return scale * std::log1p(-draws.unit_double()); };
-    return with_use(drawn<double>(size, NPY_DOUBLE, next), draws);
 }
 
 // draw_gammas(generator, exponents, offsets, slopes, spare normal number or None):

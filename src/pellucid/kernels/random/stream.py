@@ -288,10 +288,7 @@ class MersenneStream(Twister):
         if not rate > 0.0:
             raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
         checks.require_continuous(dtype, "Exponential")
-        if native is not None:
-            waits = self.drawn(native.draw_exponentials, _size(shape), float(rate))
-        else:
-            waits = -1.0 / rate * np.log1p(-self._unit_doubles(_size(shape)))
+        waits = -1.0 / rate * np.log1p(-self._unit_doubles(_size(shape)))
         return _cast(waits, dtype).reshape(shape)
 
     def geometric(self, shape: Shape, dtype: np.typing.DTypeLike, p: float) -> np.ndarray:
