@@ -242,7 +242,7 @@ def _result(
     wanted: Any, found: Any, position: int, gradients: Gradients, allow_unused: bool, zeros: bool
 ) -> Any:
     if found is not None:
-        gradient = gradients.wrap(gradients.writable(found))
+        gradient = gradients.wrap(gradients.own(found))
         return wanted.in_own_form(gradient) if isinstance(wanted, TensorBase) else gradient
     if not allow_unused:
         raise explanations.start_of_pass.unused(wanted, position)

@@ -32,8 +32,12 @@ class Gradients(Protocol):
         """Return the gradient as a tensor, for a hook."""
         ...
 
-    def writable(self, g: Any) -> Any:
-        """Return the gradient, or a copy of one whose elements share their memory."""
+    def own(self, g: Any) -> Any:
+        """Return the gradient, or a copy of one whose elements share their memory.
+
+        Inside a pass a gradient may be one number seen from everywhere, as that of a sum. Whoever
+        is handed it outside may write to it.
+        """
         ...
 
     def unwrap(self, tensor: Any) -> Any: ...

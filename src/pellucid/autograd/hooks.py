@@ -31,7 +31,7 @@ def run_tensor_hooks(node: Node, g: Any, gradients: Gradients) -> Any:
 def _hooked(node: Node, extra: NodeExtra, slot: int, g: Any, gradients: Gradients) -> Any:
     hooks = extra.tensor_hooks.get(slot)
     if hooks:
-        tensor = None if g is None else gradients.wrap(g)
+        tensor = _handed_out(g, gradients)
         for hook in list(hooks.values()):
             result = hook(tensor)
             if result is not None:
@@ -44,6 +44,11 @@ def _hooked(node: Node, extra: NodeExtra, slot: int, g: Any, gradients: Gradient
         with extra.lock:
             gradients.retain(retaining, g)
     return g
+
+
+def _handed_out(g: Any, gradients: Gradients) -> Any:
+    """Return a gradient as a tensor that a hook may write to."""
+    return None if g is None else gradients.wrap(gradients.own(g))
 
 
 def _check_replacement(hook: Callable[..., Any], before: Any, after: Any) -> None:
@@ -70,9 +75,7 @@ def _check_replacement(hook: Callable[..., Any], before: Any, after: Any) -> Non
 
 def run_pre_hooks(node: Node, g: Any, gradients: Gradients) -> Any:
     """Call each pre-hook with the gradients that have arrived; a hook may replace them."""
-    arrived = tuple(
-        None if each is None else gradients.wrap(each) for each in _as_sequence(node, g)
-    )
+    arrived = tuple(_handed_out(each, gradients) for each in _as_sequence(node, g))
     for hook in list(node_extra(node).pre_hooks.values()):
         result = hook(arrived)
         if result is not None:
@@ -85,10 +88,8 @@ def run_post_hooks(
     node: Node, grads: tuple[Any, ...], g: Any, gradients: Gradients
 ) -> tuple[Any, ...]:
     """Call each post-hook with the node's results and arguments; a hook may replace the results."""
-    arrived = tuple(
-        None if each is None else gradients.wrap(each) for each in _as_sequence(node, g)
-    )
-    returned = tuple(None if each is None else gradients.wrap(each) for each in grads)
+    arrived = tuple(_handed_out(each, gradients) for each in _as_sequence(node, g))
+    returned = tuple(_handed_out(each, gradients) for each in grads)
     for hook in list(node_extra(node).post_hooks.values()):
         result = hook(returned, arrived)
         if result is not None:

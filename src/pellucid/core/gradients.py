@@ -16,6 +16,7 @@ from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.call import new_tensor
 from pellucid.core.sparse_array import SparseArray
+from pellucid.core.writing import repeats_elements
 from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import GraphError, InvalidGradientError, ShapeError
 from pellucid.kernels.active import cpu, kernels_for
@@ -150,8 +151,10 @@ class ArrayGradients:
         # a constant without dimensions is shared by all backward passes, and the user may write
         return new_tensor(g if g.ndim or g.flags.writeable else g.copy())
 
-    def writable(self, g: Any) -> Any:
-        return g if isinstance(g, SparseArray) or g.flags.writeable else g.copy()
+    def own(self, g: Any) -> Any:
+        if isinstance(g, SparseArray) or (g.flags.writeable and not repeats_elements(g)):
+            return g
+        return g.copy()
 
     def unwrap(self, tensor: Any) -> Any:
         return tensor._array if tensor._interpreter is None else tensor.as_array()
@@ -211,13 +214,13 @@ class TensorGradients:
 
     def retain(self, tensor: Any, g: Any) -> None:
         held = tensor._grad
-        tensor._grad = g if held is None else self.add(held, g)
+        tensor._grad = self.own(g) if held is None else self.add(held, g)
 
     def wrap(self, g: Any) -> Any:
         return g
 
-    def writable(self, g: Any) -> Any:
-        return g
+    def own(self, g: Any) -> Any:
+        return g.clone() if not is_sparse(g) and repeats_elements(g._array) else g
 
     def unwrap(self, tensor: Any) -> Any:
         return tensor

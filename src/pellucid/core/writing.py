@@ -33,12 +33,17 @@ def check_result_shape(shape: tuple[int, ...], wanted: tuple[int, ...]) -> None:
 def check_writable(tensor: TensorBase) -> None:
     """Raise where one element stands for several, or the tensor belongs to inference mode."""
     array = tensor._array
-    if 0 in array.strides and may_overlap(array.shape, array.strides):
+    if 0 in array.strides and repeats_elements(array):
         raise GraphError(
             "unsupported operation: more than one element of the written-to tensor refers to a "
             "single memory location. Please clone() the tensor before performing the operation."
         )
     check_mode(tensor)
+
+
+def repeats_elements(array: Any) -> bool:
+    """Return whether one element of an array's memory stands for several of its elements."""
+    return not array.flags.forc and may_overlap(array.shape, array.strides)
 
 
 def check_mode(tensor: TensorBase) -> None:

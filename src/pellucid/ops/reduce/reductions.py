@@ -148,7 +148,8 @@ def mean_input(g, input: Like, dim, keepdim):
     count = reduced_count(input.shape, dims)
     if dims is not None:
         g = restore_dims(g, len(input.shape), dims, keepdim)
-    return expand(g / count if count else g, input.shape)
+    # divided last, so that the gradient is an array of its own, as PyTorch's is
+    return expand(g, input.shape) / count
 
 
 @public("nansum", method=True, out=CASTING)
