@@ -130,7 +130,7 @@ def test_a_formula_that_looks_at_sizes_is_written_down_for_these_alone():
     assert program_of(mean, (True,), (0, 2), 1) is None
     constants, steps, results, _ = program_of(mean, (True,), (0, 2), 1, (np.asarray(1.0), (2, 3)))
     assert constants == (6,)
-    assert [kind for kind, _, _ in steps] == ["loop", "expand"]
+    assert [kind for kind, _, _ in steps] == ["expand", "loop"]
     assert results == (3,)
 
 
