@@ -413,3 +413,76 @@ def test_a_view_whose_data_is_replaced_is_a_tensor_of_its_own() -> None:
     view.zero_().add_(1)
     assert (view.tolist(), base.tolist()) == ([1.0] * 3, [1.0] * 4)
     assert base._version == 0
+
+
+CHANGES = {
+    "a number at an index": lambda a: a.__setitem__(0, 0.0),
+    "a tensor at an index": lambda a: a.__setitem__(0, torch.ones(3)),
+    "places that a tensor names": lambda a: a.__setitem__(torch.tensor([0]), 1.0),
+    "all of it": lambda a: a.mul_(2),
+    "a part": lambda a: a[0].mul_(2),
+    "a part of a part": lambda a: a.T[0].fill_(1),
+    "a copy": lambda a: a.T.copy_(torch.ones(3, 2)),
+    "the diagonal": lambda a: a.fill_diagonal_(1.0),
+    "a list": lambda a: torch._foreach_mul_([a[0]], 2.0),
+    "a composite": lambda a: a[0].logit_(),
+    "random numbers": lambda a: a[0].uniform_(),
+    "its shape": lambda a: a.t_(),
+    "a tensor with history": lambda a: a[0].mul_(torch.ones(3, requires_grad=True)),
+    "a custom function": lambda a: AddOne.apply(a[0]),
+}
+
+
+class AddOne(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.add_(1)
+
+    @staticmethod
+    def backward(ctx, g):
+        return g
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize("plain", [True, False], ids=["of a plain tensor", "of another leaf"])
+def test_a_leaf_that_is_a_view_is_as_protected_as_any_leaf(change, plain):
+    base = torch.full((6,), 0.5)
+    a = base.view(2, 3).requires_grad_()
+    base.requires_grad_(not plain)
+    with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad is being"):
+        change(a)
+    assert a.is_leaf
+    assert a.shape == (2, 3)
+    (a * 2).sum().backward()
+    assert a.grad.tolist() == [[2, 2, 2], [2, 2, 2]]
+
+
+def test_a_leaf_that_is_a_view_may_be_changed_without_recording():
+    a = torch.zeros(6).view(2, 3).requires_grad_()
+    with torch.no_grad():
+        a[0] = 1.0
+        a.T.add_(1)
+    torch.optim.SGD([a], lr=1).step()
+    assert a.is_leaf
+    assert a.tolist() == [[2, 2, 2], [1, 1, 1]]
+
+
+def test_the_base_of_a_leaf_may_be_changed_with_it():
+    base = torch.zeros(2, 3)
+    a = base.T
+    a.requires_grad_()
+    base.add_(1)
+    assert a.is_leaf
+    assert a.tolist() == [[1, 1], [1, 1], [1, 1]]
+
+
+def test_writing_over_all_of_a_tensor_is_no_change_of_a_part():
+    x = leaf(1, 2)
+    with pytest.raises(RuntimeError, match=r"^a leaf Variable that requires grad is being"):
+        x[...] = 1.0
+    y = x * 3
+    y[:] = x * x
+    assert y.grad_fn.name() == "CopyBackward0"
+    y.sum().backward()
+    assert x.grad.tolist() == [2, 4]

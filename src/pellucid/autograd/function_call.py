@@ -141,11 +141,12 @@ class Application:
         return output
 
     def _rebase(self, tensor: Any, node: FunctionNode, slot: int, outputs: list[Any]) -> None:
-        edge = tensor.edge
+        edge = tensor._edge
         if edge is not None and isinstance(edge[0], AccumulateGrad):
             raise LeafInplaceError(
                 "a leaf Variable that requires grad has been used in an in-place operation."
             )
+        gradient_ops.check_inplace(tensor, self.cls.__name__)
         if tensor._view is not None:
             if len(outputs) > 1:
                 raise ViewInplaceError(

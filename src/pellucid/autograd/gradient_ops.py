@@ -83,6 +83,8 @@ class GradientOps:
     arrays: Gradients
     tensors: Gradients
     tangents: TangentRules
+    #: raises where autograd could not follow a change of this tensor, by an operation of this name
+    check_inplace: Callable[[Any, str], None]
     #: gives a tensor that was changed in place the history of output ``slot`` of a node
     rebase_history: Callable[[Any, Node, int], None]
     #: gives a view the edge that it has since its base was changed in place

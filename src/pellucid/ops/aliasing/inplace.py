@@ -272,22 +272,27 @@ def check_inplace(tensor: TensorBase, name: str) -> None:
     check_mode(tensor)
     view = tensor._view
     if view is not None:
-        check_view(tensor, view, name)
-        base_edge = view.base._edge
-        if base_edge is not None and isinstance(base_edge[0], AccumulateGrad):
+        check_view(tensor, view)
+        # a leaf may itself be a view: then its base is a leaf too, and has no gradient of its own
+        requires_grad = tensor._edge is not None or view.base._edge is not None
+        if requires_grad and _is_leaf(view.base):
             raise LeafInplaceError(
                 "a view of a leaf Variable that requires grad is being used in an in-place "
                 "operation." + explanations.changed_value.leaf_inplace(name)
             )
-    edge = tensor._edge
-    if edge is not None and isinstance(edge[0], AccumulateGrad):
+    if tensor._edge is not None and _is_leaf(tensor):
         raise LeafInplaceError(
             "a leaf Variable that requires grad is being used in an in-place operation."
             + explanations.changed_value.leaf_inplace(name)
         )
 
 
-def check_view(tensor: TensorBase, view: View, name: str) -> None:
+def _is_leaf(tensor: TensorBase) -> bool:
+    """Return whether no recorded operation made a tensor, whose edge is known to be right."""
+    return tensor._edge is None or isinstance(tensor._edge[0], AccumulateGrad)
+
+
+def check_view(tensor: TensorBase, view: View) -> None:
     """Raise for the kinds of view that must not be changed in place."""
     if view.origin == ViewOrigin.ORDINARY:
         return
@@ -296,13 +301,18 @@ def check_view(tensor: TensorBase, view: View, name: str) -> None:
 
 def view_error(tensor: TensorBase, origin: int, happening: str) -> ViewInplaceError:
     """Return the error for a change in place that a view of this origin cannot follow."""
+    mode, block, when = "no_grad mode", "no_grad", "with grad mode enabled"
+    if origin == ViewOrigin.INFERENCE:
+        mode, block, when = "inference mode", "inference_mode", "in normal mode"
+    unrecorded = origin in (ViewOrigin.NO_GRAD, ViewOrigin.INFERENCE)
     edge = tensor._edge
-    made_by = (
-        "a function"
-        if edge is None
-        else getattr(edge[0], "function_name", edge[0].name().removesuffix("Backward0"))
-    )
-    what = f"Output {0 if edge is None else edge[1]} of {made_by} is a view and {happening}. "
+    if edge is None or isinstance(edge[0], AccumulateGrad | UndefinedGrad):
+        what = f"A view was created in {mode} and {happening} {when}. "
+    else:
+        name = getattr(edge[0], "function_name", edge[0].name().removesuffix("Backward0"))
+        what = f"Output {edge[1]} of {name} is a view"
+        what += f" of a view which was created in {mode}" * unrecorded
+        what += f" and {happening}{f' {when}' * unrecorded}. "
     if origin == ViewOrigin.MULTIPLE_OUTPUTS:
         return ViewInplaceError(
             what
@@ -319,17 +329,11 @@ def view_error(tensor: TensorBase, origin: int, happening: str) -> ViewInplaceEr
             "associated with the custom Function, leading to incorrect gradients. This behavior is "
             "forbidden. You can fix this by cloning the output of the custom Function."
         )
-    mode, block = "no_grad mode", "no_grad"
-    where = f"{happening} with grad mode enabled"
-    if origin == ViewOrigin.INFERENCE:
-        mode, block = "inference mode", "inference_mode"
-        where = f"{happening} in normal mode"
     return ViewInplaceError(
-        f"A view was created in {mode} and {where}. Given that this use case is ambiguous and "
-        "error-prone, it is forbidden. You can clarify your code by moving both the view and the "
-        f"inplace either both inside the {block} block (if you don't want the inplace to be "
-        "tracked) "
-        "or both outside (if you want the inplace to be tracked)."
+        what + "Given that this use case is ambiguous and error-prone, it is forbidden. You can "
+        "clarify your code by moving both the view and the inplace either both inside the "
+        f"{block} block (if you don't want the inplace to be tracked) or both outside (if you want "
+        "the inplace to be tracked)."
     )
 
 
@@ -408,6 +412,7 @@ def _look_up_unrecorded(tensor: TensorBase, view: View) -> None:
         tensor._edge = (UndefinedGrad(tensor), 0)
 
 
+gradient_ops.check_inplace = check_inplace
 gradient_ops.rebase_history = rebase_history
 gradient_ops.renew_view_edge = renew_view_edge
 

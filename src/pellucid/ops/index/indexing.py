@@ -485,7 +485,7 @@ def setitem(self: Any, index: Any, value: Any) -> None:
                 check_fits(value._array.item(), target._array.dtype)
         _put(target, gathering, value, False)
         return
-    target = self if _is_whole(looking) and not edge_of(self) else _looked_at(self, looking)
+    target = self if _is_whole(looking) else _looked_at(self, looking)
     if isinstance(value, TensorBase) and value._array.shape != target._array.shape:
         value = _without_leading_ones(value, target._array.shape)
         check_expandable(value._array.shape, target._array.shape)
