@@ -105,7 +105,9 @@ def program_of(
 
 
 def test_formulas_are_written_down_as_programs():
-    constants, steps, results, keeps_to_rows = program_of(registry["sqrt"], (True,), (2, 2, 2), 2)
+    constants, steps, results, keeps_to_rows, _ = program_of(
+        registry["sqrt"], (True,), (2, 2, 2), 2
+    )
     assert constants == (0.5,)
     assert [(kind, subject) for kind, subject, _ in steps] == [
         ("loop", np.divide), ("loop", np.multiply),
@@ -117,7 +119,7 @@ def test_formulas_are_written_down_as_programs():
 
 def test_products_of_matrices_are_steps_of_their_own_and_those_of_batches_are_calls():
     matmul = registry["matmul"]
-    _, steps, results, keeps_to_rows = program_of(matmul, (True, True), (2, 2, 2, 2, 2), 3)
+    _, steps, results, keeps_to_rows, _ = program_of(matmul, (True, True), (2, 2, 2, 2, 2), 3)
     assert not keeps_to_rows
     assert [kind for kind, _, _ in steps] == ["transpose", "product", "transpose", "product"]
     assert results == (4, 6)
@@ -128,7 +130,7 @@ def test_products_of_matrices_are_steps_of_their_own_and_those_of_batches_are_ca
 def test_a_formula_that_looks_at_sizes_is_written_down_for_these_alone():
     mean = registry["mean"]
     assert program_of(mean, (True,), (0, 2), 1) is None
-    constants, steps, results, _ = program_of(mean, (True,), (0, 2), 1, (np.asarray(1.0), (2, 3)))
+    constants, steps, results, *_ = program_of(mean, (True,), (0, 2), 1, (np.asarray(1.0), (2, 3)))
     assert constants == (6,)
     assert [kind for kind, _, _ in steps] == ["expand", "loop"]
     assert results == (3,)
@@ -147,6 +149,7 @@ def test_stretching_to_the_sizes_of_an_operand_is_written_down():
         (("expand", None, (0, -1)),),
         (1,),
         False,
+        (),
     )
 
 
@@ -154,19 +157,17 @@ def test_sizes_lists_and_slices_are_written_down_as_they_are():
     select, amax = registry["select"], registry["amax"]
     backward = plan_for(select, (True,)).backward
     examples = (np.ones(4, np.float32), (3, 4))
-    _, steps, results, _ = (
-        write_program(backward, (1, 2), 1, np.dtype("f"), (0, 2), None, examples) or ()
-    )
-    indices = [each for name, _, (_, arguments) in steps for each in arguments]
+    program = write_program(backward, (1, 2), 1, np.dtype("f"), (0, 2), None, examples)
+    assert program is not None
+    indices = [each for name, _, (_, arguments) in program.steps for each in arguments]
     assert indices == [(-2, (0,)), (-1, [(2, ...)]), (-1, (3, 4))]
-    assert results == (1,)
+    assert program.results == (1,)
     backward = plan_for(amax, (True,)).backward
     examples = (np.ones((3, 4), np.float32), *(np.ones(3, np.float32),) * 2, (3, 4))
-    _, steps, _, keeps_to_rows = (
-        write_program(backward, (2, 1, 1, 2), 3, np.dtype("f"), (1, False), None, examples) or ()
-    )
-    assert [each[1] for each in steps if each[0] == "reshape"] == [(-1, 1)] * 2
-    assert keeps_to_rows
+    program = write_program(backward, (2, 1, 1, 2), 3, np.dtype("f"), (1, False), None, examples)
+    assert program is not None
+    assert [each[1] for each in program.steps if each[0] == "reshape"] == [(-1, 1)] * 2
+    assert program.keeps_to_rows
 
 
 def test_a_gradient_of_another_shape_in_the_memory_of_one_that_is_held_is_copied():

@@ -159,13 +159,21 @@ bool same_sizes(const Program& program, const Values& values, PyObject* edges) {
     return same;
 }
 
+// Whether the variables that the formulas read have the values with which they were written down.
+bool same_reads(const Program& program) {
+    return std::all_of(program.reads.begin(), program.reads.end(), [](const Read& read) {
+        PyObject* now = PyDict_GetItemWithError(read.variables.get(), read.name.get());
+        return now == read.value.get();
+    });
+}
+
 bool fits(const Program& program, PyArray_Descr* dtype, PyObject* params, PyObject* edges,
           const Values& values) {
     return program.dtype == dtype && program.outputs == values.outputs &&
            program.place == values.place && same_params(program.params.get(), params) &&
            program.ndims.size() == static_cast<size_t>(values.ndim_count) &&
            std::equal(program.ndims.begin(), program.ndims.end(), values.ndims) &&
-           (!program.is_sized || same_sizes(program, values, edges));
+           (!program.is_sized || same_sizes(program, values, edges)) && same_reads(program);
 }
 
 Ref turned(PyArrayObject* matrix) {
@@ -506,12 +514,25 @@ bool reads_from(const Instruction& step, int first) {
                        [&](int from) { return from >= first; });
 }
 
+bool read_reads(PyObject* given, std::vector<Read>* reads) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given); ++i) {
+        PyObject *variables, *name, *value;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(given, i), "O!UO", &PyDict_Type, &variables, &name,
+                              &value)) {
+            return false;
+        }
+        reads->push_back({Ref::borrowed(variables), Ref::borrowed(name), Ref::borrowed(value)});
+    }
+    return true;
+}
+
 // Reads a program that Python has written down; false with or without an error if it cannot be run.
 bool read_program(PyObject* written, const Values& values, Program* program) {
-    PyObject *constants, *steps, *results;
+    PyObject *constants, *steps, *results, *reads;
     int keeps_to_rows;
-    if (!PyArg_ParseTuple(written, "O!O!O!p", &PyTuple_Type, &constants, &PyTuple_Type, &steps,
-                          &PyTuple_Type, &results, &keeps_to_rows)) {
+    if (!PyArg_ParseTuple(written, "O!O!O!pO!", &PyTuple_Type, &constants, &PyTuple_Type, &steps,
+                          &PyTuple_Type, &results, &keeps_to_rows, &PyTuple_Type, &reads) ||
+        !read_reads(reads, &program->reads)) {
         return false;
     }
     program->keeps_to_rows = keeps_to_rows != 0;
@@ -592,11 +613,21 @@ std::unique_ptr<Program> write_program(PyObject* backward, PyArray_Descr* dtype,
     return PyErr_Occurred() == nullptr ? std::move(program) : nullptr;
 }
 
-bool same_bits(PyObject* expected, PyArrayObject* found) {
+// Whether two arrays of one shape lie in memory in the same way; of a size of one any stride does.
+bool same_strides(PyArrayObject* one, PyArrayObject* other) {
+    for (int d = 0; d < PyArray_NDIM(one); ++d) {
+        if (PyArray_DIM(one, d) != 1 && PyArray_STRIDE(one, d) != PyArray_STRIDE(other, d)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool same_bits_and_strides(PyObject* expected, PyArrayObject* found) {
     if (!PyArray_CheckExact(expected)) return false;
     PyArrayObject* wanted = reinterpret_cast<PyArrayObject*>(expected);
-    if (PyArray_DESCR(wanted) != PyArray_DESCR(found) ||
-        !PyArray_SAMESHAPE(wanted, found) || PyArray_SIZE(found) == 0) {
+    if (PyArray_DESCR(wanted) != PyArray_DESCR(found) || !PyArray_SAMESHAPE(wanted, found) ||
+        !same_strides(wanted, found) || PyArray_SIZE(found) == 0) {
         return false;
     }
     Ref first(PyArray_ToString(wanted, NPY_CORDER)), second(PyArray_ToString(found, NPY_CORDER));
@@ -623,7 +654,8 @@ Ran try_out(Program* program, PyObject* node, PyObject* backward, PyObject* g,
         PyObject* each = PyTuple_GET_ITEM(expected.get(), i);
         const bool none = each == Py_None;
         if (agree) {
-            agree = none ? !found.each[i] : found.each[i] && same_bits(each, found.each[i].array());
+            agree = none ? !found.each[i]
+                         : found.each[i] && same_bits_and_strides(each, found.each[i].array());
         }
         gradients->each[i] = none ? Ref() : Ref::borrowed(each);
     }

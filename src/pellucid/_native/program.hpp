@@ -4,9 +4,10 @@
 // The formulas stay the Python ones. When a node's backward first runs on arrays of one dtype and
 // certain numbers of dimensions, its formulas are called with stand-ins that write down what is
 // done with them; see `pellucid.core.recording`. A formula that looks at sizes is written down for
-// these sizes alone; one that looks at values cannot be written down and stays in Python. The first
-// run computes both ways and keeps the program only if the bits are the same; whatever a program
-// does not expect of its arrays sends that run to Python.
+// these sizes alone; one that looks at values cannot be written down and stays in Python, as does
+// one that reads what may change, see Note [Fixed formulas] in `pellucid.core.formula_reads`. The
+// first run computes both ways and keeps the program only if bits and strides are the same; whatever
+// a program does not expect of its arrays sends that run to Python.
 #pragma once
 
 #include "layout.hpp"
@@ -50,6 +51,11 @@ struct Instruction {
     std::vector<npy_intp> sizes;
 };
 
+// A variable that a formula reads, and the value that it had.
+struct Read {
+    Ref variables, name, value;
+};
+
 struct Program {
     PyArray_Descr* dtype;
     // numbers of dimensions of the saved values, of the gradient that arrives, and of what the
@@ -61,6 +67,8 @@ struct Program {
     std::vector<npy_intp> sizes;
     bool is_sized = false;
     Ref params;
+    // what the formulas read beside their arguments
+    std::vector<Read> reads;
     // constant arrays that stand in registers from the start, after the gradient
     std::vector<Ref> constants;
     std::vector<Instruction> instructions;

@@ -363,8 +363,13 @@ class Op(Facts):
                 f"{self.name} has no operand {operand!r}; it has "
                 f"{', '.join(each.name for each in self.operands)}"
             )
+        if self.plans:
+            raise RuntimeError(
+                f"The derivative of {self.name} by {operand!r} is in use already: calls of the op "
+                "were recorded with what had been given then. Define the op anew, and its "
+                "derivatives before its first call."
+            )
         self.formulas[operand] = Formula(function, self._inputs_of(function), is_partial, position)
-        self.plans.clear()
         return function
 
     def add_jvp(self, function: Callable[..., Any]) -> Callable[..., Any]:

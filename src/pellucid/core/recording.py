@@ -2,7 +2,8 @@
 
 A formula is called once with stand-ins, which write down the operations that are done with them. It
 has to be a straight line: what looks at values cannot be written down, and stays in Python. What
-looks at sizes is written down for arrays of these very sizes. See Note [Programs] in
+looks at sizes is written down for arrays of these very sizes. What else it reads has to be fixed,
+see Note [Fixed formulas] in `pellucid.core.formula_reads`. For the rest see Note [Programs] in
 ``_native/program.hpp``.
 """
 
@@ -11,22 +12,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid import dtypes
 from pellucid.core.batching import Batch
+from pellucid.core.formula_reads import Read, is_constant, reads_of
 from pellucid.core.op import Op
 from pellucid.core.plan import SavePlan
 
-#: constants, steps, and for each operand where its gradient is found; numbers of registers: first
-#: the saved values and the gradient, then the constants, then what the steps give; of what an edge
-#: leads to, the complement of the edge's; then whether it keeps to rows
-Program = tuple[tuple[Any, ...], tuple[Any, ...], tuple[int, ...], bool]
+
+class Program(NamedTuple):
+    """A backward as a straight line, for the compiled module.
+
+    Registers have numbers: first come the saved values and the gradient, then the constants, then
+    what the steps give. Of what an edge leads to, the number is the complement of the edge's.
+    """
+
+    constants: tuple[Any, ...]
+    steps: tuple[Any, ...]
+    #: for each operand the register of its gradient
+    results: tuple[int, ...]
+    keeps_to_rows: bool
+    #: the variables that the formulas read
+    reads: tuple[Read, ...]
+
 
 _NO_REGISTER, _LISTED = -1, -2
-_FIXED = (type(None), bool, int, float, str, type(Ellipsis), np.dtype, dtypes.dtype)
 
 
 class Unwritable(Exception):
@@ -224,6 +236,9 @@ def write_program(
     plan = getattr(backward, "plan", None)
     if plan is None or plan.op.variadic or plan.op.aux:
         return None
+    reads = _reads_of_plan(plan)
+    if reads is None:
+        return None
     tape = _Tape()
     values = [StandIn(tape, ("value", i), ndim) for i, ndim in enumerate(ndims[:count])]
     values[-1].known_dtype = dtype
@@ -250,12 +265,24 @@ def write_program(
         (kind, subject, _arguments(kind, registers, numbered))
         for kind, subject, registers in tape.steps
     ]
-    return (
+    return Program(
         tuple(tape.constants),
         tuple(steps),
         tuple(_NO_REGISTER if each is None else numbered(each.register) for each in results),
         tape.keeps_to_rows,
+        reads,
     )
+
+
+def _reads_of_plan(plan: SavePlan) -> tuple[Read, ...] | None:
+    """Return the variables that the formulas of a plan read; ``None`` if not all are fixed."""
+    reads: list[Read] = []
+    for formula in plan.formulas:
+        found = () if formula is None else reads_of(formula.function)
+        if found is None:
+            return None
+        reads += found
+    return tuple(reads)
 
 
 def _arguments(kind: str, registers: tuple[Any, ...], numbered: Callable[..., int]) -> Any:
@@ -354,7 +381,7 @@ def _is_fixed(value: Any) -> bool:
         return all(map(_is_fixed, value))
     if value.__class__ is slice:
         return _is_fixed((value.start, value.stop, value.step))
-    return isinstance(value, _FIXED)
+    return is_constant(value)
 
 
 def _is_mask(argument: Any) -> bool:
