@@ -271,3 +271,32 @@ def test_inference_tensors_do_not_require_grad_outside():
         RuntimeError, match="Setting requires_grad=True on inference tensor outside"
     ):
         i.requires_grad_()
+
+
+@pytest.mark.parametrize(("packed", "changed"), [("self", "other"), ("other", "self")])
+def test_a_change_of_one_value_is_told_beside_another_that_a_hook_packed(packed, changed):
+    values = {"self": leaf(1, 2), "other": leaf(3, 4)}
+    y = values["self"] * values["other"]
+    getattr(y.grad_fn, f"_raw_saved_{packed}").register_hooks(lambda x: x, lambda x: x)
+    with torch.no_grad():
+        values[changed].mul_(2)
+    for use in (lambda: getattr(y.grad_fn, f"_saved_{changed}"), y.sum().backward):
+        with pytest.raises(RuntimeError, match=r"\[torch.FloatTensor \[2\]\] is at version 1"):
+            use()
+
+
+def test_a_change_of_a_value_with_a_tangent_is_told_as_of_any_other():
+    t = leaf(1, 2)
+    with torch.autograd.forward_ad.dual_level():
+        d = torch.autograd.forward_ad.make_dual(t, torch.ones(2))
+        product, power = t * d, d.exp()
+        with torch.no_grad():
+            t.mul_(2)
+            power.mul_(2)
+        text = r"modified by an inplace operation: \[torch.FloatTensor \[2\]\]"
+        with pytest.raises(RuntimeError, match=text + " is at version 1"):
+            _ = product.grad_fn._saved_self
+        with pytest.raises(RuntimeError, match=text + ", which is output 0 of"):
+            product.sum().backward()
+        with pytest.raises(RuntimeError, match=text + ", which is output 0 of Exp"):
+            _ = power.grad_fn._saved_result

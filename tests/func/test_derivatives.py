@@ -291,3 +291,21 @@ def test_functions_without_a_rule_are_refused():
             vmap(lambda a, cls=cls: cls.apply(a, 2.0))(numbers(4, 3))
     with pytest.raises(RuntimeError, match="must override the setup_context"):
         vmap(Old.apply)(numbers(4, 3))
+
+
+def test_derivatives_under_vmap_are_looked_through_for_nan():
+    with torch.autograd.detect_anomaly():
+        assert torch.func.jacrev(lambda a: a * 2)(torch.ones(2)).tolist() == [[2, 0], [0, 2]]
+        assert torch.func.hessian(lambda a: (a * a).sum())(torch.ones(2)).tolist() == [
+            [2, 0],
+            [0, 2],
+        ]
+        twice = torch.func.vmap(torch.func.vmap(torch.func.grad(lambda a: a * a)))
+        assert twice(torch.ones(2, 1)).tolist() == [[2], [2]]
+        roots = torch.func.vmap(torch.func.grad(lambda a: a.sqrt() * 0))
+        assert roots(torch.ones(2)).tolist() == [0, 0]
+        with pytest.raises(RuntimeError, match="Function 'SqrtBackward0' returned nan values"):
+            roots(torch.tensor([1.0, 0.0]))
+        x = torch.ones(2, requires_grad=True, device="meta")
+        (x * x).sum().backward()
+        assert x.grad.is_meta

@@ -110,6 +110,59 @@ VIEWS_THAT_CANNOT_FOLLOW = [
     for then in ("a.mul_(2)", "a[0].mul_(2)", "b.mul_(2); a * 2", "c = a[0]; b.mul_(2); c * 2")
 ]  # fmt: skip
 
+ANOMALIES = [
+    f"with torch.autograd.detect_anomaly(check_nan={check}): say({derivative})"
+    for check in (True, False)
+    for derivative in (
+        "func.jacrev(lambda a: a * 2)(torch.ones(3))",
+        "func.hessian(lambda a: (a * a).sum())(torch.ones(2))",
+        "func.vmap(func.grad(lambda a: (a * a).sum()))(torch.ones(3, 2))",
+        "func.vmap(func.vmap(func.grad(lambda a: a * a)))(torch.ones(3, 2))",
+        "func.vmap(func.grad(lambda a: a.sqrt() * 0))(torch.tensor([1.0, 2.0]))",
+        "func.vmap(func.grad(lambda a: a.sqrt() * 0))(torch.tensor([1.0, 0.0]))",
+        "func.jacrev(lambda a: a.sqrt() * 0)(torch.tensor([1.0, 0.0]))",
+        "func.grad(lambda a: a.sqrt() * 0)(torch.tensor(0.0))",
+        "func.jacfwd(func.grad(lambda a: (a**3).sum()))(torch.ones(2))",
+    )
+]
+
+DUAL = """
+t = torch.ones(2, requires_grad=True)
+with fw.dual_level():
+    d = fw.make_dual(t, torch.ones(2))
+"""
+CHANGED_VALUES = [
+    *(
+        f"{DUAL}    o = {made}\n    with torch.no_grad(): {changed}.mul_(2)\n    {used}"
+        for made, changed, saved in (
+            ("t * d", "t", "self"), ("d * t", "t", "other"), ("d.exp()", "o", "result"),
+            ("d.sin()", "t", "self"),
+        )
+        for used in (f"say(o.grad_fn._saved_{saved})", "o.sum().backward()")
+    ),
+    *(
+        "a = torch.ones(2, requires_grad=True); b = torch.ones(2, requires_grad=True); y = a * b\n"
+        "y.grad_fn._raw_saved_self.register_hooks(lambda x: x, lambda x: x)\n"
+        f"with torch.no_grad(): {changed}.mul_(2)\n{used}"
+        for changed in "ab"
+        for used in (
+            "say(y.grad_fn._saved_other)", "say(y.grad_fn._saved_self)", "y.sum().backward()",
+        )
+    ),
+]  # fmt: skip
+
+
+def without_names_of_nodes(lines: list[str]) -> list[str]:
+    """Leave out the names of nodes, and all warnings: those have tests of their own."""
+    lines = [line for line in lines if "Warning: " not in line]
+    return [re.sub("which is output 0 of [^,]*,", "which is an output,", line) for line in lines]
+
+
+@pytest.mark.parametrize("program", ANOMALIES + CHANGED_VALUES)
+def test_what_backward_finds_wrong_is_told_as_in_pytorch(program):
+    ours, theirs = (without_names_of_nodes(said(lib, program)) for lib in (pellucid, torch))
+    assert ours == theirs
+
 
 @pytest.mark.parametrize("program", LEAVES_AND_VIEWS)
 def test_leaves_that_are_views_are_protected_as_in_pytorch(program):

@@ -247,16 +247,17 @@ class FunctionNode(Node):
         if not isinstance(saved, tuple):
             raise explanations.freed_graph.freed_meanwhile(self)
         entry, source = saved[position], self.sources[position]
-        if isinstance(entry, PackedValue):
+        packed = isinstance(entry, PackedValue)
+        value, storage, version = entry.watched if packed else entry
+        if storage.version != version:
+            raise explanations.changed_value.modified(self, position, value, storage, version)
+        if packed:
             tensor = gradient_ops.arrays.wrap(entry.unpack()._array)
             tensor._edge = (self, source) if isinstance(source, int) else source
             entry.decorate(tensor)
             return tensor
-        value, storage, version = entry
         if value is None or isinstance(value, TensorBase):  # a sparse one, which has no array
             return value
-        if storage.version != version:
-            raise explanations.changed_value.modified(self, position, value, storage, version)
         edge: Edge | None = (self, source) if isinstance(source, int) else source
         if edge is not None and isinstance(edge[0], AccumulateGrad):
             leaf = edge[0].leaf

@@ -36,6 +36,14 @@ class PackedValue:
             )
         return tensor
 
+    @property
+    def watched(self) -> tuple[Any, Storage, int]:
+        """What must not change before it is unpacked: an array, its storage, the version then.
+
+        Nothing that autograd knows of: what a hook has packed is the hook's.
+        """
+        return (None, CONSTANT, CONSTANT.version)
+
     def decorate(self, tensor: Any) -> None:
         """Give the value, taken out again, what it had beside its history: here, nothing."""
 
@@ -51,13 +59,11 @@ class DualValue(PackedValue):
         self._version = version
         self._tangent = tangent
 
+    @property
+    def watched(self) -> tuple[Any, Storage, int]:
+        return (self.packed._array, self._storage, self._version)
+
     def unpack(self) -> Any:
-        if self._storage.version != self._version:
-            raise GraphError(
-                "one of the variables needed for gradient computation has been modified by an "
-                f"inplace operation: it is at version {self._storage.version}; expected version "
-                f"{self._version} instead."
-            )
         return self.packed
 
     def decorate(self, tensor: Any) -> None:

@@ -15,6 +15,7 @@ from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.call import new_tensor
+from pellucid.core.memory import with_all_samples
 from pellucid.core.sparse_array import SparseArray
 from pellucid.core.writing import repeats_elements
 from pellucid.dtypes import from_numpy_dtype, is_half
@@ -85,6 +86,12 @@ def _sole_references() -> int:
 
 
 _SOLE = _sole_references()
+
+
+def _has_nan(array: Any) -> bool:
+    """Return whether a value is nan: one of any sample; what is on meta has no values."""
+    array = with_all_samples(array)
+    return not is_meta(array) and bool(np.isnan(array).any())
 
 
 class ArrayGradients:
@@ -168,7 +175,7 @@ class ArrayGradients:
         return np.ones(like.shape, like.dtype) if like.shape else _one(like.dtype)
 
     def has_nan(self, g: Any) -> bool:
-        return bool(np.isnan(g.values if isinstance(g, SparseArray) else g).any())
+        return _has_nan(g.values if isinstance(g, SparseArray) else g)
 
 
 class TensorGradients:
@@ -232,7 +239,7 @@ class TensorGradients:
         return new_tensor(array_gradients.ones(like).copy())
 
     def has_nan(self, g: Any) -> bool:
-        return bool(np.isnan((g._values() if is_sparse(g) else g)._array).any())
+        return _has_nan((g._values() if is_sparse(g) else g)._array)
 
 
 def is_sparse(tensor: Any) -> bool:

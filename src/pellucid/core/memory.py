@@ -16,10 +16,16 @@ from pellucid.kernels.meta import is_meta
 _foreign: dict[int, weakref.ref[Any]] = {}
 
 
-def owner_of(array: Any) -> Any:
-    """Return the array that owns the memory."""
+def with_all_samples(array: Any) -> Any:
+    """Return an array, or the one that holds all samples of a batched one."""
     while hasattr(array, "__batched_tensor__"):
         array = array.value._array
+    return array
+
+
+def owner_of(array: Any) -> Any:
+    """Return the array that owns the memory."""
+    array = with_all_samples(array)
     # Between an array and what NumPy's as_strided made of it stands an object that is not an array.
     while hasattr(array.base, "__array_interface__") and hasattr(array.base, "base"):
         array = array.base
@@ -28,8 +34,7 @@ def owner_of(array: Any) -> Any:
 
 def storage_offset_of(array: Any) -> int:
     """Return how many elements lie between the start of the memory and the first element."""
-    while hasattr(array, "__batched_tensor__"):
-        array = array.value._array
+    array = with_all_samples(array)
     return _bytes_before(array) // array.itemsize
 
 

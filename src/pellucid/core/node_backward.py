@@ -6,13 +6,14 @@ import gc
 from functools import partial
 from typing import Any
 
+from pellucid.autograd import explanations
 from pellucid.autograd.node import AccumulateGrad, BackwardRun
 from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.op import FormulaInput, Op, OpNode
 from pellucid.core.opmath import wide
-from pellucid.core.plan import SavePlan, modified, plan_of, unpacked
+from pellucid.core.plan import SavePlan, plan_of, unpacked
 
 #: PyTorch's names for what is saved
 _ALIASES = {"self": "input", "result": "out"}
@@ -90,14 +91,14 @@ class RunnableNode(OpNode):
             unpacked(self)
         assert isinstance(saved, tuple)
         entry, asked = saved[position], self.plan.saves[position]
-        if isinstance(entry, PackedValue):
+        packed = isinstance(entry, PackedValue)
+        value, storage, version = entry.watched if packed else entry
+        if storage.version != version:
+            raise explanations.changed_value.modified(self, position, value, storage, version)
+        if packed:
             tensor = self._with_history(asked, entry.unpack()._array, CONSTANT)
             entry.decorate(tensor)
             return tensor
-        else:
-            value, storage, version = entry
-            if storage.version != version:
-                raise modified(self)
         if asked.kind == "like" or not hasattr(value, "dtype"):
             return value
         return self._with_history(asked, value, storage)

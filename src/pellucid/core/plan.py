@@ -235,7 +235,8 @@ def conjugating(backward: Callable[..., Any]) -> Callable[..., Any]:
 def modified(node: Node) -> Exception:
     """Return the error for the first saved value that has been changed in place."""
     assert isinstance(node.saved, tuple)
-    for position, (value, storage, version) in enumerate(node.saved):
+    for position, entry in enumerate(node.saved):
+        value, storage, version = entry.watched if isinstance(entry, PackedValue) else entry
         if storage.version != version:
             return explanations.changed_value.modified(node, position, value, storage, version)
     return explanations.freed_graph.freed_meanwhile(node)
@@ -248,11 +249,9 @@ def unpacked(node: Node) -> list[Any]:
         raise explanations.freed_graph.freed_meanwhile(node)
     values: list[Any] = []
     for entry in saved:
-        if isinstance(entry, PackedValue):
-            values.append(entry.unpack()._array)
-            continue
-        value, storage, version = entry
+        packed = isinstance(entry, PackedValue)
+        value, storage, version = entry.watched if packed else entry
         if storage.version != version:
             raise modified(node)
-        values.append(value)
+        values.append(entry.unpack()._array if packed else value)
     return values
