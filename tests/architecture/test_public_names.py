@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pellucid
-from pellucid.core.public import LISTS, PublicName
+from pellucid.core.public import LISTS, METHODS, PublicName
 from pellucid.core.public import public_names as declared
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -59,6 +59,12 @@ def test_a_function_is_called_as_it_is_public() -> None:
         f"{place}.{name}" for place, name, entry in every if not _is_called_so(place, name, entry)
     ]
     assert wrong == []
+
+
+def test_every_method_that_is_declared_is_one_of_tensor() -> None:
+    """A file of `ops.nn` that declares one has to be imported by `tensors.methods`."""
+    missing = [name for name in declared[METHODS] if not hasattr(pellucid.Tensor, name)]
+    assert missing == []
 
 
 def _is_called_so(place: str, name: str, entry: PublicName) -> bool:

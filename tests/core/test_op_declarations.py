@@ -22,6 +22,7 @@ from pellucid.core.dtype_rules import (
 )
 from pellucid.core.families import elementwise, linear, op
 from pellucid.core.op import registry
+from pellucid.core.public import public
 from pellucid.interpreters.vmap.dispatch import kinds
 
 
@@ -189,3 +190,13 @@ def test_an_op_of_five_operands_differentiates_those_that_require_grad(needed) -
     for i, (tensor, value) in enumerate(zip(tensors, values, strict=True)):
         expected = pytest.approx(2310.0 / value) if i in needed else None
         assert (None if tensor.grad is None else tensor.grad.item()) == expected
+
+
+@pytest.mark.parametrize("option", ["method", "inplace", "foreach"])
+def test_a_declaration_that_would_yield_nothing_is_refused(option):
+    with pytest.raises(TypeError, match=rf"{option}=True\) would declare nothing"):
+        public("nn.functional.own_squareplus", **{option: True})
+
+
+def test_an_inplace_name_of_a_function_with_a_dot_is_no_nothing():
+    assert callable(public("nn.functional.own_squareplus own_squareplus_", inplace=True))

@@ -106,7 +106,8 @@ def public(
         keeps_input: Whether the derivative of the in-place variant of a function that is no op
             needs the values before the change.
 
-    Raises TypeError for a name that something else has.
+    Raises TypeError for a name that something else has, and for ``method``, ``inplace`` or
+    ``foreach`` that are True where ``names`` gives them no name.
 
     >>> from pellucid.core.public import public, public_names
     >>> "log1p_" in public_names["Tensor"]
@@ -120,8 +121,14 @@ def public(
     if inplace:
         variants = inplace.split() if isinstance(inplace, str) else [f"{m}_" for m in methods]
         changing = [*variants, *_inplace_operators(signs)]
+    if method is True and not methods:
+        raise _nameless("method", names)
+    if inplace is True and not (changing or any(name.endswith("_") for name in known)):
+        raise _nameless("inplace", names)
     lists = foreach.split() if isinstance(foreach, str) else []
     if foreach is True:
+        if not (plain or methods):
+            raise _nameless("foreach", names)
         first = (plain or methods)[0]
         lists = [f"_foreach_{first}", f"_foreach_{first}_"] if inplace else [f"_foreach_{first}"]
 
@@ -143,6 +150,13 @@ def public(
         return function if hasattr(function, "op") else completed(function)
 
     return declare
+
+
+def _nameless(option: str, names: str) -> TypeError:
+    return TypeError(
+        f"public({names!r}, {option}=True) would declare nothing: {option}=True takes names "
+        f'without a dot. Write the name that is meant: {option}="..."'
+    )
 
 
 def _inplace_operators(signs: list[str]) -> list[str]:
