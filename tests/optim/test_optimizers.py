@@ -11,6 +11,7 @@ import pytest
 
 import pellucid as torch
 from pellucid import optim
+from pellucid.optim.operands import operands
 from pellucid.optim.optimizer import (
     Optimizer,
     register_optimizer_step_post_hook,
@@ -352,6 +353,21 @@ def test_a_rule_of_ones_own_may_override_step() -> None:
     optimizer.step()
     assert w.tolist() == [2.5]
     assert called == [1]
+
+
+def test_a_rule_of_ones_own_needs_no_options_but_those_that_it_reads() -> None:
+    class Descent(Optimizer):
+        def update(self, group, updated) -> None:
+            on = operands(group)
+            for param, gradient in updated:
+                value = on.value(param)
+                value -= on.gradient(param, gradient, group) * group["lr"]
+
+    w = leaf(3.0)
+    (w * w).sum().backward()
+    Descent([w], {"lr": 0.5}).step()
+    assert w.tolist() == [0.0]
+    assert w.requires_grad
 
 
 def test_an_optimizer_around_another_need_not_be_initialized() -> None:

@@ -228,10 +228,10 @@ def test_an_interrupted_step_leaves_equal_counts(name: str, monkeypatch) -> None
         param.grad = torch.ones(2)
     usual = operands.Arrays.gradient
 
-    def interrupted(param, group):
+    def interrupted(param, gradient, group):
         if param is params[1]:
             raise KeyboardInterrupt
-        return usual(param, group)
+        return usual(param, gradient, group)
 
     monkeypatch.setattr(operands.Arrays, "gradient", staticmethod(interrupted))
     with pytest.raises(KeyboardInterrupt):

@@ -64,18 +64,20 @@ bool has_usual_storage(PyObject* tensor) {
            Py_IS_TYPE(storage, layout.tracked_class);
 }
 
-// note_step(params, number, op, code, lasti, detail): does what `Optimizer.note_step` does, or
-// returns NotImplemented, having done nothing.
+// note_step(params, gradients, number, op, code, lasti, detail): does what `Optimizer.note_step`
+// does, or returns NotImplemented, having done nothing.
 PyObject* note_step(PyObject*, PyObject* const* args, Py_ssize_t count) {
-    if (!layout.ready || count != 6 || !PyList_CheckExact(args[0])) Py_RETURN_NOTIMPLEMENTED;
-    PyObject *params = args[0], *number = args[1], *detail = args[5];
+    if (!layout.ready || count != 7 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1])) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    PyObject *params = args[0], *gradients = args[1], *number = args[2], *detail = args[6];
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(params); ++i) {
         if (!has_usual_storage(PyList_GET_ITEM(params, i))) Py_RETURN_NOTIMPLEMENTED;
     }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(params); ++i) {
+    for (Py_ssize_t i = 0; i < std::min(PyList_GET_SIZE(params), PyList_GET_SIZE(gradients)); ++i) {
         Ref param = Ref::borrowed(PyList_GET_ITEM(params, i));
         Ref storage = Ref::borrowed(slot(param.get(), layout.tensor.storage));
-        if (storage.get() == Py_None || slot(param.get(), layout.tensor.grad) == Py_None) continue;
+        if (storage.get() == Py_None || PyList_GET_ITEM(gradients, i) == Py_None) continue;
         Ref held = Ref::borrowed(array_of(param.get()));
         PyArrayObject* array = held.array();
         if (array == nullptr) continue;
@@ -85,7 +87,7 @@ PyObject* note_step(PyObject*, PyObject* const* args, Py_ssize_t count) {
         PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
         PyObject* given[] = {position.get(), number, shape.get(), dtype};
         Ref text(PyObject_Vectorcall(detail, given, 4, nullptr));
-        if (!text || !add_change(storage.get(), args[2], args[3], args[4], text.get())) return nullptr;
+        if (!text || !add_change(storage.get(), args[3], args[4], args[5], text.get())) return nullptr;
     }
     Py_RETURN_NONE;
 }

@@ -296,10 +296,10 @@ class GradScaler:
 def _gradients(optimizer: Any) -> list[Tensor]:
     """Return the gradients that there are; raise ValueError for one in float16."""
     gradients = [
-        param.grad
+        gradient
         for group in optimizer.param_groups
         for param in group["params"]
-        if param.grad is not None
+        if (gradient := param.grad) is not None
     ]
     if any(each.dtype == float16 for each in gradients):
         raise ArgumentError("Attempting to unscale FP16 gradients.")

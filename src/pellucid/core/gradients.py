@@ -125,10 +125,10 @@ class ArrayGradients:
             edge = tensor._edge
             if (edge is None or edge[0] is not leaf) and not _takes_gradient(leaf, tensor):
                 return
-            if isinstance(g, SparseArray) or is_sparse(tensor._grad):
-                tensor._grad = _added_sparse(tensor._grad, g)
-                return
             held, param = tensor._grad, tensor._array
+            if isinstance(g, SparseArray) or is_sparse(held):
+                tensor._grad = _added_sparse(held, g)
+                return
             if held is not None:
                 if held._array.strides != param.strides:
                     _tell_of_layout(held._array, param)

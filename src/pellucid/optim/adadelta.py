@@ -7,7 +7,7 @@ from typing import Any
 from pellucid.docstrings import sections_of
 from pellucid.kernels.active import cpu
 from pellucid.optim.adam import Adam
-from pellucid.optim.operands import Arrays, Group, State, operands, zeros_for
+from pellucid.optim.operands import Arrays, Group, State, Updated, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import (
     IMPLEMENTATION,
@@ -58,13 +58,13 @@ class Adadelta(Optimizer):
         )  # fmt: skip
         super().__init__(params, options)
 
-    def update(self, group: Group, params: list[Any]) -> None:
+    def update(self, group: Group, updated: list[Updated]) -> None:
         on = operands(group)
         lr, rho, eps = on.number(group["lr"]), group["rho"], group["eps"]
-        for param, state, _ in self.counted(params, group):
-            if on is Arrays and self._step_compiled(param, lr, group):
+        for param, found, state, _ in self.counted(updated, group):
+            if on is Arrays and self._step_compiled(param, found, lr, group):
                 continue
-            gradient = on.gradient(param, group)
+            gradient = on.gradient(param, found, group)
             square = on.state(state, "square_avg")
             steps = on.state(state, "acc_delta")
             square *= rho
@@ -75,11 +75,11 @@ class Adadelta(Optimizer):
             value = on.value(param)
             value -= step * lr
 
-    def _step_compiled(self, param: Tensor, lr: float, group: Group) -> bool:
+    def _step_compiled(self, param: Tensor, gradient: Tensor, lr: float, group: Group) -> bool:
         """Step in one pass over the parameter, unless the kernel declines its arrays."""
         state = self.state[param]
         done = cpu.adadelta_step(
-            param._array, param._grad._array, state["square_avg"]._array,
+            param._array, gradient._array, state["square_avg"]._array,
             state["acc_delta"]._array, lr, group["rho"], group["eps"], group["weight_decay"],
             -1.0 if group["maximize"] else 1.0,
         )  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.dtypes import epsilon
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import as_working
-from pellucid.optim.operands import Array, Group, State, as_number, new_tensor
+from pellucid.optim.operands import Array, Group, State, Updated, as_number, new_tensor
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_rate, check_real, options_of, require
 from pellucid.tensors import Tensor
@@ -64,11 +64,11 @@ class Adafactor(Optimizer):
         require(weight_decay >= 0.0, f"weight_decay should be >= 0 but is: {weight_decay}")
         super().__init__(params, options_of(locals()))
 
-    def update(self, group: Group, params: list[Any]) -> None:
-        check_real(params, "Adafactor")
+    def update(self, group: Group, updated: list[Updated]) -> None:
+        check_real(updated, "Adafactor")
         lr = as_number(group["lr"])
-        for param, state, count in self.counted(params, group):
-            array, gradient = param._array, param._grad._array
+        for param, found, state, count in self.counted(updated, group):
+            array, gradient = param._array, found._array
             if group["maximize"]:
                 gradient = -gradient
             size = max(group["eps"][1], _root_mean_square(array)) * min(lr, count**-0.5)
@@ -84,12 +84,12 @@ class Adafactor(Optimizer):
     def _start(self, state: State, param: Any, group: Group) -> None:
         """Initialize the mean squares: of rows and columns, or of each element of a vector."""
         super()._start(state, param, group)
-        gradient = param._grad._array
-        if gradient.ndim > 1:
-            state["row_var"] = new_tensor(np.zeros_like(gradient[..., :1]))
-            state["col_var"] = new_tensor(np.zeros_like(gradient[..., :1, :]))
+        array = param._array
+        if array.ndim > 1:
+            state["row_var"] = new_tensor(np.zeros_like(array[..., :1]))
+            state["col_var"] = new_tensor(np.zeros_like(array[..., :1, :]))
         else:
-            state["variance"] = new_tensor(np.zeros_like(gradient))
+            state["variance"] = new_tensor(np.zeros_like(array))
 
 
 def _mean_square(state: State, gradient: Array, share: float, least: float) -> Array:

@@ -9,7 +9,15 @@ import numpy as np
 from pellucid.docstrings import sections_of
 from pellucid.errors import GraphError
 from pellucid.optim.adam import Adam
-from pellucid.optim.operands import Arrays, Group, filled_for, operands, scalar_state, sparse_rows
+from pellucid.optim.operands import (
+    Arrays,
+    Group,
+    Updated,
+    filled_for,
+    operands,
+    scalar_state,
+    sparse_rows,
+)
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_fused, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
@@ -65,25 +73,25 @@ class Adagrad(Optimizer):
             total = filled_for(param, group["initial_accumulator_value"])
             self.state[param] |= {"step": scalar_state(0), "sum": total}
 
-    def update_sparse(self, group: Group, params: list[Any]) -> None:
+    def update_sparse(self, group: Group, updated: list[Updated]) -> None:
         if group["weight_decay"]:
             raise GraphError(
                 "weight_decay option is not compatible with sparse gradients: it would change all "
                 "rows"
             )
         lr, decay = Arrays.number(group["lr"]), group["lr_decay"]
-        for param, state, count in self.counted(params, group):
+        for param, found, state, count in self.counted(updated, group):
             rate = lr / (1 + (count - 1) * decay)
-            where, gradient = sparse_rows(param, group)
+            where, gradient = sparse_rows(found, group)
             total = state["sum"]._array
             total[where] += gradient * gradient
             param._array[where] -= gradient / (np.sqrt(total[where]) + group["eps"]) * rate
 
-    def update(self, group: Group, params: list[Any]) -> None:
+    def update(self, group: Group, updated: list[Updated]) -> None:
         on = operands(group)
         lr, decay = on.number(group["lr"]), group["lr_decay"]
-        for param, state, count in self.counted(params, group):
-            gradient = on.gradient(param, group)
+        for param, found, state, count in self.counted(updated, group):
+            gradient = on.gradient(param, found, group)
             total = on.state(state, "sum")
             total += gradient * gradient
             value = on.value(param)

@@ -8,7 +8,7 @@ from typing import Any
 from pellucid.errors import GraphError
 from pellucid.kernels.active import cpu
 from pellucid.optim.moments import Moments
-from pellucid.optim.operands import Arrays, Group, State, as_number, operands, zeros_for
+from pellucid.optim.operands import Arrays, Group, State, Updated, as_number, operands, zeros_for
 from pellucid.optim.options import IMPLEMENTATION, check_fused, check_moments, options_of, require
 from pellucid.tensors import Tensor
 
@@ -70,17 +70,17 @@ class Adam(Moments):
         )  # fmt: skip
         super().__init__(params, options)
 
-    def update_sparse(self, group: Group, params: list[Any]) -> None:
+    def update_sparse(self, group: Group, updated: list[Updated]) -> None:
         raise GraphError(
             "Adam does not support sparse gradients, please consider SparseAdam instead"
         )
 
-    def update(self, group: Group, params: list[Any]) -> None:
+    def update(self, group: Group, updated: list[Updated]) -> None:
         on = operands(group)
         lr = on.number(group["lr"])
         beta1, beta2 = group["betas"]
         eps = group["eps"]
-        counted = self.counted(params, group)
+        counted = self.counted(updated, group)
         if on is Arrays:
             counted = self._step_compiled(counted, lr, group)
         for state, count, value, _, mean, square in self._with_moments(on, lr, group, counted):
@@ -98,9 +98,9 @@ class Adam(Moments):
         sign = -1.0 if group["maximize"] else 1.0
         declined = []
         for each in counted:
-            param, state, count = each
+            param, gradient, state, count = each
             done = cpu.adam_step(
-                param._array, param._grad._array,
+                param._array, gradient._array,
                 state["exp_avg"]._array, state["exp_avg_sq"]._array,
                 state["max_exp_avg_sq"]._array if amsgrad else None,
                 beta1, beta2, lr / (1 - beta1**count), math.sqrt(1 - beta2**count), eps,

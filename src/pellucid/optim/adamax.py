@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.docstrings import sections_of
 from pellucid.optim.adam import Adam
-from pellucid.optim.operands import Group, State, operands, zeros_for
+from pellucid.optim.operands import Group, State, Updated, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import IMPLEMENTATION, check_moments, options_of
 from pellucid.tensors import Tensor
@@ -44,12 +44,12 @@ class Adamax(Optimizer):
         check_moments(lr, betas, eps, weight_decay)
         super().__init__(params, options_of(locals()))
 
-    def update(self, group: Group, params: list[Any]) -> None:
+    def update(self, group: Group, updated: list[Updated]) -> None:
         on = operands(group)
         lr, eps = on.number(group["lr"]), group["eps"]
         beta1, beta2 = group["betas"]
-        for param, state, count in self.counted(params, group):
-            gradient = on.gradient(param, group)
+        for param, found, state, count in self.counted(updated, group):
+            gradient = on.gradient(param, found, group)
             mean = on.state(state, "exp_avg")
             largest = on.state(state, "exp_inf")
             mean += (gradient - mean) * (1 - beta1)

@@ -6,7 +6,15 @@ from typing import Any
 
 from pellucid.docstrings import sections_of
 from pellucid.optim.adam import Adam
-from pellucid.optim.operands import Group, State, as_number, operands, scalar_state, zeros_for
+from pellucid.optim.operands import (
+    Group,
+    State,
+    Updated,
+    as_number,
+    operands,
+    scalar_state,
+    zeros_for,
+)
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import IMPLEMENTATION, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
@@ -49,12 +57,12 @@ class ASGD(Optimizer):
         check_not_negative(weight_decay=weight_decay)
         super().__init__(params, options_of(locals()))
 
-    def update(self, group: Group, params: list[Any]) -> None:
+    def update(self, group: Group, updated: list[Updated]) -> None:
         on = operands(group)
         lr, decay = as_number(group["lr"]), group["lambd"]
-        for param, state, count in self.counted(params, group):
+        for param, found, state, count in self.counted(updated, group):
             rate, share = state["eta"]._array, state["mu"]._array
-            gradient = on.gradient(param, group)
+            gradient = on.gradient(param, found, group)
             value = on.value(param)
             mean = on.state(state, "ax")
             value *= 1 - decay * rate.item()

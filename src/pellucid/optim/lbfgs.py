@@ -141,8 +141,9 @@ class _Minimization:
         self.loss = float(as_number(loss))
         self.gradient = np.concatenate(
             [
-                as_real(np.zeros_like(p._array) if p._grad is None else p._grad._array).ravel()
+                as_real(np.zeros_like(p._array) if gradient is None else gradient._array).ravel()
                 for p in self.params
+                for gradient in (p._grad,)
             ]
         )
         return loss
@@ -225,7 +226,7 @@ class _Minimization:
         self._note()
 
     def _note(self) -> None:
-        self.optimizer.note_step(0, self.group, *self.site)
+        self.optimizer.note_step(0, self.group, self.params, *self.site)
 
     # ---- the line search ----------------------------------------------------------------------
 

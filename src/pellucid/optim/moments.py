@@ -14,7 +14,7 @@ class Moments(Optimizer):
     """Base class of optimizers with running means of the gradient and of its square."""
 
     def _with_moments(
-        self, on: Any, lr: Any, group: Group, counted: list[tuple[Any, State, float]]
+        self, on: Any, lr: Any, group: Group, counted: list[tuple[Any, Any, State, float]]
     ) -> Iterator[tuple[State, float, Any, Any, Any, Any]]:
         """Update the moments of one `counted` parameter after the other.
 
@@ -22,9 +22,9 @@ class Moments(Optimizer):
         running means of the gradient and of its square.
         """
         beta1, beta2 = group["betas"]
-        for param, state, count in counted:
+        for param, found, state, count in counted:
             value = on.value(param)
-            gradient = _decayed(on, param, lr, group)
+            gradient = _decayed(on, param, found, lr, group)
             mean = on.state(state, "exp_avg")
             square = on.state(state, "exp_avg_sq")
             mean += (gradient - mean) * (1 - beta1)
@@ -38,11 +38,11 @@ class Moments(Optimizer):
         state["exp_avg_sq"] = zeros_for(param)
 
 
-def _decayed(on: Any, param: Any, lr: Any, group: Group) -> Any:
+def _decayed(on: Any, param: Any, gradient: Any, lr: Any, group: Group) -> Any:
     """Return the gradient with weight decay; decoupled decay shrinks the parameter itself."""
     if not group["decoupled_weight_decay"]:
-        return on.gradient(param, group)
+        return on.gradient(param, gradient, group)
     if group["weight_decay"]:
         value = on.value(param)
         value *= 1 - lr * group["weight_decay"]
-    return on.gradient(param, {"maximize": group["maximize"]})
+    return on.gradient(param, gradient, {"maximize": group["maximize"]})

@@ -8,7 +8,7 @@ from typing import Any
 from pellucid.errors import ArgumentError
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import as_working
-from pellucid.optim.operands import Array, Group, as_number, zeros_for
+from pellucid.optim.operands import Array, Group, Updated, as_number, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_rate, check_real, options_of, require
 from pellucid.tensors import Tensor
@@ -72,14 +72,14 @@ class Muon(Optimizer):
                     f"{param.shape}; give the others to an optimizer such as AdamW",
                 )
 
-    def update(self, group: Group, params: list[Any]) -> None:
-        check_real(params, "Muon")
+    def update(self, group: Group, updated: list[Updated]) -> None:
+        check_real(updated, "Muon")
         lr, momentum = as_number(group["lr"]), group["momentum"]
-        for param in params:
+        for param, found in updated:
             state = self.state[param]
             if "momentum_buffer" not in state:
                 state["momentum_buffer"] = zeros_for(param)
-            array, gradient = param._array, param._grad._array
+            array, gradient = param._array, found._array
             mean = state["momentum_buffer"]._array
             mean += (gradient - mean) * (1 - momentum)
             direction = gradient + (mean - gradient) * momentum if group["nesterov"] else mean

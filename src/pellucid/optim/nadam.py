@@ -7,7 +7,7 @@ from typing import Any
 from pellucid.docstrings import sections_of
 from pellucid.optim.adam import Adam
 from pellucid.optim.moments import Moments
-from pellucid.optim.operands import Group, State, operands, scalar_state
+from pellucid.optim.operands import Group, State, Updated, operands, scalar_state
 from pellucid.optim.options import IMPLEMENTATION, check_moments, check_not_negative, options_of
 from pellucid.tensors import Tensor
 
@@ -55,11 +55,11 @@ class NAdam(Moments):
         )  # fmt: skip
         super().__init__(params, options)
 
-    def update(self, group: Group, params: list[Any]) -> None:
+    def update(self, group: Group, updated: list[Updated]) -> None:
         on = operands(group)
         lr, eps = on.number(group["lr"]), group["eps"]
         beta1, beta2 = group["betas"]
-        moments = self._with_moments(on, lr, group, self.counted(params, group))
+        moments = self._with_moments(on, lr, group, self.counted(updated, group))
         for state, count, value, gradient, mean, square in moments:
             present, ahead = _weights(on, state, count, beta1, group["momentum_decay"])
             scale = on.sqrt(square / (1 - beta2**count)) + eps

@@ -16,6 +16,8 @@ from pellucid.tensors import Tensor
 Array = Any
 Group = dict[str, Any]
 State = dict[str, Any]
+#: a parameter and its gradient, which is read once in a step; see Note [Gradients of a step]
+Updated = tuple[Any, Any]
 
 # Note [Steps on arrays]
 # A step changes parameters in place and is not recorded unless ``differentiable=True`` is set. It
@@ -26,6 +28,11 @@ State = dict[str, Any]
 # The update rules are written once, with operators and the few functions below, and run on what
 # `operands` returns. A recorded step must not change values that an earlier one has saved, so
 # `Recorded` replaces every piece of state by a copy before it is changed.
+
+# Note [Gradients of a step]
+# A step reads ``.grad`` of each parameter once, at its start, and hands on what it found. Where
+# several threads train the same parameters (Hogwild), another one may set ``.grad`` to None or to
+# another tensor at any time: what is read twice may be two things.
 
 
 class Arrays:
@@ -41,10 +48,10 @@ class Arrays:
         return as_real(param._array)
 
     @staticmethod
-    def gradient(param: Any, group: Group) -> Any:
+    def gradient(param: Any, gradient: Any, group: Group) -> Any:
         """Return the gradient to descend along, with weight decay added."""
-        gradient = as_real(param._grad._array)
-        if group["maximize"]:
+        gradient = as_real(gradient._array)
+        if group.get("maximize"):
             gradient = -gradient
         decay = group.get("weight_decay")
         return gradient + as_real(param._array) * decay if decay else gradient
@@ -86,9 +93,9 @@ class Recorded:
         return tensor_as_real(param)
 
     @staticmethod
-    def gradient(param: Any, group: Group) -> Any:
+    def gradient(param: Any, gradient: Any, group: Group) -> Any:
         """Return the gradient to descend along, with weight decay added."""
-        gradient = tensor_as_real(-param.grad if group["maximize"] else param.grad)
+        gradient = tensor_as_real(-gradient if group.get("maximize") else gradient)
         decay = group.get("weight_decay")
         return gradient + tensor_as_real(param) * decay if decay else gradient
 
@@ -116,7 +123,7 @@ class Recorded:
 
 def operands(group: Group) -> Any:
     """Return the operations for a parameter group: ``Arrays`` or ``Recorded``."""
-    return Recorded if group["differentiable"] else Arrays
+    return Recorded if group.get("differentiable") else Arrays
 
 
 def as_real(array: Array) -> Array:
@@ -136,10 +143,10 @@ def as_number(value: Any) -> Any:
     return value.item() if isinstance(value, Tensor | np.generic) else value
 
 
-def sparse_rows(param: Any, group: Group) -> tuple[tuple[Array, ...], Array]:
+def sparse_rows(gradient: Any, group: Group) -> tuple[tuple[Array, ...], Array]:
     """Return the places of a sparse gradient, each once, and the values to descend along there."""
-    gradient = param._grad.as_array().merged()
-    return tuple(gradient.coordinates), -gradient.values if group["maximize"] else gradient.values
+    merged = gradient.as_array().merged()
+    return tuple(merged.coordinates), -merged.values if group.get("maximize") else merged.values
 
 
 def zeros_for(param: Tensor) -> TensorBase:

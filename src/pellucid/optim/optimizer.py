@@ -19,7 +19,7 @@ from pellucid.docstrings import completed
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import announce, announcing, watchers
-from pellucid.optim.operands import Group, State, count_step, new_tensor, scalar_state
+from pellucid.optim.operands import Group, State, Updated, count_step, new_tensor, scalar_state
 from pellucid.optim.options import required
 from pellucid.tensors import Tensor
 
@@ -322,12 +322,15 @@ class Optimizer:
         loss = evaluate(closure)
         code, lasti = user_frame(2)
         for number, group in enumerate(self.param_groups):
-            updated = [param for param in group["params"] if param._grad is not None]
+            gradients = [param._grad for param in group["params"]]
+            updated = [
+                each for each in zip(group["params"], gradients, strict=True) if each[1] is not None
+            ]
             if not updated:
                 continue
-            sparse = [param for param in updated if param._grad._interpreter is not None]
+            sparse = [each for each in updated if each[1]._interpreter is not None]
             if sparse:
-                updated = [param for param in updated if param._grad._interpreter is None]
+                updated = [each for each in updated if each[1]._interpreter is None]
                 quiet.run(self.update_sparse, group, sparse)
             if group.get("differentiable"):
                 self._update_recorded(group, updated)
@@ -335,54 +338,54 @@ class Optimizer:
                 quiet.run(
                     self.update, group, updated
                 )  # overflow gives inf without a warning, as in PyTorch
-                self.note_step(number, group, code, lasti)
+                self.note_step(number, group, gradients, code, lasti)
         return loss
 
-    def _update_recorded(self, group: Group, params: list[Any]) -> None:
+    def _update_recorded(self, group: Group, updated: list[Updated]) -> None:
         if group.get("foreach"):
             raise AssertionError(
                 "_foreach ops don't support autograd: leave out foreach=True or differentiable=True"
             )
         with enable_grad():
-            self.update(group, params)
+            self.update(group, updated)
 
-    def update(self, group: Group, params: list[Any]) -> None:
+    def update(self, group: Group, updated: list[Updated]) -> None:
         """Update the parameters of a group in place; see Note [Steps on arrays] in operands.py.
 
         Args:
             group: The parameter group, with its options.
-            params: Those of its parameters that have a gradient.
+            updated: Those of its parameters that have a gradient, each with its gradient.
         """
         raise NotImplementedError(f"{type(self).__name__} defines neither step nor update")
 
-    def counted(self, params: list[Any], group: Group) -> list[tuple[Any, State, float]]:
+    def counted(self, updated: list[Updated], group: Group) -> list[tuple[Any, Any, State, float]]:
         """Count a step of every parameter, before any is changed; an interrupt leaves them equal.
 
         Args:
-            params: Parameters of one group.
+            updated: Parameters of one group, each with its gradient.
             group: The group.
 
         Returns:
-            Each parameter with its state and the number of its steps.
+            Each parameter with its gradient, its state and the number of its steps.
         """
         found = []
-        for param in params:
+        for param, gradient in updated:
             state = self.state[param]
             if not state:
                 self._start(state, param, group)
-            found.append((param, state, count_step(state)))
+            found.append((param, gradient, state, count_step(state)))
         return found
 
     def _start(self, state: State, param: Any, group: Group) -> None:
         """Initialize the state of a parameter before its first step."""
         state["step"] = scalar_state(0)
 
-    def update_sparse(self, group: Group, params: list[Any]) -> None:
+    def update_sparse(self, group: Group, updated: list[Updated]) -> None:
         """Update parameters whose gradients are sparse, at the indices of these alone.
 
         Args:
             group: The parameter group, with its options.
-            params: Those of its parameters that have a sparse gradient.
+            updated: Those of its parameters that have a sparse gradient, each with its gradient.
 
         Raises:
             RuntimeError: If the optimizer is none of those that can.
@@ -392,21 +395,27 @@ class Optimizer:
             "SparseAdam, or leave out sparse=True of the embedding"
         )
 
-    def note_step(self, number: int, group: Group, code: CodeType, lasti: int) -> None:
+    def note_step(
+        self, number: int, group: Group, gradients: list[Any], code: CodeType, lasti: int
+    ) -> None:
         """Record the in-place change of each updated parameter, for autograd's version checks.
 
         Args:
             number: Index of the group.
             group: The parameter group.
+            gradients: For each of its parameters what it was updated with, or None.
             code: Code object of the user's call of ``step``.
             lasti: Index of the calling instruction in ``code``.
         """
         op = f"{type(self).__name__}.step"
         params = group["params"]
-        if _note_step(params, number, op, code, lasti, _later_detail) is not NotImplemented:
+        if (
+            _note_step(params, gradients, number, op, code, lasti, _later_detail)
+            is not NotImplemented
+        ):
             return
-        for position, param in enumerate(params):
-            if param._grad is not None and param._storage is not None:
+        for position, (param, gradient) in enumerate(zip(params, gradients, strict=True)):
+            if gradient is not None and param._storage is not None:
                 array = param._array
                 detail = _later_detail(position, number, array.shape, array.dtype)
                 param._storage.note_change(op, code, lasti, detail)

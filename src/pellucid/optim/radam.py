@@ -7,7 +7,7 @@ from typing import Any
 from pellucid.docstrings import sections_of
 from pellucid.optim.adam import Adam
 from pellucid.optim.moments import Moments
-from pellucid.optim.operands import Group, operands
+from pellucid.optim.operands import Group, Updated, operands
 from pellucid.optim.options import IMPLEMENTATION, check_moments, options_of
 from pellucid.tensors import Tensor
 
@@ -55,11 +55,11 @@ class RAdam(Moments):
         )  # fmt: skip
         super().__init__(params, options)
 
-    def update(self, group: Group, params: list[Any]) -> None:
+    def update(self, group: Group, updated: list[Updated]) -> None:
         on = operands(group)
         lr, eps = on.number(group["lr"]), group["eps"]
         beta1, beta2 = group["betas"]
-        moments = self._with_moments(on, lr, group, self.counted(params, group))
+        moments = self._with_moments(on, lr, group, self.counted(updated, group))
         for _, count, value, _, mean, square in moments:
             rate = lr / (1 - beta1**count)
             rectified = _rectification(count, beta2)

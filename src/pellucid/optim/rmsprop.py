@@ -7,7 +7,7 @@ from typing import Any
 from pellucid.docstrings import sections_of
 from pellucid.kernels.active import cpu
 from pellucid.optim.adam import Adam
-from pellucid.optim.operands import Arrays, Group, operands, zeros_for
+from pellucid.optim.operands import Arrays, Group, Updated, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import IMPLEMENTATION, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
@@ -54,13 +54,13 @@ class RMSprop(Optimizer):
         )  # fmt: skip
         super().__init__(params, options)
 
-    def update(self, group: Group, params: list[Any]) -> None:
+    def update(self, group: Group, updated: list[Updated]) -> None:
         on = operands(group)
         lr, alpha, momentum = on.number(group["lr"]), group["alpha"], group["momentum"]
-        for param, state, _ in self.counted(params, group):
-            if on is Arrays and self._step_compiled(param, lr, group):
+        for param, found, state, _ in self.counted(updated, group):
+            if on is Arrays and self._step_compiled(param, found, lr, group):
                 continue
-            gradient = on.gradient(param, group)
+            gradient = on.gradient(param, found, group)
             square = on.state(state, "square_avg")
             square *= alpha
             square += gradient * gradient * (1 - alpha)
@@ -79,11 +79,11 @@ class RMSprop(Optimizer):
             value = on.value(param)
             value -= step * lr
 
-    def _step_compiled(self, param: Tensor, lr: float, group: Group) -> bool:
+    def _step_compiled(self, param: Tensor, gradient: Tensor, lr: float, group: Group) -> bool:
         """Step in one pass over the parameter, unless the kernel declines its arrays."""
         state = self.state[param]
         done = cpu.rmsprop_step(
-            param._array, param._grad._array, state["square_avg"]._array,
+            param._array, gradient._array, state["square_avg"]._array,
             state["grad_avg"]._array if group["centered"] else None,
             state["momentum_buffer"]._array if group["momentum"] > 0 else None,
             lr, group["alpha"], group["eps"], group["momentum"], group["weight_decay"],

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.operands import Group, State, as_number, filled_for, operands, zeros_for
+from pellucid.optim.operands import (
+    Group,
+    State,
+    Updated,
+    as_number,
+    filled_for,
+    operands,
+    zeros_for,
+)
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import IMPLEMENTATION, check_rate, options_of, require
 from pellucid.tensors import Tensor
@@ -54,11 +62,11 @@ class Rprop(Optimizer):
         )  # fmt: skip
         super().__init__(params, options)
 
-    def update(self, group: Group, params: list[Any]) -> None:
+    def update(self, group: Group, updated: list[Updated]) -> None:
         on = operands(group)
         shrink, grow = group["etas"]
-        for param, state, _ in self.counted(params, group):
-            gradient = on.gradient(param, group)
+        for param, found, state, _ in self.counted(updated, group):
+            gradient = on.gradient(param, found, group)
             before = on.state(state, "prev")
             size = on.state(state, "step_size")
             agreement = gradient * before

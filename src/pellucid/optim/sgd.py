@@ -10,7 +10,7 @@ from pellucid.docstrings import sections_of
 from pellucid.errors import ShapeError
 from pellucid.kernels.active import cpu
 from pellucid.optim.adam import Adam
-from pellucid.optim.operands import Arrays, Group, operands, zeros_for
+from pellucid.optim.operands import Arrays, Group, Updated, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_fused, check_not_negative, check_rate, options_of, require
 from pellucid.tensors import Tensor
@@ -67,18 +67,18 @@ class SGD(Optimizer):
         check_fused(fused, foreach, differentiable)
         super().__init__(params, options_of(locals()))
 
-    def update(self, group: Group, params: list[Any]) -> None:
+    def update(self, group: Group, updated: list[Updated]) -> None:
         on = operands(group)
         lr = on.number(group["lr"])
         rate, dtype = lr, None
         momentum = group["momentum"]
         if on is Arrays and not (momentum or group["weight_decay"] or group["maximize"]):
-            self._descend(params, lr)
+            self._descend(updated, lr)
             return
-        for param in params:
-            if on is Arrays and self._step_compiled(param, lr, group):
+        for param, gradient in updated:
+            if on is Arrays and self._step_compiled(param, gradient, lr, group):
                 continue
-            direction = on.gradient(param, group)
+            direction = on.gradient(param, gradient, group)
             if momentum:
                 direction = self._averaged(param, direction, momentum, group)
             value = on.value(param)
@@ -87,15 +87,15 @@ class SGD(Optimizer):
                 rate = on.factor(lr, dtype)
             value -= direction * rate
 
-    def update_sparse(self, group: Group, params: list[Any]) -> None:
+    def update_sparse(self, group: Group, updated: list[Updated]) -> None:
         if group["weight_decay"]:
             raise ShapeError(
                 "add(sparse, dense) is not supported. Use add(dense, sparse) instead: weight decay "
                 "would change all rows, and a sparse gradient has but a few"
             )
         lr, momentum = Arrays.number(group["lr"]), group["momentum"]
-        for param in params:
-            direction = param._grad.detach().coalesce()
+        for param, gradient in updated:
+            direction = gradient.detach().coalesce()
             direction = -direction if group["maximize"] else direction
             if momentum:
                 state = self.state[param]
@@ -107,21 +107,21 @@ class SGD(Optimizer):
                 direction = direction + average * momentum if group["nesterov"] else average
             (direction * -lr).as_array().added_to(param._array)
 
-    def _descend(self, params: list[Any], lr: float) -> None:
+    def _descend(self, updated: list[Updated], lr: float) -> None:
         """Step along the gradient, without momentum, weight decay or maximization."""
-        for param in params:
-            array, gradient = param._array, param._grad._array
-            done = cpu.sgd_step(array, gradient, None, lr, 0.0, 0.0, 0.0, 1.0, False)
+        for param, gradient in updated:
+            array, descent = param._array, gradient._array
+            done = cpu.sgd_step(array, descent, None, lr, 0.0, 0.0, 0.0, 1.0, False)
             if done is NotImplemented:
-                array -= gradient * np.asarray(lr, array.dtype)
+                array -= descent * np.asarray(lr, array.dtype)
 
-    def _step_compiled(self, param: Tensor, lr: float, group: Group) -> bool:
+    def _step_compiled(self, param: Tensor, gradient: Tensor, lr: float, group: Group) -> bool:
         """Step in one pass over the parameter, unless the kernel declines its arrays."""
         average = self.state[param].get("momentum_buffer") if group["momentum"] else None
         if group["momentum"] and average is None:
             return False  # the first gradient is not dampened
         done = cpu.sgd_step(
-            param._array, param._grad._array, None if average is None else average._array,
+            param._array, gradient._array, None if average is None else average._array,
             lr, group["momentum"], group["dampening"], group["weight_decay"],
             -1.0 if group["maximize"] else 1.0, bool(group["nesterov"]),
         )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.errors import ArgumentError, GraphError
-from pellucid.optim.operands import Arrays, Group, sparse_rows, zeros_for
+from pellucid.optim.operands import Arrays, Group, Updated, sparse_rows, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_betas, check_not_negative, check_rate, options_of, require
 from pellucid.tensors import Tensor
@@ -71,22 +71,22 @@ class SparseAdam(Optimizer):
                 f"Sparse params at indices {sparse}: SparseAdam requires dense parameter tensors"
             )
 
-    def update(self, group: Group, params: list[Any]) -> None:
-        if params:
+    def update(self, group: Group, updated: list[Updated]) -> None:
+        if updated:
             raise GraphError(
                 "SparseAdam does not support dense gradients, please consider Adam instead"
             )
 
-    def update_sparse(self, group: Group, params: list[Any]) -> None:
+    def update_sparse(self, group: Group, updated: list[Updated]) -> None:
         lr, (beta1, beta2) = Arrays.number(group["lr"]), group["betas"]
-        for param in params:
+        for param, _ in updated:
             state = self.state[param]
             if not state:
                 state |= {"step": 0, "exp_avg": zeros_for(param), "exp_avg_sq": zeros_for(param)}
             state["step"] += 1
-        for param in params:
+        for param, found in updated:
             state = self.state[param]
-            where, gradient = sparse_rows(param, group)
+            where, gradient = sparse_rows(found, group)
             mean, square = state["exp_avg"]._array, state["exp_avg_sq"]._array
             mean[where] += (gradient - mean[where]) * (1 - beta1)
             square[where] += (gradient * gradient - square[where]) * (1 - beta2)

@@ -193,7 +193,8 @@ def _add_gradient(param: ShardedParam, part: Array) -> None:
     shard: Any = param.shard
     rows = part.reshape(-1, *param.sharding.shape[1:])[: len(shard._array)]
     gradient = rows.astype(shard._array.dtype)
-    if shard._grad is None:
+    held = shard._grad
+    if held is None:
         shard._grad = new_tensor(gradient)
     else:
-        shard._grad._array += gradient
+        held._array += gradient

@@ -437,13 +437,13 @@ class Module(Members, HookRegistration, Conversion):
         if watchers:
             announce("zero_grad", self)
         for parameter in self.parameters():
-            if parameter._grad is None:
+            gradient = parameter._grad
+            if gradient is None:
                 continue
             if set_to_none:
                 parameter._grad = None
             else:
-                parameter.grad = parameter._grad.detach()
-                parameter._grad.zero_()
+                parameter.grad = gradient.detach().zero_()
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Do nothing: modules are not compiled.

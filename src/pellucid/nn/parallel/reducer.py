@@ -299,10 +299,10 @@ class Reducer:
         part = bucket.parts[slot]
         if self._as_views:
             param._grad = new_tensor(part)
-        elif param._grad is None:
+        elif (gradient := param._grad) is None:
             param._grad = new_tensor(part.copy())
         else:
-            param._grad._array[...] = part
+            gradient._array[...] = part
 
     def shadow(self) -> None:
         """Take part in the reductions of the other ranks' backward pass with zeros."""

@@ -95,10 +95,11 @@ def clip_grad_norm_(
     tensor([0.6000, 0.8000])
     """
     listed = _listed(parameters)
-    gradients = _gradients(listed)
+    all_gradients = [p._grad for p in listed]
+    gradients = [each for each in all_gradients if each is not None]
     shardings = [found for p in listed if (found := sharding_of(p)) is not None]
     if shardings:
-        total = _norm_over_ranks(listed, float(norm_type), shardings)
+        total = _norm_over_ranks(listed, all_gradients, float(norm_type), shardings)
         _check_finite(total._array, norm_type, error_if_nonfinite)
     else:
         total = get_total_norm(gradients, norm_type, error_if_nonfinite)
@@ -106,11 +107,15 @@ def clip_grad_norm_(
     return total
 
 
-def _norm_over_ranks(parameters: list[Any], order: float, shardings: list[Sharding]) -> Tensor:
+def _norm_over_ranks(
+    parameters: list[Any], gradients: list[Any], order: float, shardings: list[Sharding]
+) -> Tensor:
     """Return the norm of all gradients, those of sharded parameters over all ranks."""
-    held = [p for p in parameters if p._grad is not None]
     parts = [float(get_total_norm(
-        [p._grad for p in held if (sharding_of(p) is not None) is cut and p._grad._array.size],
+        [
+            gradient for p, gradient in zip(parameters, gradients, strict=True)
+            if gradient is not None and (sharding_of(p) is not None) is cut and gradient._array.size
+        ],
         order,
     )) for cut in (True, False)]  # fmt: skip
     if np.isinf(order):
@@ -213,7 +218,7 @@ def clip_grad_value_(
 
 
 def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Any]:
-    return [p._grad for p in _listed(parameters) if p._grad is not None]
+    return [gradient for p in _listed(parameters) if (gradient := p._grad) is not None]
 
 
 def _values(gradient: Any) -> Any:
