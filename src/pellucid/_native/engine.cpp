@@ -389,7 +389,7 @@ class Runner : public PythonCalls {
         if (!Py_IS_TYPE(leaf, layout.accumulate_class) || !PyArray_CheckExact(g->get())) {
             return false;
         }
-        PyObject* lock = slot(leaf, layout.accumulate_lock);
+        PyObject* lock = slot(leaf, layout.accumulate.lock);
         Ref acquired(PyObject_CallMethodOneArg(lock, layout.name_acquire, Py_False));
         if (acquired.get() != Py_True) return false;
         const bool done = accumulate_locked(leaf, g);
@@ -410,7 +410,7 @@ class Runner : public PythonCalls {
     }
 
     static bool accumulate_locked(PyObject* leaf, Ref* g) {
-        Ref tensor = referent(slot(leaf, layout.accumulate_leaf));
+        Ref tensor = referent(slot(leaf, layout.accumulate.leaf));
         if (!tensor) return false;
         PyObject* edge = slot(tensor.get(), layout.tensor.edge);
         PyObject* param = array_of(tensor.get());

@@ -48,7 +48,7 @@ bool is_usual_type(PyObject* dtype) {
 // The tensor of a leaf whose values these still are; empty where there is none.
 Ref leaf_with(PyObject* node, PyObject* value) {
     if (!Py_IS_TYPE(node, layout.accumulate_class)) return Ref();
-    Ref leaf = referent(slot(node, layout.accumulate_leaf));
+    Ref leaf = referent(slot(node, layout.accumulate.leaf));
     return leaf && slot(leaf.get(), layout.tensor.array) == value ? std::move(leaf) : Ref();
 }
 

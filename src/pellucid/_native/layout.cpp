@@ -2,6 +2,9 @@
 
 #include <structmember.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace pellucid {
 
 Layout layout;
@@ -35,107 +38,84 @@ Py_ssize_t offset_of(PyTypeObject* type, const char* name) {
     return reinterpret_cast<PyMemberDescrObject*>(descriptor.get())->d_member->offset;
 }
 
-struct Offset {
-    PyTypeObject* type;
-    const char* name;
-    Py_ssize_t* place;
-};
-
-bool read_classes(PyObject* dictionary) {
-    layout.tensor_base = given_class(dictionary, "TensorBase");
-    layout.tensor_class = given_class(dictionary, "Tensor");
-    layout.storage_class = given_class(dictionary, "Storage");
-    layout.size_class = given_class(dictionary, "Size");
-    layout.tracked_class = given_class(dictionary, "TrackedStorage");
-    layout.view_class = given_class(dictionary, "View");
-    layout.meta_class = given_class(dictionary, "Meta");
-    layout.accumulate_class = given_class(dictionary, "AccumulateGrad");
-    layout.stand_in_class = given_class(dictionary, "StandIn");
-    layout.run_class = given_class(dictionary, "BackwardRun");
-    layout.constant_storage = given(dictionary, "CONSTANT");
-    layout.slow_path_object = given(dictionary, "slow_path");
-    layout.absent = given(dictionary, "ABSENT");
-    layout.modes = given(dictionary, "modes");
-    layout.sequence = given(dictionary, "sequence");
-    layout.files_of_library = given(dictionary, "library_files");
-    layout.as_array = given(dictionary, "as_array");
-    layout.plan = given(dictionary, "plan");
-    layout.choose_backward = given(dictionary, "choose_backward");
-    layout.formulas = given(dictionary, "formulas");
-    layout.write_program = given(dictionary, "write_program");
-    layout.write_call = given(dictionary, "write_call");
-    layout.name_line = given(dictionary, "name_line");
-    layout.begin_pass = given(dictionary, "begin_pass");
-    layout.end_pass = given(dictionary, "end_pass");
-    layout.array_gradients = given(dictionary, "array_gradients");
-    layout.warnings = given(dictionary, "warnings");
-    layout.no_warnings = given(dictionary, "no_warnings");
-    layout.run_numbers = given(dictionary, "run_numbers");
-    layout.unusual_modes = given(dictionary, "unusual_modes");
+bool read_objects(PyObject* dictionary) {
+#define PELLUCID_CLASS(name) layout.name = given_class(dictionary, #name);
+    PELLUCID_CLASSES(PELLUCID_CLASS)
+#undef PELLUCID_CLASS
+#define PELLUCID_OBJECT(name) layout.name = given(dictionary, #name);
+    PELLUCID_OBJECTS(PELLUCID_OBJECT)
+#undef PELLUCID_OBJECT
     return PyErr_Occurred() == nullptr;
 }
 
-bool read_offsets(PyTypeObject* node) {
-    PyTypeObject *tensor = layout.tensor_base, *storage = layout.storage_class;
-    PyTypeObject *view = layout.view_class, *slow_path = Py_TYPE(layout.slow_path_object);
-    const Offset wanted[] = {
-        {tensor, "_array", &layout.tensor.array},
-        {tensor, "_edge", &layout.tensor.edge},
-        {tensor, "_extra", &layout.tensor.extra},
-        {tensor, "_grad", &layout.tensor.grad},
-        {tensor, "_storage", &layout.tensor.storage},
-        {tensor, "_view", &layout.tensor.view},
-        {node, "_lasti", &layout.node.lasti},
-        {node, "backward", &layout.node.backward},
-        {node, "code", &layout.node.code},
-        {node, "dtype", &layout.node.dtype},
-        {node, "edges", &layout.node.edges},
-        {node, "extra", &layout.node.extra},
-        {node, "metas", &layout.node.metas},
-        {node, "params", &layout.node.params},
-        {node, "saved", &layout.node.saved},
-        {node, "scope", &layout.node.scope},
-        {node, "seq", &layout.node.seq},
-        {node, "shape", &layout.node.shape},
-        {storage, "version", &layout.storage.version},
-        {storage, "history", &layout.storage.history},
-        {storage, "notes", &layout.storage.notes},
-        {view, "base", &layout.view.base},
-        {view, "history", &layout.view.history},
-        {view, "origin", &layout.view.origin},
-        {view, "recorded", &layout.view.recorded},
-        {slow_path, "active", &layout.slow_path.active},
-        {slow_path, "general", &layout.slow_path.general},
-        {slow_path, "scopes", &layout.slow_path.scopes},
-        {layout.meta_class, "shape", &layout.meta.shape},
-        {layout.meta_class, "dtype", &layout.meta.dtype},
-        {layout.accumulate_class, "_leaf", &layout.accumulate_leaf},
-        {layout.accumulate_class, "lock", &layout.accumulate_lock},
-        {layout.run_class, "call", &layout.run.call},
-        {layout.run_class, "code", &layout.run.code},
-        {layout.run_class, "lasti", &layout.run.lasti},
-        {layout.run_class, "number", &layout.run.number},
-        {layout.run_class, "roots", &layout.run.roots},
-        {layout.run_class, "seq", &layout.run.seq},
-    };
-    for (const Offset& each : wanted) {
-        *each.place = offset_of(each.type, each.name);
-        if (*each.place < 0) return false;
+// Raises for an object that the compiled code does not take.
+bool takes_all(PyObject* dictionary) {
+#define PELLUCID_NAME(name) #name,
+    static const char* const names[] = {PELLUCID_CLASSES(PELLUCID_NAME)
+                                            PELLUCID_OBJECTS(PELLUCID_NAME)};
+#undef PELLUCID_NAME
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(dictionary, &at, &key, &value);) {
+        const auto is_key = [&](const char* name) {
+            return PyUnicode_CompareWithASCIIString(key, name) == 0;
+        };
+        if (std::none_of(std::begin(names), std::end(names), is_key)) {
+            PyErr_Format(PyExc_KeyError, "set_up() does not take %U", key);
+            return false;
+        }
     }
     return true;
 }
 
-bool read_loops(PyObject* dictionary) {
-    Ref add(given(dictionary, "add")), maximum(given(dictionary, "maximum")),
-        multiply(given(dictionary, "multiply"));
-    Ref blocks(given(dictionary, "column_blocks"));
-    if (!add || !maximum || !multiply || !blocks) return false;
+bool read_offset(PyTypeObject* type, const char* name, Py_ssize_t* place) {
+    *place = offset_of(type, name);
+    return *place >= 0;
+}
+
+bool read_offsets() {
+#define PELLUCID_SLOT(field, name) read_offset(type, name, &slots->field) &&
+    const auto tensor = [](PyTypeObject* type, TensorSlots* slots) {
+        return PELLUCID_TENSOR_SLOTS(PELLUCID_SLOT) true;
+    };
+    const auto node = [](PyTypeObject* type, NodeSlots* slots) {
+        return PELLUCID_NODE_SLOTS(PELLUCID_SLOT) true;
+    };
+    const auto storage = [](PyTypeObject* type, StorageSlots* slots) {
+        return PELLUCID_STORAGE_SLOTS(PELLUCID_SLOT) true;
+    };
+    const auto view = [](PyTypeObject* type, ViewSlots* slots) {
+        return PELLUCID_VIEW_SLOTS(PELLUCID_SLOT) true;
+    };
+    const auto slow_path = [](PyTypeObject* type, SlowPathSlots* slots) {
+        return PELLUCID_SLOW_PATH_SLOTS(PELLUCID_SLOT) true;
+    };
+    const auto meta = [](PyTypeObject* type, MetaSlots* slots) {
+        return PELLUCID_META_SLOTS(PELLUCID_SLOT) true;
+    };
+    const auto accumulate = [](PyTypeObject* type, AccumulateSlots* slots) {
+        return PELLUCID_ACCUMULATE_SLOTS(PELLUCID_SLOT) true;
+    };
+    const auto run = [](PyTypeObject* type, RunSlots* slots) {
+        return PELLUCID_RUN_SLOTS(PELLUCID_SLOT) true;
+    };
+#undef PELLUCID_SLOT
+    return tensor(layout.tensor_base, &layout.tensor) && node(layout.node_class, &layout.node) &&
+           storage(layout.storage_class, &layout.storage) &&
+           view(layout.view_class, &layout.view) &&
+           slow_path(Py_TYPE(layout.slow_path_object), &layout.slow_path) &&
+           meta(layout.meta_class, &layout.meta) &&
+           accumulate(layout.accumulate_class, &layout.accumulate) &&
+           run(layout.run_class, &layout.run);
+}
+
+bool read_loops() {
     for (int i = 0; i < 2; ++i) {
-        layout.add[i] = find_loop(add.get(), i == 0 ? NPY_FLOAT : NPY_DOUBLE);
-        layout.maximum[i] = find_loop(maximum.get(), i == 0 ? NPY_FLOAT : NPY_DOUBLE);
-        layout.multiply[i] = find_loop(multiply.get(), i == 0 ? NPY_FLOAT : NPY_DOUBLE);
+        const int type = i == 0 ? NPY_FLOAT : NPY_DOUBLE;
+        layout.add[i] = find_loop(layout.add_function, type);
+        layout.maximum[i] = find_loop(layout.maximum_function, type);
+        layout.multiply[i] = find_loop(layout.multiply_function, type);
     }
-    return PyArg_ParseTuple(blocks.get(), "ll", &layout.column_block,
+    return PyArg_ParseTuple(layout.column_blocks, "ll", &layout.column_block,
                             &layout.uneven_column_block);
 }
 
@@ -190,12 +170,10 @@ bool keeps_array(PyTypeObject* type) {
 }
 
 bool set_up_layout(PyObject* dictionary) {
-    if (!read_classes(dictionary)) return false;
-    PyTypeObject* node = given_class(dictionary, "Node");
-    if (node == nullptr || !read_offsets(node)) return false;
+    if (!read_objects(dictionary) || !takes_all(dictionary) || !read_offsets()) return false;
     layout.single = PyArray_DescrFromType(NPY_FLOAT);
     layout.double_ = PyArray_DescrFromType(NPY_DOUBLE);
-    if (!read_loops(dictionary)) return false;
+    if (!read_loops()) return false;
     layout.zero = PyLong_FromLong(0);
     layout.one = PyLong_FromLong(1);
     layout.two = PyLong_FromLong(2);
@@ -239,10 +217,10 @@ bool is_plain_thread() {
         PyErr_Clear();
         return false;
     }
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(layout.unusual_modes); ++i) {
-        PyObject* value =
-            PyDict_GetItemWithError(modes, PyTuple_GET_ITEM(layout.unusual_modes, i));
-        if (value != nullptr && PyObject_IsTrue(value) != 0) return false;
+    PyObject *name, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(modes, &at, &name, &value);) {
+        PyObject* usual = PyDict_GetItemWithError(layout.usual_modes, name);
+        if (value != usual && usual != layout.absent) return false;
     }
     return true;
 }

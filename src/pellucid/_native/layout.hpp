@@ -6,63 +6,67 @@
 // way round.
 #pragma once
 
+#include "from_python.hpp"
 #include "loops.hpp"
 #include "reference.hpp"
 
 namespace pellucid {
 
+#define PELLUCID_SLOT(field, name) Py_ssize_t field;
 struct TensorSlots {
-    Py_ssize_t array, edge, extra, grad, storage, view;
+    PELLUCID_TENSOR_SLOTS(PELLUCID_SLOT)
 };
 
 struct NodeSlots {
-    Py_ssize_t lasti, backward, code, dtype, edges, extra, metas, params, saved, scope, seq, shape;
+    PELLUCID_NODE_SLOTS(PELLUCID_SLOT)
 };
 
 struct StorageSlots {
-    Py_ssize_t version, history, notes;
+    PELLUCID_STORAGE_SLOTS(PELLUCID_SLOT)
 };
 
+struct ViewSlots {
+    PELLUCID_VIEW_SLOTS(PELLUCID_SLOT)
+};
+
+struct SlowPathSlots {
+    PELLUCID_SLOW_PATH_SLOTS(PELLUCID_SLOT)
+};
+
+struct MetaSlots {
+    PELLUCID_META_SLOTS(PELLUCID_SLOT)
+};
+
+struct AccumulateSlots {
+    PELLUCID_ACCUMULATE_SLOTS(PELLUCID_SLOT)
+};
+
+struct RunSlots {
+    PELLUCID_RUN_SLOTS(PELLUCID_SLOT)
+};
+#undef PELLUCID_SLOT
+
 struct Layout {
+#define PELLUCID_CLASS(name) PyTypeObject* name;
+    PELLUCID_CLASSES(PELLUCID_CLASS)
+#undef PELLUCID_CLASS
+#define PELLUCID_OBJECT(name) PyObject* name;
+    PELLUCID_OBJECTS(PELLUCID_OBJECT)
+#undef PELLUCID_OBJECT
     TensorSlots tensor;
     NodeSlots node;
     StorageSlots storage;
-    struct {
-        Py_ssize_t base, history, origin, recorded;
-    } view;
-    struct {
-        Py_ssize_t active, general, scopes;
-    } slow_path;
-    struct {
-        Py_ssize_t shape, dtype;
-    } meta;
-    struct {
-        Py_ssize_t call, code, lasti, number, roots, seq;
-    } run;
-    Py_ssize_t accumulate_leaf, accumulate_lock;
+    ViewSlots view;
+    SlowPathSlots slow_path;
+    MetaSlots meta;
+    AccumulateSlots accumulate;
+    RunSlots run;
     // up to how many rows of a width that four divides, or does not, BLAS adds up in one go
     long column_block, uneven_column_block;
-
-    PyTypeObject *size_class, *tensor_base, *tensor_class, *storage_class, *tracked_class, *view_class;
-    PyTypeObject *meta_class, *accumulate_class, *stand_in_class, *run_class;
-    PyObject *constant_storage, *slow_path_object, *modes, *sequence, *files_of_library;
-    // Python functions: (number, dtype) -> array; (op, mask) -> plan; (op, dtype, backward);
-    // backward -> formulas
-    PyObject *as_array, *plan, *choose_backward, *formulas;
-    // what writes programs, see program.hpp; and what adds the line of a node to an error
-    PyObject *write_program, *write_call, *name_line;
-    // what a backward pass calls before Python code runs, and at its end; the gradients' arithmetic
-    PyObject *begin_pass, *end_pass, *array_gradients;
-    PyObject* run_numbers;  // counts backward passes
-    // the context variable of NumPy's warnings, None if it is not known, and what switches them off
-    PyObject *warnings, *no_warnings;
     PyArray_Descr *single, *double_;
     Loop add[2], maximum[2], multiply[2];  // in single and in double precision
     PyObject *zero, *one, *two;
-    PyObject* absent;  // the default of a parameter that has none
     PyObject *name_grad_enabled, *name_scope, *name_dict, *name_backward, *name_acquire, *name_release;
-    // modes in which a backward pass is left to Python
-    PyObject* unusual_modes;
     // what modes.grad_enabled and modes.scope are in a thread that never set them
     PyObject *default_grad_enabled, *default_scope;
     bool ready = false;
@@ -70,7 +74,8 @@ struct Layout {
 
 extern Layout layout;
 
-// Reads the layout off the objects of a dictionary; raises and returns false where one is missing.
+// Reads the layout off the objects of a dictionary; raises and returns false where one is missing,
+// or is not among those that the compiled code takes.
 bool set_up_layout(PyObject* given);
 
 inline PyObject*& slot(PyObject* object, Py_ssize_t offset) {

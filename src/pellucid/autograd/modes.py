@@ -71,6 +71,10 @@ class Modes(threading.local):
 
 modes = Modes()
 
+#: the modes that change nothing of what the compiled module does, or that it looks at itself; in
+#: any other mode, those still unknown among them, it leaves a backward pass to Python
+HARMLESS_MODES = ("grad_enabled", "scope", "module_names", "overriding")
+
 
 def push_interpreter(interpreter: Any) -> None:
     """Put an interpreter on top of this thread's stack, so that op calls come to it first."""

@@ -15,7 +15,7 @@ import numpy as np
 from pellucid._native import compiled
 from pellucid.autograd import explanations
 from pellucid.autograd.gradient_ops import gradient_ops
-from pellucid.autograd.modes import modes
+from pellucid.autograd.modes import HARMLESS_MODES, Modes, modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.passes import begin_pass, end_pass
 from pellucid.autograd.sites import library_files
@@ -46,9 +46,6 @@ _NEVER_WARN = (
     np.greater, np.greater_equal, np.maximum, np.minimum,
 )  # fmt: skip
 _ALL_CHARS = "?bhilqBHILQfdFDeEgG"
-
-#: modes in which the compiled module leaves a backward pass to Python
-_UNUSUAL_MODES = ("transforms", "batch_levels", "batching", "forward_levels", "task")
 
 Kernel = Callable[..., Any]
 Function = TypeVar("Function", bound=Kernel)
@@ -123,20 +120,27 @@ def set_up() -> None:
         return
     compiled.set_up(
         {
-            "Size": Size, "Tensor": from_above.tensor, "TensorBase": TensorBase, "Node": Node,
-            "Storage": Storage, "TrackedStorage": TrackedStorage, "View": View, "Meta": Meta,
-            "CONSTANT": CONSTANT, "ABSENT": ABSENT, "slow_path": slow_path, "modes": modes,
-            "sequence": sequence, "library_files": library_files, "as_array": as_array,
-            "AccumulateGrad": AccumulateGrad, "StandIn": StandIn, "write_call": write_call,
-            "write_program": write_program, "name_line": _name_line,
-            "plan": _plan, "formulas": _formulas, "choose_backward": choose_backward, "add": np.add,
-            "maximum": np.maximum, "multiply": np.multiply, "BackwardRun": BackwardRun,
-            "run_numbers": BackwardRun.numbers, "begin_pass": begin_pass, "end_pass": end_pass,
-            "array_gradients": gradient_ops.arrays, "unusual_modes": _UNUSUAL_MODES,
-            "column_blocks": (COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK),
-            "warnings": silencing[0], "no_warnings": silencing[1],
+            "tensor_base": TensorBase, "tensor_class": from_above.tensor, "size_class": Size,
+            "storage_class": Storage, "tracked_class": TrackedStorage, "view_class": View,
+            "meta_class": Meta, "node_class": Node, "accumulate_class": AccumulateGrad,
+            "stand_in_class": StandIn, "run_class": BackwardRun,
+            "constant_storage": CONSTANT, "slow_path_object": slow_path, "absent": ABSENT,
+            "modes": modes, "usual_modes": _usual_modes(), "sequence": sequence,
+            "run_numbers": BackwardRun.numbers, "files_of_library": library_files,
+            "as_array": as_array, "plan": _plan, "choose_backward": choose_backward,
+            "formulas": _formulas, "write_program": write_program, "write_call": write_call,
+            "name_line": _name_line, "begin_pass": begin_pass, "end_pass": end_pass,
+            "array_gradients": gradient_ops.arrays, "warnings": silencing[0],
+            "no_warnings": silencing[1], "add_function": np.add, "maximum_function": np.maximum,
+            "multiply_function": np.multiply, "column_blocks": (COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK),
         }
     )  # fmt: skip
+
+
+def _usual_modes() -> dict[str, Any]:
+    """Return the values at which modes are usual, `ABSENT` for those in which all values are."""
+    defaults = {name: getattr(Modes, name) for name in Modes.__annotations__}
+    return defaults | dict.fromkeys(HARMLESS_MODES, ABSENT)
 
 
 def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:

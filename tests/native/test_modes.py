@@ -1,0 +1,67 @@
+"""A mode that the compiled module does not know as harmless sends a backward pass to Python."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import pellucid as torch
+from pellucid import _native
+from pellucid.autograd.modes import HARMLESS_MODES, Modes, modes
+
+pytestmark = pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
+
+OTHERS = sorted(set(Modes.__annotations__) - set(HARMLESS_MODES))
+
+
+def runs_compiled() -> bool:
+    """Return whether the compiled module takes a whole pass."""
+    assert _native.compiled is not None
+    x = torch.ones(2, requires_grad=True)
+    return _native.compiled.backward((x * 2).sum(), None, None)
+
+
+def test_harmless_modes_are_modes():
+    assert set(HARMLESS_MODES) < set(Modes.__annotations__)
+
+
+def test_usual_modes_run_compiled():
+    with torch.no_grad(), torch.enable_grad():
+        assert runs_compiled()
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_mode_with_another_value_is_left_to_python(name: str, monkeypatch: pytest.MonkeyPatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(modes, name, object())
+        assert not runs_compiled()
+    setattr(modes, name, getattr(Modes, name))
+    assert runs_compiled()
+
+
+def test_a_mode_that_nobody_knows_is_left_to_python(monkeypatch: pytest.MonkeyPatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(modes, "of_tomorrow", None, raising=False)
+        assert not runs_compiled()
+    assert runs_compiled()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"), [("{}", "set_up() lacks tensor_base"), ("{**all, 'new': 1}", "new")]
+)
+def test_what_python_passes_is_what_the_module_takes(given: str, told: str):
+    program = f"""
+import types
+from pellucid.core import compiled
+set_up, caught = compiled.compiled.set_up, []
+compiled.compiled = types.SimpleNamespace(set_up=caught.append)
+compiled.set_up()
+all = caught[0]
+set_up({given})
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "KeyError" in done.stderr
+    assert told in done.stderr.splitlines()[-1]
