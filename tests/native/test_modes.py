@@ -49,7 +49,7 @@ def test_a_mode_that_nobody_knows_is_left_to_python(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("given", "told"), [("{}", "set_up() lacks tensor_base"), ("{**all, 'new': 1}", "new")]
+    ("given", "told"), [("{}", "set_up() lacks column_blocks"), ("{**all, 'new': 1}", "new")]
 )
 def test_what_python_passes_is_what_the_module_takes(given: str, told: str):
     program = f"""
