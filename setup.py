@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,10 @@ class BuildInParallel(build_ext):
 
     def build_extension(self, ext: Extension) -> None:
         unix = self.compiler.compiler_type != "msvc"
-        ext.extra_compile_args = _UNIX_OPTIONS if unix else _MSVC_OPTIONS
+        # What the environment asks for comes last, so that it counts: setuptools puts it first, and
+        # which of CFLAGS and CXXFLAGS it takes for C++ depends on its version.
+        own = shlex.split(os.environ.get("CXXFLAGS", "")) if unix else []
+        ext.extra_compile_args = [*_UNIX_OPTIONS, *own] if unix else _MSVC_OPTIONS
         ext.extra_link_args = ["-pthread", "-ldl"] if unix else []
         compile_several = self.compiler.compile
 
