@@ -254,8 +254,12 @@ PyObject* wrap(PyObject* array) {
 }
 
 bool find_site(Ref* code, int* lasti) {
+    // Python says nothing of a frame for which there was no memory.
     PyFrameObject* running = PyEval_GetFrame();
-    if (running == nullptr) return false;
+    if (running == nullptr) {
+        PyErr_NoMemory();
+        return false;
+    }
     Ref frame = Ref::borrowed(reinterpret_cast<PyObject*>(running));
     for (;;) {
         PyFrameObject* at = reinterpret_cast<PyFrameObject*>(frame.get());
@@ -267,7 +271,10 @@ bool find_site(Ref* code, int* lasti) {
         if (!found) return false;
         if (found.get() != Py_True) break;
         PyFrameObject* outer = PyFrame_GetBack(at);
-        if (outer == nullptr) break;
+        if (outer == nullptr) {
+            if (PyErr_Occurred()) return false;
+            break;
+        }
         frame = Ref(reinterpret_cast<PyObject*>(outer));
     }
     *lasti = PyFrame_GetLasti(reinterpret_cast<PyFrameObject*>(frame.get()));
