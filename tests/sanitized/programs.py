@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import pellucid as torch
-import pellucid.ops.nn.all_operations  # noqa: F401 - every op is declared
+import pellucid.ops.nn.all_operations
 from pellucid.core.op import Op, registry
 from tests.samples.names import calls, damaged
 from tests.samples.operands import operands, tensors_of

@@ -61,7 +61,7 @@ def grown_among(chosen: list[Program]) -> list[str]:
 
 def test_deep_graphs_are_given_back():
     def step() -> None:
-        x = y = torch.ones(2, requires_grad=True)
+        y = torch.ones(2, requires_grad=True)
         for _ in range(300):
             y = y * 2
         y.sum().backward()
