@@ -13,18 +13,17 @@ from pellucid.core.writing import check_result_shape
 from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import inplace
-from pellucid.ops.elementwise.arithmetic import mul
 from pellucid.ops.nn import cross_entropy, ctc, likelihood_loss, loss, margin_loss, norm
 from pellucid.ops.nn import dropout as dropping
 from pellucid.ops.nn import embedding as table
-from pellucid.ops.nn.activation import leaky_relu
+from pellucid.ops.nn.activation import leaky_relu, rrelu_with_noise
 from pellucid.ops.nn.pad import pad_constant
 from pellucid.ops.random.sampling import stream_of
 from pellucid.ops.shape.copying import clone, contiguous
 from pellucid.shapes import broadcast_shapes
 from pellucid.tensors.inplace_methods import fill_
 
-_multiply_in_place, _leak_in_place = inplace(mul), inplace(leaky_relu)
+_scale_in_place, _leak_in_place = inplace(rrelu_with_noise), inplace(leaky_relu)
 _REDUCTIONS = {1: "mean", 2: "sum"}
 
 
@@ -331,7 +330,7 @@ def rrelu(
     _check_bounds(lower, upper)
     if not training:
         return leaky_relu(contiguous(input), (lower + upper) / 2)
-    return mul(contiguous(input), _slopes(input, lower, upper, generator))
+    return rrelu_with_noise(contiguous(input), _slopes(input, lower, upper, generator))
 
 
 @public("rrelu_ nn.functional.rrelu_")
@@ -348,7 +347,7 @@ def rrelu_(
     _check_bounds(lower, upper)
     if not training:
         return _leak_in_place(input, (lower + upper) / 2)
-    return _multiply_in_place(input, _slopes(input, lower, upper, generator))
+    return _scale_in_place(input, _slopes(input, lower, upper, generator))
 
 
 def _check_bounds(lower: float, upper: float) -> None:

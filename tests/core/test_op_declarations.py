@@ -200,3 +200,12 @@ def test_a_declaration_that_would_yield_nothing_is_refused(option):
 
 def test_an_inplace_name_of_a_function_with_a_dot_is_no_nothing():
     assert callable(public("nn.functional.own_squareplus own_squareplus_", inplace=True))
+
+
+@pytest.mark.parametrize("name", ["out", "kept"])
+def test_an_argument_may_not_be_called_what_an_output_is_called(name):
+    arguments = {"out": "def f(be, input, out, /): ...", "kept": "def f(be, input, /, kept): ..."}
+    space = {}
+    exec(arguments[name], space)
+    with pytest.raises(TypeError, match=f"f has an argument '{name}', which is the name of its"):
+        op(aux=("kept",))(space["f"])

@@ -164,6 +164,55 @@ def test_what_backward_finds_wrong_is_told_as_in_pytorch(program):
     assert ours == theirs
 
 
+IMAGE = "x = torch.linspace(-3, 3, 32).reshape(1, 2, 4, 4).requires_grad_()\n"
+SLOPES = """
+g, = torch.autograd.grad(y.sum(), x, create_graph=True)
+say(g.requires_grad, g.grad_fn, g.grad_fn.next_functions)
+h, = torch.autograd.grad(g.sum(), x, create_graph=True)
+say(h, h.requires_grad)
+"""
+FLAT_DERIVATIVES = [
+    *(
+        f"{IMAGE}y = {call}{SLOPES}"
+        for call in (
+            "torch.relu(x)", "F.leaky_relu(x)", "F.hardtanh(x)", "F.relu6(x)", "F.hardshrink(x)",
+            "F.threshold(x, 0.1, 2.0)", "F.softshrink(x)", "F.rrelu(x, training=True)",
+            "F.max_pool2d(x, 2)", "F.avg_pool2d(x, 2)", "F.adaptive_max_pool2d(x, 3)",
+            "F.adaptive_avg_pool2d(x, 3)", "F.pad(x, (1, 1, 1, 1), mode='reflect')",
+            "F.pad(x, (1, 1, 1, 1), mode='replicate')", "F.relu(x * 1, inplace=True)",
+        )
+    ),
+    *(
+        f"{IMAGE}v = torch.{v}_like(x).requires_grad_()\n"
+        f"g, = torch.autograd.grad({call}, x, v, create_graph=True)\n"
+        "say(torch.autograd.grad(g.sum(), (x, v)))"
+        for v in ("ones", "zeros")
+        for call in ("torch.relu(x)", "F.leaky_relu(x)", "F.hardtanh(x)", "F.hardshrink(x)")
+    ),
+    "m = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))\n"
+    "x = torch.ones(2, 3, requires_grad=True)\n"
+    "g, = torch.autograd.grad(m(x).sum(), x, create_graph=True)\n"
+    "say(torch.autograd.grad(g.sum(), x))",
+    "say(torch.autograd.functional.hessian(lambda x: F.leaky_relu(x).sum(), torch.ones(2), "
+    "strict=True))",
+    *(
+        f"f = func.{outer}(func.{inner}(lambda x: (F.relu(x) ** 2).sum()))\n"
+        "say(f(torch.tensor([1.0, -2.0])))"
+        for outer in ("jacfwd", "jacrev")
+        for inner in ("jacfwd", "jacrev")
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", FLAT_DERIVATIVES)
+def test_what_is_piecewise_linear_has_the_second_derivative_of_pytorch(program):
+    ours, theirs = (
+        [line for line in said(lib, program) if not line.startswith("DeprecationWarning")]
+        for lib in (pellucid, torch)
+    )
+    assert ours == theirs
+
+
 @pytest.mark.parametrize("program", LEAVES_AND_VIEWS)
 def test_leaves_that_are_views_are_protected_as_in_pytorch(program):
     assert said(pellucid, program) == said(torch, program)

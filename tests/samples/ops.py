@@ -496,6 +496,7 @@ ROWS: dict[str, Row] = {
         S(d(4, 3), d.index(3, 4), reduction="none"),
     ],
     "probability_errors": lambda d: [S(d(4, 3), d.index(3, 4))],
+    "kept_operand": lambda d: [S(d(2, 3), d(2, 3), name="KeptBackward0")],
     "relu_backward": lambda d: [S(d(2, 3), d(2, 3)), S(d(), d())],
     "attention_in_blocks": lambda d: [
         S(d(2, 3, 4), d(2, 5, 4), d(2, 5, 2), scale=0.5, is_causal=False),

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from pellucid.autograd.node import AccumulateGrad, Node
+from pellucid.autograd.variable import Edge
 
 
 class Gradients(Protocol):
@@ -89,6 +90,9 @@ class GradientOps:
     rebase_history: Callable[[Any, Node, int], None]
     #: gives a view the edge that it has since its base was changed in place
     renew_view_edge: Callable[[Any], None]
+    #: gives a new gradient one more edge, to an operand that it does not change with, and a node of
+    #: this name
+    keep_operand: Callable[[Any, Edge, str], None]
     #: joins tensors of one shape along a new first dimension
     stack: Callable[[list[Any]], Any]
 

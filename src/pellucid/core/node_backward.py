@@ -7,6 +7,8 @@ from functools import partial
 from typing import Any
 
 from pellucid.autograd import explanations
+from pellucid.autograd.gradient_ops import gradient_ops
+from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun
 from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.storage import CONSTANT
@@ -66,7 +68,16 @@ class RunnableNode(OpNode):
     ) -> tuple[Any, ...]:
         plan = self.plan
         saved = [self.saved_tensor(position) for position in range(len(plan.saves))]
-        return self._gradients(g, saved, needed or plan.needed)
+        grads = self._gradients(g, saved, needed or plan.needed)
+        if self.op.flat and modes.grad_enabled:
+            self._keep_operands(grads)
+        return grads
+
+    def _keep_operands(self, grads: tuple[Any, ...]) -> None:
+        """Make operands a part of the history of gradients; see Note [Flat derivatives]."""
+        for operand, edge, grad in zip(self.op.operands, self.edges, grads, strict=True):
+            if operand.name in self.op.flat and edge is not None and grad is not None:
+                gradient_ops.keep_operand(grad, edge, f"{self.name()[:-1]}Backward0")
 
     def backward_towards(self, g: Any, needed: tuple[bool, ...]) -> tuple[Any, ...]:
         if self.op.variadic:

@@ -192,6 +192,9 @@ class Facts:
     additive: bool = False
     #: whether the formulas are plain transposes, to be conjugated for complex numbers
     holomorphic: bool = True
+    #: operands in which the derivative is the same wherever it is taken, and which are a part of
+    #: its history all the same: see Note [Flat derivatives]
+    flat: tuple[str, ...] = ()
     #: what its nodes are called after: like the named tuple of its results if there is one
     node_name: str = ""
     #: the number of PyTorch's overload, which the names of nodes end in
@@ -235,6 +238,7 @@ class Op(Facts):
             self.outputs = self.returns.fields
             self.node_name = self.node_name or self.returns.name
         self.node_name = self.node_name or self.name
+        _check_names(self)
         if self.order is not None:
             self._check_order(self.order)
         if self.scale is not None and self.scale not in {param.name for param in self.params}:
@@ -440,6 +444,17 @@ def _one_of(option: str, value: str, values: tuple[str, ...]) -> str:
 def _check_instance(option: str, value: Any, kind: type) -> None:
     if value is not None and not isinstance(value, kind):
         raise TypeError(f"{option}={value!r} is no {kind.__name__}")
+
+
+def _check_names(op: Op) -> None:
+    """Raise where an argument has the name of an output: formulas ask for both by name."""
+    names = [each.name for each in (*op.operands, *op.params)]
+    for output in (*op.outputs, *op.aux):
+        if output in names:
+            raise TypeError(
+                f"{op.name} has an argument {output!r}, which is the name of its output too; "
+                "give one of them another name (outputs= names the outputs)"
+            )
 
 
 def _holds(operands: Operands, name: str) -> bool:

@@ -26,6 +26,7 @@ from pellucid.dtypes import from_numpy_dtype, is_differentiable
 from pellucid.errors import GraphError
 from pellucid.ops.aliasing.inplace import inplace
 from pellucid.ops.aliasing.region import Geometry, region
+from pellucid.ops.elementwise.flat import transposing
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.copying import cast, clone, copy
 from pellucid.ops.shape.join import stack
@@ -187,12 +188,13 @@ class Application:
         ]
         if not starts:
             return [None] * len(dummies)
-        found = iter(
-            grad(
-                [back for back, _ in starts], present, [weight for _, weight in starts],
-                create_graph=modes.grad_enabled, allow_unused=True, retain_graph=True,
-            )
-        )  # fmt: skip
+        with transposing():
+            found = iter(
+                grad(
+                    [back for back, _ in starts], present, [weight for _, weight in starts],
+                    create_graph=modes.grad_enabled, allow_unused=True, retain_graph=True,
+                )
+            )  # fmt: skip
         result = [None if dummy is None else next(found) for dummy in dummies]
         return [each.conj() if conjugate and each is not None else each for each in result]
 

@@ -10,7 +10,7 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
 from pellucid.core.compiled import routed
 from pellucid.core.dtype_rules import COMMON, FLOAT_MATH
-from pellucid.core.families import elementwise, multilinear, op
+from pellucid.core.families import elementwise, op
 from pellucid.core.layouts import contiguous
 from pellucid.core.public import CASTING, public
 from pellucid.errors import (
@@ -21,6 +21,7 @@ from pellucid.errors import (
 )
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.exponential import exp
+from pellucid.ops.elementwise.flat import zeros_of
 from pellucid.ops.elementwise.signs import abs
 from pellucid.ops.elementwise.trigonometric import tanh
 from pellucid.ops.linalg.matmul import addmm
@@ -50,15 +51,20 @@ def relu_input(g, out):
     return relu_backward(g, out)
 
 
-@multilinear(node_name="threshold", batch=Batch.ELEMENTWISE, direct=True)
-def relu_backward(be, g, out, /):
-    """Return ``g`` where relu's result ``out`` is not 0, and 0 elsewhere."""
-    return be.relu_backward(g, out)
+@elementwise(node_name="threshold_backward", direct=True)
+def relu_backward(be, grad, value, /):
+    """Return ``grad`` where relu gives a ``value`` other than 0, and 0 elsewhere."""
+    return be.relu_backward(grad, value)
 
 
-@relu_backward.vjp("g")
-def relu_backward_g(g, out):
-    return relu_backward(g, out)
+@relu_backward.vjp("grad")
+def relu_backward_grad(g, value):
+    return relu_backward(g, value)
+
+
+@relu_backward.vjp("value")
+def relu_backward_value(g):
+    return zeros_of(g)
 
 
 @relu.out_variant
@@ -146,6 +152,11 @@ def leaky_relu_backward(be, grad, input, /, negative_slope):
 @leaky_relu_backward.vjp("grad")
 def leaky_relu_backward_grad(g, input, negative_slope):
     return leaky_relu_backward(g, input, negative_slope)
+
+
+@leaky_relu_backward.vjp("input")
+def leaky_relu_backward_input(g):
+    return zeros_of(g)
 
 
 @public("nn.functional.elu_", inplace=True)
@@ -370,6 +381,19 @@ def softplus_backward_input(g, grad, input, beta, threshold):
     return where(scaled < threshold, g * (grad * (gate * (1 - gate) * beta)), 0)
 
 
+@elementwise(
+    unsupported="biuc", flat=("input",), kernel="multiply",
+    torch_kernel_name="rrelu_with_noise_out_cpu",
+)  # fmt: skip
+def rrelu_with_noise(be, input, noise, /):
+    """Multiply by slopes that were drawn for the negative elements, and are 1 for the others."""
+
+
+@rrelu_with_noise.vjp("input")
+def rrelu_with_noise_input(g, noise):
+    return g * noise
+
+
 @public("nn.functional.hardtanh_", inplace=True)
 @elementwise(unsupported="bc", shortcut=("clipped", 2))
 def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
@@ -419,6 +443,11 @@ def hardtanh_backward_grad(g, input, min_val, max_val):
     return hardtanh_backward(g, input, min_val, max_val)
 
 
+@hardtanh_backward.vjp("input")
+def hardtanh_backward_input(g):
+    return zeros_of(g)
+
+
 def relu6(input: Any) -> Any:
     """Clamp between 0 and 6; the gradient at these is 0.
 
@@ -431,7 +460,7 @@ def relu6(input: Any) -> Any:
     return hardtanh(input, 0.0, 6.0)
 
 
-@elementwise(unsupported="biuc")
+@elementwise(unsupported="biuc", flat=("input",))
 def hardsigmoid(be, input, /):
     """Return ``input / 6 + 0.5`` clamped between 0 and 1.
 
@@ -478,7 +507,7 @@ def hardswish_backward_input(g, grad, input):
 
 
 @public("threshold threshold_ nn.functional.threshold_", inplace=True)
-@elementwise(unsupported="bc")
+@elementwise(unsupported="bc", flat=("input",))
 def threshold(be, input, /, threshold, value):
     """Replace what is not above the threshold by a value.
 
@@ -525,7 +554,7 @@ def tanhshrink(input: Any) -> Any:
 
 
 @public("hardshrink nn.functional.hardshrink", method=True)
-@elementwise(unsupported="biuc")
+@elementwise(unsupported="biuc", flat=("input",))
 def hardshrink(be, input, /, lambd=0.5):
     """Replace what lies between ``-lambd`` and ``lambd`` by 0.
 
@@ -544,7 +573,7 @@ def hardshrink_input(g, input, lambd):
 
 
 @public("nn.functional.softshrink")
-@elementwise(unsupported="biuc")
+@elementwise(unsupported="biuc", flat=("input",))
 def softshrink(be, input, /, lambd=0.5):
     """Move towards 0 by ``lambd``, and not beyond; raise RuntimeError if that is negative.
 
@@ -566,7 +595,7 @@ def softshrink_input(g, input, lambd):
     return where((input >= -lambd) & (input <= lambd), 0, g)
 
 
-@elementwise(unsupported="biuc")
+@elementwise(unsupported="biuc", flat=("input", "weight"))
 def prelu_kernel(be, input, weight, /):
     """Multiply negative elements by a slope for each, with broadcasting."""
     return be.where(input > 0, input, weight * input)

@@ -52,7 +52,10 @@ def _factors(be: Any, target: Any, weight: Any, ignore_index: int, dtype: Any) -
     return classes, counted if weight is None else counted * weight[classes]
 
 
-@op(dtypes=COMMON.among("input", "weight"), node_name="nll_loss", shortcut=("class_losses", 2))
+@op(
+    dtypes=COMMON.among("input", "weight"), flat=("input",), node_name="nll_loss",
+    shortcut=("class_losses", 2),
+)  # fmt: skip
 def negative_log_likelihood(be, input, target, weight=None, /, reduction="mean", ignore_index=-100):
     """Take minus the score of each target's class, weighted and reduced."""
     rows = _classes_last(be, input)

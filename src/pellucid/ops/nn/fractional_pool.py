@@ -20,7 +20,7 @@ def _pool_name(node: Any) -> str:
     return f"FractionalMaxPool{len(node.params[0])}DBackward0"
 
 
-@op(outputs=("out", "indices"), named=_pool_name, layout=contiguous)
+@op(outputs=("out", "indices"), flat=("input",), named=_pool_name, layout=contiguous)
 def fractional_max_pool(be, input, samples, /, kernel_size, output_size):
     """Take the largest element of each window, and its place in the flattened image."""
     return be.fractional_max_pool(input, samples, kernel_size, output_size)

@@ -94,7 +94,7 @@ def _pad_name(node: Any) -> str:
 
 
 @op(
-    named=_pad_name, layout=contiguous, batch=Batch.LAST_DIMS, half="bitwise",
+    flat=("input",), named=_pad_name, layout=contiguous, batch=Batch.LAST_DIMS, half="bitwise",
     shortcut=("padded_with_own", 2),
 )  # fmt: skip
 def pad_with_own(be, input, /, pad, mode):

@@ -25,7 +25,10 @@ def _max_pool_name(node: Any) -> str:
     return f"MaxPool{len(node.params[0])}DWithIndicesBackward0"
 
 
-@op(outputs=("out", "indices"), named=_max_pool_name, layout=of_images, shortcut=("max_pool", 5))
+@op(
+    outputs=("out", "indices"), flat=("input",), named=_max_pool_name, layout=of_images,
+    shortcut=("max_pool", 5),
+)  # fmt: skip
 def max_pool(be, input, /, kernel_size, stride, padding, dilation, ceil_mode):
     """Take the largest element of each window, and its place in the flattened image."""
     return be.max_pool(input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -40,7 +43,7 @@ def _adaptive_name(node: Any) -> str:
     return f"{type(node).__name__[:-9]}{len(node.params[-1])}DBackward0"
 
 
-@op(outputs=("out", "indices"), named=_adaptive_name, layout=of_planar_images)
+@op(outputs=("out", "indices"), flat=("input",), named=_adaptive_name, layout=of_planar_images)
 def adaptive_max_pool(be, input, /, output_size):
     """Take the largest element of each of ``output_size`` windows, and its place."""
     return be.adaptive_max_pool(input, output_size)
@@ -104,7 +107,7 @@ def _avg_pool_name(node: Any) -> str:
     return f"AvgPool{len(node.params[0])}DBackward0"
 
 
-@linear(named=_avg_pool_name, layout=of_planar_images, shortcut=("avg_pool", 6))
+@linear(flat=("input",), named=_avg_pool_name, layout=of_planar_images, shortcut=("avg_pool", 6))
 def avg_pool(
     be, input, /, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
 ):
@@ -144,7 +147,10 @@ def avg_pool_backward_input(
     return avg_pool(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@linear(named=_adaptive_name, layout=of_planar_images, shortcut=("adaptive_avg_pool", 1))
+@linear(
+    flat=("input",), named=_adaptive_name, layout=of_planar_images,
+    shortcut=("adaptive_avg_pool", 1),
+)  # fmt: skip
 def adaptive_avg_pool(be, input, /, output_size):
     """Average each of ``output_size`` nearly equal windows."""
     return be.adaptive_avg_pool(input, output_size)
