@@ -286,13 +286,13 @@ def largest(numpy_dtype: np.dtype[Any]) -> float:
 def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
     """Return whether a number is beyond what a dtype holds, unless it is infinity for floats.
 
-    Unsigned integers take negative integers too, which count from the end.
+    Unsigned integers take negative integers too, which count from the end; no integers take NaN.
     """
     if isinstance(value, complex):
         return bool(value.imag) and numpy_dtype.kind not in "bc"
     if numpy_dtype.kind in "iu":
         limits = np.iinfo(numpy_dtype)
-        if isinstance(value, float) and value < limits.min:
+        if isinstance(value, float) and not value >= limits.min:
             return True
         return value > limits.max or value < (limits.min or -limits.max)
     return numpy_dtype.kind in "fV" and largest(numpy_dtype) < abs(value) < float("inf")
@@ -329,6 +329,23 @@ def check_fits(value: Any, numpy_dtype: np.dtype[Any]) -> None:
             f"  {value} is beyond {largest(numpy_dtype)}, the largest number of {given!r}. If\n"
             "  infinity is what you mean, give float('inf'); else take a wider dtype."
         )
+
+
+def fitted_number(value: Any, numpy_dtype: np.dtype[Any]) -> Any:
+    """Return a number as an element of a dtype holds it.
+
+    In integers it is rounded towards zero, and negative ones of unsigned integers count from the
+    end. Raises RuntimeError for a number that is beyond what the dtype holds.
+    """
+    check_fits(value, numpy_dtype)
+    real = value.real if isinstance(value, complex) else value
+    if numpy_dtype.kind == "i":
+        return int(real)
+    if numpy_dtype.kind == "u":
+        return int(real) % (np.iinfo(numpy_dtype).max + 1)
+    if numpy_dtype.kind == "b":
+        return bool(value)
+    return value if numpy_dtype.kind == "c" else real
 
 
 def epsilon(numpy_dtype: np.dtype[Any]) -> float:

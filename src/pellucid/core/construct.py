@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -37,6 +36,10 @@ Made = TypeVar("Made", bound=Callable[..., Any])
 
 #: NumPy's limit
 _MOST_DIMENSIONS = 64
+#: from here on not every integer is a double
+_EXACT = 2.0**53
+_PLAIN_NUMBERS = frozenset({bool, float, int, complex})
+_NO_INT64 = "Overflow when unpacking long long: an integer does not fit int64"
 #: what the compiled module reads
 _NUMBERS = frozenset({bool, float, int, list, tuple})
 
@@ -161,7 +164,7 @@ def array_from(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
             return found
     if hasattr(data, "values_in"):  # a storage
         return data.values_in(target).copy()
-    array, typed = _read(data)
+    array, typed = _read(data, target)
     if target is not None:
         _check_range(array, target)
         return _converted(array, target)
@@ -179,20 +182,22 @@ def _converted(array: Any, target: np.dtype[Any] | None) -> np.ndarray[Any, Any]
     return contiguous_copy(cpu.cast(np.asanyarray(array), target))
 
 
-def _read(data: Any) -> tuple[np.ndarray[Any, Any], bool]:
-    """Return the values as an array, and whether they had a dtype of their own."""
+def _read(data: Any, target: np.dtype[Any] | None) -> tuple[np.ndarray[Any, Any], bool]:
+    """Return the values as an array, and whether any of them had a dtype of its own."""
     if isinstance(data, str | bytes):
         raise ArgumentTypeError(f"new(): invalid data type '{type(data).__name__}'")
     data = _indexable(data)
     leaf = _first_leaf(data)
     wanted = None
-    if isinstance(leaf, TensorBase):
+    typed = _is_typed(data)
+    if isinstance(leaf, TensorBase) or (typed and target is None and isinstance(data, Sequence)):
         wanted = functools.reduce(dtypes.promote_arrays, _dtypes_in(data))
+    if isinstance(leaf, TensorBase):
         data = _plain(data)
     try:
         array = np.array(data, wanted)
     except OverflowError:
-        raise ArgumentError("Overflow when unpacking long long") from None
+        raise ArgumentError(_NO_INT64) from None
     except (ValueError, TypeError):
         raise _unreadable(data) from None
     except GraphError:
@@ -200,11 +205,54 @@ def _read(data: Any) -> tuple[np.ndarray[Any, Any], bool]:
             array = np.array(_plain(data))
         except ValueError:
             raise _unreadable(data) from None
+    if not typed and _may_round(array, target):
+        array = _from_large_integers(np.array(data, object), target)
     kinds = "biufcV" if isinstance(leaf, TensorBase) else "biufc"
-    if array.dtype.kind not in kinds or (array.dtype == np.uint64 and type(leaf) is int):
+    if array.dtype.kind not in kinds:
         raise _unsuitable(array, leaf)
-    typed = isinstance(leaf, np.generic | np.ndarray | TensorBase)
     return array, typed
+
+
+def _is_typed(data: Any) -> bool:
+    """Return whether some value in nested sequences has a dtype of its own."""
+    if isinstance(data, Sequence) and not isinstance(data, str | bytes):
+        return not set(map(type, data)) <= _PLAIN_NUMBERS and any(map(_is_typed, data))
+    return isinstance(data, np.generic | np.ndarray | TensorBase)
+
+
+def _may_round(array: np.ndarray[Any, Any], target: np.dtype[Any] | None) -> bool:
+    """Return whether NumPy may have rounded an integer, or found it too large for int64."""
+    if array.dtype.kind != "f":
+        return array.dtype.kind == "O" or array.dtype == np.uint64
+    floats = target is not None and target.kind in "fcV"
+    return not floats and bool(np.fmax.reduce(np.abs(array), axis=None, initial=0) >= _EXACT)
+
+
+def _from_large_integers(array: np.ndarray[Any, Any], target: np.dtype[Any] | None) -> Any:
+    """Return Python numbers in an array of a dtype that loses none of what the target asks for.
+
+    What is no number is left as it is.
+    """
+    if not all(isinstance(each, int | float | complex) for each in array.flat):
+        return array
+    rank = max(map(dtypes.number_rank, array.flat), default=1)
+    try:
+        if target is not None and target.kind == "b":
+            return array.astype(bool)
+        if target is not None and target.kind in "iu" and rank < 3:
+            return np.vectorize(lambda each: _integer(each, target), [target])(array)
+        if target is not None or rank > 1:
+            return array.astype(np.complex128 if rank == 3 else np.float64)
+    except OverflowError:
+        raise ArgumentError("int too large to convert to float") from None
+    raise ArgumentError(_NO_INT64)
+
+
+def _integer(value: int | float, target: np.dtype[Any]) -> int:
+    """Return a number as an integer of a dtype; raise where there is none."""
+    if isinstance(value, int) and target.kind == "i" and not -_MOST <= value < _MOST:
+        raise ArgumentError(_NO_INT64)
+    return dtypes.fitted_number(value, target)
 
 
 def _indexable(data: Any) -> Any:
@@ -229,6 +277,9 @@ def _dtypes_in(data: Any) -> Iterator[np.dtype[Any]]:
     """Go through the dtypes of the tensors and numbers in nested sequences."""
     if isinstance(data, TensorBase | np.generic):
         yield (data._array if isinstance(data, TensorBase) else data).dtype
+    elif isinstance(data, np.ndarray):
+        dtypes.check_convertible(data.dtype)
+        yield data.dtype
     elif isinstance(data, Sequence) and not isinstance(data, str | bytes):
         for each in data:
             yield from _dtypes_in(each)
@@ -276,9 +327,6 @@ def _unreadable(data: Any) -> Exception:
 
 
 def _unsuitable(array: np.ndarray[Any, Any], leaf: Any) -> Exception:
-    too_large = array.dtype == np.uint64
-    if too_large or all(isinstance(each, int | float | complex) for each in array.flat):
-        return ArgumentError("Overflow when unpacking long long: an integer does not fit int64")
     if array.dtype.kind in "US":
         if not isinstance(leaf, str | bytes):
             return ArgumentTypeError("new(): invalid data type 'str'")
@@ -298,10 +346,9 @@ def _check_range(array: np.ndarray[Any, Any], target: np.dtype[Any]) -> None:
         )
     if target.kind not in "iu" or not array.size:
         return
-    limits = np.iinfo(target)
-    low = -int(limits.max) - 1
     least, most = array.min(), array.max()
-    if not (low <= least and most <= int(limits.max)) or not math.isfinite(most):
+    negative = target == np.uint64 and least < 0
+    if negative or any(dtypes.overflows(each.item(), target) for each in (least, most)):
         raise GraphError(
             f"value cannot be converted to type {dtypes.from_numpy_dtype(target).name} without "
             f"overflow: the values go from {least} to {most}"
@@ -312,10 +359,8 @@ def evenly_spaced(start: Any, end: Any, steps: int, numpy_dtype: np.dtype[Any]) 
     """Count up from the start in the first half and down from the end in the second."""
     if steps < 0:
         raise ShapeError("number of steps must be non-negative")
-    for each in (start, end):
-        dtypes.check_fits(each, numpy_dtype)
-    if numpy_dtype.kind in "iu":  # as PyTorch: the ends are rounded towards zero first
-        start, end = int(start), int(end)
+    # as PyTorch: the ends are rounded towards zero first
+    start, end = (dtypes.fitted_number(each, numpy_dtype) for each in (start, end))
     if steps == 1:
         return np.full(1, start).astype(numpy_dtype)
     with silence():

@@ -416,6 +416,7 @@ def full_like(
     """
     array = layout_like(input, dtype, memory_format, device, pin_memory)
     value = checked_number("full_like", "fill_value", fill_value)
+    dtypes.check_fits(value, array.dtype)
     array[...] = array_from(value, dtypes.from_numpy_dtype(array.dtype))
     return fresh(array, requires_grad)
 

@@ -94,6 +94,8 @@ def new_full(
     on_meta = placed_like(self, device, pin_memory)
     numpy_dtype = numpy_dtype_of(dtype, self._array.dtype)
     value = array_from(fill_value, dtypes.from_numpy_dtype(numpy_dtype))
+    if not isinstance(fill_value, TensorBase):
+        dtypes.check_fits(fill_value, numpy_dtype)
     sizes, filling = sizes_from("new_full", (tuple(size),)), numpy_dtype if on_meta else value
     return fresh(allocated(np.full, sizes, filling, on_meta=on_meta), requires_grad)
 

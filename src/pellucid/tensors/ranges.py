@@ -25,8 +25,8 @@ def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
     return numpy_dtype_of(dtype, np.dtype(np.int64) if integral else dtypes.default())
 
 
-def _refuse_kinds(name: str, numpy_dtype: np.dtype[Any]) -> None:
-    if numpy_dtype.kind in "bc":
+def _refuse_kinds(name: str, numpy_dtype: np.dtype[Any], kinds: str = "bc") -> None:
+    if numpy_dtype.kind in kinds:
         raise UnsupportedDtypeError(
             f"\"{name}_cpu\" not implemented for '{dtypes.scalar_name(numpy_dtype)}'"
         )
@@ -76,7 +76,8 @@ def arange(
             f"from {start} to {end} by {step}"
         )
     if numpy_dtype == np.int64:
-        array = np.arange(int(start), int(end), int(step), dtype=np.int64)
+        bounds = (dtypes.fitted_number(each, numpy_dtype) for each in (start, end, step))
+        array = np.arange(*bounds, dtype=np.int64)
     else:
         count = math.ceil((end - start) / step)
         if numpy_dtype.kind in "iu":  # as PyTorch: counted by the numbers as they are given
@@ -186,6 +187,7 @@ def linspace(
     device = _place(device, start, end)
     start, end = _ends("linspace", start, end)
     numpy_dtype = numpy_dtype_of(dtype, _dtype_between((start, end)))
+    _refuse_kinds("linspace", numpy_dtype, "b")
     array = evenly_spaced(start, end, steps, numpy_dtype)
     return placed_tensor(array, device, pin_memory, requires_grad)
 
@@ -209,11 +211,9 @@ def logspace(
     device = _place(device, start, end)
     ends = _ends("logspace", start, end)
     numpy_dtype = numpy_dtype_of(dtype, _dtype_between(ends))
+    _refuse_kinds("logspace", numpy_dtype, "b")
     work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
-    for each in ends:
-        dtypes.check_fits(each, numpy_dtype)
-    if numpy_dtype.kind in "iu":  # as PyTorch: the ends are rounded towards zero first
-        ends = int(ends[0]), int(ends[1])
+    ends = [dtypes.fitted_number(each, numpy_dtype) for each in ends]  # as PyTorch, before all else
     exponents = evenly_spaced(*ends, steps, work)
     with np.errstate(all="ignore"):
         array = np.power(work.type(base), exponents).astype(numpy_dtype)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import mpmath
 import numpy as np
 import pytest
 import scipy.special
@@ -51,3 +52,30 @@ def test_a_sum_of_exponentials_does_not_overflow() -> None:
     y = torch.logaddexp(x, torch.tensor([-1000.0]))
     y.sum().backward()
     assert (y.item(), x.grad.item()) == (1000.0, 1.0)
+
+
+def test_log1p_of_a_small_complex_number_keeps_its_real_part() -> None:
+    numbers = [1e-19 + 1e-18j, -1e-5 + 3e-3j, 1e-3 - 1e-9j, -0.9 + 0.1j, 3 + 4j, -1 - 1e-9j]
+    with mpmath.workdps(60):
+        exact = [complex(mpmath.log(1 + mpmath.mpc(each))) for each in numbers]
+    found = torch.log1p(torch.tensor(numbers, dtype=torch.complex128)).numpy()
+    np.testing.assert_allclose(found.real, np.real(exact), rtol=1e-14)
+    np.testing.assert_allclose(found.imag, np.imag(exact), rtol=1e-14)
+    single = torch.log1p(torch.tensor(numbers[:3], dtype=torch.complex64)).numpy()
+    np.testing.assert_allclose(single.real, np.real(exact[:3]), rtol=1e-6)
+
+
+def test_log1p_in_place_and_into_a_tensor_is_log1p() -> None:
+    z = torch.tensor([1e-19 + 1e-18j, 0.3 - 2j])
+    expected = torch.log1p(z).tolist()
+    assert torch.log1p(z, out=torch.empty_like(z)).tolist() == expected
+    assert z.log1p_().tolist() == expected
+
+
+def test_sums_of_infinite_complex_exponentials_are_infinite() -> None:
+    infinite, nothing = complex(np.inf), complex(-np.inf)
+    x = torch.tensor([infinite, infinite, nothing, 1.0, nothing])
+    y = torch.tensor([infinite, 2 + 1j, nothing, nothing, 2 + 1j])
+    assert torch.logaddexp(x, y).tolist() == [infinite, infinite, nothing, 1.0, 2 + 1j]
+    sums = torch.logcumsumexp(torch.tensor([nothing, 1.0, infinite, 3j, infinite]), 0).tolist()
+    assert sums == [nothing, 1.0, infinite, infinite, infinite]

@@ -103,3 +103,31 @@ def test_what_is_not_finite_is_replaced_and_has_no_gradient() -> None:
     assert y.tolist() == [2.0, 3.0, pytest.approx(-3.4028235e38), 1.0]
     y.sum().backward()
     assert x.grad.tolist() == [0.0, 0.0, 0.0, 1.0]
+
+
+def test_a_number_has_one_slice_to_select() -> None:
+    number = torch.tensor(3.0)
+    assert number.index_select(0, torch.tensor([0])).item() == 3.0
+    for positions in ([0, 0], []):
+        with pytest.raises(RuntimeError, match="Index to scalar can have only 1 value"):
+            number.index_select(0, torch.tensor(positions, dtype=torch.int64))
+
+
+def test_filling_a_number_at_no_index_leaves_it() -> None:
+    number = torch.tensor(3.0)
+    assert number.index_fill(0, torch.tensor([], dtype=torch.int64), 7).item() == 3.0
+    assert number.index_fill(0, torch.tensor([-1, 0]), 7).item() == 7.0
+    with pytest.raises(IndexError, match="index 1 is out of bounds for dimension 0 with size 1"):
+        number.index_fill_(0, torch.tensor([1]), 7)
+    assert number.item() == 3.0
+
+
+def test_slices_of_a_vector_do_not_go_into_a_number() -> None:
+    number, index = torch.tensor(3.0), torch.tensor([0])
+    for call in (
+        lambda: number.index_add(0, index, torch.ones(1)),
+        lambda: number.index_reduce(0, index, torch.ones(1), "prod"),
+        lambda: torch.zeros(2).index_reduce(0, index, torch.tensor(1.0), "prod"),
+    ):
+        with pytest.raises(RuntimeError, match="source tensor shape must match self tensor shape"):
+            call()

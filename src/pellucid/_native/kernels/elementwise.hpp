@@ -13,7 +13,7 @@ namespace pellucid {
 // one of the headers that include it; that function's parameters are the kernel's operands.
 
 // of NumPy's functions, whose loops for float32 and float64 they replace
-#define PELLUCID_BOTH_OF_NUMPY(DO) DO(exp) DO(log) DO(log1p) DO(tanh) DO(reciprocal)
+#define PELLUCID_BOTH_OF_NUMPY(DO) DO(exp) DO(log) DO(tanh) DO(reciprocal)
 
 // of NumPy's functions, whose loop for float32 they replace
 #define PELLUCID_SINGLE_OF_NUMPY(DO) \
@@ -25,7 +25,7 @@ namespace pellucid {
 
 // for float32 and float64
 #define PELLUCID_BOTH(DO) \
-    DO(relu) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(gelu_tanh) DO(hardswish) DO(rsqrt) DO(frac) \
+    DO(relu) DO(log1p) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(gelu_tanh) DO(hardswish) DO(rsqrt) DO(frac) \
     DO(sign) DO(gated) DO(binary_nll) DO(sigmoid_backward) DO(silu_backward) DO(gelu_tanh_backward) \
     DO(hardswish_backward)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from math import pi, sqrt
 
 import numpy as np
@@ -11,7 +12,7 @@ from pellucid.kernels.numpy.elementwise import clip, where
 from pellucid.kernels.numpy.error_function import erf
 from pellucid.kernels.numpy.precision import as_working, floating_dtype, silence, silent
 from pellucid.kernels.numpy.reduction import row_sums, total
-from pellucid.kernels.numpy.rounding import rounded_kernel
+from pellucid.kernels.numpy.rounding import log1p, rounded_kernel
 from pellucid.kernels.numpy.sizes import MANY
 
 Axes = int | tuple[int, ...]
@@ -132,6 +133,10 @@ def logcumsumexp(x: Array, axis: int) -> Array:
     """Return the logarithms of the running sums of exponentials, without overflow."""
     if x.dtype.kind != "c":
         return np.logaddexp.accumulate(x, axis)
+    if not np.isfinite(x).all():  # what is added to an infinity changes nothing but its phase
+        steps = itertools.accumulate(np.moveaxis(x, axis, 0), _complex_logaddexp)
+        out = np.stack([*steps], axis)
+        return np.where(np.isneginf(np.real(out)), np.real(out), out)  # of zero, as PyTorch has it
     sums, scales = _scaled_cumsum(np.ones_like(x), x, axis, from_end=False)
     return (np.log(sums) + scales).astype(x.dtype, copy=False)
 
@@ -162,6 +167,8 @@ def _scaled_cumsum(x: Array, exponents: Array, axis: int, from_end: bool) -> tup
 @silent
 def logaddexp(x: Array, y: Array) -> Array:
     """Return ``log(exp(x) + exp(y))``; NumPy's own takes one element at a time."""
+    if x.dtype.kind == "c" or y.dtype.kind == "c":
+        return _complex_logaddexp(x, y)
     if x.size < MANY or x.shape != y.shape:
         return np.logaddexp(x, y)
     out = np.subtract(x, y)
@@ -174,6 +181,20 @@ def logaddexp(x: Array, y: Array) -> Array:
     if not np.isfinite(out).all():  # the difference of two equal infinities is not a number
         np.copyto(out, larger, where=np.isinf(larger))
     return out
+
+
+def _complex_logaddexp(x: Array, y: Array) -> Array:
+    first = np.real(x) >= np.real(y)
+    larger, smaller = np.where(first, x, y), np.where(first, y, x)
+    top = np.real(larger)
+    infinite = np.isinf(top) & (top == np.real(smaller))
+    if not infinite.any():
+        return larger + log1p(np.exp(smaller - larger))
+    # the difference of two infinities is not a number, and their exponentials need no shift
+    usual = np.where(infinite, 0, larger)
+    shifted = usual + log1p(np.exp(np.where(infinite, 0, smaller) - usual))
+    sums = np.log(np.exp(larger) + np.exp(smaller))
+    return np.where(infinite, np.where(top < 0, smaller, sums), shifted)
 
 
 @silent

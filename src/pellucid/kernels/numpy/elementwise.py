@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.dtypes import fitted_number
 from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.sizes import MANY
 
@@ -141,7 +142,7 @@ def addcmul(x: Any, first: Any, second: Any, value: Any) -> Array:
     if value == 1:
         return np.add(x, product)
     if product.dtype.kind in "iu":
-        value = np.asarray(int(value)).astype(product.dtype)
+        value = fitted_number(value, product.dtype)
     return np.add(x, np.multiply(product, value))
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from pellucid.kernels.numpy import Array
+from pellucid.kernels.numpy.precision import silence
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -70,6 +71,25 @@ def sinc(x: Array) -> Array:
     return np.where(x == 0, 1.0, sine / np.where(x == 0, 1.0, np.pi * x))
 
 
+_real_log1p = rounded_ufunc(np.log1p)
+#: where the square of ``abs(1 + z)`` differs from 1 by more, its logarithm is exact as it is
+_NEAR_ONE = 0.5
+
+
+def log1p(x: Array, out: Array | None = None) -> Array:
+    """Return ``log(1 + x)``; NumPy's own rounds complex numbers to those near 1 first."""
+    if x.dtype.kind != "c":
+        return _real_log1p(x, out=out)
+    with silence():
+        real, imag = np.real(x).astype(_DOUBLE), np.imag(x).astype(_DOUBLE)
+        beyond = real * (real + 2) + imag * imag
+        near = np.abs(beyond) < _NEAR_ONE
+        size = np.where(near, 0.5 * np.log1p(beyond), np.log(np.hypot(real + 1, imag)))
+        found = np.empty_like(in_one_piece(x)) if out is None else out
+        found.real, found.imag = size, np.arctan2(imag, real + 1)
+    return found
+
+
 #: what differs from NumPy's by more than one and a half units in single precision
 ROUNDED_UFUNCS: Final = {
     ufunc.__name__: rounded_ufunc(ufunc)
@@ -83,8 +103,7 @@ ROUNDED_UFUNCS: Final = {
         np.expm1,
         np.log,
         np.log10,
-        np.log1p,
         np.log2,
         np.tan,
     )
-}
+} | {"log1p": log1p}

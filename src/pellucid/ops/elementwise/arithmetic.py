@@ -13,7 +13,7 @@ from pellucid.core.families import elementwise, linear, multilinear, underived
 from pellucid.core.opmath import wide
 from pellucid.core.public import CASTING, public
 from pellucid.core.writing import check_result_shape
-from pellucid.dtypes import is_half
+from pellucid.dtypes import fitted_number, is_half
 from pellucid.errors import DomainError, DtypeError
 from pellucid.ops.elementwise.conditional import where
 
@@ -47,8 +47,9 @@ def _scaled(be: Any, other: Any, alpha: Any) -> Any:
         raise DtypeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
-    if getattr(other, "dtype", None) == np.bool_:
-        alpha = bool(alpha)
+    kind = getattr(other, "dtype", None)
+    if kind is not None and kind.kind in "biu":
+        alpha = fitted_number(alpha, kind)
     return be.multiply(wide(other), alpha)
 
 
@@ -83,9 +84,10 @@ def sub(be, input, other, /, *, alpha=1):
     >>> torch.sub(torch.ones(2), torch.ones(2), alpha=3)
     tensor([-2., -2.])
     """
-    return (
-        be.subtract(input, other) if alpha == 1 else be.subtract(input, _scaled(be, other, alpha))
-    )
+    if alpha == 1 or input.dtype.kind == "b":
+        return be.subtract(input, other)
+    # as PyTorch, where minus alpha has to fit
+    return be.add(input, _scaled(be, other, -alpha))
 
 
 @sub.vjp("input")
@@ -100,8 +102,10 @@ def sub_other(g, alpha):
 
 @sub.out_variant
 def sub_into(be, out, input, other, alpha):
-    taken = other if alpha == 1 else _scaled(be, other, alpha)
-    be.subtract(input, taken, out=out, casting="unsafe")
+    if alpha == 1:
+        be.subtract(input, other, out=out, casting="unsafe")
+    else:
+        be.add(input, _scaled(be, other, -alpha), out=out, casting="unsafe")
 
 
 @sub.check

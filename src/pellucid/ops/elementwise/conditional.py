@@ -59,6 +59,17 @@ def check_where(condition, input, other):
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
             f"{scalar_name(condition.dtype)}"
         )
+    _check_numbers(input, other)
+
+
+def _check_numbers(*operands: Any) -> None:
+    """Raise RuntimeError for a number that the integers of the result do not hold."""
+    numbers = [each for each in operands if is_number(each)]
+    if not numbers or len(numbers) == len(operands):
+        return
+    common = result_dtype([each for each in operands if each is not None])
+    for number in numbers if common.kind in "iu" else ():
+        check_fits(number, common)
 
 
 @public("where", out=EXACT)
@@ -149,7 +160,7 @@ def check_masked_fill(input, mask, value):
             f"{ndim} dimension(s)."
         )
     number = np.asarray(value).item() if isinstance(value, np.ndarray) else value
-    if isinstance(number, float) or input.dtype.kind in "iu":
+    if isinstance(number, int | float):
         check_fits(number, input.dtype)
     if isinstance(number, complex) and number.imag and input.dtype.kind not in "bc":
         raise DtypeError(
@@ -183,6 +194,7 @@ def check_clamp(input, min, max):
     if input.dtype.kind == "c":
         raise UnsupportedDtypeError("clamp is not supported for complex types")
     if input.dtype.kind != "b":
+        _check_numbers(input, min, max)
         return
     bounds = [bound for bound in (min, max) if bound is not None]
     if all(isinstance(bound, bool) for bound in bounds):

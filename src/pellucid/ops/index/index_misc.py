@@ -191,7 +191,8 @@ def _spread_slices(
             f"index_reduce_(): Number of indices ({positions.size}) should be equal to "
             f"source.size(dim): ({count}), for dim: {axis}"
         )
-    if _without(array.shape, axis) != _without(slices.shape, axis):
+    ranks_fit = bool(array.ndim) == bool(slices.ndim)
+    if not ranks_fit or _without(array.shape, axis) != _without(slices.shape, axis):
         raise ShapeError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {list(array.shape)} source.shape = {list(slices.shape)}"

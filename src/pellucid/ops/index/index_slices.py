@@ -66,6 +66,10 @@ def index_select(be, input, index, /, dim: int):
     check_index_dtype("index_select", index)
     axis = dim_from_end(dim, input.ndim)
     if not input.ndim:
+        if index.size != 1:
+            raise ShapeError(
+                f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)"
+            )
         _check_vector(be, "index_select()", index, 1, "index out of range in self")
         return be.array(input)
     extent = input.shape[axis]
@@ -121,7 +125,9 @@ def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     check_same_dtype(
         input, source, "index_add_(): self ({}) and source ({}) must have the same scalar type"
     )
-    return be.index_add(input, axis, index, source if alpha == 1 else be.multiply(source, alpha))
+    if alpha != 1:
+        source = be.multiply(source, dtypes.fitted_number(alpha, source.dtype))
+    return be.index_add(input, axis, index, source)
 
 
 def _checked_slices(
@@ -142,7 +148,11 @@ def _checked_slices(
             raise IndexingError(f"{text} ({count})")
         raise ShapeError(f"{text}: ({count}), for dim: {axis}")
     rest = [s for a, s in enumerate(input.shape) if a != axis]
-    if input.ndim and [s for a, s in enumerate(source.shape) if a != axis] != rest:
+    if input.ndim:
+        fits = [s for a, s in enumerate(source.shape) if a != axis] == rest
+    else:
+        fits = name != "index_add_" or not source.ndim
+    if not fits:
         raise ShapeError(
             f"{name}(): source tensor shape must match self tensor shape, excluding the specified "
             f"dimension. Got self.shape = {list(input.shape)} source.shape = {list(source.shape)}"
@@ -215,18 +225,18 @@ def index_copy_source(g, index, dim):
 def index_fill_number(be, input, index, /, dim, value):
     """Return a copy with one number in the slices at a vector of indices."""
     axis = dim_from_end(dim, input.ndim)
-    out = copied(input)
-    if not input.ndim:
-        out[...] = value
-        return out
-    extent = input.shape[axis]
+    extent = input.shape[axis] if input.ndim else 1
     outside = (index < -extent) | (index >= extent)
     if outside.any():
         wrong = int(index[outside].flat[0])
         raise IndexingError(
             f"index {wrong} is out of bounds for dimension {axis} with size {extent}"
         )
-    out[_slices_at(axis, index)] = value
+    out = copied(input)
+    if input.ndim:
+        out[_slices_at(axis, index)] = value
+    elif index.size:
+        out[...] = value
     return out
 
 
@@ -276,7 +286,8 @@ def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
     if index._array.ndim > 1:
         raise ShapeError("Index has to be a vector/scalar")
     if not isinstance(value, TensorBase):
-        return call(index_fill_number.op, (input, index), (dim, value))
+        number = dtypes.fitted_number(value, input._array.dtype)
+        return call(index_fill_number.op, (input, index), (dim, number))
     # the value counts once for each place it is written
     if isinstance(index._array, np.ndarray) and not is_meta(index._array):
         index = new_tensor(np.unique(index._array))

@@ -11,7 +11,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.dtype_rules import OWN
 from pellucid.core.families import op
 from pellucid.core.public import EXACT, public
-from pellucid.dtypes import check_fits, from_numpy_dtype, scalar_name
+from pellucid.dtypes import fitted_number, from_numpy_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.kernels.meta import as_meta, is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
@@ -454,7 +454,7 @@ def _scatter(call: Any, input: Any, dim: int, index: Any, src: Any, reduce: str 
     if reduce not in (None, "add", "multiply"):
         raise ShapeError("reduce argument must be either add or multiply.")
     if not isinstance(src, TensorBase):
-        check_fits(src, input._array.dtype)
+        src = fitted_number(src, input._array.dtype)
         if reduce is None:
             return call(scatter_fill.op, (input, index), (dim, src))
         src = new_tensor(np.full(index._array.shape, src).astype(input._array.dtype))

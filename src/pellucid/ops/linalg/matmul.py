@@ -15,7 +15,7 @@ from pellucid.core.families import multilinear, op
 from pellucid.core.numbers import is_number
 from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.dtypes import from_numpy_dtype, is_half
+from pellucid.dtypes import fitted_number, from_numpy_dtype, is_half
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.shape.broadcasting import check_expandable, check_tensors
@@ -426,8 +426,8 @@ def _scaled_sum(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
     """Return ``beta * input + alpha * product``; a ``beta`` of 0 ignores even NaN in the input."""
     check_expandable(input.shape, product.shape)
     if input._array.dtype.kind in "iub" and product._array.dtype.kind in "iub":
-        convert = bool if input._array.dtype == product._array.dtype == np.bool_ else int
-        alpha, beta = convert(alpha), convert(beta)  # as PyTorch: rounded towards zero
+        kind = product._array.dtype
+        alpha, beta = fitted_number(alpha, kind), fitted_number(beta, kind)
     if alpha != 1:
         product = product * alpha
     if beta == 0:

@@ -13,6 +13,7 @@ from pellucid.core.dtype_rules import COMMON, FLOAT_MATH
 from pellucid.core.families import elementwise, op
 from pellucid.core.layouts import contiguous
 from pellucid.core.public import CASTING, public
+from pellucid.dtypes import fitted_number
 from pellucid.errors import (
     ArgumentError,
     DomainError,
@@ -518,8 +519,8 @@ def threshold(be, input, /, threshold, value):
     >>> torch.threshold(torch.tensor([0.5, 2.0]), 1.0, -1.0)
     tensor([-1.,  2.])
     """
-    value = be.asarray(value).astype(input.dtype)
-    return be.where(input <= threshold, value, input)
+    value = be.asarray(fitted_number(value, input.dtype)).astype(input.dtype)
+    return be.where(input <= fitted_number(threshold, input.dtype), value, input)
 
 
 @threshold.vjp("input")

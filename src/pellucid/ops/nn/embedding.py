@@ -324,9 +324,9 @@ def _bags_without_values(flat: Any, weight: Any, factors: Any, count: int) -> An
 def _largest_rows(rows: Any, bags: Any, empty: Any) -> Any:
     """Return the maximum of every bag; of equal elements the first one gets the gradient."""
     count = rows.shape[0]
-    largest = empty.scatter_reduce(0, bags, rows.detach(), "amax", include_self=False)
     if not count:
-        return largest
+        return empty.index_add(0, bags[:, 0], rows)  # zeros with a history, as every other bag
+    largest = empty.scatter_reduce(0, bags, rows.detach(), "amax", include_self=False)
     hits = (rows.detach() == largest.gather(0, bags)) | rows.detach().isnan()
     positions = where(hits, new_tensor(np.arange(count)[:, None]), count)
     nowhere: Any = new_tensor(np.full(empty.shape, count))

@@ -11,7 +11,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.arguments import require
 from pellucid.core.numbers import is_number
 from pellucid.core.public import public
-from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
+from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops.reduce.reductions import sum
 from pellucid.ops.reduce.scan import cumsum
 from pellucid.ops.shape.join import cat
@@ -20,8 +20,10 @@ from pellucid.shapes import dims_from_end, real_dim
 
 
 def _areas(function: str, y: Any, x: Any, dx: Any, dim: int) -> tuple[Any, int]:
-    """Return twice the area between each two neighbours along a dimension."""
+    """Return twice the area between each two neighbours along a dimension, for a distance of 1."""
     axis = real_dim(dim, y.ndim)
+    if isinstance(dx, bool):
+        raise DomainError(f"{function}: Currently, we only support dx as a real number.")
     if dx is not None:
         require(function, "float", dx=dx)
     if y._array.dtype.kind == "b" or (x is not None and x._array.dtype.kind == "b"):
@@ -38,8 +40,13 @@ def _areas(function: str, y: Any, x: Any, dx: Any, dim: int) -> tuple[Any, int]:
         return y, axis
     pairs = narrow(y, axis, 0, steps) + narrow(y, axis, 1, steps)
     if x is None:
-        return pairs * (1 if dx is None else dx), axis
+        return pairs, axis
     return pairs * _distances(function, y, x, axis), axis
+
+
+def _half(dx: float | None) -> float:
+    """Return half the distance between samples: a fraction, which no integers have to hold."""
+    return 0.5 if dx is None else dx / 2
 
 
 def _distances(function: str, y: Any, x: Any, axis: int) -> Any:
@@ -69,7 +76,7 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
     tensor(4.)
     """
     areas, axis = _areas("trapezoid", y, x, dx, dim)
-    return sum(areas, axis) / 2
+    return sum(areas, axis) * _half(dx)
 
 
 @public("cumulative_trapezoid")
@@ -82,7 +89,7 @@ def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1
     tensor([1.5000, 4.0000])
     """
     areas, axis = _areas("cumulative_trapezoid", y, x, dx, dim)
-    return cumsum(areas, axis) / 2
+    return cumsum(areas, axis) * _half(dx)
 
 
 @public("gradient")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from pellucid.core.families import op
 from pellucid.core.public import public
 from pellucid.dtypes import is_differentiable, scalar_name
 from pellucid.errors import DomainError, ShapeError, UnsupportedDtypeError
+from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.compare import isnan
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.index.index_slices import index_select
@@ -139,18 +140,33 @@ def reduce_segments_data(g, data, segments, out, count, reduce, initial):
     if reduce in ("sum", "mean"):
         return index_select(g, 0, segments)
     if reduce == "prod":
-        zero = data == 0
-        others = where(zero, 1.0, data)
-        product = reduce_segments(others, segments, count, "prod", initial)
-        zeros = index_select(_number_in(zero, data, segments, count), 0, segments)
-        alone = zeros == where(zero, 1.0, 0.0)  # no other element of the segment is zero
-        return where(alone, index_select(g * product, 0, segments) / others, 0.0)
+        return _of_product(g, data, segments, out, initial)
     found = index_select(out, 0, segments)
     chosen = (data == found) | (isnan(data) & isnan(found))
     ties = _number_in(chosen, data, segments, count)
     return where(chosen, index_select(g / where(ties == 0, 1.0, ties), 0, segments), 0.0)
 
 
+def _of_product(g: Any, data: Any, segments: Any, out: Any, initial: float | None) -> Any:
+    """Return the gradient times the product of the other elements of the segment.
+
+    That is the product of all over an element, but for zeros and NaN.
+    """
+    zero, missing = data == 0, isnan(data)
+    usual, count = where(zero | missing, 1.0, data), out.shape[0]
+    product = reduce_segments(usual, segments, count, "prod", initial)
+    without = index_select(g * product, 0, segments)
+    without = where(_others_in(zero, data, segments, count), 0.0, without)
+    without = where(_others_in(missing, data, segments, count), nan, without)
+    return where(zero | missing, without, index_select(g * out, 0, segments) / usual)
+
+
+def _others_in(mask: Any, like: Any, segments: Any, count: int) -> Any:
+    """Return for each element whether a mask holds for another element of its segment."""
+    own = where(mask, 1.0, zero_gradient(like))
+    return index_select(_number_in(mask, like, segments, count), 0, segments) != own
+
+
 def _number_in(mask: Any, like: Any, segments: Any, count: int) -> Any:
     """Return how many elements of each segment a mask holds for."""
-    return reduce_segments(where(mask, 1.0, like * 0), segments, count, "sum", None)
+    return reduce_segments(where(mask, 1.0, zero_gradient(like)), segments, count, "sum", None)
