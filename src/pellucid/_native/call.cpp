@@ -267,14 +267,14 @@ Outcome finish(Op& op, Call& call, PyObject** result) {
 
 // What joins a list of arrays alone; null without an error for what Python has to see to.
 PyObject* joined_arrays(const Op& op, PyObject* list, PyObject* dim) {
-    std::vector<PyArrayObject*> arrays;
+    std::vector<Ref> arrays;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
         if (!PyArray_CheckExact(PyList_GET_ITEM(list, i))) return nullptr;
-        arrays.push_back(reinterpret_cast<PyArrayObject*>(PyList_GET_ITEM(list, i)));
+        arrays.push_back(Ref::borrowed(PyList_GET_ITEM(list, i)));
     }
     const Py_ssize_t place = PyLong_CheckExact(dim) ? PyLong_AsSsize_t(dim) : NPY_MAXDIMS;
     if (arrays.empty() || PyErr_Occurred()) return nullptr;
-    return joined(arrays.data(), arrays.size(), op.joining, place);
+    return joined(arrays, op.joining, place);
 }
 
 // The call of an op of a list of tensors, `cat` or `stack`.
@@ -288,21 +288,23 @@ Outcome run_on_list(Op& op, Call& call, PyObject** result) {
     }
     dim = PyLong_AsSsize_t(call.params[0]);
     if (dim == -1 && PyErr_Occurred()) return left_to_python();
-    const Py_ssize_t count = PySequence_Fast_GET_SIZE(list);
-    PyObject** tensors = PySequence_Fast_ITEMS(list);
-    std::vector<PyArrayObject*> arrays(count);
+    Ref held(PySequence_Tuple(list));  // a list may be changed meanwhile
+    if (!held) return Outcome::failed;
+    const Py_ssize_t count = PyTuple_GET_SIZE(held.get());
+    PyObject** tensors = PySequence_Fast_ITEMS(held.get());
+    std::vector<Ref> arrays(count);
     for (Py_ssize_t i = 0; i < count; ++i) {
         PyObject* array = array_of(tensors[i]);
         if (array == nullptr || !is_settled(tensors[i])) return left_to_python();
-        arrays[i] = reinterpret_cast<PyArrayObject*>(array);
+        arrays[i] = Ref::borrowed(array);
     }
     const bool recorded = is_recorded(tensors, count);
-    if (count == 0 || !takes(op, PyArray_DESCR(arrays[0]))) return left_to_python();
-    PyObject* out = joined(arrays.data(), count, op.joining, dim);
+    if (count == 0 || !takes(op, PyArray_DESCR(arrays[0].array()))) return left_to_python();
+    PyObject* out = joined(arrays, op.joining, dim);
     if (out == nullptr) return left_to_python();
     Ref made(wrap(out));
     if (recorded && op.joining == Joining::end_to_end) {
-        call.arrays[1] = lengths_along(arrays.data(), count, dim);
+        call.arrays[1] = lengths_along(arrays, dim);
         if (!call.arrays[1]) return Outcome::failed;
     }
     if (!made || (recorded && !record_list(op, call, tensors, count, made.get()))) {

@@ -290,7 +290,9 @@ PyObject* compute_at_once(const Op& op, const Call& call) {
     }
     if (op.shortcut && op.outputs == 1) {
         Ref found = by_shortcut(op, call);
-        if (found || PyErr_Occurred()) return found ? arranged(op, call, std::move(found)) : nullptr;
+        if (!found && PyErr_Occurred()) return nullptr;
+        if (op.many && found && PyList_CheckExact(found.get())) return found.release();
+        if (found && PyArray_CheckExact(found.get())) return arranged(op, call, std::move(found));
     }
     return op.direct != Direct::none && call.usual_params ? compute_directly(op, call) : nullptr;
 }

@@ -273,10 +273,11 @@ class Runner : public PythonCalls {
     }
 
     bool send_made(Gradients* gradients) {
-        PyObject* edges = edges_of(node_);
-        const Py_ssize_t count = std::min<Py_ssize_t>(gradients->count, PyTuple_GET_SIZE(edges));
+        Ref edges = Ref::borrowed(edges_of(node_));
+        const Py_ssize_t count =
+            std::min<Py_ssize_t>(gradients->count, PyTuple_GET_SIZE(edges.get()));
         for (Py_ssize_t i = 0; i < count; ++i) {
-            PyObject* edge = PyTuple_GET_ITEM(edges, i);
+            PyObject* edge = PyTuple_GET_ITEM(edges.get(), i);
             Ref grad = std::move(gradients->each[i]);
             if (edge != Py_None && grad && !send(edge, std::move(grad))) return false;
         }
@@ -320,18 +321,18 @@ class Runner : public PythonCalls {
             grad = fitted(grad.get(), target);
             if (!grad) return false;
         }
-        PyObject* held = PyDict_GetItemWithError(buffers, target);
-        if (held == nullptr) return PyDict_SetItem(buffers, target, grad.get()) == 0;
+        Ref held = Ref::borrowed(PyDict_GetItemWithError(buffers, target));
+        if (!held) return PyDict_SetItem(buffers, target, grad.get()) == 0;
         if (recorded()) {
-            Ref sum(PyNumber_Add(held, grad.get()));
+            Ref sum(PyNumber_Add(held.get(), grad.get()));
             return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
         }
         if (summed_.count(target) != 0) {
-            if (can_add(held, grad.get())) return add_into(held, grad.get());
-            Ref sum(PyNumber_InPlaceAdd(held, grad.get()));
+            if (can_add(held.get(), grad.get())) return add_into(held.get(), grad.get());
+            Ref sum(PyNumber_InPlaceAdd(held.get(), grad.get()));
             return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
         }
-        Ref sum = sum_of(held, grad.get());
+        Ref sum = sum_of(held.get(), grad.get());
         summed_.insert(target);
         return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
     }
@@ -389,11 +390,11 @@ class Runner : public PythonCalls {
         if (!Py_IS_TYPE(leaf, layout.accumulate_class) || !PyArray_CheckExact(g->get())) {
             return false;
         }
-        PyObject* lock = slot(leaf, layout.accumulate.lock);
-        Ref acquired(PyObject_CallMethodOneArg(lock, layout.name_acquire, Py_False));
+        Ref lock = Ref::borrowed(slot(leaf, layout.accumulate.lock));
+        Ref acquired(PyObject_CallMethodOneArg(lock.get(), layout.name_acquire, Py_False));
         if (acquired.get() != Py_True) return false;
         const bool done = accumulate_locked(leaf, g);
-        return Ref(PyObject_CallMethodNoArgs(lock, layout.name_release)) && done;
+        return Ref(PyObject_CallMethodNoArgs(lock.get(), layout.name_release)) && done;
     }
 
     // Whether nobody else holds an array's memory: it is its own, or that of one of another shape
@@ -419,8 +420,8 @@ class Runner : public PythonCalls {
             !PyArray_SAMESHAPE(reinterpret_cast<PyArrayObject*>(param), g->array())) {
             return false;
         }
-        PyObject* held = slot(tensor.get(), layout.tensor.grad);
-        if (held != Py_None) return add_to_gradient(held, g->get());
+        Ref held = Ref::borrowed(slot(tensor.get(), layout.tensor.grad));
+        if (held.get() != Py_None) return add_to_gradient(held.get(), g->get());
         PyObject* own = is_sole(g->array()) && is_plain(g->array())
                             ? Py_NewRef(g->get())
                             : PyArray_NewCopy(g->array(), NPY_CORDER);
@@ -434,12 +435,12 @@ class Runner : public PythonCalls {
     }
 
     static bool add_to_gradient(PyObject* held, PyObject* g) {
-        PyObject* array = array_of(held);
-        if (array == nullptr || slot(held, layout.tensor.edge) != Py_None ||
-            slot(held, layout.tensor.storage) != Py_None || !can_add(array, g)) {
+        Ref array = Ref::borrowed(array_of(held));
+        if (!array || slot(held, layout.tensor.edge) != Py_None ||
+            slot(held, layout.tensor.storage) != Py_None || !can_add(array.get(), g)) {
             return false;
         }
-        return PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(array)) && add_into(array, g);
+        return PyArray_ISWRITEABLE(array.array()) && add_into(array.get(), g);
     }
 };
 

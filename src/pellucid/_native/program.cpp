@@ -672,12 +672,12 @@ bool is_left_out(PyObject* edge) {
 }
 
 // Gives each tensor that was joined its part of the gradient, as the formulas of `cat` and `stack` do.
-Ran take_apart(Joining how, PyObject* node, PyArrayObject* g, Ref* several) {
-    PyObject* edges = slot(node, layout.node.edges);
+Ran take_apart(Joining how, PyObject* saved, PyObject* params, PyObject* edges, PyArrayObject* g,
+               Ref* several) {
     const Py_ssize_t count = PyTuple_GET_SIZE(edges);
     Values lengths;
-    if (!read_saved(slot(node, layout.node.saved), &lengths)) return Ran::left_to_python;
-    long dim = PyLong_AsLong(PyTuple_GET_ITEM(slot(node, layout.node.params), 0));
+    if (!read_saved(saved, &lengths)) return Ran::left_to_python;
+    long dim = PyLong_AsLong(PyTuple_GET_ITEM(params, 0));
     if (dim < 0) dim += PyArray_NDIM(g);
     *several = Ref(PyTuple_New(count));
     npy_intp start = 0;
@@ -708,18 +708,24 @@ void note_joining(PyObject* backward, Joining how) {
 Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
                 Ref* several) {
     Values values;
-    PyObject* arrived = read_gradient(g, &values);
-    if (arrived == nullptr) return Ran::left_to_python;
-    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(arrived);
+    const Ref held = Ref::borrowed(read_gradient(g, &values));
+    if (!held) return Ran::left_to_python;
+    PyObject* arrived = held.get();
+    PyArrayObject* array = held.array();
     PyArray_Descr* dtype = PyArray_DESCR(array);
     if (dtype != layout.single && dtype != layout.double_) return Ran::left_to_python;
+    // another pass may free what the node has saved
+    const Ref saved = Ref::borrowed(slot(node, layout.node.saved));
+    const Ref params_held = Ref::borrowed(slot(node, layout.node.params));
+    const Ref edges_held = Ref::borrowed(slot(node, layout.node.edges));
+    PyObject *params = params_held.get(), *edges = edges_held.get();
     PyObject* backward = slot(node, layout.node.backward);
     Programs& programs = all_programs()[backward];
-    if (programs.joining) return take_apart(*programs.joining, node, array, several);
-    if (!read_saved(slot(node, layout.node.saved), &values)) return Ran::left_to_python;
+    if (programs.joining) {
+        return take_apart(*programs.joining, saved.get(), params, edges, array, several);
+    }
+    if (!read_saved(saved.get(), &values)) return Ran::left_to_python;
     values.each[values.count++] = arrived;
-    PyObject* params = slot(node, layout.node.params);
-    PyObject* edges = slot(node, layout.node.edges);
     if (!read_ndims(edges, &values)) return Ran::left_to_python;
     for (const auto& program : programs.each) {
         if (!fits(*program, dtype, params, edges, values)) continue;

@@ -18,26 +18,27 @@ bool from_front(long* dim, int ndim) {
 }
 
 // Whether the arrays agree in dtype and in all sizes but one, the dimension `free`.
-bool fit_together(PyArrayObject* const* arrays, Py_ssize_t count, long free) {
-    PyArrayObject* first = arrays[0];
-    for (Py_ssize_t k = 0; k < count; ++k) {
-        if (PyArray_DESCR(arrays[k]) != PyArray_DESCR(first) || !is_plain(arrays[k]) ||
-            PyArray_NDIM(arrays[k]) != PyArray_NDIM(first)) {
+bool fit_together(const std::vector<Ref>& arrays, long free) {
+    PyArrayObject* first = arrays[0].array();
+    for (const Ref& each : arrays) {
+        PyArrayObject* array = each.array();
+        if (PyArray_DESCR(array) != PyArray_DESCR(first) || !is_plain(array) ||
+            PyArray_NDIM(array) != PyArray_NDIM(first)) {
             return false;
         }
         for (int d = 0; d < PyArray_NDIM(first); ++d) {
-            if (d != free && PyArray_DIM(arrays[k], d) != PyArray_DIM(first, d)) return false;
+            if (d != free && PyArray_DIM(array, d) != PyArray_DIM(first, d)) return false;
         }
     }
     return true;
 }
 
 // Writes the blocks of the arrays in turn: each array has `rows` of them.
-void write_blocks(PyArrayObject* const* arrays, Py_ssize_t count, npy_intp rows, char* out) {
+void write_blocks(const std::vector<Ref>& arrays, npy_intp rows, char* out) {
     for (npy_intp row = 0; row < rows; ++row) {
-        for (Py_ssize_t k = 0; k < count; ++k) {
-            const npy_intp size = PyArray_NBYTES(arrays[k]) / rows;
-            std::memcpy(out, PyArray_BYTES(arrays[k]) + row * size, size);
+        for (const Ref& each : arrays) {
+            const npy_intp size = PyArray_NBYTES(each.array()) / rows;
+            std::memcpy(out, PyArray_BYTES(each.array()) + row * size, size);
             out += size;
         }
     }
@@ -45,14 +46,14 @@ void write_blocks(PyArrayObject* const* arrays, Py_ssize_t count, npy_intp rows,
 
 }  // namespace
 
-PyObject* joined(PyArrayObject* const* arrays, Py_ssize_t count, Joining how, long dim) {
-    PyArrayObject* first = arrays[0];
+PyObject* joined(const std::vector<Ref>& arrays, Joining how, long dim) {
+    PyArrayObject* first = arrays[0].array();
     const bool stacked = how == Joining::stacked;
     const int ndim = PyArray_NDIM(first), result_ndim = ndim + stacked;
     if (result_ndim > NPY_MAXDIMS || !from_front(&dim, result_ndim)) return nullptr;
-    if (!fit_together(arrays, count, stacked ? -1 : dim)) return nullptr;
+    if (!fit_together(arrays, stacked ? -1 : dim)) return nullptr;
     npy_intp dims[NPY_MAXDIMS], rows = 1, length = 0;
-    for (Py_ssize_t k = 0; k < count; ++k) length += stacked ? 1 : PyArray_DIM(arrays[k], dim);
+    for (const Ref& each : arrays) length += stacked ? 1 : PyArray_DIM(each.array(), dim);
     for (int d = 0; d < dim; ++d) rows *= dims[d] = PyArray_DIM(first, d);
     dims[dim] = length;
     for (int d = dim + 1; d < result_ndim; ++d) dims[d] = PyArray_DIM(first, d - stacked);
@@ -63,16 +64,19 @@ PyObject* joined(PyArrayObject* const* arrays, Py_ssize_t count, Joining how, lo
     char* to = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(out));
     NPY_BEGIN_THREADS_DEF;
     NPY_BEGIN_THREADS_THRESHOLDED(PyArray_SIZE(reinterpret_cast<PyArrayObject*>(out)));
-    write_blocks(arrays, count, rows, to);
+    write_blocks(arrays, rows, to);
     NPY_END_THREADS;
     return out;
 }
 
-Ref lengths_along(PyArrayObject* const* arrays, Py_ssize_t count, long dim) {
-    from_front(&dim, PyArray_NDIM(arrays[0]));
+Ref lengths_along(const std::vector<Ref>& arrays, long dim) {
+    from_front(&dim, PyArray_NDIM(arrays[0].array()));
+    npy_intp count = arrays.size();
     Ref lengths(PyArray_SimpleNew(1, &count, NPY_INT64));
-    for (Py_ssize_t k = 0; lengths && k < count; ++k)
-        static_cast<npy_int64*>(PyArray_DATA(lengths.array()))[k] = PyArray_DIM(arrays[k], dim);
+    for (npy_intp k = 0; lengths && k < count; ++k) {
+        npy_int64* const all = static_cast<npy_int64*>(PyArray_DATA(lengths.array()));
+        all[k] = PyArray_DIM(arrays[k].array(), dim);
+    }
     return lengths;
 }
 

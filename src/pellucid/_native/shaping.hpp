@@ -3,6 +3,8 @@
 
 #include "reference.hpp"
 
+#include <vector>
+
 namespace pellucid {
 
 // Which way arrays are joined: end to end, or along a new dimension.
@@ -10,10 +12,10 @@ enum class Joining { end_to_end, stacked };
 
 // The arrays joined along a dimension, which may count from the end; null without an error where
 // they do not fit, or do not all lie in memory without gaps.
-PyObject* joined(PyArrayObject* const* arrays, Py_ssize_t count, Joining how, long dim);
+PyObject* joined(const std::vector<Ref>& arrays, Joining how, long dim);
 
 // The sizes of the arrays along the dimension in which they are joined end to end.
-Ref lengths_along(PyArrayObject* const* arrays, Py_ssize_t count, long dim);
+Ref lengths_along(const std::vector<Ref>& arrays, long dim);
 
 // The view of the part of an array between two places of a dimension; null with an error.
 PyObject* part_of(PyArrayObject* array, long dim, npy_intp start, npy_intp stop);
