@@ -158,6 +158,35 @@ def without_names_of_nodes(lines: list[str]) -> list[str]:
     return [re.sub("which is output 0 of [^,]*,", "which is an output,", line) for line in lines]
 
 
+NORMS = [
+    f"norm = lambda v: {norm}\nat = torch.tensor({at})\n"
+    "say(func.grad(norm)(at), func.jacfwd(norm)(at))\n"
+    "say(*(round(each, 4) + 0.0 for each in func.hessian(norm)(at).flatten().tolist()))"
+    for at in ("[0.0, 0.0]", "[0.0, 2.0]", "[3.0, -4.0]")
+    for norm in (
+        "v.norm()", "v.norm(1)", "v.norm(3)", "v.norm(float('inf'))", "v.norm(-1)", "v.norm(-2)",
+        "torch.linalg.vector_norm(v.view(1, -1), 2, 1, True).sum()", "v.std() * 0 + v.norm()",
+        "torch.linalg.matrix_norm(v.view(1, -1))", "torch.dist(v, torch.zeros(2))",
+        "torch.linalg.vector_norm(torch.stack([v, v + 1]), dim=1).sum()", "v.std()",
+        "F.normalize(v, dim=0).sum()", "F.cosine_similarity(v, torch.ones(2), 0)",
+        "F.pairwise_distance(v, torch.zeros(2), eps=0.0)", "torch.complex(v, v).norm()",
+    )
+]  # fmt: skip
+
+
+def without_signs_of_zeros(lines: list[str]) -> list[str]:
+    return [re.sub(r"-(0\.(?![0-9]*[1-9]))", r"\1", line).replace(" ", "") for line in lines]
+
+
+@pytest.mark.parametrize("program", NORMS)
+def test_norms_have_the_derivatives_of_pytorch_at_points_without(program):
+    ours, theirs = (
+        [line for line in said(lib, program) if "Warning: " not in line]
+        for lib in (pellucid, torch)
+    )
+    assert without_signs_of_zeros(ours) == without_signs_of_zeros(theirs)
+
+
 @pytest.mark.parametrize("program", ANOMALIES + CHANGED_VALUES)
 def test_what_backward_finds_wrong_is_told_as_in_pytorch(program):
     ours, theirs = (without_names_of_nodes(said(lib, program)) for lib in (pellucid, torch))

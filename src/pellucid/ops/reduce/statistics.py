@@ -300,13 +300,17 @@ def vector_norm_input(g, input, out, ord, dim, keepdim):
     if ord == 1:
         return sgn(input) * g
     if ord == 2:
-        return input * (g / where(norm == 0, 1, norm))
+        # at the origin the quotient is 0 in every order, and the division is not seen
+        origin = norm == 0
+        return input * where(origin, 0, g / where(origin, 1, norm))
     size = abs(input)
     if ord in (inf, -inf):
         hits = cast_like(size == norm, g)
         count = sum(hits, dim, True) if dim is not None else sum(hits)
         return sgn(input) * (g * hits / count)
     ratio = where(size == 0, 1, size) / where(norm == 0, 1, norm)
+    if ord < 0:  # one element of 0 makes the norm 0, whatever the others are
+        g = where(norm == 0, 0, g)
     return sgn(input) * (ratio ** (ord - 1) * g)
 
 
