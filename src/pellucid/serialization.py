@@ -144,6 +144,8 @@ def save(
         else:
             archive = ArchiveWriter(file.write, _folder(f), get_crc32_options())
             _write_archive(archive, program, memories, not _disable_byteorder_record)
+        if hasattr(file, "flush"):
+            file.flush()  # whoever opens the file by its name finds what was saved
 
 
 def _folder(f: Any) -> str:

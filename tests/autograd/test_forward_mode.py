@@ -229,3 +229,49 @@ def test_a_tensor_that_becomes_a_view_of_itself_takes_its_tangent_along(turn, lo
     with fwAD.dual_level():
         turned = turn(fwAD.make_dual(torch.ones(2, 3), tangent) * 1)
         assert fwAD.unpack_dual(turned).tangent.tolist() == look(tangent).tolist()
+
+
+def test_the_primal_of_a_dual_has_no_tangent_and_gives_none():
+    with fwAD.dual_level():
+        x = fwAD.make_dual(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 3.0]))
+        for dual in (x, x * 2, (x * 2).view(2, 1)):
+            primal = fwAD.unpack_dual(dual).primal
+            assert primal.tolist() == dual.tolist()
+            for derived in (primal, primal * 3, primal[0], primal.view(2)[:1] * 2, primal.clone()):
+                assert tangent(derived) is None
+            assert tangent(dual) is not None
+            assert tangent(primal + dual) == tangent(dual)
+
+
+def test_writing_to_a_primal_leaves_the_tangent_of_its_dual():
+    with fwAD.dual_level():
+        y = fwAD.make_dual(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 3.0])) * 2
+        primal = fwAD.unpack_dual(y).primal
+        primal.mul_(fwAD.make_dual(torch.tensor([3.0, 3.0]), torch.ones(2)))
+        assert tangent(primal) == [2, 4]
+        assert tangent(primal[:1]) == [2]
+        assert tangent(y) == [2, 6]
+    with fwAD.dual_level():
+        assert tangent(primal * 2) is None
+
+
+@pytest.mark.parametrize("given", ["apart", "beside others", "expanded", "of a part"])
+def test_the_callers_tangent_is_not_written_where_it_lies_otherwise(given: str):
+    primal = torch.arange(5.0)[2:] if given == "of a part" else torch.ones(3)
+    direction = {
+        "apart": torch.arange(6.0)[::2], "beside others": torch.arange(5.0)[:3],
+        "expanded": torch.ones(1).expand(3), "of a part": torch.ones(3),
+    }[given]  # fmt: skip
+    before = direction.tolist()
+    with fwAD.dual_level():
+        dual = fwAD.make_dual(primal, direction)
+        dual.mul_(2)
+        assert tangent(dual) == [2 * each for each in before]
+    assert direction.tolist() == before
+
+
+def test_a_tangent_that_lies_as_its_tensor_is_not_copied():
+    direction = torch.tensor([1.0, 2.0])
+    with fwAD.dual_level():
+        fwAD.make_dual(torch.ones(2), direction).mul_(2)
+    assert direction.tolist() == [2.0, 4.0]

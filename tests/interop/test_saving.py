@@ -466,3 +466,26 @@ def test_a_file_that_may_not_be_written_is_kept(ordinary_user: Path) -> None:
     with pytest.raises(PermissionError):
         torch.save(2, ordinary_user / "x.pt")
     assert torch.load(ordinary_user / "x.pt") == 1
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_what_is_saved_into_an_open_file_can_be_loaded_by_its_name(
+    tmp_path: Path, zipped: bool
+) -> None:
+    with (tmp_path / "x.pt").open("wb") as file:
+        torch.save({"a": torch.ones(2)}, file, _use_new_zipfile_serialization=zipped)
+        assert torch.load(tmp_path / "x.pt")["a"].tolist() == [1, 1]
+
+
+def test_a_file_needs_no_more_than_write() -> None:
+    class Collected:
+        def __init__(self) -> None:
+            self.parts: list[bytes] = []
+
+        def write(self, data: Any) -> int:
+            self.parts.append(bytes(data))
+            return len(data)
+
+    file = Collected()
+    torch.save(torch.ones(2), file)
+    assert torch.load(io.BytesIO(b"".join(file.parts))).tolist() == [1, 1]

@@ -311,3 +311,20 @@ def test_a_module_with_a_sparse_buffer_is_copied_and_cast() -> None:
     assert copied.adjacency.dtype is torch.float32
     assert copied.adjacency.to_dense().tolist() == dense().tolist()
     assert module.adjacency.dtype is torch.float64
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int32, torch.float16, torch.bool])
+def test_elements_and_rows_have_the_dtype_of_the_tensor(dtype: torch.dtype) -> None:
+    places = torch.tensor([[0, 0, 1], [1, 1, 0]])
+    s = torch.sparse_coo_tensor(places, torch.tensor([1, 100, 3]).to(dtype), (2, 2))
+    for element in (s[0, 1], s[0, 0], s.to_sparse_csr()[0, 1]):
+        assert element.dtype == dtype
+    assert s[0, 1].item() == (True if dtype == torch.bool else 101)
+    rows = torch.sparse_coo_tensor(torch.tensor([[0, 1]]), torch.ones(2, 2, dtype=dtype), (3, 2))
+    assert rows[1].dtype == dtype
+
+
+def test_truths_at_one_place_are_one_truth() -> None:
+    s = torch.sparse_coo_tensor([[0, 0, 1], [1, 1, 0]], [True, True, True], (2, 2))
+    assert torch.sparse.sum(s).item() == s.to_dense().sum().item() == 2
+    assert (s + s).dtype == (s.to_dense() + s).dtype == torch.bool

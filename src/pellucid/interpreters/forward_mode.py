@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from pellucid.ops.shape.join import stack
 from pellucid.shapes import Meta
 
 _copy_into = inplace(copy)
+
+#: what a tensor holds that has no tangent, although its base has one
+_NO_TANGENT: Final = object()
 
 
 @contextmanager
@@ -290,6 +293,9 @@ def push(execution: Execution) -> None:
         for each in execution.operands
     ]
     if all(tangent is None for tangent in tangents):
+        if op.family.view and _held(execution.operands[0]) is _NO_TANGENT:
+            for each in results:
+                set_tangent(each, _NO_TANGENT)
         return
     if not op.formulas:
         raise GraphError(
@@ -322,8 +328,9 @@ def _note_saved_output(output: Any, slot: int, tangent: Any) -> None:
 
 def tangents_of_tensor(tensor: Any) -> Any | None:
     """Return a tensor's tangent: its own, or the region of its base's that it looks at."""
-    if tensor._extra is not None and tensor._extra.tangent is not None:
-        return tensor._extra.tangent
+    held = _held(tensor)
+    if held is not None:
+        return None if held is _NO_TANGENT else held
     view = tensor._view
     if view is None or view.base._extra is None or view.base._extra.tangent is None:
         return None
@@ -331,6 +338,11 @@ def tangents_of_tensor(tensor: Any) -> Any | None:
         return None
     with _primal_only():
         return region(view.base._extra.tangent, Geometry.of(tensor._array, view.base._array))
+
+
+def _held(tensor: Any) -> Any:
+    """Return what a tensor holds as its own tangent: None where its base decides."""
+    return None if tensor._extra is None else tensor._extra.tangent
 
 
 def set_tangent(tensor: Any, tangent: Any) -> None:
@@ -351,8 +363,10 @@ def tangent_in_place(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...])
 
 def replace_tangent(tensor: Any, tangent: Any) -> None:
     """Give a tensor that was changed in place its tangent, which its views and its base share."""
-    held = None if tensor._extra is None else tensor._extra.tangent
+    held = _held(tensor)
     base = None if tensor._view is None else tensor._view.base
+    if held is _NO_TANGENT:
+        held = base = None
     if held is None and base is not None and base._array.dtype == tensor._array.dtype:
         if tangents_of_tensor(base) is None:
             with _primal_only():  # where the tangent has samples, the zeros have
@@ -363,6 +377,20 @@ def replace_tangent(tensor: Any, tangent: Any) -> None:
         tangent = _in_dtype(tangent, tensor._array.dtype)
         tangent = clone(tangent) if held is None else _copy_into(held, tangent)
     set_tangent(tensor, tangent)
+
+
+def _lies_alike(tensor: Any, tangent: Any) -> bool:
+    """Return whether a tangent's elements lie in its memory where the tensor's lie in theirs."""
+    if not (isinstance(tensor._array, np.ndarray) and isinstance(tangent._array, np.ndarray)):
+        return True
+    return _place(tensor) == _place(tangent)
+
+
+def _place(tensor: Any) -> tuple[Any, ...]:
+    """Return the steps between a tensor's elements, where they begin, and how much memory is."""
+    steps = [step for step, n in zip(tensor.stride(), tensor._array.shape, strict=True) if n != 1]
+    memory = tensor.untyped_storage().nbytes() // tensor._array.itemsize
+    return steps, tensor.storage_offset(), memory
 
 
 class ForwardMode(Interpreter):
@@ -384,12 +412,16 @@ class ForwardMode(Interpreter):
     def dual(self, tensor: Any, tangent: Any) -> Any:
         with _primal_only():
             result = expand(tensor, tensor._array.shape)
+            if not _lies_alike(tensor, tangent):  # the memory of its own that in-place ops write to
+                tangent = clone(tangent)
         set_tangent(result, tangent)
         return result
 
     def primal(self, tensor: Any) -> Any:
         with _primal_only():
-            return expand(tensor, tensor._array.shape)
+            result = expand(tensor, tensor._array.shape)
+        set_tangent(result, _NO_TANGENT)
+        return result
 
     def tangent_of(self, tensor: Any) -> Any | None:
         return tangents_of_tensor(tensor)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call import new_tensor
+from pellucid.dtypes import bool_
 from pellucid.errors import DimensionError, IndexingError, ShapeError, SparseLayoutError
 from pellucid.ops.index import index_slices
 from pellucid.ops.reduce import reductions
@@ -75,7 +76,12 @@ def select(input: CoordinateTensor, dim: int, index: int) -> Any:
     kept = np.flatnonzero(input._coordinates[axis] == index)
     entries = _entries_at(input, kept)
     if input.sparse_dim() == 1:
-        return reductions.sum(entries, 0)
+        truths = entries.dtype is bool_
+        return (
+            reductions.any(entries, 0)
+            if truths
+            else reductions.sum(entries, 0, dtype=entries.dtype)
+        )
     sizes = (*input.shape[:axis], *input.shape[axis + 1 :])
     sorted_still = input._merged and axis == input.sparse_dim() - 1
     return made(np.delete(input._coordinates[:, kept], axis, 0), entries, sizes, sorted_still)

@@ -17,6 +17,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.interpreter import Below, Interpreter
 from pellucid.core.op import Op
 from pellucid.core.op_errors import CONTEXT
+from pellucid.dtypes import bool_
 from pellucid.errors import DomainError, ShapeError, SparseLayoutError
 from pellucid.ops.elementwise import (
     arithmetic,
@@ -88,7 +89,7 @@ class SparseRules(Interpreter):
             raise _no_rule(op)
         if op is arithmetic.add.op and isinstance(first, CompressedTensor):
             if not isinstance(operands[1], SparseTensor | int | float | complex):
-                return first.to_dense() + operands[1] * named["alpha"]
+                return arithmetic.add(first.to_dense(), operands[1], alpha=named["alpha"])
         given = tuple(
             each.coordinate() if isinstance(each, CompressedTensor) else each for each in operands
         )
@@ -155,14 +156,14 @@ def _add(input: Any, other: Any, alpha: Any = 1) -> Any:
     if not isinstance(input, CoordinateTensor):
         if _is_number(input):
             raise ShapeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
-        return input + other.to_dense() * alpha
+        return arithmetic.add(input, other.to_dense(), alpha=alpha)
     _check_same_size("add", input, other)
     if input.sparse_dim() != other.sparse_dim():
         raise ShapeError(
             "add: expected 'self' and 'other' to have same number of sparse dimensions, but "
             f"{input.sparse_dim()} != {other.sparse_dim()}"
         )
-    added = other._entries * alpha
+    added = other._entries if alpha == 1 else other._entries * alpha
     if np.array_equal(input._coordinates, other._coordinates):
         return input.with_values(input._entries + added)
     coordinates = np.concatenate([input._coordinates, other._coordinates], 1)
@@ -244,6 +245,8 @@ def _pow(input: Any, exponent: Any) -> Any:
 
 
 def _sum(input: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    if input.dtype is bool_:
+        input = input.coalesce()  # of which two at one place count once
     entries = input._entries
     dims = range(input.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
     gone = {dim_from_end(each, input.ndim) for each in dims} or set(range(input.ndim))
