@@ -72,6 +72,39 @@ def test_functions_are_exact_to_a_few_units(name, dtype, function, units, interv
     assert float(error.max()) <= units
 
 
+def log1p_exp(x):
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+# what is found at x, and the same in extended precision
+TAILS = {
+    "sigmoid": (lambda x: kernels.sigmoid(x), sigmoid),
+    "log_sigmoid": (lambda x: kernels.log_sigmoid(x), lambda x: -log1p_exp(-x)),
+    "gated": (lambda x: kernels.gated(np.ones_like(x), x), sigmoid),
+    "softplus_backward": (
+        lambda x: kernels.softplus_backward(np.ones_like(x), x, x.dtype.type(1), x.dtype.type(800)),
+        sigmoid,
+    ),
+}
+TAIL_CASES = [(dtype, *TAILS[name]) for name in TAILS for dtype in DTYPES] + [
+    (np.float32, lambda x: kernels.softplus(x, np.float32(1), np.float32(20)), log1p_exp),
+    (np.float32, lambda x: kernels.logaddexp(x, np.zeros_like(x)), log1p_exp),
+    (np.float32, lambda x: kernels.logaddexp(np.zeros_like(x), x), log1p_exp),
+]
+
+
+@together()
+@pytest.mark.parametrize(("dtype", "found_at", "function"), TAIL_CASES)
+def test_tails_reach_down_to_the_least_number_of_the_dtype(dtype, found_at, function):
+    end = np.log(np.finfo(dtype).smallest_subnormal)
+    x = np.linspace(1.01 * end, -1.01 * end, 20_001).astype(dtype)
+    with np.errstate(all="ignore"):
+        expected = function(x.astype(np.longdouble))
+        rounded = expected.astype(dtype)
+        error = np.abs(found_at(x) - expected) / np.spacing(np.abs(rounded))
+    assert float(error.max()) <= 2
+
+
 @pytest.mark.parametrize(
     ("name", "function"),
     [

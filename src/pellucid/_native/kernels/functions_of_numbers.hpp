@@ -27,6 +27,7 @@ struct Format<float> {
     // the leading part of log(2) has few bits, so that its products with exponents are exact
     static constexpr float log2_high = 0.693359375f, log2_low = -2.12194440e-4f;
     static constexpr float exp_least = -104.0f, exp_most = 89.0f, single_step = 87.0f;
+    static constexpr Bits lift = 64;
     static constexpr float tanh_most = 10.0f;
     static constexpr int exp_terms = 7, log_terms = 5;
 };
@@ -44,6 +45,7 @@ struct Format<double> {
     static constexpr double log2_high = 6.93147180369123816490e-01;
     static constexpr double log2_low = 1.90821492927058770002e-10;
     static constexpr double exp_least = -746.0, exp_most = 710.0, single_step = 708.0;
+    static constexpr Bits lift = 128;
     static constexpr double tanh_most = 20.0;
     static constexpr int exp_terms = 13, log_terms = 11;
 };
@@ -215,22 +217,28 @@ inline T tanh_of(T x) {
     return number_of<T>(bits_of(found) | (bits_of(x) & F::sign));
 }
 
+// Note [Results too small for one step]
+// Below -single_step, a power of two in sigmoid(x) or log(1 + exp(x)) leaves the range of normal
+// numbers before the result is 0. It is then taken 2**lift times as large, and the result lowered.
+
 // 1 / (1 + exp(-x)); what the denominator loses by rounding is made good to first order
 template <class T>
 inline T sigmoid_of(T x) {
-    constexpr T most = Format<T>::single_step;
-    T bounded = x < -most ? -most : x;
-    bounded = bounded > most ? most : bounded;
-    const Exponential<T> e = exponential(-bounded);
-    const T one_more = e.scale + 1;
-    const T lost_first = e.scale > 1 ? 1 - (one_more - e.scale) : e.scale - (one_more - 1);
-    const T below = e.scale * e.rest + one_more;
-    const T lost = (e.scale * e.rest - (below - one_more)) + lost_first;
+    using F = Format<T>;
+    const bool deep = x < -F::single_step;
+    T bounded = x < F::exp_least ? F::exp_least : x;
+    bounded = bounded > F::single_step ? F::single_step : bounded;
+    const Reduced<T> reduced = reduce(-bounded);
+    const T scale = power_of_two<T>(reduced.n - (deep ? F::lift : 0));
+    const T rest = small_expm1(reduced.r), one_more = scale + 1;
+    const T lost_first = scale > 1 ? 1 - (one_more - scale) : scale - (one_more - 1);
+    const T below = scale * rest + one_more;
+    const T lost = (scale * rest - (below - one_more)) + lost_first;
     const T found = 1 / below;
     // with fused multiply-add, the remainder of the division is exact
     const T remainder = VECTOR_BYTES > 16 ? 1 - below * found : T(0);
     const T mended = found + found * (remainder - lost * found);
-    return x < -most ? T(0) : mended;
+    return mended * (deep ? power_of_two<T>(-F::lift) : T(1));
 }
 
 template <class T>
@@ -239,13 +247,12 @@ inline T silu_of(T x) { return x * sigmoid_of(x); }
 // log(1 + exp(-size - lost)) for size >= 0 and a lost that is tiny beside it
 template <class T>
 inline T log1p_exp_minus(T size, T lost) {
-    constexpr T most = Format<T>::single_step;
-    const Reduced<T> reduced = reduce(size > most ? -most : -size);
-    const T scale = power_of_two<T>(reduced.n), rest = small_expm1(reduced.r - lost);
-    const T u = scale * (1 + rest), sum = 1 + u;
+    using F = Format<T>;
+    const Reduced<T> reduced = reduce(size > -F::exp_least ? F::exp_least : -size);
+    const T scale = power_of_two<T>(reduced.n + F::lift) * power_of_two<T>(-F::lift);
+    const T rest = small_expm1(reduced.r - lost), u = scale * (1 + rest), sum = 1 + u;
     const T missing = (u - (sum - 1)) + scale * ((1 - (1 + rest)) + rest);
-    const T found = log_of_normal(sum, T(0)) + missing / sum;
-    return size > most ? T(0) : found;
+    return log_of_normal(sum, T(0)) + missing / sum;
 }
 
 template <class T>
