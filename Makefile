@@ -11,7 +11,8 @@
 #   make bench     timings, as ratios to PyTorch where it can be installed
 #   make libraries  tests with other libraries, some of them large, in an environment of its own
 #   make array-api ARRAY_API_TESTS=directory  the array API's own tests, where they have been fetched
-#   make sanitize  tests of the compiled module under the address sanitizer
+#   make sanitize  tests of the compiled module, and odd operands for SECONDS, under the sanitizers of
+#                  addresses and of undefined behaviour; make sanitize-quick: a part, in minutes
 #   make docs      the site, in build/site
 #   make wheel     a wheel in dist/, with the compiled module if there is a C++ compiler
 #   make format    let ruff rewrite what it can
@@ -28,6 +29,7 @@ TORCH   ?= torch==2.13.0
 ARGS    ?=
 SECONDS ?= 600
 SEED    ?= 0
+CALLS   ?= 100000
 
 VENV          := .venv
 PARITY_VENV   := .venv-parity
@@ -60,7 +62,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := test
 .PHONY: array-api demo test lint format stubs parity libraries packages fuzz operators sweep bench docs wheel release-check \
-	sanitize clean
+	sanitize sanitize-calls sanitize-quick sanitized clean
 
 demo: $(DEMO_READY)
 	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
@@ -150,17 +152,49 @@ release-check: $(READY)
 	cd $(RELEASE) && bare/bin/python run_pages.py index.md && bare/bin/python -m pellucid info
 	cmp docs/index.md $(RELEASE)/index.md
 
-# Built in a copy, so that the module in use stays as it is. Python's own allocator would hide errors.
-SANITIZED := build/sanitized
-sanitize: $(READY)
+# Built in a copy, so that the module in use stays as it is. Python's own allocator would hide errors,
+# and the sanitizer's library has to come before all others; the C++ library too, whose exceptions it
+# else cannot follow. Memory is not counted at the end, when Python leaves much behind.
+SANITIZERS     ?= address,undefined
+SANITIZED      := build/sanitized
+SANITIZER_CODE := -fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined \
+	-O1 -g1 -fno-omit-frame-pointer
+SANITIZED_RUN  := env LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=1024 \
+	UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc PYTHONPATH=src:. \
+	$(SINGLE_THREADED) $(CURDIR)/$(RUN)
+# Without optimization functions are less exact by part of a unit.
+SANITIZED_TESTS := -p no:cacheprovider \
+	--deselect tests/native/test_kernels_elementwise.py::test_functions_are_exact_to_a_few_units
+
+# All that touches the compiled module, or what ARGS names; then odd operands for SECONDS; then, with
+# the module in use, each allocation of each op failing, and many calls of everything.
+sanitize: sanitized
+	cd $(SANITIZED) && $(SANITIZED_RUN) -m pytest $(SANITIZED_TESTS) \
+		$(or $(ARGS),tests/native tests/autograd tests/kernels tests/sanitized)
+	@[ -n "$(ARGS)" ] || $(MAKE) --no-print-directory sanitize-calls
+
+sanitize-calls: sanitized
+	cd $(SANITIZED) && $(SANITIZED_RUN) -m tests.sanitized.odd_operands $(SECONDS) $(SEED)
+	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.sanitized.starving
+	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.sanitized.growth --ops --calls $(CALLS)
+
+# What runs with everything else before a change is taken.
+sanitize-quick: sanitized
+	cd $(SANITIZED) && $(SANITIZED_RUN) -m pytest -q $(SANITIZED_TESTS) tests/native tests/sanitized
+	cd $(SANITIZED) && $(SANITIZED_RUN) -m tests.sanitized.odd_operands 30 $(SEED)
+
+sanitized: $(READY)
 	@mkdir -p $(SANITIZED)
-	cp -r setup.py pyproject.toml README.md LICENSE src tests conftest.py $(SANITIZED)
-	rm -f $(SANITIZED)/src/pellucid/_native/*.so
-	cd $(SANITIZED) && CFLAGS="-fsanitize=address -O1 -fno-omit-frame-pointer" \
-		LDFLAGS="-fsanitize=address" $(CURDIR)/$(RUN) setup.py --quiet build_ext --inplace
-	cd $(SANITIZED) && LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
-		ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
-		$(SINGLE_THREADED) $(CURDIR)/$(RUN) -m pytest -p no:cacheprovider tests/native $(ARGS)
+	@rm -rf $(SANITIZED)/tests $(SANITIZED)/src/pellucid/_native/*.so
+	@cp -r setup.py pyproject.toml README.md LICENSE docs src tests conftest.py $(SANITIZED)
+	@rm -f $(SANITIZED)/src/pellucid/_native/*.so
+	cd $(SANITIZED) && CFLAGS="$(SANITIZER_CODE)" CXXFLAGS="$(SANITIZER_CODE)" \
+		LDFLAGS="-fsanitize=$(SANITIZERS)" $(CURDIR)/$(RUN) setup.py --quiet build_ext --inplace
+	@for each in __asan_ __ubsan_; do \
+		nm -D $(SANITIZED)/src/pellucid/_native/compiled*.so | grep -q $$each || { echo \
+		"The module was built without sanitizers: it has no symbol that begins with $$each"; exit 1; }; \
+	done
 
 clean:
 	rm -rf $(VENV) $(PARITY_VENV) $(LIBRARIES_VENV) $(PACKAGES_VENV) build dist .pytest_cache .ruff_cache .import_linter_cache
