@@ -31,10 +31,10 @@ def test_a_listener_hears_of_every_node_made_and_run() -> None:
 
 def test_nobody_is_told_after_the_block_and_the_short_way_is_open_again() -> None:
     heard: list[str] = []
-    before = slow_path.active
+    before = len(slow_path.active)
     with listening(lambda event, node: heard.append(event)):
-        assert slow_path.active == before + 1
-    assert slow_path.active == before
+        assert len(slow_path.active) == before + 1
+    assert len(slow_path.active) == before
     torch.ones(2, requires_grad=True) * 2
     assert heard == []
 
@@ -55,9 +55,9 @@ def test_a_watcher_hears_of_a_whole_training_step_and_ops_stay_on_the_short_path
     heard: list[tuple[str, Any]] = []
     net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh())
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-    before = slow_path.active
+    before = len(slow_path.active)
     with watching(lambda event, subject: heard.append((event, subject))):
-        assert slow_path.active == before
+        assert len(slow_path.active) == before
         optimizer.zero_grad()
         net(torch.ones(3, 2)).sum().backward()
         optimizer.step()

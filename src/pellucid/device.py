@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from pellucid.blocks import having
 from pellucid.errors import ArgumentTypeError, DeviceError, GraphError
 
 KNOWN_TYPES = (
@@ -59,13 +60,15 @@ class device:  # noqa: N801 - PyTorch's name
 
     def __enter__(self) -> device:
         """Make it the device of new tensors in the block; raise for one that is not there."""
-        placing.outer = (*placing.outer, placing.device)
-        placing.device = check_device(self)
+        wanted = check_device(self)
+        block = having(placing, device=wanted)
+        placing.entered = (*placing.entered, block)
+        block.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        *outer, placing.device = placing.outer
-        placing.outer = tuple(outer)
+        placing.entered[-1].__exit__(None, None, None)
+        placing.entered = placing.entered[:-1]
 
     def __repr__(self) -> str:
         place = "" if self.index is None else f", index={self.index}"
@@ -92,8 +95,8 @@ class _Placing(threading.local):
     """Where new tensors of one thread are made."""
 
     device: device = cpu_device
-    #: what it was before each of the blocks that are running
-    outer: tuple[device, ...] = ()
+    #: the blocks that are running, the innermost last
+    entered: tuple[Any, ...] = ()
 
 
 placing = _Placing()

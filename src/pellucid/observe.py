@@ -1,7 +1,7 @@
 """The switch from the short call path to the general one, and listeners to what happens.
 
 Usually there are no listeners, and no mode asks for more than recording. One truth test,
-``slow_path.active``, shows this to every op; it counts, over all threads, the listeners and the
+``slow_path.active``, shows this to every op; it lists, over all threads, the listeners and the
 active modes (saved-tensor hooks, forward-mode levels, inference mode) that need the general way.
 
 `listening` is for every node, and takes the general way. `watching` is for whole backward passes,
@@ -11,54 +11,62 @@ optimizer steps and calls of modules; ops stay on the short path.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
+
+from pellucid.blocks import Block, remove_last, temporary
 
 #: called with an event and what it happened to
 Listener = Callable[[str, Any], None]
 
 
 class SlowPath:
-    """A count of what needs the general way through an op call."""
+    """What needs the general way through an op call: lists, which are right after an interrupt.
+
+    A list grows and shrinks without a lock.
+    """
 
     __slots__ = ("active", "general", "has_meta", "lock", "overriding_classes", "scopes")
 
     def __init__(self) -> None:
-        self.active = 0
-        #: what Python's short path asks: counts also that classes of tensors take functions over,
+        self.active: list[Any] = []
+        #: what Python's short path asks: has also that classes of tensors take functions over,
         #: which the compiled module sees by the class of a tensor
-        self.general = 0
+        self.general: list[Any] = []
         self.overriding_classes = False
         #: whether there has been an array without values, which Python's short path has to see too
         self.has_meta = False
-        #: an entry for every module forward that no other has called, over all threads; a list, as
-        #: it grows and shrinks without a lock
-        self.scopes: list[None] = []
+        #: an entry for every module forward that no other has called, over all threads
+        self.scopes: list[Any] = []
         self.lock = threading.Lock()
 
-    def enter(self) -> None:
-        with self.lock:
-            self.active += 1
-            self.general += 1
+    def need_in(self, block: Block) -> None:
+        """Take the general way for the time of a block."""
+        block._append(self.general, block)
+        block._append(self.active, block)
 
-    def leave(self) -> None:
-        with self.lock:
-            self.active -= 1
-            self.general -= 1
+    def need(self, reason: Any, needed: bool = True) -> None:
+        """Take the general way, or no longer, for an object; doing either twice is harmless."""
+        for reasons in (self.general, self.active):
+            if needed and not any(each is reason for each in reasons):
+                reasons.append(reason)
+            elif not needed:
+                remove_last(reasons, reason)
 
     def note_overriding(self) -> None:
-        """Count, once, that there are classes of tensors that take functions over."""
+        """Note, once, that there are classes of tensors that take functions over."""
         with self.lock:
-            self.general += not self.overriding_classes
-            self.overriding_classes = True
+            if not self.overriding_classes:
+                self.general.append("classes that take functions over")
+                self.overriding_classes = True
 
     def note_meta(self) -> None:
-        """Count, once, that there are arrays without values."""
+        """Note, once, that there are arrays without values."""
         if not self.has_meta:
             with self.lock:
-                self.general += not self.has_meta
-                self.has_meta = True
+                if not self.has_meta:
+                    self.general.append("arrays without values")
+                    self.has_meta = True
 
 
 slow_path = SlowPath()
@@ -67,20 +75,15 @@ _listeners: list[Listener] = []
 watchers: list[Listener] = []
 
 
-@contextmanager
-def listening(listener: Listener) -> Iterator[None]:
+@temporary
+def listening(block: Block, listener: Listener) -> None:
     """Call ``listener(event, subject)`` for every node made and every node run in the block.
 
     Events: ``"node"`` with the new node, ``"ran"`` with a node that has run backward.
     A listener may only watch.
     """
-    _listeners.append(listener)
-    slow_path.enter()
-    try:
-        yield
-    finally:
-        _listeners.remove(listener)
-        slow_path.leave()
+    block._append(_listeners, listener)
+    slow_path.need_in(block)
 
 
 def emit(event: str, subject: Any) -> None:
@@ -89,8 +92,8 @@ def emit(event: str, subject: Any) -> None:
         listener(event, subject)
 
 
-@contextmanager
-def watching(listener: Listener) -> Iterator[None]:
+@temporary
+def watching(block: Block, listener: Listener) -> None:
     """Call ``listener(event, subject)`` when a whole pass or step begins and ends in the block.
 
     ================== ==============================================================
@@ -113,11 +116,7 @@ def watching(listener: Listener) -> Iterator[None]:
     backward began
     backward ended
     """
-    watchers.append(listener)
-    try:
-        yield
-    finally:
-        watchers.remove(listener)
+    block._append(watchers, listener)
 
 
 def announce(event: str, subject: Any) -> None:
@@ -172,16 +171,11 @@ class Observer:
 observers: list[Observer] = []
 
 
-@contextmanager
-def observing(observer: Observer) -> Iterator[None]:
+@temporary
+def observing(block: Block, observer: Observer) -> None:
     """Report to the observer all that happens in the block, which takes the general way."""
-    observers.append(observer)
-    slow_path.enter()
-    try:
-        yield
-    finally:
-        observers.remove(observer)
-        slow_path.leave()
+    block._append(observers, observer)
+    slow_path.need_in(block)
 
 
 def observed(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
+import functools
 from typing import Any
 
 import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
+from pellucid.blocks import Block, temporary
 from pellucid.core.arguments import require
 from pellucid.core.construct import fresh, made_at_once, numpy_dtype_of, placed, sizes_from
 from pellucid.core.numbers import is_number
@@ -98,8 +98,8 @@ def set_rng_state(new_state: Any) -> None:
     default_generator.set_state(new_state)
 
 
-@contextlib.contextmanager
-def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
+@temporary
+def fork_rng(block: Block, devices: Any = None, enabled: bool = True) -> None:
     """Put the state of the shared stream back at the end of the block.
 
     Args:
@@ -109,12 +109,8 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
     >>> with torch.random.fork_rng():
     ...     _ = torch.manual_seed(0)
     """
-    state = get_rng_state()
-    try:
-        yield
-    finally:
-        if enabled:
-            set_rng_state(state)
+    if enabled:
+        block._at_end(functools.partial(set_rng_state, get_rng_state()))
 
 
 @public("rand", out=CASTING)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.blocks import Block
 from pellucid.core.public import public
 from pellucid.device import device
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnimplementedError
@@ -72,7 +73,7 @@ class _Skipping(threading.local):
 _skipping = _Skipping()
 
 
-class skip_data:  # noqa: N801 - PyTorch's name
+class skip_data(Block):  # noqa: N801 - PyTorch's name
     """A block in which `save` leaves room for the elements of storages, and writes zeros there.
 
     Args:
@@ -90,11 +91,8 @@ class skip_data:  # noqa: N801 - PyTorch's name
     def __init__(self, materialize_fake_tensors: bool = False) -> None:
         self.materialize_fake_tensors = materialize_fake_tensors
 
-    def __enter__(self) -> None:
-        self._before, _skipping.data = _skipping.data, True
-
-    def __exit__(self, *_: object) -> None:
-        _skipping.data = self._before
+    def _begin(self) -> None:
+        self._set(_skipping, "data", True)
 
 
 # ---- saving ---------------------------------------------------------------------------------
@@ -484,7 +482,7 @@ def clear_safe_globals() -> None:
     _allowed.clear()
 
 
-class safe_globals:  # noqa: N801 - PyTorch's name
+class safe_globals(Block):  # noqa: N801 - PyTorch's name
     """A context manager in which files may name these classes and functions.
 
     Args:
@@ -502,10 +500,11 @@ class safe_globals:  # noqa: N801 - PyTorch's name
     def __init__(self, safe_globals: Sequence[Any]) -> None:
         self.safe_globals = list(safe_globals)
 
-    def __enter__(self) -> None:
+    def _begin(self) -> None:
+        self._at_end(self._disallow)
         add_safe_globals(self.safe_globals)
 
-    def __exit__(self, *raised: object) -> None:
+    def _disallow(self) -> None:
         _allowed[:] = [each for each in _allowed if each not in self.safe_globals]
 
 

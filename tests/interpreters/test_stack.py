@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,8 @@ import pytest
 
 import pellucid as torch
 from pellucid.autograd import forward_ad
-from pellucid.autograd.modes import modes, push_interpreter, remove_interpreter
+from pellucid.autograd.modes import modes, push_interpreter
+from pellucid.blocks import Block, temporary
 from pellucid.core.interpreter import Execution, Interpreter
 from pellucid.observe import slow_path
 
@@ -39,13 +38,10 @@ class Doubling(Interpreter):
         return below(op, (result, 2.0), ()) if op.name == "mul" else result
 
 
-@contextmanager
-def on_stack(interpreter: Any) -> Iterator[Any]:
-    push_interpreter(interpreter)
-    try:
-        yield interpreter
-    finally:
-        remove_interpreter(interpreter)
+@temporary
+def on_stack(block: Block, interpreter: Any) -> Any:
+    push_interpreter(block, interpreter)
+    return interpreter
 
 
 def test_a_recorder_sees_every_op_that_is_computed_with_its_arrays_and_results() -> None:
@@ -118,13 +114,13 @@ def _fail(*args: Any) -> Any:
 
 
 def test_transforms_leave_the_stack_as_they_found_it_even_where_they_fail() -> None:
-    active = slow_path.active
+    active = len(slow_path.active)
     with torch.autocast("cpu"), pytest.raises(ValueError, match="from the function"):
         torch.vmap(_fail)(torch.ones(2))
     with pytest.raises(ValueError, match="from the function"), forward_ad.dual_level():
         _fail()
     assert modes.interpreters == ()
-    assert slow_path.active == active
+    assert len(slow_path.active) == active
 
 
 def test_autocast_inside_and_around_vmap_gives_the_same() -> None:

@@ -40,7 +40,8 @@ def global_state() -> tuple[Any, ...]:
     return (
         modes.grad_enabled, modes.inference, modes.scope, modes.saved_tensor_hooks,
         modes.forward_levels, modes.evaluating, modes.task, modes.depth, modes.before_change,
-        slow_path.active, slow_path.scopes, dtypes.get_default_dtype(), tuple(np.geterr().items()),
+        len(slow_path.active), len(slow_path.scopes), dtypes.get_default_dtype(),
+        tuple(np.geterr().items()),
     )  # fmt: skip
 
 

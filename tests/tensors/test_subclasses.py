@@ -39,14 +39,14 @@ def test_values_and_gradients_are_those_of_plain_tensors() -> None:
 
 
 def test_plain_tensors_stay_on_the_short_path_beside_a_subclass() -> None:
-    before = slow_path.active
+    before = len(slow_path.active)
     Counting.calls.clear()
     named = torch.ones(2).as_subclass(Counting)
     assert type(torch.ones(2) * torch.ones(2)) is torch.Tensor
     assert Counting.calls == []
     assert type(torch.ones(2) * named) is Counting
     assert Counting.calls == ["mul"]
-    assert slow_path.active == before
+    assert len(slow_path.active) == before
 
 
 def test_a_subclass_that_takes_nothing_over_gives_plain_results() -> None:

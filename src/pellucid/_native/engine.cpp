@@ -546,17 +546,22 @@ class Pass : public Runner {
     // Puts everything back; runs what was queued for the end of the pass if it has gone well.
     bool end(bool well) {
         if (!before_) return well;
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback);
-        Ref ended(PyObject_CallFunctionObjArgs(layout.end_pass, before_.get(),
-                                               well ? Py_True : Py_False, nullptr));
-        if (well) return static_cast<bool>(ended);
-        PyErr_Clear();
-        PyErr_Restore(type, value, traceback);
-        return false;
+        leave(2);
+        if (well) well = static_cast<bool>(Ref(PyObject_CallOneArg(layout.end_pass, task)));
+        leave(1);
+        return well;
     }
 
   private:
+    // Leaves a block that `begin_pass` has entered, whatever error there is.
+    void leave(Py_ssize_t place) {
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        Ref left(PyObject_CallMethod(PyTuple_GET_ITEM(before_.get(), place), "__exit__", nullptr));
+        if (!left) PyErr_Clear();
+        PyErr_Restore(type, value, traceback);
+    }
+
     Ref before_;
 };
 

@@ -84,12 +84,12 @@ inline PyObject*& slot(PyObject* object, Py_ssize_t offset) {
 
 // Whether calls are observed or changed on their way, so that none may be cut short.
 inline bool takes_slow_path() {
-    return slot(layout.slow_path_object, layout.slow_path.active) != layout.zero;
+    return PyList_GET_SIZE(slot(layout.slow_path_object, layout.slow_path.active)) != 0;
 }
 
 // Whether functions may have to ask a subclass or a mode, or to compute shapes alone.
 inline bool is_general() {
-    return slot(layout.slow_path_object, layout.slow_path.general) != layout.zero;
+    return PyList_GET_SIZE(slot(layout.slow_path_object, layout.slow_path.general)) != 0;
 }
 
 // Puts a new reference into a slot of a new object.

@@ -2,6 +2,7 @@
 #define PELLUCID_IMPORTS_NUMPY
 #include "numpy_api.hpp"
 
+#include "blocks.hpp"
 #include "changes.hpp"
 #include "engine.hpp"
 #include "front.hpp"
@@ -24,7 +25,7 @@ PyModuleDef definition = {
 bool fill(PyObject* module) {
     const char* level = pellucid::level_name(pellucid::processor_level());
     return PyModule_AddStringConstant(module, "level", level) == 0 &&
-           pellucid::add_fronts() && pellucid::add_checked(module) &&
+           pellucid::add_fronts() && pellucid::add_blocks(module) && pellucid::add_checked(module) &&
            pellucid::add_calls(module) && pellucid::add_changes(module) &&
            pellucid::add_engine(module) && pellucid::add_numbers(module) &&
            pellucid::add_indexing(module) && pellucid::add_creating(module) &&

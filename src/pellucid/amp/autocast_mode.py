@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.blocks import Block
 from pellucid.core.public import public
 from pellucid.device import device
 from pellucid.dtypes import bfloat16, dtype, float16, float64
@@ -208,7 +210,7 @@ def get_autocast_gpu_dtype() -> dtype:
 
 @public("autocast")
 @public("autocast")
-class autocast:  # noqa: N801 - PyTorch's name
+class autocast(Block):  # noqa: N801 - PyTorch's name
     """A context manager and decorator in which products are computed in half precision.
 
     Operations that need more precision, such as losses, are computed in float32; all others in the
@@ -248,7 +250,6 @@ class autocast:  # noqa: N801 - PyTorch's name
         self.fast_dtype = get_autocast_dtype(device_type) if dtype is None else dtype
         self._cache_enabled = state.cache_enabled if cache_enabled is None else bool(cache_enabled)
         self._enabled = bool(enabled) and self._is_possible()
-        self._before: list[tuple[bool, Any, bool]] = []
 
     def _is_possible(self) -> bool:
         """Return whether autocast can be on; warn if not."""
@@ -265,26 +266,20 @@ class autocast:  # noqa: N801 - PyTorch's name
         warnings.warn(text, stacklevel=user_stacklevel())
         return False
 
-    def __enter__(self) -> autocast:
-        kept = state.dtypes.get(self.device)
-        self._before.append((is_autocast_enabled(self.device), kept, state.cache_enabled))
-        autocast_increment_nesting()
-        self._set(self._enabled, self.fast_dtype, self._cache_enabled)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if autocast_decrement_nesting() == 0:
-            clear_autocast_cache()
-        self._set(*self._before.pop())
-
-    def _set(self, enabled: bool, dtype: dtype | None, cache_enabled: bool) -> None:
-        state.enabled[self.device] = enabled
-        state.cache_enabled = cache_enabled
-        if dtype is None:
-            state.dtypes.pop(self.device, None)
-        else:
-            state.dtypes[self.device] = dtype
+    def _begin(self) -> autocast:
+        self._at_end(state.count)
+        if state.nesting == 0:
+            self._at_end(state.cache.clear)
+        self._set(state, "nesting", state.nesting + 1)
+        for settings in (state.enabled, state.dtypes):
+            before = settings.get(self.device)
+            self._at_end(functools.partial(_put, settings, self.device, before))
+        state.enabled[self.device] = self._enabled
+        state.dtypes[self.device] = self.fast_dtype
+        self._set(state, "cache_enabled", self._cache_enabled)
+        self._set(modes, "interpreters", modes.interpreters)
         state.apply()
+        return self
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(func)
@@ -293,6 +288,14 @@ class autocast:  # noqa: N801 - PyTorch's name
                 return func(*args, **kwargs)
 
         return wrapped
+
+
+def _put(settings: dict[str, Any], name: str, value: Any) -> None:
+    """Put a setting back, or remove one that was not there."""
+    if value is None:
+        settings.pop(name, None)
+    else:
+        settings[name] = value
 
 
 # ---- functions with a backward of their own ---------------------------------------------------

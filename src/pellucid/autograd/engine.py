@@ -233,7 +233,7 @@ class Task(CarefulRun):
 
     def _is_watched(self) -> bool:
         """Return whether somebody looks at every node that runs."""
-        return anomaly.enabled or slow_path.active > 0
+        return anomaly.enabled or bool(slow_path.active)
 
     def _execute_compiled(self) -> None:
         """Run the planned nodes as `execute` does, in the compiled module."""

@@ -10,9 +10,10 @@ import weakref
 from typing import Any, NamedTuple
 
 from pellucid.autograd.gradient_ops import gradient_ops
-from pellucid.autograd.modes import DecoratingContext, modes, push_interpreter, remove_interpreter
+from pellucid.autograd.modes import DecoratingContext, modes, push_interpreter
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import TensorBase, extra_of
+from pellucid.blocks import Block
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 
 __all__ = [
@@ -24,7 +25,9 @@ __all__ = [
 class Level:
     """A level of forward-mode differentiation, with the tensors that have a tangent in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, block: Block) -> None:
+        #: what closes the level
+        self.block = block
         self._dual: list[weakref.ref[TensorBase]] = []
 
     def enter(self, tensor: TensorBase, tangent: Any) -> None:
@@ -67,13 +70,7 @@ def enter_dual_level() -> int:
     0
     >>> exit_dual_level()
     """
-    if modes.forward_levels:
-        raise GraphError(
-            "Nested forward mode AD is not supported at the moment: a dual_level is already open"
-        )
-    modes.forward_levels = (Level(),)
-    push_interpreter(gradient_ops.tangents)
-    return 0
+    return dual_level().__enter__()
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
@@ -93,13 +90,10 @@ def exit_dual_level(*, level: int | None = None) -> None:
             "Trying to exit a forward AD level that was not the last one that was created. This is "
             "not supported."
         )
-    (open_level,) = modes.forward_levels
-    modes.forward_levels = ()
-    remove_interpreter(gradient_ops.tangents)
-    open_level.clear()
+    modes.forward_levels[0].block.__exit__()
 
 
-class dual_level(DecoratingContext):  # noqa: N801 - PyTorch's name
+class dual_level(DecoratingContext, Block):  # noqa: N801 - PyTorch's name
     """A context manager in which dual tensors can be made and computed with.
 
     >>> import pellucid.autograd.forward_ad as fwAD
@@ -109,11 +103,17 @@ class dual_level(DecoratingContext):  # noqa: N801 - PyTorch's name
     tensor([4., 0.])
     """
 
-    def __enter__(self) -> int:
-        return enter_dual_level()
-
-    def __exit__(self, *exc: object) -> None:
-        exit_dual_level()
+    def _begin(self) -> int:
+        if modes.forward_levels:
+            raise GraphError(
+                "Nested forward mode AD is not supported at the moment: a dual_level is already "
+                "open"
+            )
+        level = Level(self)
+        self._at_end(level.clear)
+        push_interpreter(self, gradient_ops.tangents)
+        self._set(modes, "forward_levels", (level,))
+        return 0
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, ClassVar, Self, TypeVar, overload
 
+from pellucid._native import compiled
+from pellucid.blocks import Block, temporary
 from pellucid.observe import slow_path
 
 #: what is public in ``pellucid`` too
@@ -76,40 +77,40 @@ modes = Modes()
 HARMLESS_MODES = ("grad_enabled", "scope", "module_names", "overriding")
 
 
-def push_interpreter(interpreter: Any) -> None:
-    """Put an interpreter on top of this thread's stack, so that op calls come to it first."""
-    modes.interpreters = (*modes.interpreters, interpreter)
-    slow_path.enter()
+def push_interpreter(block: Block, interpreter: Any) -> None:
+    """Put an interpreter on top of this thread's stack for the time of a block.
+
+    Op calls come to it first.
+    """
+    slow_path.need_in(block)
+    block._push(modes, "interpreters", interpreter)
 
 
-def remove_interpreter(interpreter: Any) -> None:
-    """Take the uppermost entry of an interpreter off this thread's stack."""
-    stack = list(modes.interpreters)
-    del stack[len(stack) - 1 - stack[::-1].index(interpreter)]
-    modes.interpreters = tuple(stack)
-    slow_path.leave()
+@temporary
+def interpreting(block: Block, interpreter: Any) -> None:
+    """Pass all op calls of this thread to an interpreter first, in the block."""
+    push_interpreter(block, interpreter)
 
 
-@contextmanager
-def no_autocast() -> Iterator[None]:
+def with_casting(block: Block, casting: Any) -> None:
+    """Cast the operands of this thread's operations by an interpreter, or by none, in a block."""
+    others = tuple(each for each in modes.interpreters if not each.casts)
+    if casting is not None:
+        slow_path.need_in(block)
+        others = (*others, casting)
+    block._set(modes, "interpreters", others)
+
+
+@temporary
+def no_autocast(block: Block) -> None:
     """Cast nothing in the block."""
-    before, modes.autocast = modes.autocast, None
-    try:
-        yield
-    finally:
-        modes.autocast = before
+    with_casting(block, None)
 
 
 class DecoratingContext:
-    """The base of modes: set on entry, restored on exit, usable as decorators."""
+    """The base of modes that are usable as decorators."""
 
-    def __enter__(self) -> Any:
-        raise NotImplementedError
-
-    def __exit__(self, *exc: object) -> None:
-        raise NotImplementedError
-
-    def _fresh(self) -> DecoratingContext:
+    def _fresh(self) -> Any:
         """Return a mode like this one, for one more use of a decorated function."""
         return type(self)()
 
@@ -172,16 +173,25 @@ class _DecoratesBare(type):
         return mode if function is None else mode(function)
 
 
-class _GradMode(DecoratingContext):
-    enabled: ClassVar[bool]
-    _before: bool
+class _PutsGradModeBack:
+    """A block at whose end ``modes.grad_enabled`` is again what its ``before`` is."""
 
-    def __enter__(self) -> None:
-        self._before = modes.grad_enabled
-        modes.grad_enabled = self.enabled and not modes.inference
+    before: bool
 
     def __exit__(self, *exc: object) -> None:
-        modes.grad_enabled = self._before
+        modes.grad_enabled = self.before
+
+
+#: entered often, and quicker than a `Block`: assignments alone cannot be interrupted
+_PutsBack: Any = _PutsGradModeBack if compiled is None else compiled.GradMode
+
+
+class _GradMode(DecoratingContext, _PutsBack):
+    enabled: ClassVar[bool]
+
+    def __enter__(self) -> None:
+        self.before = modes.grad_enabled
+        modes.grad_enabled = self.enabled and not modes.inference
 
 
 class no_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch's name
@@ -216,7 +226,7 @@ class enable_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch'
     enabled = True
 
 
-class set_grad_enabled(DecoratingContext):  # noqa: N801 - PyTorch's name
+class set_grad_enabled(DecoratingContext, _PutsBack):  # noqa: N801 - PyTorch's name
     """A switch for recording that takes effect when it is made, and is undone when used as a block.
 
     Args:
@@ -229,24 +239,21 @@ class set_grad_enabled(DecoratingContext):  # noqa: N801 - PyTorch's name
 
     def __init__(self, mode: bool) -> None:
         self.mode = bool(mode)
-        self._before = modes.grad_enabled
+        self.before = modes.grad_enabled
         modes.grad_enabled = self.mode
 
     def __enter__(self) -> None:
         modes.grad_enabled = self.mode
 
-    def __exit__(self, *exc: object) -> None:
-        modes.grad_enabled = self._before
-
-    def _fresh(self) -> DecoratingContext:
+    def _fresh(self) -> Any:
         return type(self)(self.mode)
 
     def __call__(self, function: F) -> F:
-        modes.grad_enabled = self._before  # as a decorator it changes nothing outside
+        modes.grad_enabled = self.before  # as a decorator it changes nothing outside
         return super().__call__(function)
 
 
-class inference_mode(DecoratingContext):  # noqa: N801 - PyTorch's name
+class inference_mode(DecoratingContext, Block):  # noqa: N801 - PyTorch's name
     """A context manager and decorator without recording and version counters, for inference only.
 
     Args:
@@ -270,19 +277,13 @@ class inference_mode(DecoratingContext):  # noqa: N801 - PyTorch's name
     def __init__(self, mode: bool = True) -> None:
         self.mode = bool(mode)
 
-    def __enter__(self) -> None:
-        self._before = (modes.inference, modes.grad_enabled)
-        modes.inference = self.mode
-        modes.grad_enabled = not self.mode
+    def _begin(self) -> None:
         if self.mode:
-            slow_path.enter()
+            slow_path.need_in(self)
+        self._set(modes, "inference", self.mode)
+        self._set(modes, "grad_enabled", not self.mode)
 
-    def __exit__(self, *exc: object) -> None:
-        modes.inference, modes.grad_enabled = self._before
-        if self.mode:
-            slow_path.leave()
-
-    def _fresh(self) -> DecoratingContext:
+    def _fresh(self) -> Any:
         return type(self)(self.mode)
 
 
@@ -312,17 +313,14 @@ class _Anomaly:
 
     def switch(self, enabled: bool, check_nan: bool) -> None:
         """Set both; while enabled, each node made in a backward pass notes which node made it."""
-        if enabled and not self.enabled:
-            slow_path.enter()
-        if self.enabled and not enabled:
-            slow_path.leave()
+        slow_path.need(self, enabled)
         self.enabled, self.check_nan = enabled, check_nan
 
 
 anomaly = _Anomaly()
 
 
-class set_detect_anomaly:  # noqa: N801 - PyTorch's name
+class set_detect_anomaly(Block):  # noqa: N801 - PyTorch's name
     """A switch for the search for NaN in gradients, used at once or as a block.
 
     Args:
@@ -338,11 +336,8 @@ class set_detect_anomaly:  # noqa: N801 - PyTorch's name
         self._before = (anomaly.enabled, anomaly.check_nan)
         anomaly.switch(bool(mode), bool(check_nan))
 
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *exc: object) -> None:
-        anomaly.switch(*self._before)
+    def _begin(self) -> None:
+        self._at_end(functools.partial(anomaly.switch, *self._before))
 
 
 class detect_anomaly(set_detect_anomaly):  # noqa: N801 - PyTorch's name

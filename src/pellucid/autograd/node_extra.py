@@ -9,6 +9,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.blocks import Block
 
 if TYPE_CHECKING:
     from pellucid.autograd.node import Node
@@ -83,6 +84,13 @@ class RemovableHandle:
 
     def __exit__(self, *exc: object) -> None:
         self.remove()
+
+
+def hook_in(block: Block, hooks: dict[int, Any], hook: Any) -> None:
+    """Put a hook into a dictionary of hooks for the time of a block."""
+    handle = RemovableHandle(hooks)
+    block._at_end(handle.remove)
+    hooks[handle.id] = hook
 
 
 def add_hook(hooks: dict[int, Any], hook: Any) -> RemovableHandle:

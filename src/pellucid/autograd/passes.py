@@ -13,6 +13,7 @@ from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.variable import Edge
+from pellucid.blocks import Block, temporary
 from pellucid.errors import GraphError
 from pellucid.observe import announcing, watchers
 
@@ -57,34 +58,30 @@ def _run_pass(task: Task, starts: list[tuple[Edge, Any]], create_graph: bool) ->
     refuse_freed(task.plan, task.run)
     while starts:  # the caller's list is emptied, so that it does not keep the gradients alive
         task.send(*starts.pop())
-    outer = _enter(task, create_graph)
-    try:
+    with _running(task, create_graph):
         if modes.depth % _NESTED_ON_ONE_STACK == 0:
             _on_a_stack_of_its_own(lambda: _run_task(task))
         else:
             _run_task(task)
-    finally:
-        _leave(outer)
 
 
-def _enter(task: Task, recorded: bool) -> tuple[Any, ...]:
-    """Make a task the one that runs, and return what `_leave` puts back."""
-    outer = modes.grad_enabled, modes.task, modes.depth, modes.evaluating
-    modes.grad_enabled, modes.task, modes.depth = recorded, task, outer[2] + 1
-    return outer
-
-
-def _leave(outer: tuple[Any, ...]) -> None:
-    modes.grad_enabled, modes.task, modes.depth, modes.evaluating = outer
+@temporary
+def _running(block: Block, task: Task, recorded: bool) -> None:
+    """Make a task the one that runs."""
+    block._set(modes, "evaluating", modes.evaluating)
+    block._set(modes, "grad_enabled", recorded)
+    block._set(modes, "task", task)
+    block._set(modes, "depth", modes.depth + 1)
 
 
 def _run_task(task: Task) -> None:
     with task.gradients.quiet():
         task.execute()
-    _call_back(task)
+    call_back(task)
 
 
-def _call_back(task: Task) -> None:
+def call_back(task: Task) -> None:
+    """Call what was queued for the end of a pass."""
     while task.callbacks:
         task.callbacks.pop(0)()
 
@@ -92,25 +89,21 @@ def _call_back(task: Task) -> None:
 def begin_pass(
     nodes: list[Node], leaves: list[tuple[Any, int]], run: BackwardRun, keep: bool,
     buffers: dict[Node, Any],
-) -> tuple[Task, tuple[Any, ...], AbstractContextManager[Any]]:  # fmt: skip
-    """Set up what Python code finds in a pass that the compiled module runs; see `end_pass`."""
+) -> tuple[Task, AbstractContextManager[Any], AbstractContextManager[Any]]:  # fmt: skip
+    """Set up what Python code finds in a pass that the compiled module runs.
+
+    Returns the task, and two blocks that the module leaves.
+    """
     task = Task(Plan(nodes, dict(leaves)), run, gradient_ops.arrays, keep)
     task.buffers = buffers
-    outer = _enter(task, False)
-    silence = task.gradients.quiet()
-    silence.__enter__()
-    return task, outer, silence
-
-
-def end_pass(begun: tuple[Task, tuple[Any, ...], AbstractContextManager[Any]], well: bool) -> None:
-    """Put back what `begin_pass` has set, after the callbacks of a pass that went well."""
-    task, outer, silence = begun
-    silence.__exit__(None, None, None)
+    running, silence = _running(task, False), task.gradients.quiet()
+    running.__enter__()
     try:
-        if well:
-            _call_back(task)
-    finally:
-        _leave(outer)
+        silence.__enter__()
+        return task, running, silence
+    except BaseException:
+        running.__exit__(None, None, None)
+        raise
 
 
 def _on_a_stack_of_its_own(function: Callable[[], None]) -> None:

@@ -11,6 +11,7 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage
 from pellucid.autograd.variable import TensorBase, storage_of
+from pellucid.blocks import Block
 from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.observe import slow_path
 
@@ -165,7 +166,7 @@ class SavedTensor:
         return self._node.saved_tensor(self._position)
 
 
-class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
+class saved_tensors_hooks(Block):  # noqa: N801 - PyTorch's name
     """A context manager in which saved values are packed when saved, and unpacked when used.
 
     Args:
@@ -183,18 +184,14 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
     def __init__(self, pack_hook: Hook, unpack_hook: Hook) -> None:
         self._hooks = (pack_hook, unpack_hook)
 
-    def __enter__(self) -> None:
+    def _begin(self) -> None:
         if modes.saved_tensor_hooks_disabled is not None:
             raise GraphError(modes.saved_tensor_hooks_disabled)
-        modes.saved_tensor_hooks = (*modes.saved_tensor_hooks, self._hooks)
-        slow_path.enter()
-
-    def __exit__(self, *exc: object) -> None:
-        modes.saved_tensor_hooks = modes.saved_tensor_hooks[:-1]
-        slow_path.leave()
+        slow_path.need_in(self)
+        self._push(modes, "saved_tensor_hooks", self._hooks)
 
 
-class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name
+class disable_saved_tensors_hooks(Block):  # noqa: N801 - PyTorch's name
     """A context manager in which using saved-tensor hooks raises RuntimeError.
 
     Args:
@@ -211,14 +208,10 @@ class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name
     def __init__(self, error_message: str) -> None:
         self._message = error_message
 
-    def __enter__(self) -> None:
+    def _begin(self) -> None:
         if modes.saved_tensor_hooks:
             raise GraphError(self._message)
-        self._before = modes.saved_tensor_hooks_disabled
-        modes.saved_tensor_hooks_disabled = self._message
-
-    def __exit__(self, *exc: object) -> None:
-        modes.saved_tensor_hooks_disabled = self._before
+        self._set(modes, "saved_tensor_hooks_disabled", self._message)
 
 
 class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - PyTorch's name
@@ -240,7 +233,7 @@ class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - PyTorch's name
         super().__init__(lambda tensor: tensor.clone(), _same)
 
 
-class allow_mutation_on_saved_tensors:  # noqa: N801 - PyTorch's name
+class allow_mutation_on_saved_tensors(Block):  # noqa: N801 - PyTorch's name
     """Copy a saved value just before it is changed in place, so that backward finds the old one.
 
     >>> x = torch.ones(2, requires_grad=True)
@@ -253,22 +246,21 @@ class allow_mutation_on_saved_tensors:  # noqa: N801 - PyTorch's name
     tensor([8., 8.])
     """
 
-    def __enter__(self) -> allow_mutation_on_saved_tensors:
+    _open = False
+
+    def _begin(self) -> allow_mutation_on_saved_tensors:
         if modes.before_change is not None:
             raise GraphError("allow_mutation_on_saved_tensors contexts cannot be nested")
-        self._open = True
+        if modes.saved_tensor_hooks_disabled is not None:
+            raise GraphError(modes.saved_tensor_hooks_disabled)
         #: storage -> boxes of the values saved from it since its last change
         self._saved: dict[Storage, list[list[Any]]] = {}
-        self._hooks = saved_tensors_hooks(self._pack, self._unpack)
-        self._hooks.__enter__()
-        modes.before_change = self._before_change
+        self._at_end(self._saved.clear)
+        self._set(self, "_open", True)
+        slow_path.need_in(self)
+        self._push(modes, "saved_tensor_hooks", (self._pack, self._unpack))
+        self._set(modes, "before_change", self._before_change)
         return self
-
-    def __exit__(self, *exc: object) -> None:
-        modes.before_change = None
-        self._hooks.__exit__(*exc)
-        self._open = False
-        self._saved.clear()
 
     def _pack(self, tensor: Any) -> list[Any]:
         box = [tensor]

@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable
-from contextlib import ExitStack
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from pellucid.autograd.modes import push_interpreter, remove_interpreter
+from pellucid.autograd.modes import push_interpreter
+from pellucid.autograd.node_extra import hook_in
+from pellucid.blocks import Block
 from pellucid.core.interpreter import Execution, Interpreter
 from pellucid.inspect.layer_table import PRODUCTS
 from pellucid.nn import Module
-from pellucid.nn.modules.module import (
-    register_module_forward_hook,
-    register_module_forward_pre_hook,
-)
-from pellucid.observe import Observer, observing
+from pellucid.nn.modules.calling import GlobalHook, Hook, global_hooks
+from pellucid.observe import Observer, observers, slow_path
 
 __all__ = ["FlopCounterMode"]
 
@@ -40,7 +38,7 @@ def _name(execution: Execution) -> str | None:
 _BACKWARD = {"aten.addmm": "aten.mm", "aten.convolution": "aten.convolution_backward"}
 
 
-class FlopCounterMode(Interpreter, Observer):
+class FlopCounterMode(Block, Interpreter, Observer):
     """A block in which the multiplications and additions of products are counted, by module.
 
     Counted are products of matrices, linear layers and convolutions, forward and backward, two for
@@ -67,23 +65,20 @@ class FlopCounterMode(Interpreter, Observer):
         self._nodes: WeakKeyDictionary[Any, tuple[str, int, tuple[str, ...]]] = WeakKeyDictionary()
         self._names: WeakKeyDictionary[Module, str] = WeakKeyDictionary()
         self._running: list[str] = []
-        self._stack = ExitStack()
 
-    def __enter__(self) -> FlopCounterMode:
+    def _begin(self) -> FlopCounterMode:
         self.flop_counts = defaultdict(lambda: defaultdict(int))
-        hooks = (
-            register_module_forward_pre_hook(self._enter_module),
-            register_module_forward_hook(self._leave_module, always_call=True),
-        )
-        for hook in hooks:
-            self._stack.callback(hook.remove)
-        self._stack.enter_context(observing(self))
-        push_interpreter(self)
-        self._stack.callback(remove_interpreter, self)
+        self._running.clear()
+        self._at_end(self._finish)
+        before, after = Hook(self._enter_module), Hook(self._leave_module, always_call=True)
+        hook_in(self, global_hooks, GlobalHook("forward_pre", before))
+        hook_in(self, global_hooks, GlobalHook("forward", after))
+        slow_path.need_in(self)
+        self._append(observers, self)
+        push_interpreter(self, self)
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
+    def _finish(self) -> None:
         self.flop_counts = {name: dict(counts) for name, counts in self.flop_counts.items()}
         if self.display:
             print(self.get_table(self.depth))  # noqa: T201

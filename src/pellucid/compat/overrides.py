@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from pellucid.autograd.modes import modes
+from pellucid.blocks import Block, temporary
 from pellucid.core.overriding import TorchFunctionMode, ask, name_of_function, relevant
 from pellucid.core.public import METHODS, public_names
 from pellucid.errors import ArgumentTypeError
@@ -121,14 +122,10 @@ def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[..
     return decorate
 
 
-@contextmanager
-def enable_reentrant_dispatch() -> Iterator[None]:
+@temporary
+def enable_reentrant_dispatch(block: Block) -> None:
     """Make arguments take functions over in the block, also within ``__torch_function__``."""
-    before, modes.overriding = modes.overriding, True
-    try:
-        yield
-    finally:
-        modes.overriding = before
+    block._set(modes, "overriding", True)
 
 
 def get_default_nowrap_functions() -> set[Callable[..., Any]]:

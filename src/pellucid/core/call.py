@@ -114,7 +114,7 @@ def _call_observed(
     stack: tuple[Any, ...], op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
 ) -> Any:
     """Call an op as where nobody observes, unless something else asks for the general way."""
-    if compiled is not None and slow_path.active == len(observers) and not stack:
+    if compiled is not None and len(slow_path.active) == len(observers) and not stack:
         result = compiled.call_usually(op.function, operands, params)
         if result is not NotImplemented:
             return result

@@ -17,7 +17,7 @@ from pellucid.autograd import explanations
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import HARMLESS_MODES, Modes, modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
-from pellucid.autograd.passes import begin_pass, end_pass
+from pellucid.autograd.passes import begin_pass, call_back
 from pellucid.autograd.sites import library_files
 from pellucid.autograd.storage import CONSTANT, Storage, TrackedStorage
 from pellucid.autograd.variable import TensorBase, View
@@ -129,7 +129,7 @@ def set_up() -> None:
             "run_numbers": BackwardRun.numbers, "files_of_library": library_files,
             "as_array": as_array, "plan": _plan, "choose_backward": choose_backward,
             "formulas": _formulas, "write_program": write_program, "write_call": write_call,
-            "name_line": _name_line, "begin_pass": begin_pass, "end_pass": end_pass,
+            "name_line": _name_line, "begin_pass": begin_pass, "end_pass": call_back,
             "array_gradients": gradient_ops.arrays, "warnings": silencing[0],
             "no_warnings": silencing[1], "add_function": np.add, "maximum_function": np.maximum,
             "multiply_function": np.multiply, "column_blocks": (COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK),

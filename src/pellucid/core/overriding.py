@@ -15,6 +15,7 @@ import numpy as np
 
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
+from pellucid.blocks import Block
 from pellucid.core.op import Op
 from pellucid.errors import ArgumentTypeError
 from pellucid.kernels.meta import any_meta
@@ -32,26 +33,19 @@ _USUAL: Final = frozenset({bool, int, float, complex, str, NoneType, list, tuple
 _SLOT: Final[Any] = TensorBase.__dict__["_array"]
 
 
-class DisableTorchFunctionSubclass:
+class DisableTorchFunctionSubclass(Block):
     """A block in which no argument's class takes functions over; modes still do."""
 
-    def __enter__(self) -> None:
-        self._before = modes.overriding
-        modes.overriding = False
-
-    def __exit__(self, *_: object) -> None:
-        modes.overriding = self._before
+    def _begin(self) -> None:
+        self._set(modes, "overriding", False)
 
 
-class DisableTorchFunction:
+class DisableTorchFunction(Block):
     """A block in which neither classes of arguments nor modes take functions over."""
 
-    def __enter__(self) -> None:
-        self._before = modes.overriding, modes.function_modes
-        modes.overriding, modes.function_modes = False, ()
-
-    def __exit__(self, *_: object) -> None:
-        modes.overriding, modes.function_modes = self._before
+    def _begin(self) -> None:
+        self._set(modes, "overriding", False)
+        self._set(modes, "function_modes", ())
 
 
 def _disabled_torch_function_impl(
@@ -66,7 +60,7 @@ def _disabled_torch_function_impl(
 disabled_torch_function_impl: Final[Any] = _disabled_torch_function_impl
 
 
-class TorchFunctionMode:
+class TorchFunctionMode(Block):
     """A block in which every function of the package is passed to ``__torch_function__``.
 
     Subclasses define ``__torch_function__(self, func, types, args=(), kwargs=None)``, in which
@@ -88,14 +82,10 @@ class TorchFunctionMode:
         """Call the function; what subclasses replace."""
         raise NotImplementedError
 
-    def __enter__(self) -> Any:
-        modes.function_modes = (*modes.function_modes, self)
-        slow_path.enter()
+    def _begin(self) -> Any:
+        slow_path.need_in(self)
+        self._push(modes, "function_modes", self)
         return self
-
-    def __exit__(self, *_: object) -> None:
-        modes.function_modes = modes.function_modes[:-1]
-        slow_path.leave()
 
     @classmethod
     def push(cls, *args: Any, **kwargs: Any) -> Any:
@@ -122,7 +112,7 @@ def is_general(*operands: Any) -> bool:
 
     Asked only where ``slow_path.general`` says that there may be a reason.
     """
-    if slow_path.active > 0 or any(overrides(each) for each in operands):
+    if slow_path.active or any(overrides(each) for each in operands):
         return True
     return any_meta(getattr(each, "_array", None) for each in operands)
 

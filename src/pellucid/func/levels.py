@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any
 
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
+from pellucid.blocks import Block, temporary
 from pellucid.errors import GraphError
 from pellucid.ops.shape.broadcasting import expand
 
@@ -25,18 +25,13 @@ _running = _Frames()
 _made: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
-@contextmanager
-def own_leaves() -> Iterator[set[Any]]:
+@temporary
+def own_leaves(block: Block) -> set[Any]:
     """Open a frame for the leaves of one transform, while its function runs."""
     frame: set[Any] = set()
-    outer = _running.frames
-    _running.frames = (*outer, frame)
-    modes.transforms += 1
-    try:
-        yield frame
-    finally:
-        modes.transforms -= 1
-        _running.frames = outer
+    block._push(_running, "frames", frame)
+    block._set(modes, "transforms", modes.transforms + 1)
+    return frame
 
 
 def alias(tensor: Any) -> Any:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
+
+from pellucid.blocks import Block, temporary
 
 
-@contextmanager
-def collector_off() -> Iterator[None]:
+@temporary
+def collector_off(block: Block) -> None:
     """Keep the garbage collector from going through what is made in the block, over and over."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
+    if gc.isenabled():
+        block._at_end(gc.enable)
+        gc.disable()

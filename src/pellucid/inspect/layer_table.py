@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pellucid.autograd.modes import modes, push_interpreter, remove_interpreter
+from pellucid.autograd.modes import no_grad, push_interpreter
+from pellucid.blocks import Block, temporary
 from pellucid.core.interpreter import Execution, Interpreter
 from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError
@@ -133,14 +134,12 @@ def summary(model: Module, *inputs: Any, **named_inputs: Any) -> LayerTable:
         )
     buffers = [(each, each.detach().clone()) for each in model.buffers()]
     counter = _Counter()
-    grad_enabled, modes.grad_enabled = modes.grad_enabled, False
     try:
-        with fork_rng(), counter.watching(model):
+        with no_grad(), fork_rng(), counter.watching(model):
             model(*inputs, **named_inputs)
     finally:
         for buffer, before in buffers:
             buffer.data.copy_(before)
-        modes.grad_enabled = grad_enabled
     size = sum(each.numel() * each.element_size() for each in model.parameters())
     return LayerTable(list(_rows(model, counter)), size)
 
@@ -166,20 +165,9 @@ class _Counter(Interpreter):
         self.multiply_adds: dict[int, int] = {}
         self._calls: list[int] = []
 
-    @contextmanager
-    def watching(self, model: Module) -> Iterator[None]:
+    def watching(self, model: Module) -> AbstractContextManager[None]:
         """Take note of what the layers of a model do."""
-        handles = []
-        for layer in model.modules():
-            handles.append(layer.register_forward_pre_hook(self._enter))
-            handles.append(layer.register_forward_hook(self._leave, always_call=True))
-        push_interpreter(self)
-        try:
-            yield
-        finally:
-            remove_interpreter(self)
-            for handle in handles:
-                handle.remove()
+        return _watching(self, model)
 
     def _enter(self, layer: Module, args: Any) -> None:
         self._calls.append(id(layer))
@@ -195,6 +183,14 @@ class _Counter(Interpreter):
             layer = self._calls[-1]
             count = products(execution)
             self.multiply_adds[layer] = self.multiply_adds.get(layer, 0) + count
+
+
+@temporary
+def _watching(block: Block, watch: Any, model: Module) -> None:
+    for layer in model.modules():
+        block._at_end(layer.register_forward_pre_hook(watch._enter).remove)
+        block._at_end(layer.register_forward_hook(watch._leave, always_call=True).remove)
+    push_interpreter(block, watch)
 
 
 def _shapes(value: Any) -> Iterator[tuple[int, ...]]:

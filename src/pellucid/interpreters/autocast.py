@@ -121,6 +121,8 @@ class State(threading.local):
         #: how many blocks of autocast are open; the cache lives as long as the outermost
         self.nesting = 0
         self.cache: dict[tuple[int, dtype, bool], tuple[Any, int, Any]] = {}
+        #: what stands for this thread in `slow_path` while its operations are cast
+        self.reason = object()
 
     def dtype_of(self, device_type: str) -> dtype:
         """Return the dtype of products on a device."""
@@ -128,15 +130,15 @@ class State(threading.local):
 
     def apply(self) -> None:
         """Put the settings into effect for operations of this thread."""
-        before = modes.autocast
         if self.enabled.get("cpu", False):
             modes.autocast = Casting(self.dtype_of("cpu"), self.cache_enabled)
         else:
             modes.autocast = None
-        if before is None and modes.autocast is not None:
-            slow_path.enter()
-        elif before is not None and modes.autocast is None:
-            slow_path.leave()
+        self.count()
+
+    def count(self) -> None:
+        """Take the general way while there is something that casts; see Note [Interrupts]."""
+        slow_path.need(self.reason, modes.autocast is not None)
 
 
 state = State()

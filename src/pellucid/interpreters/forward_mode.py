@@ -6,8 +6,7 @@ mode gives can be differentiated backward.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +17,7 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, leaf_edge
 from pellucid.autograd.saved import DualValue
 from pellucid.autograd.variable import TensorBase
+from pellucid.blocks import Block, temporary
 from pellucid.core.call import new_tensor
 from pellucid.core.interpreter import Below, Execution, Interpreter
 from pellucid.core.op import FormulaInput, Op
@@ -38,23 +38,15 @@ _copy_into = inplace(copy)
 _NO_TANGENT: Final = object()
 
 
-@contextmanager
-def _primal_only() -> Iterator[None]:
+@temporary
+def _primal_only(block: Block) -> None:
     """Compute on the values alone: what is computed inside has no tangents."""
-    levels, modes.forward_levels = modes.forward_levels, ()
-    try:
-        yield
-    finally:
-        modes.forward_levels = levels
+    block._set(modes, "forward_levels", ())
 
 
-@contextmanager
-def _recording() -> Iterator[None]:
-    before, modes.grad_enabled = modes.grad_enabled, True
-    try:
-        yield
-    finally:
-        modes.grad_enabled = before
+@temporary
+def _recording(block: Block) -> None:
+    block._set(modes, "grad_enabled", True)
 
 
 class Application:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd.modes import modes, push_interpreter, remove_interpreter
+from pellucid.autograd.modes import interpreting, no_grad
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import op_errors
 from pellucid.core.interpreter import Below, Execution, Interpreter
@@ -52,13 +52,8 @@ def export(
     graph = GraphWriter(onnx, _names_of_state(model))
     for name, tensor in zip(_names(input_names, "input", inputs), inputs, strict=True):
         graph.add_input(name, tensor)
-    grad_enabled, modes.grad_enabled = modes.grad_enabled, False
-    push_interpreter(graph)
-    try:
+    with no_grad(), interpreting(graph):
         results = model(*given, **(kwargs or {}))
-    finally:
-        remove_interpreter(graph)
-        modes.grad_enabled = grad_enabled
     outputs = _tensors_in(results)
     for name, tensor in zip(_names(output_names, "output", outputs), outputs, strict=True):
         graph.add_output(name, tensor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, NoReturn
 
+from pellucid.blocks import Block
 from pellucid.profiler.events import EventList, FunctionEvent, FunctionEventAvg
 from pellucid.profiler.profiling import profile as _profile
 from pellucid.profiler.ranges import record_function
@@ -15,7 +16,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class profile:  # noqa: N801 - PyTorch's name
+class profile(Block):  # noqa: N801 - PyTorch's name
     """A context manager that measures ops, nodes, optimizer steps and named ranges.
 
     Args:
@@ -44,18 +45,15 @@ class profile:  # noqa: N801 - PyTorch's name
             record_shapes=record_shapes, profile_memory=profile_memory, with_stack=with_stack
         )
 
-    def __enter__(self) -> profile | None:
+    def _begin(self) -> profile | None:
         if not self.enabled:
             return None
         if self.entered:
             raise RuntimeError("Profiler context manager is not reentrant")
         self.entered = True
+        self._at_end(self._profiler.stop)
         self._profiler.start()
         return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.enabled:
-            self._profiler.stop()
 
     @property
     def function_events(self) -> EventList:

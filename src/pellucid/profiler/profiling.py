@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from pellucid.blocks import Block
 from pellucid.inspect.recording import Recording
 from pellucid.inspect.recording.building import fill
 from pellucid.inspect.recording.chrome_trace import chrome_trace
@@ -137,7 +138,7 @@ def _always(_: int) -> ProfilerAction:
     return ProfilerAction.RECORD
 
 
-class profile:  # noqa: N801 - PyTorch's name
+class profile(Block):  # noqa: N801 - PyTorch's name
     """A context manager that measures ops, nodes, optimizer steps and named ranges.
 
     Args:
@@ -201,12 +202,10 @@ class profile:  # noqa: N801 - PyTorch's name
 
     # ---- from start to stop ----------------------------------------------------------------------
 
-    def __enter__(self) -> profile:
+    def _begin(self) -> profile:
+        self._at_end(self.stop)
         self.start()
         return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
 
     def start(self) -> None:
         """Begin, with the first step."""
@@ -251,11 +250,12 @@ class profile:  # noqa: N801 - PyTorch's name
             self._step = None
 
     def _stop_recorder(self) -> None:
-        recorder, self._recorder = self._recorder, None
+        recorder = self._recorder
         assert recorder is not None
         recorder.stop()
-        self.recording = Recording()
-        fill(self.recording, recorder)
+        recording = Recording()
+        fill(recording, recorder)
+        self.recording, self._recorder = recording, None
 
     def _save(self) -> None:
         self._end_step()

@@ -6,10 +6,12 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from pellucid.blocks import Block
+
 Check = TypeVar("Check", bound=Callable[..., Any])
 
 
-class check_sparse_tensor_invariants:  # noqa: N801 - PyTorch's name
+class check_sparse_tensor_invariants(Block):  # noqa: N801 - PyTorch's name
     """A block or decorator that turns checks of indices on or off; here they are always checked.
 
     Args:
@@ -24,7 +26,6 @@ class check_sparse_tensor_invariants:  # noqa: N801 - PyTorch's name
 
     def __init__(self, enable: bool = True) -> None:
         self._wanted = enable
-        self._before: list[bool] = []
 
     @classmethod
     def is_enabled(cls) -> bool:
@@ -41,12 +42,8 @@ class check_sparse_tensor_invariants:  # noqa: N801 - PyTorch's name
         """Note that no checks are wanted."""
         check_sparse_tensor_invariants._enabled = False
 
-    def __enter__(self) -> None:
-        self._before.append(check_sparse_tensor_invariants._enabled)
-        check_sparse_tensor_invariants._enabled = self._wanted
-
-    def __exit__(self, *_: object) -> None:
-        check_sparse_tensor_invariants._enabled = self._before.pop()
+    def _begin(self) -> None:
+        self._set(check_sparse_tensor_invariants, "_enabled", self._wanted)
 
     def __call__(self, function: Check) -> Check:
         @functools.wraps(function)

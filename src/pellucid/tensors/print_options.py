@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
+from pellucid.blocks import Block, temporary
 from pellucid.core.public import public
 from pellucid.errors import ArgumentError
 
@@ -81,8 +81,8 @@ def get_printoptions() -> dict[str, Any]:
     return dict(vars(print_options))
 
 
-@contextmanager
-def printoptions(**options: Any) -> Iterator[None]:
+@temporary
+def printoptions(block: Block, **options: Any) -> None:
     """Print with other options inside a ``with`` block; the arguments are ``set_printoptions``'s.
 
     Args:
@@ -94,9 +94,5 @@ def printoptions(**options: Any) -> Iterator[None]:
     >>> print_options.precision
     4
     """
-    before = get_printoptions()
+    block._at_end(functools.partial(vars(print_options).update, get_printoptions()))
     set_printoptions(**options)
-    try:
-        yield
-    finally:
-        set_printoptions(**before)

@@ -9,6 +9,7 @@ values that the part around it computes again.
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import warnings
 import weakref
@@ -19,10 +20,11 @@ from typing import Any
 from pellucid import observe
 from pellucid.autograd.backward import backward
 from pellucid.autograd.function import Function
-from pellucid.autograd.modes import enable_grad, modes, no_grad
+from pellucid.autograd.modes import enable_grad, modes, no_grad, with_casting
 from pellucid.autograd.saved import PackedValue, pack, saved_tensors_hooks
+from pellucid.blocks import Block, temporary
 from pellucid.errors import ArgumentError, GraphError
-from pellucid.random import fork_rng, get_rng_state, set_rng_state
+from pellucid.random import get_rng_state, set_rng_state
 from pellucid.tensors import Tensor
 
 __all__ = [
@@ -94,8 +96,8 @@ def set_device_states(devices: Any, states: Any, *, device_type: str | None = No
     """
 
 
-@contextlib.contextmanager
-def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
+@temporary
+def set_checkpoint_early_stop(block: Block, enable: bool) -> None:
     """Set, for all checkpoints made in a block, whether they stop as soon as all is recomputed.
 
     Args:
@@ -113,15 +115,11 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
     >>> x.grad
     tensor([2.7183, 2.7183])
     """
-    before, _Overrides.early_stop = _Overrides.early_stop, enable
-    try:
-        yield
-    finally:
-        _Overrides.early_stop = before
+    block._set(_Overrides, "early_stop", enable)
 
 
-@contextlib.contextmanager
-def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
+@temporary
+def set_checkpoint_debug_enabled(block: Block, enabled: bool | None) -> None:
     """Set, for all checkpoints made in a block, whether errors list the operations.
 
     Args:
@@ -139,11 +137,7 @@ def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
     >>> x.grad
     tensor([2.7183, 2.7183])
     """
-    before, _Overrides.debug = _Overrides.debug, enabled
-    try:
-        yield
-    finally:
-        _Overrides.debug = before
+    block._set(_Overrides, "debug", enabled)
 
 
 def checkpoint(
@@ -456,29 +450,18 @@ def _checkpoint_by_hooks(
     return result
 
 
-@contextlib.contextmanager
-def _casting_by(casting: Any) -> Iterator[None]:
+@temporary
+def _casting_by(block: Block, casting: Any) -> None:
     """Set autocast in the block to the casting taken from the modes earlier."""
-    before, modes.autocast = modes.autocast, casting
-    if casting is not None:
-        observe.slow_path.enter()
-    try:
-        yield
-    finally:
-        modes.autocast = before
-        if casting is not None:
-            observe.slow_path.leave()
+    with_casting(block, casting)
 
 
-@contextlib.contextmanager
-def _random_numbers_of(state: Any) -> Iterator[None]:
+@temporary
+def _random_numbers_of(block: Block, state: Any) -> None:
     """Draw in the block the random numbers that follow a state, and put the stream back."""
-    if state is None:
-        yield
-        return
-    with fork_rng():
+    if state is not None:
+        block._at_end(functools.partial(set_rng_state, get_rng_state()))
         set_rng_state(state)
-        yield
 
 
 # ---- by a backward pass inside of the backward pass ---------------------------------------------

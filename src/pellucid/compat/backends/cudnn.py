@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from contextlib import AbstractContextManager
 from typing import Any
 
+from pellucid.blocks import having
 from pellucid.compat.absent import constant_function
 
 __all__ = [
@@ -24,12 +25,6 @@ is_acceptable = constant_function(False, "Return False: no tensor is computed by
 version = constant_function(None, "Return None: there is no cuDNN.")
 
 
-@contextmanager
-def flags(**switches: Any) -> Iterator[None]:
+def flags(**switches: Any) -> AbstractContextManager[None]:
     """Set switches in the block, by the names of this module."""
-    before = {name: globals()[name] for name in switches}
-    globals().update(switches)
-    try:
-        yield
-    finally:
-        globals().update(before)
+    return having(sys.modules[__name__], **switches)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.sites import user_site
+from pellucid.blocks import Block, temporary
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, Findings
 from pellucid.inspect.checks.growth import Growth
@@ -20,7 +20,7 @@ from pellucid.inspect.checks.uncleared import Uncleared
 from pellucid.inspect.checks.unoptimized import Unoptimized
 from pellucid.inspect.checks.updates import Updates
 from pellucid.inspect.checks.zero_gradients import ZeroGradients
-from pellucid.observe import watching
+from pellucid.observe import watchers
 
 ALL: tuple[type[Check], ...] = (
     Nonfinite, MissingGradients, Unoptimized, ZeroGradients, Uncleared, Retained, Growth,
@@ -134,8 +134,8 @@ _HANDLERS: dict[str, Callable[[Training, Any], None]] = {
 }
 
 
-@contextmanager
-def checking() -> Iterator[Findings]:
+@temporary
+def checking(block: Block) -> Findings:
     """Look for what trains badly in the block, and yield the findings, which fill as it runs.
 
     >>> net = torch.nn.Linear(2, 1)
@@ -149,6 +149,6 @@ def checking() -> Iterator[Findings]:
     """
     findings = Findings()
     training = Training(findings.found.append)
-    with watching(training.hear):
-        yield findings
-    training.finish()
+    block._at_end(training.finish)
+    block._append(watchers, training.hear)
+    return findings

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import functools
 
+from pellucid.blocks import Block, temporary
 from pellucid.inspect.collector import collector_off
 from pellucid.inspect.recording.building import fill
 from pellucid.inspect.recording.recorder import Recorder
 from pellucid.inspect.recording.recording import Recording
 
 
-@contextmanager
-def record(*, gradients: bool = True) -> Iterator[Recording]:
+@temporary
+def record(block: Block, *, gradients: bool = True) -> Recording:
     """Record every op of the block, forward and backward, with its line, time and memory.
 
     Nothing that the program has made lives longer for it.
@@ -31,10 +31,12 @@ def record(*, gradients: bool = True) -> Iterator[Recording]:
     ['mul', 'sum', 'backward', 'SumBackward0', 'MulBackward0']
     """
     recorder, recording = Recorder(gradients), Recording()
+    block._at_end(functools.partial(_finish, recorder, recording))
     recorder.start()
-    try:
-        yield recording
-    finally:
-        recorder.stop()
-        with collector_off():
-            fill(recording, recorder)
+    return recording
+
+
+def _finish(recorder: Recorder, recording: Recording) -> None:
+    recorder.stop()
+    with collector_off():
+        fill(recording, recorder)

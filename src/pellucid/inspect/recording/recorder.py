@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from time import perf_counter_ns
 from typing import Any
 
@@ -22,12 +21,13 @@ from pellucid.autograd.node import LAST_SEQUENCE, AccumulateGrad, BackwardRun, N
 from pellucid.autograd.passes import BackwardPass
 from pellucid.autograd.sites import user_frame, user_stack
 from pellucid.autograd.variable import TensorBase
+from pellucid.blocks import Block, temporary
 from pellucid.inspect.leaf_names import leaf_name
 from pellucid.inspect.recording.measures import NOTHING, Measure, measure, sum_of_squares
 from pellucid.inspect.recording.traces import Like, MemoryTrace, NodeTrace, Span
 from pellucid.inspect.survey import owner_of
 from pellucid.nn import Module
-from pellucid.observe import Observer, observing, watching
+from pellucid.observe import Observer, observers, slow_path, watchers
 from pellucid.optim import Optimizer
 
 ndarray = np.ndarray
@@ -65,6 +65,14 @@ class ParameterTrace:
         self.before = None
 
 
+@temporary
+def _hearing(block: Block, recorder: Recorder) -> None:
+    """Report all that happens to a recorder."""
+    block._append(watchers, recorder._watch)
+    block._append(observers, recorder)
+    slow_path.need_in(block)
+
+
 class Recorder(Observer):
     """What writes down all that happens between `start` and `stop`, in all threads.
 
@@ -100,7 +108,9 @@ class Recorder(Observer):
         self._modules: dict[int, weakref.ref[Any]] = {}
         #: parameters on which an optimizer step is working
         self._updating: dict[int, list[ParameterTrace]] = {}
-        self._listening = ExitStack()
+        self._first = next(sequence)
+        self.began = perf_counter_ns()
+        self._listening = _hearing(self)
 
     # ---- from start to stop ----------------------------------------------------------------------
 
@@ -108,13 +118,12 @@ class Recorder(Observer):
         """Begin to listen."""
         self._first = next(sequence)
         self.began = perf_counter_ns()
-        self._listening.enter_context(watching(self._watch))
-        self._listening.enter_context(observing(self))
+        self._listening.__enter__()
 
     def stop(self) -> None:
         """Listen no longer, and let go of everything."""
         self.ended = perf_counter_ns()
-        self._listening.close()
+        self._listening.__exit__(None, None, None)
         self._alive = {}
         self._updating = {}
         for span in self.spans:

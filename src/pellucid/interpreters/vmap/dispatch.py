@@ -8,12 +8,12 @@ again where a value is batched at an outer level.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
-from pellucid.autograd.modes import modes, push_interpreter, remove_interpreter
+from pellucid.autograd.modes import modes, push_interpreter
 from pellucid.autograd.variable import TensorBase
+from pellucid.blocks import Block, temporary
 from pellucid.core.batching import Batch
 from pellucid.core.call import common_dtype
 from pellucid.core.interpreter import Below, Interpreter
@@ -312,39 +312,24 @@ class Vmap(Interpreter):
 _vmap = Vmap()
 
 
-@contextmanager
-def entered(level: Level) -> Iterator[None]:
+@temporary
+def entered(block: Block, level: Level) -> None:
     """Dispatch to batching rules at this level."""
-    outer = modes.batch_levels
-    modes.batch_levels = (*outer, level)
-    try:
-        with _dispatching():
-            yield
-    finally:
-        modes.batch_levels = outer
+    block._push(modes, "batch_levels", level)
+    _dispatch(block)
 
 
-@contextmanager
-def tangent_level(level: Level) -> Iterator[Level]:
+@temporary
+def tangent_level(block: Block, level: Level) -> Level:
     """Dispatch to batching rules at a level for tangents alone.
 
     What is computed beside them belongs to no sample of this level.
     """
-    outer = modes.tangent_levels
-    modes.tangent_levels = (*outer, level)
-    try:
-        with _dispatching():
-            yield level
-    finally:
-        modes.tangent_levels = outer
+    block._push(modes, "tangent_levels", level)
+    _dispatch(block)
+    return level
 
 
-@contextmanager
-def _dispatching() -> Iterator[None]:
-    modes.batching += 1
-    push_interpreter(_vmap)
-    try:
-        yield
-    finally:
-        modes.batching -= 1
-        remove_interpreter(_vmap)
+def _dispatch(block: Block) -> None:
+    block._set(modes, "batching", modes.batching + 1)
+    push_interpreter(block, _vmap)

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy._core._multiarray_umath as _umath
 
+from pellucid._native import compiled
+from pellucid.blocks import Block
 from pellucid.kernels.numpy import Array
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
@@ -58,21 +60,22 @@ class Quiet(threading.local):
 quiet = Quiet()
 
 
-class _Silence:
+class _Silence(Block):
     """A block without floating-point warnings, in less time than ``np.errstate`` takes."""
 
-    __slots__ = ("_before",)
+    __slots__ = ()
 
-    def __enter__(self) -> None:
-        self._before = _umath._extobj_contextvar.set(_SILENT)
-
-    def __exit__(self, *_: object) -> None:
-        _umath._extobj_contextvar.reset(self._before)
+    def _begin(self) -> None:
+        switch = _umath._extobj_contextvar
+        self._at_end(functools.partial(switch.set, switch.get()))
+        switch.set(_SILENT)
 
 
 try:  # what `np.errstate` calls at each entry
     _SILENT: Any = _umath._make_extobj(all="ignore")
     silence: Any = _Silence
+    if compiled is not None:
+        silence = functools.partial(compiled.ContextValue, _umath._extobj_contextvar, _SILENT)
     #: the context variable of NumPy's warnings, if it is known, and what switches them off
     silencing: tuple[Any, Any] = _umath._extobj_contextvar, _SILENT
 except AttributeError:

@@ -98,10 +98,10 @@ def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
     """Call a function while nodes carry names relative to this module."""
     if watchers:
         function = _announced(module, function)
-    names = modes.module_names = _names_below(module)
-    modes.scope = names[id(module)]
-    slow_path.scopes.append(None)
+    names = _names_below(module)
     try:
+        modes.module_names, modes.scope = names, names[id(module)]
+        slow_path.scopes.append(None)
         return function(*args, **kwargs)
     except PellucidError as error:
         _add_layer(error, module, names)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from pellucid.autograd.modes import modes
+from pellucid.blocks import having
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parallel.reducer import (
@@ -147,8 +148,7 @@ class DistributedDataParallel(Module):
         if buffers:
             send_from(self.process_group, self.reducer.comm, buffers, root, "buffers")
 
-    @contextmanager
-    def no_sync(self) -> Iterator[None]:
+    def no_sync(self) -> AbstractContextManager[None]:
         """Return a context manager in which gradients accumulate without being averaged.
 
         >>> torch.distributed.init_process_group(world_size=1, rank=0)
@@ -159,12 +159,7 @@ class DistributedDataParallel(Module):
         tensor([2.])
         >>> torch.distributed.destroy_process_group()
         """
-        before = self.require_backward_grad_sync
-        self.require_backward_grad_sync = False
-        try:
-            yield
-        finally:
-            self.require_backward_grad_sync = before
+        return having(self, require_backward_grad_sync=False)
 
     @contextmanager
     def join(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 from weakref import WeakSet
 
 from pellucid.autograd.modes import no_grad
+from pellucid.blocks import Block, temporary
 from pellucid.errors import ArgumentError
 from pellucid.nn.modules.container import ModuleDict, ModuleList
 from pellucid.nn.modules.module import Module
@@ -26,15 +26,21 @@ class _Cache:
     """Computed tensors, kept while a ``cached()`` block is active."""
 
     def __init__(self) -> None:
-        self.blocks = 0
+        #: those that are open, in all threads
+        self.blocks: list[Block] = []
         self.tensors: dict[tuple[int, str], Any] = {}
+
+    def forget(self) -> None:
+        """Drop the tensors at the end of the last block."""
+        if not self.blocks:
+            self.tensors.clear()
 
 
 _cache = _Cache()
 
 
-@contextmanager
-def cached() -> Iterator[None]:
+@temporary
+def cached(block: Block) -> None:
     """Return a context manager in which each parametrized tensor is computed at most once.
 
     >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(2, 2))
@@ -42,13 +48,8 @@ def cached() -> Iterator[None]:
     ...     layer.weight is layer.weight
     True
     """
-    _cache.blocks += 1
-    try:
-        yield
-    finally:
-        _cache.blocks -= 1
-        if not _cache.blocks:
-            _cache.tensors.clear()
+    block._at_end(_cache.forget)
+    block._append(_cache.blocks, block)
 
 
 class ParametrizationList(ModuleList):

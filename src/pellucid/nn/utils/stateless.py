@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import functools
 from typing import Any
 
+from pellucid.blocks import Block, temporary
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.nn.modules.module import Module
 from pellucid.tensors import Tensor
@@ -106,10 +106,11 @@ def _check_names(module: Module, unexpected: list[str], missing: list[str]) -> N
         raise RuntimeError(f"Error(s) in reparametrizing for {name}:" + "".join(problems))
 
 
-@contextmanager
+@temporary
 def swapped(
-    module: Module, given: dict[str, Any], tie_weights: bool = True, strict: bool = False
-) -> Iterator[None]:
+    block: Block, module: Module, given: dict[str, Any], tie_weights: bool = True,
+    strict: bool = False,
+) -> None:  # fmt: skip
     """Return a context manager in which tensors replace a module's members.
 
     What the module puts in their stead meanwhile stands in ``given`` at the end.
@@ -124,19 +125,18 @@ def swapped(
         if value is not None and not isinstance(value, Tensor):
             raise ArgumentTypeError(f"{value} is not an instance of torch.Tensor")
     held = {name: _Member(module, name) for name in values}
-    try:
-        for name, member in held.items():
-            member.put(values[name])
-        yield
-    finally:
-        after = {name: member.restore() for name, member in held.items()}
-        given.update({name: after[name] for name in given if after[name] is not values[name]})
+    for name, member in held.items():
+        into = given if name in given else None
+        block._at_end(functools.partial(member.restore, name, values[name], into))
+        member.put(values[name])
 
 
 class _Member:
     """A parameter, buffer or attribute of a module that another tensor replaces for a while."""
 
     _absent = object()
+    #: whether another tensor is in its place
+    replaced = False
 
     def __init__(self, module: Module, name: str) -> None:
         path, _, self.leaf = name.rpartition(".")
@@ -157,10 +157,13 @@ class _Member:
             )
 
     def put(self, value: Any) -> None:
+        self.replaced = True
         self.holder[self.leaf] = value
 
-    def restore(self) -> Any:
-        """Put back what was there; return what had taken its place."""
+    def restore(self, name: str, given: Any, into: dict[str, Any] | None) -> None:
+        """Put back what was there; write down what had taken the place of what was given."""
+        if not self.replaced:
+            return
         found = self.holder.get(self.leaf)
         if self.holder is not self.attributes:  # it may have become a plain attribute
             found = self.attributes.pop(self.leaf, found)
@@ -168,4 +171,6 @@ class _Member:
             self.holder.pop(self.leaf, None)
         else:
             self.holder[self.leaf] = self.before
-        return found
+        self.replaced = False
+        if into is not None and found is not given:
+            into[name] = found

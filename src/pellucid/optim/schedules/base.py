@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.blocks import having
 from pellucid.docstrings import completed
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.optim.operands import as_number
@@ -77,13 +77,8 @@ class LRScheduler:
         with self._during("_is_initial"):
             self.step()
 
-    @contextmanager
-    def _during(self, mark: str) -> Iterator[None]:
-        setattr(self, mark, True)
-        try:
-            yield
-        finally:
-            setattr(self, mark, False)
+    def _during(self, mark: str) -> AbstractContextManager[None]:
+        return having(self, **{mark: True})
 
     def get_lr(self) -> list[Any]:
         """Return the new learning rate of each group; subclasses define it."""
