@@ -309,3 +309,50 @@ def test_derivatives_under_vmap_are_looked_through_for_nan():
         x = torch.ones(2, requires_grad=True, device="meta")
         (x * x).sum().backward()
         assert x.grad.is_meta
+
+
+#: transforms of `sin` inside a function that another transform pushes tangents through
+INNER = {
+    "value of vjp": lambda a: torch.func.vjp(torch.sin, a)[0],
+    "twice the value of vjp": lambda a: torch.func.vjp(torch.sin, a)[0] * 2,
+    "gradient of vjp": lambda a: torch.func.vjp(torch.sin, a)[1](torch.ones(2))[0],
+    "aux of vjp": lambda a: torch.func.vjp(lambda b: (b.sin(), b * 2), a, has_aux=True)[2],
+    "grad": torch.func.grad(lambda b: b.sin().sum()),
+    "value of grad": lambda a: torch.func.grad_and_value(lambda b: b.sin().sum())(a)[1],
+    "aux of grad": lambda a: torch.func.grad(lambda b: (b.sum(), b * 2), has_aux=True)(a)[1],
+    "value of jvp": lambda a: torch.func.jvp(torch.sin, (a,), (torch.ones(2),))[0],
+    "tangent of jvp": lambda a: torch.func.jvp(torch.sin, (a,), (torch.ones(2),))[1],
+    "jacrev": torch.func.jacrev(torch.sin),
+}
+
+
+@pytest.mark.parametrize("function", INNER.values(), ids=INNER)
+def test_what_is_pushed_through_a_transform_keeps_no_history(function):
+    at, step = torch.tensor([1.0, 2.0]), torch.tensor([0.5, -1.0])
+    value, tangent = torch.func.jvp(function, (at,), (step,))
+    assert not value.requires_grad
+    assert not tangent.requires_grad
+    apart = 1e-3
+    change = (function(at + step * apart) - function(at - step * apart)) / (2 * apart)
+    torch.testing.assert_close(tangent, change, rtol=1e-2, atol=1e-3)
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(at, step)
+        pushed = torch.autograd.forward_ad.unpack_dual(function(dual))
+        assert not pushed.primal.requires_grad
+        assert not pushed.tangent.requires_grad
+        torch.testing.assert_close(pushed.tangent, tangent)
+    assert not torch.func.jacfwd(function)(at).requires_grad
+    together = torch.func.vmap(lambda a: torch.func.jvp(function, (a,), (step,)))
+    for each in together(torch.stack([at, at + 1])):
+        assert not each.requires_grad
+
+
+def test_values_of_transforms_under_vmap_keep_the_history_from_outside():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    value = torch.func.vmap(lambda a: torch.func.vjp(torch.sin, a)[0])(x)
+    _, square = torch.func.vmap(torch.func.grad_and_value(lambda a: a * a))(x)
+    (aux,) = torch.func.vmap(
+        lambda a: torch.func.vjp(lambda b: (b.sin(), b * 3), a, has_aux=True)[2:]
+    )(x)
+    (slope,) = torch.autograd.grad((value + square + aux).sum(), x)
+    torch.testing.assert_close(slope, (x.cos() + 2 * x + 3).detach())

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import pellucid
+from tests.samples.grouped import together
 
 torch = pytest.importorskip("torch")
 
@@ -172,6 +173,42 @@ NORMS = [
         "F.pairwise_distance(v, torch.zeros(2), eps=0.0)", "torch.complex(v, v).norm()",
     )
 ]  # fmt: skip
+
+INNER = (
+    "func.vjp(torch.sin, a)[0]", "func.vjp(torch.sin, a)[0] * 2",
+    "func.vjp(torch.sin, a)[1](torch.ones(2))[0]", "func.grad(lambda b: b.sin().sum())(a)",
+    "func.vjp(lambda b: (b.sin(), b), a, has_aux=True)[2]",
+    "func.grad_and_value(lambda b: b.sin().sum())(a)",
+    "func.grad(lambda b: (b.sin().sum(), b * b), has_aux=True)(a)", "func.jacrev(torch.sin)(a)",
+    "func.jvp(torch.sin, (a,), (torch.ones(2),))", "func.jacfwd(torch.sin)(a)",
+    "func.jvp(lambda b: b.exp() * w, (a,), (torch.ones(2),))",
+    "func.vjp(lambda b: b * b * w, a)[0]",
+)  # fmt: skip
+HISTORIES = [
+    f"t = torch.tensor([1.0, 2.0], requires_grad={requires_grad})\n"
+    f"w = torch.ones(2, requires_grad={recorded})\nsay({outer.format(inner)})"
+    for requires_grad, recorded in ((False, False), (True, False), (False, True))
+    for outer in (
+        "func.jvp(lambda a: {}, (t,), (torch.ones(2),))", "func.vjp(lambda a: {}, t)[0]",
+        "func.jacfwd(lambda a: {})(t)", "func.jacrev(lambda a: {})(t)",
+        "func.vmap(lambda a: {})(torch.stack([t, t]))",
+    )
+    for inner in INNER
+]  # fmt: skip
+
+
+@together()
+@pytest.mark.parametrize("program", HISTORIES)
+def test_results_of_transforms_inside_each_other_have_a_history_where_pytorchs_have(program):
+    ours, theirs = (
+        [
+            re.sub(r"grad_fn=<\w+>|requires_grad=True", "history", line)
+            for line in said(lib, program)
+        ]
+        for lib in (pellucid, torch)
+    )
+    keep = lambda lines: [line for line in lines if not line.startswith("DeprecationWarning")]  # noqa: E731
+    assert without_signs_of_zeros(keep(ours)) == without_signs_of_zeros(keep(theirs))
 
 
 def without_signs_of_zeros(lines: list[str]) -> list[str]:

@@ -7,10 +7,12 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
+from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.blocks import Block, temporary
 from pellucid.errors import GraphError
+from pellucid.interpreters.vmap.batched import batched, level_of
 from pellucid.ops.shape.broadcasting import expand
 
 
@@ -85,12 +87,18 @@ def leads_outside(tensors: Iterable[Any]) -> bool:
 
 def detach_if_closed(tensor: Any) -> Any:
     """Return a result without the history that belongs to finished transforms alone."""
+    level = level_of(tensor)
+    if level is not None:  # the history is that of all samples
+        return batched(detach_if_closed(tensor.value), level)
     if tensor.requires_grad and (not modes.grad_enabled or not leads_outside([tensor])):
-        if not modes.forward_levels:
-            return tensor.detach()
-        before, modes.grad_enabled = modes.grad_enabled, False
-        try:
-            return alias(tensor)
-        finally:
-            modes.grad_enabled = before
+        return _detached(tensor)
     return tensor
+
+
+def _detached(tensor: Any) -> Any:
+    """Return a tensor without its history, with its tangent if an outer transform has given one."""
+    result = tensor.detach()
+    tangent = gradient_ops.tangents.tangent_of(tensor) if modes.forward_levels else None
+    if tangent is not None:
+        gradient_ops.tangents.set_tangent(result, detach_if_closed(tangent))
+    return result
