@@ -14,6 +14,10 @@ __all__ = ["Future", "collect_all", "wait_all"]
 T = TypeVar("T")
 S = TypeVar("S")
 
+#: called with a question before a thread blocks for a future: exchanges between processes, which
+#: nobody else drives, go on until its answer is yes or there are none
+drivers: list[Callable[[Callable[[], bool]], None]] = []
+
 
 class FutureError(PellucidError, RuntimeError):
     """A future is asked for what it does not have yet, or is completed twice.
@@ -46,6 +50,8 @@ class Future(Generic[T]):
 
     def wait(self) -> T:
         """Wait for the value and return it; raise its exception if it has one."""
+        for drive_until in drivers:
+            drive_until(self.done)
         return self._outcome.result()
 
     def value(self) -> T:
@@ -121,7 +127,8 @@ def collect_all(futures: Sequence[Future[Any]]) -> Future[list[Future[Any]]]:
     together: Future[list[Future[Any]]] = Future()
 
     def look(_: Any = None) -> None:
-        if not together.done() and all(future.done() for future in waiting):
+        # asking lets exchanges go on, and with them other calls of this function
+        if all(future.done() for future in waiting) and not together.done():
             together.set_result(waiting)
 
     look()

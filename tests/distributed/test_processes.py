@@ -177,6 +177,9 @@ def test_a_group_of_one_exchanges_with_itself() -> None:
         dist.all_to_all_single(outputs[3], x)
         dist.scatter(outputs[4], [x])
         assert all(torch.equal(each, x) for each in outputs)
+        lists = [[torch.zeros(4), torch.zeros(2)]]
+        dist.all_gather_coalesced(lists, [x, x[:2]], async_op=True).wait()
+        assert [each.tolist() for each in lists[0]] == [[0, 1, 2, 3], [0, 1]]
         work = dist.all_reduce(x, dist.ReduceOp.AVG, async_op=True)
         assert work.get_future().then(lambda done: done.value()[0].sum().item()).wait() == 6
         assert dist.get_backend() == "mpi"

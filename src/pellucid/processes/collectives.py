@@ -281,16 +281,40 @@ def all_gather_coalesced(
     Returns:
         A Work with ``async_op``, else None.
     """
-    works = [
-        all_gather([each[position] for each in output_tensor_lists], tensor, group, True)
-        for position, tensor in enumerate(input_tensor_list)
+    tensors = list(input_tensor_list)
+    members = member_group(group, "all_gather_coalesced")
+    if members is None:
+        return None
+    check_count(output_tensor_lists, members, "all_gather_coalesced", "list of output tensors")
+    gathered = [
+        _gathered_into([each[position] for each in output_tensor_lists], tensor)
+        for position, tensor in enumerate(tensors)
     ]
-    if async_op and works:
-        return works[-1]
-    for work in works:
-        if work is not None:
-            work.wait()
-    return None
+    shapes = ", ".join(described(each._array) for each in tensors)
+    action = members.action(f"all_gather_coalesced({shapes})")
+
+    def begin() -> list[Request]:
+        return [
+            request
+            for source, targets in gathered
+            for request in members.comm.all_gather(targets.memory, source, None)
+        ]
+
+    def finish() -> None:
+        for _, targets in gathered:
+            targets.restore()
+
+    written = [each for tensors in output_tensor_lists for each in tensors]
+    return start(members, action, begin, finish, written, async_op)
+
+
+def _gathered_into(outputs: list[Any], tensor: Any) -> tuple[Array, Targets]:
+    """Return what a rank gives to an all_gather, and what its outputs are received in."""
+    check_tensors(outputs, "output_tensor_lists")
+    check_tensor(tensor, "input_tensor_list")
+    check_dtypes(tensor, *outputs)
+    check_shapes(outputs, tensor, "all_gather_coalesced", "output_tensor_lists")
+    return contiguous(tensor), Targets(outputs)
 
 
 def all_gather_into_tensor(

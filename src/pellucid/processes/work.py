@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any
 
 from pellucid.autograd.sites import Site, user_frame
-from pellucid.futures import Future
+from pellucid.futures import Future, drivers
 from pellucid.processes.board import State
 from pellucid.processes.communicator import Request
 from pellucid.processes.errors import CollectiveTimeoutError, DistBackendError, DistError, PeerError
@@ -320,6 +320,26 @@ def drive_all() -> None:
     """Advance every exchange that has been started."""
     for work in tuple(_pending):
         work._drive()
+
+
+def drive_until(is_done: Callable[[], bool]) -> None:
+    """Let the exchanges go on until a question is answered with yes, or there are none.
+
+    Raises RuntimeError if the oldest of them fails or is not completed within its time limit.
+    """
+    watched, waiting = None, None
+    while not is_done() and (oldest := next(iter(_pending), None)) is not None:
+        if waiting is None or oldest is not watched:
+            watched, waiting = oldest, Waiting(oldest._action, oldest._action.limit)
+        drive_all()
+        try:
+            waiting.pause()
+        except DistBackendError as error:
+            oldest._end(error)
+            raise
+
+
+drivers.append(drive_until)
 
 
 def explained(error: Exception, action: Action) -> Exception:

@@ -215,6 +215,29 @@ assert "invalid tensor size" in raised(
 )
 dist.barrier()
 
+# ---- several tensors, several futures --------------------------------------------------------
+sizes = (3, 1 << 18)
+gathered = [[torch.zeros(size) for size in sizes] for _ in range(count)]
+work = dist.all_gather_coalesced(
+    gathered, [torch.full((size,), me + 1.0) for size in sizes], async_op=True
+)
+work.wait()
+for rank, tensors in enumerate(gathered):
+    assert all(bool((each == rank + 1).all()) for each in tensors)
+assert "invalid tensor size" in raised(
+    RuntimeError, lambda: dist.all_gather_coalesced([[torch.zeros(1)]] * count, [torch.ones(2)])
+)
+several = [torch.full((1 << 16,), me + 1.0) for _ in range(3)]
+if me:
+    time.sleep(0.3)  # so that rank 0 has to wait
+works = [dist.all_reduce(each, async_op=True) for each in several]
+together = torch.futures.collect_all([work.get_future() for work in works])
+told = torch.futures.Future()
+together.then(lambda ready: told.set_result(len(ready.value())))
+assert told.wait() == 3
+assert all(bool((each == count * (count + 1) / 2).all()) for each in several)
+dist.barrier()
+
 # ---- a time limit ----------------------------------------------------------------------------
 if me == 1:
     time.sleep(1.2)

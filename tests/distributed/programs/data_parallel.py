@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 
 import numpy as np
 
@@ -173,6 +174,55 @@ before = x[:8].mean(0) * 0.1
 parallel(x[mine]).sum().backward()
 expected = before * 0.9 + x[mine].mean(0) * 0.1
 torch.testing.assert_close(parallel.module.running_mean, expected, rtol=1e-4, atol=1e-6)
+
+# In evaluation, the buffers are those of rank 0 too.
+parallel.eval()
+with torch.no_grad():
+    shown = [parallel(x[:3]) for _ in range(2)]
+of_all = [torch.zeros(3, 6) for _ in range(count)]
+for each in shown:
+    dist.all_gather(of_all, each)
+    assert all(torch.equal(other, of_all[0]) for other in of_all)
+
+
+# ---- outputs that the loss does not need ----------------------------------------------------
+class TwoHeads(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(6, 2), nn.Linear(6, 2)
+
+    def forward(self, rows):
+        return self.first(rows), self.second(rows)
+
+
+torch.manual_seed(0)
+parallel = DistributedDataParallel(TwoHeads(), find_unused_parameters=True)
+for turn in range(4):
+    parallel.zero_grad()
+    used, unused = ("second", "first") if turn % 2 else ("first", "second")
+    parallel(x[mine])[turn % 2].sum().backward()
+    assert getattr(parallel.module, unused).weight.grad is None
+    expected = torch.stack([x.sum(0) / count] * 2)
+    torch.testing.assert_close(getattr(parallel.module, used).weight.grad, expected)
+
+# ---- copies, which one rank alone may make ---------------------------------------------------
+parallel = DistributedDataParallel(network())
+step(parallel, torch.optim.SGD(parallel.parameters(), lr=0.1), mine)
+if me == 0:
+    file = io.BytesIO()
+    torch.save(parallel, file)
+    file.seek(0)
+    loaded = torch.load(file, weights_only=False)
+    assert np.array_equal(parameters(loaded), parameters(parallel))
+twin = copy.deepcopy(parallel)
+averaged = torch.optim.swa_utils.AveragedModel(parallel)
+averaged.update_parameters(parallel)
+assert np.array_equal(parameters(averaged.module), parameters(parallel))
+for model in (parallel, twin):
+    step(model, torch.optim.SGD(model.parameters(), lr=0.1), mine)
+assert np.array_equal(parameters(twin), parameters(parallel))
+agree(twin)
+
 # ---- the graphs of all ranks ---------------------------------------------------------------
 a = torch.ones(2, requires_grad=True)
 totals = over_ranks(graph((a * a).sum() if me == 0 else (a * a).exp().sum()))

@@ -19,7 +19,7 @@ from pellucid.nn.parallel.reducer import (
     send_from,
 )
 from pellucid.nn.parallel.uneven import Attendance, Doing
-from pellucid.processes.groups import resolved
+from pellucid.processes.groups import default_group, resolved
 from pellucid.tensors.tensor import Tensor
 
 _MEBIBYTE = 1 << 20
@@ -89,17 +89,34 @@ class DistributedDataParallel(Module):
         self.gradient_as_bucket_view = gradient_as_bucket_view
         self.static_graph = static_graph
         self.require_backward_grad_sync = True
+        #: whether buffers may differ between ranks since they were last sent
+        self.require_forward_param_sync = True
         self.parameters_to_ignore = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
         self._attendance: Attendance | None = None
-        trained = self._trained()
-        check_same_shapes(self.process_group, trained)
-        self.reducer = Reducer(
-            trained, self.process_group, _caps(bucket_cap_mb, bucket_cap_mb_list),
-            find_unused=find_unused_parameters, static=static_graph,
-            as_views=gradient_as_bucket_view,
-        )  # fmt: skip
+        self._bucket_caps = _caps(bucket_cap_mb, bucket_cap_mb_list)
+        check_same_shapes(self.process_group, self._trained())
+        self.reducer = self._make_reducer()
         if init_sync:
             self._send_state(0)
+
+    def _make_reducer(self) -> Reducer:
+        return Reducer(
+            self._trained(), self.process_group, self._bucket_caps,
+            find_unused=self.find_unused_parameters, static=self.static_graph,
+            as_views=self.gradient_as_bucket_view,
+        )  # fmt: skip
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is copied and saved: all but what belongs to the running processes."""
+        own = ("process_group", "reducer", "_attendance")
+        return {name: value for name, value in vars(self).items() if name not in own}
+
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        """Take over what was copied or saved; the processes are those of the default group."""
+        super().__setstate__(attributes)
+        self.process_group = default_group()
+        self._attendance = None
+        self.reducer = self._make_reducer()
 
     def _trained(self) -> list[tuple[str, Any]]:
         """Return the parameters to train; raise RuntimeError if there are none."""
@@ -136,9 +153,12 @@ class DistributedDataParallel(Module):
             self.reducer.divisor = self._attendance.divisor
         if sync:
             self.reducer.refuse_unfinished()
-        if sync and self.broadcast_buffers:
+        # a rank whose batches are used up takes part in what leads to a backward pass alone
+        wanted = sync if self._attendance is not None else self.require_forward_param_sync
+        if wanted and self.broadcast_buffers:
             self._send_buffers(leader)
         outputs = self.module(*inputs, **kwargs)
+        self.require_forward_param_sync = sync
         if recorded:
             self.reducer.prepare(_tensors_in(outputs), sync)
         return outputs

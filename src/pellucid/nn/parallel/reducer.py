@@ -12,6 +12,7 @@ within the same backward pass cannot be mistaken for them.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from pellucid.autograd.node import AccumulateGrad, reachable
 from pellucid.autograd.passes import queue_callback
 from pellucid.core.call import new_tensor
 from pellucid.errors import GraphError
+from pellucid.processes.communicator import Communicator
 from pellucid.processes.groups import ProcessGroup
 from pellucid.processes.objects import gathered
 from pellucid.processes.reductions import RedOpType, Reducible
@@ -145,7 +147,6 @@ class Reducer:
         self._names = [name for name, _ in named]
         self._params = [param for _, param in named]
         self._members = members
-        self.comm = members.another_communicator()
         self.buckets = make_buckets(self._params, caps)
         self.divisor = members.size()
         self.hook: tuple[Any, CommHook] | None = None
@@ -163,6 +164,14 @@ class Reducer:
         self._expecting = self._running = False
         for position, param in enumerate(self._params):
             param.register_post_accumulate_grad_hook(self._hook_of(position))
+
+    @functools.cached_property
+    def comm(self) -> Communicator:
+        """The transport of the reductions, made when all ranks first exchange something.
+
+        One rank alone may copy or load a module.
+        """
+        return self._members.another_communicator()
 
     # ---- one pass ---------------------------------------------------------------------------
 
@@ -276,6 +285,8 @@ class Reducer:
             for position, (seen, param) in enumerate(zip(self._seen, self._params, strict=True)):
                 self._mark(position, param if seen else None)
             self._unused = {position for position, seen in enumerate(self._seen) if not seen}
+        elif self._find_unused and not self._static:
+            self._mark_unreached()
         if len(self._started) < len(self.buckets):
             return  # reported by refuse_unfinished
         for bucket, started in zip(self.buckets, self._started, strict=True):
@@ -285,6 +296,13 @@ class Reducer:
             if used is None or used[position]:
                 self._give(param)
         self._expecting = self._running = False
+
+    def _mark_unreached(self) -> None:
+        """Give zeros for parameters that an output depends on which the loss does not."""
+        for position, seen in enumerate(self._seen):
+            if not seen and position not in self._unused:
+                self._unused.add(position)
+                self._mark(position, None)
 
     def _used_anywhere(self) -> Any:
         """Return for each parameter whether some rank used it."""
