@@ -186,7 +186,7 @@ def test_a_result_may_be_written_over_its_operand():
 
 
 @together()
-@pytest.mark.parametrize("name", ["exp", "log", "log1p", "tanh"])
+@pytest.mark.parametrize("name", ["exp", "log", "tanh"])
 @pytest.mark.parametrize("dtype", [np.float16, np.int8, np.int64, np.complex64, np.longdouble])
 def test_other_dtypes_are_computed_by_numpy(name, dtype):
     x = np.array([1, 2, 3], dtype)

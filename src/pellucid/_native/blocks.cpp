@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "blocks.hpp"
+#include "entry.hpp"
 #include "layout.hpp"
 #include "reference.hpp"
 
@@ -228,21 +229,16 @@ void destroy(PyObject* self) {
     Py_TYPE(self)->tp_free(self);
 }
 
-template <typename Function>
-PyCFunction as_method(Function function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
 PyMethodDef methods[] = {
-    {"__enter__", enter, METH_NOARGS, "Change what is to be changed."},
-    {"__exit__", as_method(leave), METH_FASTCALL, "Put back what was changed."},
-    {"__getstate__", state, METH_NOARGS, "Return the attributes."},
-    {"_begin", begin, METH_NOARGS, "Change what is to be changed, and return what `as` names."},
-    {"_set", as_method(set), METH_FASTCALL, "Set an attribute for the time of the block."},
-    {"_append", as_method(append), METH_FASTCALL, "Append to a list for the time of the block."},
-    {"_push", as_method(push), METH_FASTCALL,
+    {"__enter__", entry<enter>, METH_NOARGS, "Change what is to be changed."},
+    {"__exit__", fast<leave>(), METH_FASTCALL, "Put back what was changed."},
+    {"__getstate__", entry<state>, METH_NOARGS, "Return the attributes."},
+    {"_begin", entry<begin>, METH_NOARGS, "Change what is to be changed, and return what `as` names."},
+    {"_set", fast<set>(), METH_FASTCALL, "Set an attribute for the time of the block."},
+    {"_append", fast<append>(), METH_FASTCALL, "Append to a list for the time of the block."},
+    {"_push", fast<push>(), METH_FASTCALL,
      "Append to the tuple that an attribute is for the time of the block."},
-    {"_at_end", at_end, METH_O, "Call a function at the end, perhaps twice."},
+    {"_at_end", entry<at_end>, METH_O, "Call a function at the end, perhaps twice."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -275,8 +271,8 @@ PyMemberDef grad_mode_members[] = {
 };
 
 PyMethodDef grad_mode_methods[] = {
-    {"__exit__", as_method(leave_grad_mode), METH_FASTCALL, "Put back what was changed."},
-    {"__getstate__", state, METH_NOARGS, "Return the attributes."},
+    {"__exit__", fast<leave_grad_mode>(), METH_FASTCALL, "Put back what was changed."},
+    {"__getstate__", entry<state>, METH_NOARGS, "Return the attributes."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -323,8 +319,8 @@ void destroy_context_value(PyObject* self) {
 }
 
 PyMethodDef context_value_methods[] = {
-    {"__enter__", enter_context_value, METH_NOARGS, "Set the variable."},
-    {"__exit__", as_method(leave_context_value), METH_FASTCALL, "Put back what was there."},
+    {"__enter__", entry<enter_context_value>, METH_NOARGS, "Set the variable."},
+    {"__exit__", fast<leave_context_value>(), METH_FASTCALL, "Put back what was there."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -415,9 +415,9 @@ PyObject* call_unnoted(PyObject* object, PyObject* const* args, size_t flags, Py
 
 PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
     const Unnoted outside;
-    PyObject* result = call_unnoted(object, args, flags, names);
-    outside.note(object, args, PyVectorcall_NARGS(flags), names, result);
-    return result;
+    Ref result(call_unnoted(object, args, flags, names));
+    outside.note(object, args, PyVectorcall_NARGS(flags), names, result.get());
+    return result.release();
 }
 
 // The usual call of an op that is observed, whatever the switch to the general way says;
@@ -429,7 +429,7 @@ PyObject* call_usually(PyObject*, PyObject* args) {
         return nullptr;
     }
     Front* self = reinterpret_cast<Front*>(function);
-    if (!is_front(function, call_function)) Py_RETURN_NOTIMPLEMENTED;
+    if (!is_front(function, entry<call_function>)) Py_RETURN_NOTIMPLEMENTED;
     if (!prepare(self)) return nullptr;
     if (self->behind == nullptr) Py_RETURN_NOTIMPLEMENTED;
     Call call;
@@ -445,7 +445,7 @@ PyObject* call_usually(PyObject*, PyObject* args) {
 PyObject* make_function(PyObject*, PyObject* args) {
     PyObject *python, *describe;
     if (!PyArg_ParseTuple(args, "OO", &python, &describe)) return nullptr;
-    return make_front(call_function, python, describe);
+    return make_front(entry<call_function>, python, describe);
 }
 
 PyObject* set_up(PyObject*, PyObject* given) {
@@ -483,7 +483,7 @@ PyObject* call_preferring(PyObject* object, PyObject* const* args, size_t flags,
 PyObject* make_preferring(PyObject*, PyObject* args) {
     PyObject *kernel, *reference;
     if (!PyArg_ParseTuple(args, "OO", &kernel, &reference)) return nullptr;
-    PyObject* made = make_front(call_preferring, reference, Py_None);
+    PyObject* made = make_front(entry<call_preferring>, reference, Py_None);
     if (made == nullptr) return nullptr;
     auto* preferred = new Preferred;
     preferred->kernel = Ref::borrowed(kernel);
@@ -550,7 +550,7 @@ PyObject* call_looped(PyObject* object, PyObject* const* args, size_t flags, PyO
 PyObject* make_looped(PyObject*, PyObject* args) {
     PyObject *ufunc, *reference;
     if (!PyArg_ParseTuple(args, "O!O", &PyUFunc_Type, &ufunc, &reference)) return nullptr;
-    PyObject* made = make_front(call_looped, reference, Py_None);
+    PyObject* made = make_front(entry<call_looped>, reference, Py_None);
     if (made == nullptr) return nullptr;
     auto* looped = new Looped;
     looped->ufunc = Ref::borrowed(ufunc);
@@ -567,21 +567,21 @@ PyObject* make_looped(PyObject*, PyObject* args) {
 }
 
 PyObject* make_wrapping(PyObject*, PyObject* python) {
-    return make_front(call_wrapping, python, Py_None);
+    return make_front(entry<call_wrapping>, python, Py_None);
 }
 
 PyMethodDef functions[] = {
-    {"function", make_function, METH_VARARGS,
+    {"function", entry<make_function>, METH_VARARGS,
      "Return a callable for an op: function(python_function, describe)."},
-    {"wrapping", make_wrapping, METH_O,
+    {"wrapping", entry<make_wrapping>, METH_O,
      "Return a callable that makes a tensor of an array: wrapping(python_function)."},
-    {"preferring", make_preferring, METH_VARARGS,
+    {"preferring", entry<make_preferring>, METH_VARARGS,
      "Return a callable for a kernel: preferring(compiled_kernel, kernel_for_what_it_declines)."},
-    {"looped", make_looped, METH_VARARGS,
+    {"looped", entry<make_looped>, METH_VARARGS,
      "Return a callable for a kernel: looped(function_of_numpy, kernel_for_other_dtypes)."},
-    {"call_usually", call_usually, METH_VARARGS,
+    {"call_usually", entry<call_usually>, METH_VARARGS,
      "Call an op with all operands and parameters; return NotImplemented for what is not usual."},
-    {"set_up", set_up, METH_O, "Read from a dictionary where the Python classes keep what."},
+    {"set_up", entry<set_up>, METH_O, "Read from a dictionary where the Python classes keep what."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -594,7 +594,7 @@ bool take_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* 
 
 PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count,
                          PyObject* names) {
-    if (!is_front(function, call_function)) return nullptr;
+    if (!is_front(function, entry<call_function>)) return nullptr;
     Front* self = reinterpret_cast<Front*>(function);
     if (self->behind == nullptr) return nullptr;
     PyObject* result = run_on_arrays(self, args, count, names, true);

@@ -199,7 +199,7 @@ PyObject* call_changing(PyObject* object, PyObject* const* args, size_t flags, P
 PyObject* make_changing(PyObject*, PyObject* args) {
     PyObject *python, *describe;
     if (!PyArg_ParseTuple(args, "OO", &python, &describe)) return nullptr;
-    return make_front(call_changing, python, describe);
+    return make_front(entry<call_changing>, python, describe);
 }
 
 // ---- numbers and rows ------------------------------------------------------------------------
@@ -297,18 +297,14 @@ PyObject* write(PyObject*, PyObject* const* args, Py_ssize_t count) {
     return noted(args[0]);
 }
 
-PyCFunction fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t)) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
 PyMethodDef functions[] = {
-    {"changing", make_changing, METH_VARARGS,
+    {"changing", entry<make_changing>, METH_VARARGS,
      "Return a callable for an in-place variant: changing(python_function, describe)."},
-    {"fill", fast(fill), METH_FASTCALL,
+    {"fill", fast<fill>(), METH_FASTCALL,
      "Write a number over a tensor's elements; return whether that was all there was to do."},
-    {"note_step", fast(note_step), METH_FASTCALL,
+    {"note_step", fast<note_step>(), METH_FASTCALL,
      "Count the changes of parameters by an optimizer, unless there is anything unusual."},
-    {"write", fast(write), METH_FASTCALL,
+    {"write", fast<write>(), METH_FASTCALL,
      "Write a number or a row at an index; return whether that was all there was to do."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -142,7 +142,7 @@ PyObject* make_checked(PyObject*, PyObject* args) {
                           &PySet_Type, &sized, &failed, &routed)) {
         return nullptr;
     }
-    PyObject* made = make_front(call_checked, python, Py_None);
+    PyObject* made = make_front(entry<call_checked>, python, Py_None);
     if (made == nullptr) return nullptr;
     Checked* checked = new Checked;
     checked->function = Ref::borrowed(function);
@@ -160,9 +160,9 @@ PyObject* call_remember_nothing(PyObject*, PyObject*) {
 }
 
 PyMethodDef functions[] = {
-    {"remember_nothing", call_remember_nothing, METH_NOARGS,
+    {"remember_nothing", entry<call_remember_nothing>, METH_NOARGS,
      "Let the calls of routed functions that are running now not be remembered."},
-    {"checked", make_checked, METH_VARARGS,
+    {"checked", entry<make_checked>, METH_VARARGS,
      "Return a callable for a function: checked(python_function, function, fitting, failed, routed)."},
     {nullptr, nullptr, 0, nullptr},
 };

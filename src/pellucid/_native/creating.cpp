@@ -124,7 +124,7 @@ Ref drawn(const Surroundings& around, Kernel draw, std::initializer_list<npy_int
         ++count;
     }
     if (!capsule || !Ref(PyObject_CallMethodNoArgs(lock.get(), layout.name_acquire))) return Ref();
-    Ref found(draw(nullptr, given, count + 1));
+    Ref found(guarded([&] { return draw(nullptr, given, count + 1); }));
     Ref released(PyObject_CallMethodNoArgs(lock.get(), layout.name_release));
     if (!found || !released || !PyTuple_Check(found.get())) return Ref();
     const bool used = PyObject_IsTrue(PyTuple_GET_ITEM(found.get(), 1)) == 1;
@@ -227,7 +227,7 @@ PyObject* make_making(PyObject*, PyObject* args) {
         return PyUnicode_CompareWithASCIIString(name.get(), each.first) == 0;
     });
     if (found == std::end(known)) return PyErr_Format(PyExc_ValueError, "no way to make %U", name.get());
-    PyObject* made = make_front(call_making, python, Py_None);
+    PyObject* made = make_front(entry<call_making>, python, Py_None);
     if (made == nullptr) return nullptr;
     Making* making = new Making;
     making->make = found->second;
@@ -238,7 +238,7 @@ PyObject* make_making(PyObject*, PyObject* args) {
 }
 
 PyMethodDef functions[] = {
-    {"making", make_making, METH_VARARGS,
+    {"making", entry<make_making>, METH_VARARGS,
      "Return a callable that makes tensors: making(python_function, *surroundings)."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -633,7 +633,7 @@ PyObject* run_pass(PyObject* edge, Ref g, PyObject* keep) {
     pass.buffers = buffers.get();
     pass.run = run.get();
     pass.keep = keep;
-    const bool well = pass.go();
+    const bool well = guarded([&] { return pass.go(); });
     if (!well) name_line(pass.node());
     if (!pass.end(well)) return nullptr;
     Py_RETURN_TRUE;
@@ -655,13 +655,13 @@ PyObject* backward(PyObject*, PyObject* const* args, Py_ssize_t count) {
 }
 
 PyMethodDef functions[] = {
-    {"walk", walk, METH_VARARGS,
+    {"walk", entry<walk>, METH_VARARGS,
      "Return the nodes that roots lead to, youngest first, and each leaf's last sender; without "
      "those made before a number."},
-    {"towards", towards, METH_VARARGS,
+    {"towards", entry<towards>, METH_VARARGS,
      "Return which of a walk's nodes lead to wanted ones or are wanted, and which lead there."},
-    {"execute", execute, METH_VARARGS, "Run the nodes of a task."},
-    {"backward", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(backward)),
+    {"execute", entry<execute>, METH_VARARGS, "Run the nodes of a task."},
+    {"backward", fast<backward>(),
      METH_FASTCALL, "Run a whole pass from a tensor; return whether it was of the usual kind."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -80,14 +80,14 @@ PyObject* reduce(PyObject* object, PyObject*) {
 }
 
 PyGetSetDef attributes[] = {
-    {"__dict__", get_dictionary, nullptr, nullptr, nullptr},
-    {"__doc__", get_documentation, nullptr, nullptr, nullptr},
-    {"__wrapped__", get_wrapped, nullptr, nullptr, nullptr},
+    {"__dict__", entry<get_dictionary>, nullptr, nullptr, nullptr},
+    {"__doc__", entry<get_documentation>, nullptr, nullptr, nullptr},
+    {"__wrapped__", entry<get_wrapped>, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef methods[] = {
-    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__reduce__", entry<reduce>, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -99,13 +99,13 @@ PyMemberDef members[] = {
 
 PyType_Slot slots[] = {
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-    {Py_tp_descr_get, reinterpret_cast<void*>(bind)},
-    {Py_tp_repr, reinterpret_cast<void*>(represent)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(entry<bind>)},
+    {Py_tp_repr, reinterpret_cast<void*>(entry<represent>)},
     {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(clear)},
     {Py_tp_dealloc, reinterpret_cast<void*>(deallocate)},
-    {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)},
-    {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)},
+    {Py_tp_getattro, reinterpret_cast<void*>(entry<get_attribute>)},
+    {Py_tp_setattro, reinterpret_cast<void*>(entry<set_attribute>)},
     {Py_tp_getset, attributes},
     {Py_tp_methods, methods},
     {Py_tp_members, members},

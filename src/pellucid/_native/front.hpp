@@ -2,6 +2,7 @@
 // function in all else.
 #pragma once
 
+#include "entry.hpp"
 #include "reference.hpp"
 
 namespace pellucid {

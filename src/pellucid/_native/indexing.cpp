@@ -111,7 +111,7 @@ PyObject* make_indexing(PyObject*, PyObject* args) {
                           &gather_index)) {
         return nullptr;
     }
-    PyObject* made = make_front(call_indexing, python, Py_None);
+    PyObject* made = make_front(entry<call_indexing>, python, Py_None);
     if (made == nullptr) return nullptr;
     Indexing* indexing = new Indexing;
     indexing->select = Ref::borrowed(select);
@@ -123,7 +123,7 @@ PyObject* make_indexing(PyObject*, PyObject* args) {
 }
 
 PyMethodDef functions[] = {
-    {"indexing", make_indexing, METH_VARARGS,
+    {"indexing", entry<make_indexing>, METH_VARARGS,
      "Return a callable that reads at an index: indexing(python_function, *ops)."},
     {nullptr, nullptr, 0, nullptr},
 };

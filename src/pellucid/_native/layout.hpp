@@ -126,7 +126,7 @@ class Silence {
         reached = static_cast<bool>(before_);
     }
     ~Silence() {
-        if (before_ && PyContextVar_Reset(layout.warnings, before_.get()) < 0) PyErr_Clear();
+        if (before_ && !has_ended() && PyContextVar_Reset(layout.warnings, before_.get()) < 0) PyErr_Clear();
     }
     Silence(const Silence&) = delete;
     Silence& operator=(const Silence&) = delete;

@@ -1,5 +1,7 @@
 #include "memory.hpp"
 
+#include "reference.hpp"
+
 #include <functional>
 #include <numeric>
 #include <cstdint>
@@ -67,8 +69,9 @@ class AtCacheLines {
         Py_XDECREF(current);
     }
     ~AtCacheLines() {
-        if (before_ != nullptr) Py_XDECREF(PyDataMem_SetHandler(before_));
-        Py_XDECREF(before_);
+        if (before_ == nullptr || has_ended()) return;
+        Py_XDECREF(PyDataMem_SetHandler(before_));
+        Py_DECREF(before_);
     }
     AtCacheLines(const AtCacheLines&) = delete;
     AtCacheLines& operator=(const AtCacheLines&) = delete;

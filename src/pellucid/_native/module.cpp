@@ -25,11 +25,13 @@ PyModuleDef definition = {
 bool fill(PyObject* module) {
     const char* level = pellucid::level_name(pellucid::processor_level());
     return PyModule_AddStringConstant(module, "level", level) == 0 &&
-           pellucid::add_fronts() && pellucid::add_blocks(module) && pellucid::add_checked(module) &&
+           pellucid::watch_for_the_end() && pellucid::add_fronts() && pellucid::add_blocks(module) &&
+           pellucid::add_checked(module) &&
            pellucid::add_calls(module) && pellucid::add_changes(module) &&
            pellucid::add_engine(module) && pellucid::add_numbers(module) &&
            pellucid::add_indexing(module) && pellucid::add_creating(module) &&
-           pellucid::add_sizes(module) && pellucid::add_module_calls(module) && pellucid::add_survey(module) && pellucid::add_kernels(module);
+           pellucid::add_sizes(module) && pellucid::add_module_calls(module) &&
+           pellucid::add_survey(module) && pellucid::add_kernels(module);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ PyObject* call_module(PyObject* object, PyObject* const* args, size_t flags, PyO
 PyObject* make_module_call(PyObject*, PyObject* args) {
     PyObject *python, *global_hooks;
     if (!PyArg_ParseTuple(args, "OO!", &python, &PyDict_Type, &global_hooks)) return nullptr;
-    PyObject* made = make_front(call_module, python, Py_None);
+    PyObject* made = make_front(entry<call_module>, python, Py_None);
     if (made == nullptr) return nullptr;
     ModuleCall* known = new ModuleCall;
     reinterpret_cast<Front*>(made)->behind = known;
@@ -71,7 +71,7 @@ PyObject* make_module_call(PyObject*, PyObject* args) {
 }
 
 PyMethodDef functions[] = {
-    {"module_call", make_module_call, METH_VARARGS,
+    {"module_call", entry<make_module_call>, METH_VARARGS,
      "Return a callable for calls of modules: module_call(python_function, global_hooks)."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -1,6 +1,8 @@
 // Arrays from Python numbers and nested lists of them; `pellucid.core.construct` defines the same.
 #include "numbers.hpp"
 
+#include "entry.hpp"
+
 #include <cmath>
 #include <vector>
 
@@ -129,7 +131,7 @@ PyObject* read_numbers(PyObject*, PyObject* const* args, Py_ssize_t count) {
 }
 
 PyMethodDef functions[] = {
-    {"read_numbers", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(read_numbers)),
+    {"read_numbers", fast<read_numbers>(),
      METH_FASTCALL,
      "Return an array of a number or nested lists of numbers; None for what is not usual."},
     {nullptr, nullptr, 0, nullptr},

@@ -162,19 +162,23 @@ struct Notes {
     void add(PyObject* op, PyObject* const* given, Py_ssize_t count, PyObject* names,
              PyObject* result) {
         const Py_ssize_t all = count + count_of(names);
-        given_up = given_up || result == nullptr || results.size() == kMostSteps ||
-                   all > static_cast<Py_ssize_t>(kMostGiven);
+        if (given_up) return;
+        given_up = true;  // if there is no memory, too
+        if (result == nullptr || results.size() == kMostSteps ||
+            all > static_cast<Py_ssize_t>(kMostGiven)) {
+            return;
+        }
         Step step;
-        for (Py_ssize_t i = 0; i < all && !given_up; ++i) {
+        for (Py_ssize_t i = 0; i < all; ++i) {
             Source source;
-            given_up = !find(given[i], &source);
+            if (!find(given[i], &source)) return;
             step.given.push_back(std::move(source));
         }
-        if (given_up) return;
         step.op = Ref::borrowed(op);
         step.names = Ref::borrowed(names);
         route.steps.push_back(std::move(step));
         results.push_back(Ref::borrowed(result));
+        given_up = false;
     }
 };
 

@@ -1,6 +1,7 @@
 // Many nodes at once, as arrays of numbers; `pellucid.inspect.survey` defines what is found.
 #include "survey.hpp"
 
+#include "entry.hpp"
 #include "layout.hpp"
 
 #include <cstring>
@@ -330,7 +331,7 @@ PyObject* survey(PyObject*, PyObject* args) {
 }
 
 PyMethodDef functions[] = {
-    {"survey", survey, METH_VARARGS,
+    {"survey", entry<survey>, METH_VARARGS,
      "Return what nodes have in common, where they lead and what they keep, as arrays."},
     {nullptr, nullptr, 0, nullptr},
 };

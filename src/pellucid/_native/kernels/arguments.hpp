@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../memory.hpp"
+#include "../reference.hpp"
 #include <new>
 #include <utility>
 
@@ -23,10 +24,10 @@ class Owned {
     Owned& operator=(Owned&& other) noexcept {
         PyObject* old = object_;
         object_ = other.release();
-        Py_XDECREF(old);
+        give_back(old);
         return *this;
     }
-    ~Owned() { Py_XDECREF(object_); }
+    ~Owned() { give_back(object_); }
 
     PyObject* get() const { return object_; }
     PyArrayObject* array() const { return reinterpret_cast<PyArrayObject*>(object_); }

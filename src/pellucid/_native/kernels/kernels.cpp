@@ -1,5 +1,6 @@
 #include "kernels.hpp"
 
+#include "../entry.hpp"
 #include "../level.hpp"
 #include "arguments.hpp"
 #include "blas.hpp"
@@ -34,7 +35,7 @@ PyObject* get_num_threads(PyObject*, PyObject* const*, Py_ssize_t) {
 namespace {
 
 #define PELLUCID_METHOD(name) \
-    {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL, nullptr},
+    {#name, fast<name>(), METH_FASTCALL, nullptr},
 PyMethodDef methods[] = {PELLUCID_FUNCTIONS(PELLUCID_METHOD){nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef definition = {
