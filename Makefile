@@ -5,7 +5,9 @@
 #   make lint      format, style, types, import rules
 #   make parity    tests against an installed PyTorch, in an environment of its own
 #   make packages  jobs of packages that are written for PyTorch, next to an installed PyTorch
-#   make fuzz      random calls and hostile files for SECONDS, from SEED on
+#   make fuzz      random programs with and without the compiled module, and hostile files, for
+#                  SECONDS, from SEED on; ADD=file adds what was found to the list of programs
+#   make programs  the list of such programs, of which none may differ
 #   make operators  PyTorch's own samples of operators, layers and optimizers, run here and there
 #   make sweep      calls of everything in other layouts, dtypes and sizes, next to PyTorch (minutes)
 #   make bench     timings, as ratios to PyTorch where it can be installed
@@ -28,7 +30,8 @@ WORKERS ?= auto
 TORCH   ?= torch==2.13.0
 ARGS    ?=
 SECONDS ?= 600
-SEED    ?= 0
+SEED    ?= 1000000
+ADD     ?=
 CALLS   ?= 100000
 
 VENV          := .venv
@@ -61,7 +64,7 @@ SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := test
-.PHONY: array-api demo test lint format stubs parity libraries packages fuzz operators sweep bench docs wheel release-check \
+.PHONY: array-api demo test lint format stubs parity libraries packages fuzz programs operators sweep bench docs wheel release-check \
 	sanitize sanitize-calls sanitize-quick sanitized clean
 
 demo: $(DEMO_READY)
@@ -100,8 +103,13 @@ packages: $(PACKAGES_READY) $(PARITY_READY)
 	$(RUN) $(PACKAGES)/compare.py $(PACKAGES_VENV)/bin/python $(PARITY_RUN) $(ARGS)
 
 fuzz: $(READY)
-	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.interop.hostile 1000000
-	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.robustness.fuzz $(SECONDS) $(SEED)
+	@[ -n "$(ADD)" ] || PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.interop.hostile 1000000
+	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.robustness.both_ways \
+		$(if $(ADD),--add $(ADD),--seconds $(SECONDS) --seed $(SEED))
+
+# The list has about a minute of programs; what a slow machine has no time for is left out.
+programs: $(READY)
+	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.robustness.both_ways --fixed --seconds 90
 
 sweep: $(PARITY_READY)
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(PARITY_RUN) -m tests.parity.sweep $(ARGS)
