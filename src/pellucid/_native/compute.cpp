@@ -28,8 +28,10 @@ PyObject* product(PyArrayObject* first, PyArrayObject* second) {
     const bool usual = 1 <= ndim && ndim <= 2 && 1 <= other && other <= 2 && usual_type(first) &&
                        PyArray_DESCR(first) == PyArray_DESCR(second);
     if (!usual || PyArray_DIM(first, ndim - 1) != PyArray_DIM(second, 0)) return nullptr;
+    const Silence silence(true);
+    if (!silence.reached) return nullptr;
     Ref by_numpy(PyArray_MatrixProduct2(reinterpret_cast<PyObject*>(first),
-                                              reinterpret_cast<PyObject*>(second), nullptr));
+                                        reinterpret_cast<PyObject*>(second), nullptr));
     const bool is_number = by_numpy && PyArray_IsScalar(by_numpy.get(), Generic);
     return is_number ? PyArray_FromScalar(by_numpy.get(), nullptr) : by_numpy.release();
 }

@@ -279,7 +279,9 @@ _warned_of_layout = False
 def _tell_of_layout(grad: Any, param: Any) -> None:
     """Warn, once, of a gradient that lies in memory otherwise than its parameter."""
     global _warned_of_layout
-    if _warned_of_layout or grad.shape != param.shape:
+    if _warned_of_layout or grad.shape != param.shape or not grad.size:
+        return
+    if repeats_elements(param) and grad.flags.c_contiguous:
         return
     sizes, wanted = param.shape, _dense_strides(param)
     ways = zip(grad.strides, wanted, sizes, strict=True)

@@ -9,6 +9,12 @@
 namespace pellucid {
 namespace {
 
+// A gradient with the decay of its weight; without decay, a weight that is inf or nan has no part.
+template <class T>
+inline T decayed(T gradient, T weight, T decay) {
+    return decay == 0 ? gradient : gradient + decay * weight;
+}
+
 template <class T>
 void adam_piece(const AdamJob& job, long piece) {
     T *param = static_cast<T*>(job.param), *mean = static_cast<T*>(job.mean);
@@ -20,12 +26,13 @@ void adam_piece(const AdamJob& job, long piece) {
     const long end = smaller(job.count, (piece + 1) * kStepGrain);
 #pragma GCC ivdep
     for (long i = piece * kStepGrain; i < end; ++i) {
-        const T g = sign * grad[i] + decay * param[i];
+        const T g = decayed(sign * grad[i], param[i], decay);
         const T m = mean[i] + (g - mean[i]) * fresh1;
         const T v = square[i] * beta2 + g * g * fresh2;
         T most = v;
         if (largest != nullptr) {
-            most = largest[i] > v ? largest[i] : v;
+            const bool keeps = largest[i] > v || largest[i] != largest[i];  // what is nan stays nan
+            most = keeps ? largest[i] : v;
             largest[i] = most;
         }
         mean[i] = m;
@@ -44,7 +51,7 @@ void adadelta_piece(const AdadeltaJob& job, long piece) {
     const long end = smaller(job.count, (piece + 1) * kStepGrain);
 #pragma GCC ivdep
     for (long i = piece * kStepGrain; i < end; ++i) {
-        const T g = sign * grad[i] + decay * param[i];
+        const T g = decayed(sign * grad[i], param[i], decay);
         const T v = square[i] * rho + g * g * fresh;
         const T step = std::sqrt(steps[i] + eps) / std::sqrt(v + eps) * g;
         square[i] = v;
@@ -63,7 +70,7 @@ void rmsprop_piece(const RmspropJob& job, long piece) {
     const long end = smaller(job.count, (piece + 1) * kStepGrain);
 #pragma GCC ivdep
     for (long i = piece * kStepGrain; i < end; ++i) {
-        const T g = sign * grad[i] + decay * param[i];
+        const T g = decayed(sign * grad[i], param[i], decay);
         const T v = square[i] * alpha + g * g * fresh;
         T spread = v;
         if (mean != nullptr) {
@@ -93,12 +100,12 @@ void sgd_piece(const SgdJob& job, long piece) {
     }
     if (buffer == nullptr) {
 #pragma GCC ivdep
-        for (long i = begin; i < end; ++i) param[i] -= (sign * grad[i] + decay * param[i]) * lr;
+        for (long i = begin; i < end; ++i) param[i] -= (decayed(sign * grad[i], param[i], decay)) * lr;
         return;
     }
 #pragma GCC ivdep
     for (long i = begin; i < end; ++i) {
-        const T g = sign * grad[i] + decay * param[i];
+        const T g = decayed(sign * grad[i], param[i], decay);
         const T average = buffer[i] * momentum + g * fresh;
         buffer[i] = average;
         param[i] -= (job.nesterov ? g + average * momentum : average) * lr;

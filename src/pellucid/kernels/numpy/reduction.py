@@ -232,7 +232,10 @@ _WIDER = {"f": np.dtype(np.float64), "F": np.dtype(np.complex128)}
 
 def cumsum(x: Array, axis: int) -> Array:
     """Return running sums along `axis`, those of single precision rounded once."""
-    return _accumulated(np.add, x, axis)
+    found = _accumulated(np.add, x, axis)
+    if found.dtype.kind in "fc":
+        found += 0  # sums begin with zero, so that none is a negative zero
+    return found
 
 
 def cumprod(x: Array, axis: int) -> Array:
