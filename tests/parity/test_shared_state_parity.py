@@ -42,6 +42,29 @@ PROGRAMS = [
     "        r += [tangent.tolist(), fw.unpack_dual(d).tangent.tolist()]",
 ]
 
+#: writes to a vector of integers at indices
+WRITES = [
+    "x.put_(i, v)", "x.put_(i, v, True)", "x.scatter_(0, i, v)", "x.scatter_add_(0, i, v)",
+    "x.scatter_(0, i, v, reduce='add')", "x.scatter_reduce_(0, i, v, 'amax')",
+    "x.index_add_(0, i, v)", "x.index_copy_(0, i, v)", "x.index_reduce_(0, i, v, 'prod')",
+    "x.index_put_((i,), v)", "x.index_put_((i,), v, True)", "x[i] = v",
+]  # fmt: skip
+#: what is written where, of x, x = b[:4], and others
+OPERANDS = [
+    "i, v = r4, x", "i, v = r4, x.view(4)", "i, v = r4[:2], x[1:3]", "i, v = r4[:2], x[::2]",
+    "i, v = x, r4", "i, v = x[:2], r4[:2]", "i, v = r4, b[4:]", "i, v = r4, r4",
+    "i, v = r4[:1], x[0]", "i, v = r4, x.clone()", "i, v = x.clone(), x", "i, v = r4[:2], b[3:5]",
+]  # fmt: skip
+PROGRAMS += [
+    f"b = torch.arange(8)\nx, r4 = b[:4], torch.tensor([3, 2, 1, 0])\n{operands}\n"
+    f"try: {write}\nexcept (RuntimeError, IndexError): print\nr = b, r4"
+    for write in WRITES for operands in OPERANDS
+]  # fmt: skip
+PROGRAMS += [
+    "x = torch.arange(6.0)\nx.index_fill_(0, torch.tensor([0, 3]), x[3])\nr = x",
+    "x = torch.arange(3.0).view(3, 1)\nx[0] = x.view(-1)[0]\nx[1] = x[1, 0]\nr = x",
+]
+
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_leaves_what_it_leaves_in_pytorch(program: str) -> None:

@@ -205,6 +205,9 @@ class Facts:
     domain: Any = None
     #: puts an output in the order in memory that it has in PyTorch
     layout: Layout | None = None
+    #: whether, in place, it refuses operands in the memory that it writes to, even all of it: what
+    #: it reads there depends on the order in which it writes
+    apart: bool = False
     #: the positional arguments of the public function, where a parameter precedes an operand
     order: tuple[str, ...] | None = None
     #: the parameter that a number between the operands is, as in ``add(input, alpha, other)``

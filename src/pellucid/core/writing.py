@@ -64,8 +64,13 @@ def shares_storage(tensor: TensorBase, value: Any) -> bool:
     return value._storage is storage
 
 
-def check_overlap(tensor: TensorBase, operands: tuple[Any, ...]) -> None:
-    """Raise where another operand has some, and not all, of its elements in the written memory."""
+def check_overlap(tensor: TensorBase, operands: tuple[Any, ...], *, apart: bool = False) -> None:
+    """Raise where another operand has some, and not all, of its elements in the written memory.
+
+    With ``apart`` it may not have all of them there either.
+    """
+    if apart and tensor._array.size and any(each is tensor for each in operands):
+        raise _overlapping()
     if tensor._storage is None:
         return
     target = tensor._array
@@ -73,12 +78,22 @@ def check_overlap(tensor: TensorBase, operands: tuple[Any, ...]) -> None:
         if not shares_storage(tensor, other):
             continue
         array = other._array
-        same = array.ctypes.data == target.ctypes.data and array.strides == target.strides
-        if same and array.shape == target.shape:
+        if not apart and _are_one_region(array, target):
             continue
         if array.flags.forc and target.flags.forc and np.may_share_memory(array, target):
-            raise GraphError(
-                "unsupported operation: some elements of the input tensor and the written-to "
-                "tensor refer to a single memory location. Please clone() the tensor before "
-                "performing the operation."
-            )
+            raise _overlapping()
+
+
+def _are_one_region(array: Any, target: Any) -> bool:
+    """Return whether two arrays look at the same elements of memory in the same order."""
+    if array.ctypes.data != target.ctypes.data or array.shape != target.shape:
+        return False
+    steps = zip(array.strides, target.strides, array.shape, strict=True)
+    return all(first == second or size == 1 for first, second, size in steps)
+
+
+def _overlapping() -> GraphError:
+    return GraphError(
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer "
+        "to a single memory location. Please clone() the tensor before performing the operation."
+    )

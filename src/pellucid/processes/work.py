@@ -323,7 +323,7 @@ def drive_all() -> None:
 
 
 def drive_until(is_done: Callable[[], bool]) -> None:
-    """Let the exchanges go on until a question is answered with yes, or there are none.
+    """Drive the exchanges until a question is answered with yes, or there are none.
 
     Raises RuntimeError if the oldest of them fails or is not completed within its time limit.
     """

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -131,3 +133,60 @@ def test_filling_a_tensor_with_history_is_recorded():
     assert not x.grad.any()
     with pytest.raises(RuntimeError, match="leaf Variable"):
         x.fill_(3)
+
+
+def writes(x: Any, index: Any, values: Any) -> dict[str, Callable[[], Any]]:
+    """Return what writes values to a vector at indices, by name."""
+    return {
+        "put_": lambda: x.put_(index, values),
+        "put_ and add": lambda: x.put_(index, values, accumulate=True),
+        "scatter_": lambda: x.scatter_(0, index, values),
+        "scatter_ and add": lambda: x.scatter_(0, index, values, reduce="add"),
+        "scatter_add_": lambda: x.scatter_add_(0, index, values),
+        "scatter_reduce_": lambda: x.scatter_reduce_(0, index, values, "amax"),
+        "index_add_": lambda: x.index_add_(0, index, values),
+        "index_copy_": lambda: x.index_copy_(0, index, values),
+        "index_reduce_": lambda: x.index_reduce_(0, index, values, "prod"),
+        "index_put_": lambda: x.index_put_((index,), values),
+        "setitem": lambda: x.__setitem__(index, values),
+    }
+
+
+REVERSED = [3, 2, 1, 0]
+
+
+@pytest.mark.parametrize("name", writes(None, None, None))
+def test_values_and_indices_in_the_memory_that_is_written_are_refused(name: str) -> None:
+    x, index = torch.arange(4), torch.tensor(REVERSED)
+    for positions, values in (
+        (index, x), (index, x.view(4)), (index[:2], x[1:3]), (x, index), (x[:2], index[:2]),
+    ):  # fmt: skip
+        with pytest.raises(RuntimeError, match="refer to a single memory location"):
+            writes(x, positions, values)[name]()
+    assert x.tolist() == [0, 1, 2, 3]
+    assert index.tolist() == REVERSED
+
+
+@pytest.mark.parametrize("name", writes(None, None, None))
+def test_values_beside_the_memory_that_is_written_are_read(name: str) -> None:
+    base = torch.arange(8)
+    apart = torch.arange(4)
+    index = torch.tensor(REVERSED)
+    writes(apart, index, torch.arange(4, 8))[name]()
+    writes(base[:4], index, base[4:])[name]()
+    assert base.tolist() == [*apart.tolist(), 4, 5, 6, 7]
+
+
+def test_filling_with_an_element_of_the_tensor_reads_it_first() -> None:
+    x = torch.tensor([1.0, 2.0, 3.0])
+    assert x.index_fill_(0, torch.tensor([0, 2]), x[2]).tolist() == [3, 2, 3]
+    assert x.index_fill_(0, torch.tensor([1]), x[2]).tolist() == [3, 3, 3]
+
+
+def test_an_element_can_be_written_where_it_is() -> None:
+    x = torch.arange(3.0).view(3, 1)
+    x[0] = x.view(-1)[0]
+    x[1] = x[1, 0]
+    assert x.tolist() == [[0], [1], [2]]
+    with pytest.raises(RuntimeError, match="refer to a single memory location"):
+        x[0].add_(x.view(-1)[0])

@@ -114,7 +114,7 @@ def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         if recording or (modes.grad_enabled and _belongs_to_history(tensor)):
             check_inplace(tensor, name)
         check_writable(tensor)
-        check_overlap(tensor, operands[1:])
+        check_overlap(tensor, operands[1:], apart=op.apart)
     except PellucidError as error:
         raise _refused(error, op, operands, params) from None
     try:

@@ -12,6 +12,7 @@ from pellucid.core.dtype_rules import OWN
 from pellucid.core.families import nograd
 from pellucid.core.numbers import as_array, is_number
 from pellucid.core.public import EXACT, public
+from pellucid.core.writing import check_overlap
 from pellucid.dtypes import from_numpy_dtype, int64, result_dtype, scalar_name
 from pellucid.errors import (
     ArgumentError,
@@ -155,6 +156,7 @@ def index_reduce_(
 ) -> Any:
     """Reduce the slices of ``source`` into this tensor at a vector of indices."""
     operands = _spread_slices(self, dim, index, source, reduce)
+    check_overlap(self, (index,), apart=True)
     return call_inplace(scatter_reduce.op, operands, (dim, reduce, include_self))
 
 

@@ -16,12 +16,13 @@ from pellucid.core.layouts import contiguous
 from pellucid.core.memory_formats import copied
 from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import EXACT, public
+from pellucid.core.writing import shares_storage
 from pellucid.errors import DimensionError, DtypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.index.scatter import call_op, check_index, check_index_dtype, check_long_index
 from pellucid.ops.shape.broadcasting import expand
-from pellucid.ops.shape.copying import to
+from pellucid.ops.shape.copying import clone, to
 from pellucid.shapes import Like, dim_from_end, real_dim
 
 _TENSORS = OWN.without_numbers()
@@ -101,6 +102,7 @@ def index_select_backward_g(g, index, dim):
 @public("index_add", method=True, inplace=True, out=EXACT)
 @op(
     dtypes=_TENSORS,
+    apart=True,
     layout=contiguous,
     order=("input", "dim", "index", "source"),
     shortcut=("slices_added", 1),
@@ -176,6 +178,7 @@ def index_add_source(g, index, dim, alpha):
 @public("index_copy", method=True, inplace=True, out=EXACT)
 @op(
     dtypes=OWN.without_numbers(),
+    apart=True,
     autocast=Autocast.WIDEST,
     order=("input", "dim", "index", "source"),
 )
@@ -294,5 +297,7 @@ def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
     shape = list(input._array.shape)
     if shape:
         shape[dim_from_end(dim, len(shape))] = index._array.size
+    if shares_storage(input, value):
+        value = clone(value)  # read before it is written over
     values = expand(to(value, dtypes.from_numpy_dtype(input._array.dtype)), tuple(shape))
     return call(index_copy.op, (input, index, values), (dim,))

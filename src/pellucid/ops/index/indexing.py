@@ -22,7 +22,7 @@ from pellucid.core.memory_formats import copied
 from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.overriding import relevant, take_over
 from pellucid.core.public import public
-from pellucid.core.writing import shares_storage
+from pellucid.core.writing import check_overlap, shares_storage
 from pellucid.dtypes import LEGACY_TYPE_NAMES, check_fits, from_numpy_dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import any_meta, is_meta
@@ -104,7 +104,7 @@ def index_backward_g(g, index):
     return gather_index(g, index)
 
 
-@multilinear(additive=True, node_name="index_put", shortcut=("rows_added", 2))
+@multilinear(additive=True, apart=True, node_name="index_put", shortcut=("rows_added", 2))
 def put_index(be, input, values, /, index, accumulate=False):
     """Return a copy with other values at arrays of indices, or with values added there.
 
@@ -483,6 +483,7 @@ def setitem(self: Any, index: Any, value: Any) -> None:
                 value = value.clone()  # a fill, which may read its target
             elif isinstance(value._array, np.ndarray) and not is_meta(value._array):
                 check_fits(value._array.item(), target._array.dtype)
+        check_overlap(target, _tensors_in(index), apart=True)
         _put(target, gathering, value, False)
         return
     target = self if _is_whole(looking) else _looked_at(self, looking)
@@ -600,6 +601,12 @@ _PUT_DTYPES = (
 )
 
 
+def _tensors_in(index: Any) -> tuple[Any, ...]:
+    """Return the tensors of an index."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return tuple(each for each in parts if isinstance(each, TensorBase))
+
+
 def _put(target: Any, gathering: tuple[Any, ...], value: Any, accumulate: bool) -> Any:
     recorded = modes.grad_enabled and (
         edge_of(target) is not None
@@ -656,4 +663,6 @@ def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -
 @public("index_put_", method=True)
 def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Write ``values`` at the indices; with ``accumulate`` they are added, repeated ones too."""
-    return _put(self, _put_arguments(self, indices, values), values, accumulate)
+    gathering = _put_arguments(self, indices, values)
+    check_overlap(self, _tensors_in(tuple(indices)), apart=True)
+    return _put(self, gathering, values, accumulate)

@@ -211,7 +211,7 @@ def _padded(g: Any, shape: tuple[int, ...]) -> Any:
     return slices_backward([g], [_corner(tuple(g.shape))], shape)
 
 
-@op(node_name="scatter", shortcut=("scattered", 1))
+@op(node_name="scatter", apart=True, shortcut=("scattered", 1))
 def scatter_src(be, input, index, src, /, dim):
     """Return a copy with the elements of ``src`` at indices along a dimension."""
     check_index_dtype("scatter", index)
@@ -232,7 +232,7 @@ def scatter_src_src(g, index, src: Like, dim):
     return _padded(gather(g, dim, index), tuple(src.shape))
 
 
-@op(node_name="scatter", shortcut=("scattered_number", 2))
+@op(node_name="scatter", apart=True, shortcut=("scattered_number", 2))
 def scatter_fill(be, input, index, /, dim, value):
     """Return a copy with one number at indices along a dimension."""
     axis = dim_from_end(dim, input.ndim)
@@ -248,6 +248,7 @@ def scatter_fill_input(g, index, dim):
 @public("scatter_add", method=True, inplace=True)
 @op(
     dtypes=OWN.without_numbers(),
+    apart=True,
     order=("input", "dim", "index", "src"),
     shortcut=("scattered_sum", 1),
 )
@@ -287,7 +288,7 @@ _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
 
 @public("scatter_reduce", method=True, inplace=True)
-@op(dtypes=OWN.without_numbers(), order=("input", "dim", "index", "src", "reduce"))
+@op(dtypes=OWN.without_numbers(), apart=True, order=("input", "dim", "index", "src", "reduce"))
 def scatter_reduce(be, input, index, src, /, dim: int, reduce, *, include_self=True):
     """Return a copy with the elements of ``src`` reduced into it at indices along a dimension.
 

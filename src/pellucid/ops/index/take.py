@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.core.op_errors import check_same_dtype
 from pellucid.core.public import EXACT, public
+from pellucid.core.writing import check_overlap
 from pellucid.errors import IndexingError
 from pellucid.ops.index.indexing import gather_index, put_index
 from pellucid.ops.index.scatter import check_index, check_long_index
@@ -80,4 +81,5 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
 @public(method="put_")
 def put_(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Write other elements at indices into the flattened tensor."""
+    check_overlap(self, (index, source), apart=True)
     return self.copy_(put(self, index, source, accumulate))
