@@ -99,9 +99,8 @@ def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
     if watchers:
         function = _announced(module, function)
     names = _names_below(module)
-    name = names[id(module)]
     try:
-        modes.module_names, modes.scope = names, name
+        modes.module_names, modes.scope = names, names[id(module)]
         slow_path.scopes.append(None)
         return function(*args, **kwargs)
     except PellucidError as error:
