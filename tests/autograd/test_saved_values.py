@@ -300,3 +300,14 @@ def test_a_change_of_a_value_with_a_tangent_is_told_as_of_any_other():
             product.sum().backward()
         with pytest.raises(RuntimeError, match=text + ", which is output 0 of Exp"):
             _ = power.grad_fn._saved_result
+
+
+def test_a_reciprocal_keeps_its_result_so_that_the_operand_may_be_changed():
+    x = torch.tensor([2.0, 4.0], requires_grad=True)
+    operand = x * 1
+    total = (1 / operand).sum()
+    with torch.no_grad():
+        operand.zero_()
+    total.backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [-0.25, -0.0625]

@@ -14,7 +14,7 @@ from pellucid.errors import ArgumentTypeError
 from pellucid.ops.elementwise.arithmetic import div, floor_divide, remainder_of, sub
 from pellucid.ops.elementwise.compare import eq, ge, gt, le, lt, ne
 from pellucid.ops.elementwise.logic import bitwise_left_shift, bitwise_right_shift
-from pellucid.ops.elementwise.powers import pow
+from pellucid.ops.elementwise.powers import pow, reciprocal
 
 
 def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -26,6 +26,13 @@ def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
     method.__name__ = method.__qualname__ = f"r{function.__name__}"
     return method
+
+
+def _quotient(left: Any, right: Any) -> Any:
+    """Divide; ``1 / x`` is `reciprocal`, which keeps its result for the derivative, and not x."""
+    if left.__class__ in (int, float) and left == 1:
+        return reciprocal(right)
+    return div(left, right)
 
 
 def comparison(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,7 +49,7 @@ def comparison(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 public(operators="rsub")(reflected(sub))
-public(operators="rtruediv rdiv")(reflected(div))
+public(operators="rtruediv rdiv")(reflected(_quotient))
 public(operators="rfloordiv")(reflected(floor_divide))
 public(operators="rmod")(reflected(remainder_of))
 public(operators="rpow")(reflected(pow))
