@@ -1,16 +1,16 @@
 // The module itself: what Python sees of the compiled code.
 #define PELLUCID_IMPORTS_NUMPY
-#include "numpy_api.hpp"
+#include "objects/numpy_api.hpp"
 
-#include "blocks.hpp"
-#include "changes.hpp"
-#include "engine.hpp"
-#include "front.hpp"
+#include "objects/blocks.hpp"
+#include "call/changes.hpp"
+#include "engine/engine.hpp"
+#include "call/front.hpp"
 #include "kernels/kernels.hpp"
-#include "level.hpp"
-#include "numbers.hpp"
-#include "op.hpp"
-#include "survey.hpp"
+#include "kernels/level.hpp"
+#include "objects/numbers.hpp"
+#include "call/op.hpp"
+#include "engine/survey.hpp"
 
 namespace {
 

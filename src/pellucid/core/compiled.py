@@ -1,7 +1,7 @@
 """The compiled call of an op, in front of the generated one: what the compiled module is told.
 
 The compiled module takes a call if all about it is usual, and hands any other to the generated
-function; see Note [What is usual] in ``_native/call.cpp``. Without the module, ops are the
+function; see Note [What is usual] in ``_native/call/call.cpp``. Without the module, ops are the
 generated functions.
 """
 

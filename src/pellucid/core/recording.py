@@ -4,7 +4,7 @@ A formula is called once with stand-ins, which write down the operations that ar
 has to be a straight line: what looks at values cannot be written down, and stays in Python. What
 looks at sizes is written down for arrays of these very sizes. What else it reads has to be fixed,
 see Note [Fixed formulas] in `pellucid.core.formula_reads`. For the rest see Note [Programs] in
-``_native/program.hpp``.
+``_native/engine/program.hpp``.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
 // The source of the kernels: included once for each processor level, after the headers that it
 // needs and inside that level's target. LEVEL_TABLE names the table to fill, VECTOR_BYTES and
 // REGISTERS say how wide its vectors are and how many the processor has.
-#include "attention.hpp"
-#include "choosing.hpp"
-#include "column_sums.hpp"
-#include "convolution.hpp"
-#include "elementwise_loops.hpp"
-#include "filter_gradient.hpp"
-#include "half.hpp"
-#include "normalization.hpp"
-#include "normals.hpp"
-#include "optimizers.hpp"
-#include "pooling.hpp"
-#include "recurrent.hpp"
-#include "row_reductions.hpp"
-#include "softmax.hpp"
+#include "kernels/attention.hpp"
+#include "kernels/choosing.hpp"
+#include "kernels/column_sums.hpp"
+#include "kernels/convolution.hpp"
+#include "kernels/elementwise_loops.hpp"
+#include "kernels/filter_gradient.hpp"
+#include "kernels/half.hpp"
+#include "kernels/normalization.hpp"
+#include "kernels/normals.hpp"
+#include "kernels/optimizers.hpp"
+#include "kernels/pooling.hpp"
+#include "kernels/recurrent.hpp"
+#include "kernels/row_reductions.hpp"
+#include "kernels/softmax.hpp"
 
 namespace pellucid {
 

@@ -1,13 +1,13 @@
 // Reading the arguments of a kernel's Python function.
 #pragma once
 
-#include "../memory.hpp"
-#include "../reference.hpp"
+#include "objects/memory.hpp"
+#include "objects/reference.hpp"
 #include <new>
 #include <utility>
 
-#include "kernels.hpp"
-#include "threads.hpp"
+#include "kernels/kernels.hpp"
+#include "kernels/threads.hpp"
 
 namespace pellucid {
 

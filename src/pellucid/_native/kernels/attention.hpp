@@ -1,9 +1,9 @@
 // Attention, one block of queries at a time; see Note [Attention in blocks] in ops/nn/attention.py.
 #pragma once
 
-#include "attention_job.hpp"
-#include "scratch.hpp"
-#include "softmax.hpp"
+#include "kernels/attention_job.hpp"
+#include "kernels/scratch.hpp"
+#include "kernels/softmax.hpp"
 
 namespace pellucid {
 namespace {

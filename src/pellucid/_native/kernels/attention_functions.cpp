@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "arguments.hpp"
-#include "functions.hpp"
-#include "matrices.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/matrices.hpp"
 
 namespace pellucid {
 namespace {

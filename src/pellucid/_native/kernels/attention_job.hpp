@@ -1,7 +1,7 @@
 // What the loops of attention are given.
 #pragma once
 
-#include "blas.hpp"
+#include "kernels/blas.hpp"
 
 namespace pellucid {
 

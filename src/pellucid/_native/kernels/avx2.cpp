@@ -1,5 +1,5 @@
 // Headers come before the target, so that what is inline in them is compiled for every processor.
-#include "level_headers.hpp"
+#include "kernels/level_headers.hpp"
 
 #if defined(__x86_64__)
 #if defined(__clang__)
@@ -12,7 +12,7 @@
 #define LEVEL_TABLE avx2_table
 #define VECTOR_BYTES 32
 #define REGISTERS 16
-#include "all.hpp"
+#include "kernels/all.hpp"
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -1,5 +1,5 @@
 // Headers come before the target, so that what is inline in them is compiled for every processor.
-#include "level_headers.hpp"
+#include "kernels/level_headers.hpp"
 
 #if defined(__x86_64__)
 #if defined(__clang__)
@@ -14,7 +14,7 @@
 #define LEVEL_TABLE avx512_table
 #define VECTOR_BYTES 64
 #define REGISTERS 32
-#include "all.hpp"
+#include "kernels/all.hpp"
 
 #if defined(__clang__)
 #pragma clang attribute pop

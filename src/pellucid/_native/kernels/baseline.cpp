@@ -1,4 +1,4 @@
-#include "level_headers.hpp"
+#include "kernels/level_headers.hpp"
 
 #define LEVEL_TABLE baseline_table
 #define VECTOR_BYTES 16
@@ -7,4 +7,4 @@
 #else
 #define REGISTERS 16
 #endif
-#include "all.hpp"
+#include "kernels/all.hpp"

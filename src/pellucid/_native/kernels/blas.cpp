@@ -1,4 +1,4 @@
-#include "blas.hpp"
+#include "kernels/blas.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "pieces.hpp"
+#include "kernels/pieces.hpp"
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <dlfcn.h>

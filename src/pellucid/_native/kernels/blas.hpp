@@ -9,7 +9,7 @@
 // many there are, so parts of columns follow from the sizes alone.
 #pragma once
 
-#include "precision.hpp"
+#include "kernels/precision.hpp"
 
 namespace pellucid {
 

@@ -1,8 +1,8 @@
 // Choosing between numbers element by element.
 #pragma once
 
-#include "choosing_job.hpp"
-#include "level_headers.hpp"
+#include "kernels/choosing_job.hpp"
+#include "kernels/level_headers.hpp"
 
 namespace pellucid {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "arguments.hpp"
-#include "functions.hpp"
-#include "pieces.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/pieces.hpp"
 
 namespace pellucid {
 namespace {

@@ -1,8 +1,8 @@
 // Sums over one dimension of an array, no less exact than pairwise ones.
 #pragma once
 
-#include "sum_job.hpp"
-#include "sums.hpp"
+#include "kernels/sum_job.hpp"
+#include "kernels/sums.hpp"
 
 namespace pellucid {
 namespace {

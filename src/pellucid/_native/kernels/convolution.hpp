@@ -1,9 +1,9 @@
 // The inner loops of convolution. See Note [Convolution without im2col].
 #pragma once
 
-#include "convolution_job.hpp"
-#include "scratch.hpp"
-#include "vectors.hpp"
+#include "kernels/convolution_job.hpp"
+#include "kernels/scratch.hpp"
+#include "kernels/vectors.hpp"
 
 namespace pellucid {
 namespace {

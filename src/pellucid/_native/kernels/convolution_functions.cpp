@@ -1,9 +1,9 @@
 // convolve, convolve_to_input and convolve_to_weight, as in the NumPy kernels of the same names.
 #include <algorithm>
 
-#include "arguments.hpp"
-#include "convolution_plan.hpp"
-#include "functions.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/convolution_plan.hpp"
+#include "kernels/functions.hpp"
 
 namespace pellucid {
 namespace {

@@ -1,4 +1,4 @@
-#include "convolution_plan.hpp"
+#include "kernels/convolution_plan.hpp"
 
 #include <algorithm>
 

@@ -15,7 +15,7 @@
 
 #include <vector>
 
-#include "convolution_job.hpp"
+#include "kernels/convolution_job.hpp"
 
 namespace pellucid {
 

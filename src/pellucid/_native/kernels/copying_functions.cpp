@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "functions.hpp"
-#include "lanes.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/lanes.hpp"
 
 namespace pellucid {
 namespace {

@@ -1,12 +1,12 @@
-#include "elementwise.hpp"
+#include "kernels/elementwise.hpp"
 
 #include <algorithm>
 #include <cfenv>
 #include <cstring>
 #include <vector>
 
-#include "arguments.hpp"
-#include "pieces.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/pieces.hpp"
 
 namespace pellucid {
 

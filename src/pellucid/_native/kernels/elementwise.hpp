@@ -1,8 +1,8 @@
 // Elementwise kernels: their names, and how C++ code runs them.
 #pragma once
 
-#include "../numpy_api.hpp"
-#include "precision.hpp"
+#include "objects/numpy_api.hpp"
+#include "kernels/precision.hpp"
 
 namespace pellucid {
 

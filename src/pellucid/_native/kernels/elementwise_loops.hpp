@@ -1,8 +1,8 @@
 // The loops of elementwise kernels over elements that lie next to each other.
 #pragma once
 
-#include "functions_of_numbers.hpp"
-#include "several_numbers.hpp"
+#include "kernels/functions_of_numbers.hpp"
+#include "kernels/several_numbers.hpp"
 
 namespace pellucid {
 namespace {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "arguments.hpp"
-#include "elementwise.hpp"
-#include "functions.hpp"
-#include "lanes.hpp"
-#include "pieces.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/elementwise.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/lanes.hpp"
+#include "kernels/pieces.hpp"
 
 namespace pellucid {
 namespace {

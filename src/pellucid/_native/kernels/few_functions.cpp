@@ -6,9 +6,9 @@
 #include <cstring>
 #include <functional>
 
-#include "functions.hpp"
-#include "lanes.hpp"
-#include "pieces.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/lanes.hpp"
+#include "kernels/pieces.hpp"
 
 namespace pellucid {
 namespace {

@@ -6,7 +6,7 @@
 // with the positions innermost, so that a tile of taps times filters stays in registers.
 #pragma once
 
-#include "convolution.hpp"
+#include "kernels/convolution.hpp"
 
 namespace pellucid {
 namespace {

@@ -2,7 +2,7 @@
 // dtypes and layouts that it does not take.
 #pragma once
 
-#include "../numpy_api.hpp"
+#include "objects/numpy_api.hpp"
 
 namespace pellucid {
 

@@ -5,7 +5,7 @@
 // Elementary Functions" (1980), chapter 5, in the arrangement of fdlibm's e_log.c.
 #pragma once
 
-#include "level_headers.hpp"
+#include "kernels/level_headers.hpp"
 
 namespace pellucid {
 namespace {

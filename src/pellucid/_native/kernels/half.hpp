@@ -2,8 +2,8 @@
 // branches; and integers from single precision.
 #pragma once
 
-#include "half_job.hpp"
-#include "vectors.hpp"
+#include "kernels/half_job.hpp"
+#include "kernels/vectors.hpp"
 
 namespace pellucid {
 namespace {

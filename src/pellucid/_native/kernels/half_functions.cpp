@@ -1,8 +1,8 @@
 // Conversions between single and half precision, and from single precision to integers.
 #include <cstring>
 
-#include "arguments.hpp"
-#include "functions.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
 
 namespace pellucid {
 namespace {

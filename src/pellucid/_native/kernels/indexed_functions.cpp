@@ -8,9 +8,9 @@
 #include <numeric>
 #include <vector>
 
-#include "functions.hpp"
-#include "lanes.hpp"
-#include "pieces.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/lanes.hpp"
+#include "kernels/pieces.hpp"
 
 namespace pellucid {
 namespace {

@@ -1,11 +1,11 @@
-#include "kernels.hpp"
+#include "kernels/kernels.hpp"
 
-#include "../entry.hpp"
-#include "../level.hpp"
-#include "arguments.hpp"
-#include "blas.hpp"
-#include "functions.hpp"
-#include "threads.hpp"
+#include "objects/entry.hpp"
+#include "kernels/level.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/blas.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/threads.hpp"
 
 namespace pellucid {
 

@@ -1,19 +1,19 @@
 // The array kernels: one table of functions for each processor level, compiled from one source.
 #pragma once
 
-#include "../numpy_api.hpp"
-#include "attention_job.hpp"
-#include "choosing_job.hpp"
-#include "convolution_job.hpp"
-#include "elementwise.hpp"
-#include "half_job.hpp"
-#include "normals_job.hpp"
-#include "optimizer_job.hpp"
-#include "pooling_job.hpp"
-#include "precision.hpp"
-#include "recurrent_job.hpp"
-#include "row_jobs.hpp"
-#include "sum_job.hpp"
+#include "objects/numpy_api.hpp"
+#include "kernels/attention_job.hpp"
+#include "kernels/choosing_job.hpp"
+#include "kernels/convolution_job.hpp"
+#include "kernels/elementwise.hpp"
+#include "kernels/half_job.hpp"
+#include "kernels/normals_job.hpp"
+#include "kernels/optimizer_job.hpp"
+#include "kernels/pooling_job.hpp"
+#include "kernels/precision.hpp"
+#include "kernels/recurrent_job.hpp"
+#include "kernels/row_jobs.hpp"
+#include "kernels/sum_job.hpp"
 
 namespace pellucid {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "functions.hpp"
-#include "lanes.hpp"
-#include "pieces.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/lanes.hpp"
+#include "kernels/pieces.hpp"
 
 namespace pellucid {
 namespace {

@@ -1,7 +1,7 @@
 // Arrays seen as lanes along one dimension.
 #pragma once
 
-#include "arguments.hpp"
+#include "kernels/arguments.hpp"
 
 namespace pellucid {
 

@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-#include "blas.hpp"
-#include "kernels.hpp"
-#include "scratch.hpp"
-#include "threads.hpp"
+#include "kernels/blas.hpp"
+#include "kernels/kernels.hpp"
+#include "kernels/scratch.hpp"
+#include "kernels/threads.hpp"

@@ -1,8 +1,8 @@
 // Arrays seen as batches of matrices.
 #pragma once
 
-#include "arguments.hpp"
-#include "blas.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/blas.hpp"
 
 namespace pellucid {
 

@@ -1,9 +1,9 @@
 // Normalisation by mean and variance, which is taken in a second pass, and its gradients.
 #pragma once
 
-#include "column_sums.hpp"
-#include "row_jobs.hpp"
-#include "sums.hpp"
+#include "kernels/column_sums.hpp"
+#include "kernels/row_jobs.hpp"
+#include "kernels/sums.hpp"
 
 namespace pellucid {
 namespace {

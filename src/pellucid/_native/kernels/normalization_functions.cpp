@@ -1,8 +1,8 @@
 // Normalisation, as in the NumPy kernels of the same names.
 #include <algorithm>
 
-#include "arguments.hpp"
-#include "functions.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
 
 namespace pellucid {
 namespace {

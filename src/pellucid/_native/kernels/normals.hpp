@@ -5,8 +5,8 @@
 // them; see `pellucid.kernels.random.single_precision`.
 #pragma once
 
-#include "normals_job.hpp"
-#include "vectors.hpp"
+#include "kernels/normals_job.hpp"
+#include "kernels/vectors.hpp"
 
 namespace pellucid {
 namespace {

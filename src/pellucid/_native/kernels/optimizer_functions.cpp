@@ -1,6 +1,6 @@
 // Steps of optimizers, which change their arrays in place.
-#include "arguments.hpp"
-#include "functions.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
 
 #include <initializer_list>
 

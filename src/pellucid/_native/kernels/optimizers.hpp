@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "optimizer_job.hpp"
-#include "vectors.hpp"
+#include "kernels/optimizer_job.hpp"
+#include "kernels/vectors.hpp"
 
 namespace pellucid {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
-#include "arguments.hpp"
-#include "functions.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
 
 namespace pellucid {
 namespace {

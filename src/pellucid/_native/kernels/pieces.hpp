@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "arguments.hpp"
+#include "kernels/arguments.hpp"
 
 namespace pellucid {
 namespace {

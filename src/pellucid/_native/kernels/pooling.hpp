@@ -2,8 +2,8 @@
 // other, with the row's positions innermost.
 #pragma once
 
-#include "pooling_job.hpp"
-#include "vectors.hpp"
+#include "kernels/pooling_job.hpp"
+#include "kernels/vectors.hpp"
 
 namespace pellucid {
 namespace {

@@ -4,8 +4,8 @@
 #include <limits>
 #include <numeric>
 
-#include "arguments.hpp"
-#include "functions.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
 
 namespace pellucid {
 namespace {

@@ -1,7 +1,7 @@
 // What the loops of pooling are given.
 #pragma once
 
-#include "convolution_job.hpp"
+#include "kernels/convolution_job.hpp"
 
 namespace pellucid {
 

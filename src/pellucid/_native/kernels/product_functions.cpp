@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "arguments.hpp"
-#include "functions.hpp"
-#include "matrices.hpp"
-#include "pieces.hpp"
-#include "products.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/matrices.hpp"
+#include "kernels/pieces.hpp"
+#include "kernels/products.hpp"
 
 namespace pellucid {
 namespace {

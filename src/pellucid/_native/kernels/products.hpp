@@ -1,7 +1,7 @@
 // Products of arrays.
 #pragma once
 
-#include "../numpy_api.hpp"
+#include "objects/numpy_api.hpp"
 
 namespace pellucid {
 

@@ -1,8 +1,8 @@
 // Random numbers: what is computed from the draws of a stream.
 #include <algorithm>
 
-#include "arguments.hpp"
-#include "functions.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
 
 namespace pellucid {
 

@@ -1,9 +1,9 @@
 // The elementwise part of recurrent cells in one pass.
 #pragma once
 
-#include "functions_of_numbers.hpp"
-#include "recurrent_job.hpp"
-#include "vectors.hpp"
+#include "kernels/functions_of_numbers.hpp"
+#include "kernels/recurrent_job.hpp"
+#include "kernels/vectors.hpp"
 
 namespace pellucid {
 namespace {

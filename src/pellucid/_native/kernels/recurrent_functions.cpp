@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arguments.hpp"
-#include "blas.hpp"
-#include "functions.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/blas.hpp"
+#include "kernels/functions.hpp"
 
 namespace pellucid {
 namespace {

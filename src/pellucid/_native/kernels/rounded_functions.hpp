@@ -4,7 +4,7 @@
 // difference of nearly equal numbers would lose digits, the first terms of the series are taken.
 #pragma once
 
-#include "functions_of_numbers.hpp"
+#include "kernels/functions_of_numbers.hpp"
 
 namespace pellucid {
 namespace {

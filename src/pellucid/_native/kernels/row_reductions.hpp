@@ -1,8 +1,8 @@
 // Products and extremes of rows.
 #pragma once
 
-#include "row_jobs.hpp"
-#include "vectors.hpp"
+#include "kernels/row_jobs.hpp"
+#include "kernels/vectors.hpp"
 
 namespace pellucid {
 namespace {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "functions.hpp"
-#include "lanes.hpp"
-#include "pieces.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/lanes.hpp"
+#include "kernels/pieces.hpp"
 
 namespace pellucid {
 namespace {

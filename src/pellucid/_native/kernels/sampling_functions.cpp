@@ -9,9 +9,9 @@
 
 #include <numpy/random/bitgen.h>
 
-#include "arguments.hpp"
-#include "functions.hpp"
-#include "searching.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/searching.hpp"
 
 namespace pellucid {
 

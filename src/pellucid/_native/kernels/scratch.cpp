@@ -1,4 +1,4 @@
-#include "scratch.hpp"
+#include "kernels/scratch.hpp"
 
 #include <new>
 

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
-#include "arguments.hpp"
-#include "functions.hpp"
-#include "pieces.hpp"
-#include "searching.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/pieces.hpp"
+#include "kernels/searching.hpp"
 
 namespace pellucid {
 namespace {

@@ -5,7 +5,7 @@
 // for which it does, and `name_exactly` for the others.
 #pragma once
 
-#include "rounded_functions.hpp"
+#include "kernels/rounded_functions.hpp"
 
 namespace pellucid {
 namespace {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "arguments.hpp"
-#include "functions.hpp"
-#include "pieces.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/pieces.hpp"
 
 namespace pellucid {
 namespace {

@@ -1,10 +1,10 @@
 // Softmax along rows and columns, its logarithm, and cross entropy with its gradient.
 #pragma once
 
-#include "column_sums.hpp"
-#include "functions_of_numbers.hpp"
-#include "row_jobs.hpp"
-#include "sums.hpp"
+#include "kernels/column_sums.hpp"
+#include "kernels/functions_of_numbers.hpp"
+#include "kernels/row_jobs.hpp"
+#include "kernels/sums.hpp"
 
 namespace pellucid {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "functions.hpp"
-#include "lanes.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/lanes.hpp"
 
 namespace pellucid {
 namespace {

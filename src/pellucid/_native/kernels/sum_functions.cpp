@@ -1,9 +1,9 @@
 // total and column_sums, as in the NumPy kernels of the same names.
 #include <algorithm>
 
-#include "arguments.hpp"
-#include "functions.hpp"
-#include "reductions.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/reductions.hpp"
 
 namespace pellucid {
 namespace {

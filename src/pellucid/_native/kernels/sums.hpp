@@ -1,7 +1,7 @@
 // Sums that are no less exact than pairwise ones.
 #pragma once
 
-#include "vectors.hpp"
+#include "kernels/vectors.hpp"
 
 namespace pellucid {
 namespace {

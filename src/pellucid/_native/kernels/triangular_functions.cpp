@@ -2,9 +2,9 @@
 // longer than solving.
 #include <algorithm>
 
-#include "arguments.hpp"
-#include "functions.hpp"
-#include "pieces.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/functions.hpp"
+#include "kernels/pieces.hpp"
 
 namespace pellucid {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "threads.hpp"
+#include "kernels/threads.hpp"
 
 namespace pellucid {
 namespace {

@@ -1,0 +1,285 @@
+#include "call/routes.hpp"
+
+#include "objects/layout.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace pellucid {
+
+namespace {
+
+constexpr size_t kMostRoutes = 8, kMostForgotten = 256, kMostSteps = 24, kMostGiven = 16;
+
+Py_ssize_t count_of(PyObject* names) { return names == nullptr ? 0 : PyTuple_GET_SIZE(names); }
+
+bool is_tensor(PyObject* object) {
+    return PyObject_TypeCheck(object, layout.tensor_base);
+}
+
+// Whether an object never changes, and holds no tensor.
+bool is_constant(PyObject* object) {
+    if (PyTuple_Check(object)) {
+        PyObject** items = PySequence_Fast_ITEMS(object);
+        return std::all_of(items, items + PyTuple_GET_SIZE(object), is_constant);
+    }
+    return object == Py_None || PyBool_Check(object) || PyLong_CheckExact(object) ||
+           PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) || PyArray_DescrCheck(object);
+}
+
+// Whether two constants are of one class and cannot be told apart.
+bool are_same(PyObject* first, PyObject* second) {
+    if (first == second) return true;
+    if (Py_TYPE(first) != Py_TYPE(second)) return false;
+    if (PyFloat_CheckExact(first)) {
+        const double one = PyFloat_AS_DOUBLE(first), other = PyFloat_AS_DOUBLE(second);
+        return one == other && one != 0;  // zeros have signs
+    }
+    if (PyTuple_Check(first)) {
+        const Py_ssize_t size = PyTuple_GET_SIZE(first);
+        PyObject** items = PySequence_Fast_ITEMS(first);
+        return size == PyTuple_GET_SIZE(second) &&
+               std::equal(items, items + size, PySequence_Fast_ITEMS(second), are_same);
+    }
+    if (!PyLong_CheckExact(first) && !PyUnicode_CheckExact(first)) return false;
+    return PyObject_RichCompareBool(first, second, Py_EQ) == 1;
+}
+
+// What another argument must have in common with this one.
+struct Alike {
+    Ref constant;  // or null for a tensor
+    Ref dtype;
+    std::vector<npy_intp> extents;  // sizes and strides
+    bool requires_grad = false;
+    Py_ssize_t first = 0;  // where the same object comes first among the arguments
+
+    bool fits(PyObject* const* args, Py_ssize_t at) const {
+        PyObject* given = args[at];
+        if (constant) return are_same(constant.get(), given);
+        PyObject* object = array_of(given);
+        if (object == nullptr || !is_settled(given)) return false;
+        PyArrayObject* array = reinterpret_cast<PyArrayObject*>(object);
+        const size_t ndim = PyArray_NDIM(array);
+        return reinterpret_cast<PyObject*>(PyArray_DESCR(array)) == dtype.get() &&
+               extents.size() == 2 * ndim &&
+               std::equal(extents.begin(), extents.begin() + ndim, PyArray_DIMS(array)) &&
+               std::equal(extents.begin() + ndim, extents.end(), PyArray_STRIDES(array)) &&
+               (slot(given, layout.tensor.edge) != Py_None) == requires_grad &&
+               std::find(args, args + at, given) - args == first;
+    }
+};
+
+// Where a value comes from: a constant, an argument, what a step gives, or an item of that.
+struct Source {
+    Ref constant;
+    Py_ssize_t step = -1, item = -1;  // without a step, the argument of this number
+
+    PyObject* of(PyObject* const* args, const Ref* results) const {
+        if (constant) return constant.get();
+        if (step < 0) return args[item];
+        return item < 0 ? results[step].get() : PyTuple_GET_ITEM(results[step].get(), item);
+    }
+};
+
+struct Step {
+    Ref op, names;
+    std::vector<Source> given;
+};
+
+struct Route {
+    std::vector<Alike> arguments;
+    Ref names;
+    bool requires_grad = false, with_grad = false;  // whether an argument does, and the mode
+    std::vector<Step> steps;
+    Source result;
+
+    bool fits(PyObject* const* args, Py_ssize_t count, PyObject* given_names) const {
+        if (count + count_of(given_names) != static_cast<Py_ssize_t>(arguments.size())) return false;
+        if (count_of(names.get()) != count_of(given_names)) return false;
+        for (Py_ssize_t i = 0; i < count_of(given_names); ++i) {
+            if (!are_same(PyTuple_GET_ITEM(names.get(), i), PyTuple_GET_ITEM(given_names, i)))
+                return false;
+        }
+        for (size_t i = 0; i < arguments.size(); ++i) {
+            if (!arguments[i].fits(args, i)) return false;
+        }
+        return !requires_grad || with_grad == grad_enabled();
+    }
+
+    PyObject* follow(PyObject* const* args) const {
+        Ref results[kMostSteps];
+        PyObject* values[1 + kMostGiven];  // room in front, as the calling convention asks for
+        for (size_t i = 0; i < steps.size(); ++i) {
+            const Step& step = steps[i];
+            const size_t named = count_of(step.names.get());
+            for (size_t k = 0; k < step.given.size(); ++k)
+                values[1 + k] = step.given[k].of(args, results);
+            results[i] = Ref(PyObject_Vectorcall(
+                step.op.get(), values + 1,
+                (step.given.size() - named) | PY_VECTORCALL_ARGUMENTS_OFFSET, step.names.get()));
+            if (!results[i]) return nullptr;
+        }
+        return Py_NewRef(result.of(args, results));
+    }
+};
+
+}  // namespace
+
+struct Routes {
+    std::vector<std::shared_ptr<const Route>> known;
+    size_t next = 0;  // which is forgotten when there are too many
+};
+
+// A route while its function runs.
+struct Notes {
+    Route route;
+    PyObject* const* args;
+    Notes* outer;  // those of the function that called this one
+    std::vector<Ref> results;
+    bool given_up = false;
+
+    // Where a value comes from; false if that is not known.
+    bool find(PyObject* value, Source* source) const {
+        const auto count = static_cast<Py_ssize_t>(route.arguments.size());
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            if (args[i] == value && !route.arguments[i].constant) return source->item = i, true;
+        }
+        for (size_t step = 0; step < results.size(); ++step) {
+            PyObject* result = results[step].get();
+            source->step = step;
+            source->item = -1;
+            if (result == value) return true;
+            const Py_ssize_t items = PyTuple_Check(result) ? PyTuple_GET_SIZE(result) : 0;
+            for (Py_ssize_t k = 0; k < items; ++k) {
+                if (PyTuple_GET_ITEM(result, k) == value) return source->item = k, true;
+            }
+        }
+        if (!is_constant(value)) return false;
+        source->constant = Ref::borrowed(value);
+        return true;
+    }
+
+    void add(PyObject* op, PyObject* const* given, Py_ssize_t count, PyObject* names,
+             PyObject* result) {
+        const Py_ssize_t all = count + count_of(names);
+        if (given_up) return;
+        given_up = true;  // if there is no memory, too
+        if (result == nullptr || results.size() == kMostSteps ||
+            all > static_cast<Py_ssize_t>(kMostGiven)) {
+            return;
+        }
+        Step step;
+        for (Py_ssize_t i = 0; i < all; ++i) {
+            Source source;
+            if (!find(given[i], &source)) return;
+            step.given.push_back(std::move(source));
+        }
+        step.op = Ref::borrowed(op);
+        step.names = Ref::borrowed(names);
+        route.steps.push_back(std::move(step));
+        results.push_back(Ref::borrowed(result));
+        given_up = false;
+    }
+};
+
+namespace {
+
+thread_local Notes* taking_notes = nullptr;
+
+// Reads what arguments have in common with those that go the same route; false where none do.
+bool read_arguments(PyObject* const* args, Py_ssize_t count, PyObject* names, Route* route) {
+    route->with_grad = grad_enabled();
+    route->names = Ref::borrowed(names);
+    bool any = false;
+    for (Py_ssize_t i = 0; i < count + count_of(names); ++i) {
+        Alike alike;
+        if (is_tensor(args[i])) {
+            PyObject* object = array_of(args[i]);
+            if (object == nullptr || !is_settled(args[i])) return false;
+            PyArrayObject* array = reinterpret_cast<PyArrayObject*>(object);
+            const int ndim = PyArray_NDIM(array);
+            alike.dtype = Ref::borrowed(reinterpret_cast<PyObject*>(PyArray_DESCR(array)));
+            alike.extents.assign(PyArray_DIMS(array), PyArray_DIMS(array) + ndim);
+            alike.extents.insert(alike.extents.end(), PyArray_STRIDES(array),
+                                 PyArray_STRIDES(array) + ndim);
+            alike.requires_grad = slot(args[i], layout.tensor.edge) != Py_None;
+            alike.first = std::find(args, args + i, args[i]) - args;
+            route->requires_grad = route->requires_grad || alike.requires_grad;
+            any = true;
+        } else if (is_constant(args[i])) {
+            alike.constant = Ref::borrowed(args[i]);
+        } else {
+            return false;
+        }
+        route->arguments.push_back(std::move(alike));
+    }
+    return any;
+}
+
+void remember(Routes& routes, Notes& notes, PyObject* result) {
+    if (notes.given_up || !notes.find(result, &notes.route.result)) return;
+    if (notes.route.result.constant || notes.route.result.step < 0) return;
+    auto made = std::make_shared<const Route>(std::move(notes.route));
+    if (routes.known.size() < kMostRoutes) {
+        routes.known.push_back(std::move(made));
+    } else {
+        routes.known[routes.next++ % kMostRoutes] = std::move(made);
+    }
+}
+
+}  // namespace
+
+int remembered_calls = 0;
+
+std::shared_ptr<Routes> make_routes() { return std::make_shared<Routes>(); }
+
+PyObject* follow(Routes& routes, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+    if (routes.known.empty() || is_general() || takes_slow_path()) return nullptr;
+    for (const auto& each : routes.known) {
+        if (!each->fits(args, count, names)) continue;
+        const std::shared_ptr<const Route> route = each;  // it may be forgotten meanwhile
+        PyObject* result = route->follow(args);
+        if (result == nullptr) {
+            remember_nothing();
+            const auto place = std::find(routes.known.begin(), routes.known.end(), route);
+            if (place != routes.known.end()) routes.known.erase(place);
+            if (PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
+        }
+        return result;
+    }
+    return nullptr;
+}
+
+PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const* args, size_t flags,
+                            PyObject* names) {
+    Notes notes;
+    notes.args = args;
+    // where arguments hardly ever come again, notes are not worth their time
+    if (routes.next >= kMostForgotten || is_general() || takes_slow_path() ||
+        !read_arguments(args, PyVectorcall_NARGS(flags), names, &notes.route)) {
+        return PyObject_Vectorcall(function, args, flags, names);
+    }
+    notes.outer = std::exchange(taking_notes, &notes);
+    ++remembered_calls;
+    Ref result(PyObject_Vectorcall(function, args, flags, names));
+    --remembered_calls;
+    taking_notes = notes.outer;
+    if (result) remember(routes, notes, result.get());
+    return result.release();
+}
+
+void remember_nothing() {
+    for (Notes* each = taking_notes; each != nullptr; each = each->outer) each->given_up = true;
+}
+
+void Unnoted::interrupt() { notes_ = std::exchange(taking_notes, nullptr); }
+
+void Unnoted::go_on() const { taking_notes = notes_; }
+
+void Unnoted::add(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
+                  PyObject* result) const {
+    for (Notes* each = notes_; each != nullptr; each = each->outer)
+        each->add(op, args, count, names, result);
+}
+
+}  // namespace pellucid

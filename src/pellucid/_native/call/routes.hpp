@@ -1,0 +1,57 @@
+// The ops that a function calls, remembered: a function that is declared to call the same ops for
+// tensors of the same sizes, strides and dtypes and for equal other arguments runs once in Python;
+// later calls with arguments alike call these ops at once. See `pellucid.core.compiled.routed`.
+#pragma once
+
+#include "objects/reference.hpp"
+
+#include <memory>
+
+namespace pellucid {
+
+struct Routes;  // of one function
+
+// The routes of a function, which are none yet.
+std::shared_ptr<Routes> make_routes();
+
+// Calls the ops that are known for such arguments; null without an error where there are none.
+PyObject* follow(Routes& routes, PyObject* const* args, Py_ssize_t count, PyObject* names);
+
+// Calls a function and remembers the ops that it calls, where no more than that is needed.
+PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const* args, size_t flags,
+                            PyObject* names);
+
+// Lets the calls that are running now not be remembered.
+void remember_nothing();
+
+// How many functions' calls are being remembered now, in all threads.
+extern int remembered_calls;
+
+// While one lives, ops that are called are part of another call, and not noted by themselves.
+class Unnoted {
+  public:
+    Unnoted() {
+        if (remembered_calls != 0) interrupt();
+    }
+    ~Unnoted() {
+        if (notes_ != nullptr) go_on();
+    }
+    Unnoted(const Unnoted&) = delete;
+    Unnoted& operator=(const Unnoted&) = delete;
+
+    // Notes a call of an op, if a function's are being remembered.
+    void note(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
+              PyObject* result) const {
+        if (notes_ != nullptr) add(op, args, count, names, result);
+    }
+
+  private:
+    void interrupt();
+    void go_on() const;
+    void add(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
+             PyObject* result) const;
+
+    struct Notes* notes_ = nullptr;
+};
+
+}  // namespace pellucid

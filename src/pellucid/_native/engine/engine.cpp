@@ -1,0 +1,673 @@
+// The engine's walk and its loop over nodes.
+//
+// It does what `pellucid.autograd.engine` says, in the same order, and calls the methods of the
+// running `Task` for whatever is out of the ordinary: hooks, captures, several outputs, gradients
+// that do not fit.
+#include "engine/engine.hpp"
+
+#include "engine/formulas.hpp"
+#include "kernels/reductions.hpp"
+#include "call/op.hpp"
+#include "engine/program.hpp"
+#include "engine/walk.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <vector>
+
+namespace pellucid {
+
+namespace {
+
+// ---- running them -------------------------------------------------------------------------------
+
+bool same_shape(PyArrayObject* array, PyObject* shape) {
+    if (!PyTuple_Check(shape) || PyTuple_GET_SIZE(shape) != PyArray_NDIM(array)) return false;
+    for (int d = 0; d < PyArray_NDIM(array); ++d) {
+        if (PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, d)) != PyArray_DIM(array, d)) return false;
+    }
+    return true;
+}
+
+// Two plain arrays of one usual dtype and shape.
+bool can_add(PyObject* first, PyObject* second) {
+    if (!PyArray_CheckExact(first) || !PyArray_CheckExact(second)) return false;
+    PyArrayObject* a = reinterpret_cast<PyArrayObject*>(first);
+    PyArrayObject* b = reinterpret_cast<PyArrayObject*>(second);
+    return PyArray_DESCR(a) == PyArray_DESCR(b) && PyArray_SAMESHAPE(a, b) && is_plain(a) &&
+           is_plain(b) && (PyArray_DESCR(a) == layout.single || PyArray_DESCR(a) == layout.double_);
+}
+
+bool add_into(PyObject* held, PyObject* g) {
+    PyArrayObject* sum = reinterpret_cast<PyArrayObject*>(held);
+    PyArrayObject* const terms[] = {sum, reinterpret_cast<PyArrayObject*>(g)};
+    return run_loop_into(layout.add[PyArray_DESCR(sum) == layout.double_], terms, sum);
+}
+
+Ref sum_of(PyObject* held, PyObject* g) {
+    if (!can_add(held, g)) return Ref(PyNumber_Add(held, g));
+    PyArrayObject* const terms[] = {reinterpret_cast<PyArrayObject*>(held),
+                                    reinterpret_cast<PyArrayObject*>(g)};
+    return Ref(run_loop(layout.add[PyArray_DESCR(terms[0]) == layout.double_], terms));
+}
+
+// A row of ones, remembered; empty with an error if there is no memory.
+Ref ones(npy_intp count, PyArray_Descr* dtype) {
+    static std::vector<Ref>* const known = new std::vector<Ref>[2];  // never freed, as at exit
+    std::vector<Ref>& rows = known[dtype == layout.double_];
+    if (rows.size() <= static_cast<size_t>(count)) rows.resize(count + 1);
+    Ref& row = rows[count];
+    if (!row) {
+        Py_INCREF(dtype);
+        row = Ref(PyArray_NewFromDescr(&PyArray_Type, dtype, 1, &count, nullptr, nullptr, 0,
+                                       nullptr));
+        if (!row) return Ref();
+        for (npy_intp i = 0; i < count; ++i) {
+            if (dtype == layout.single) {
+                static_cast<float*>(PyArray_DATA(row.array()))[i] = 1;
+            } else {
+                static_cast<double*>(PyArray_DATA(row.array()))[i] = 1;
+            }
+        }
+    }
+    return Ref::borrowed(row.get());
+}
+
+// The sums of the columns of some of the rows of a plain matrix.
+Ref sums_of_rows(PyArrayObject* matrix, npy_intp first, npy_intp count) {
+    npy_intp dims[] = {count, PyArray_DIM(matrix, 1)};
+    PyArray_Descr* dtype = PyArray_DESCR(matrix);
+    Ref row = ones(count, dtype);
+    if (!row) return Ref();
+    if (count == PyArray_DIM(matrix, 0)) {
+        return Ref(PyArray_MatrixProduct2(row.get(), reinterpret_cast<PyObject*>(matrix), nullptr));
+    }
+    Py_INCREF(dtype);
+    char* from = PyArray_BYTES(matrix) + first * PyArray_STRIDE(matrix, 0);
+    Ref part(PyArray_NewFromDescr(&PyArray_Type, dtype, 2, dims, nullptr, from,
+                                  NPY_ARRAY_CARRAY_RO, nullptr));
+    return part ? Ref(PyArray_MatrixProduct2(row.get(), part.get(), nullptr)) : Ref();
+}
+
+// The sums of the columns of a short matrix for a target that is a row, as for a bias; empty without
+// an error where Python has to see to it. See `column_sums` in the NumPy kernels.
+Ref column_sums(PyObject* grad, PyObject* target) {
+    if (!PyArray_CheckExact(grad)) return Ref();
+    PyArrayObject* g = reinterpret_cast<PyArrayObject*>(grad);
+    PyArray_Descr* dtype = PyArray_DESCR(g);
+    PyObject* shape = slot(target, layout.node.shape);
+    const int ndim = PyArray_NDIM(g);
+    if (ndim < 2 || !is_plain(g) || PyArray_SIZE(g) == 0 ||
+        (dtype != layout.single && dtype != layout.double_) ||
+        slot(target, layout.node.dtype) != reinterpret_cast<PyObject*>(dtype) ||
+        !PyTuple_Check(shape) || PyTuple_GET_SIZE(shape) != 1 ||
+        PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, 0)) != PyArray_DIM(g, ndim - 1)) {
+        return Ref();
+    }
+    if (ndim > 2) return Ref(column_sums_of(g));
+    const npy_intp count = PyArray_DIM(g, 0);
+    const bool uneven = PyArray_DIM(g, 1) % 4 != 0;
+    const npy_intp most = uneven ? layout.uneven_column_block : layout.column_block;
+    if (count >= 2 * most) return Ref(column_sums_of(g));
+    Ref sums = sums_of_rows(g, 0, std::min(count, most));
+    if (!sums || count <= most) return sums;
+    Ref rest = sums_of_rows(g, most, count - most);
+    if (rest) add_into(sums.get(), rest.get());
+    return rest ? std::move(sums) : Ref();
+}
+
+// The shape and dtype of the output that an edge leads to, borrowed; false where they are not known.
+bool read_meta(PyObject* edge, PyObject** shape, PyObject** dtype) {
+    PyObject* target = PyTuple_GET_ITEM(edge, 0);
+    PyObject* metas = slot(target, layout.node.metas);
+    *shape = slot(target, layout.node.shape);
+    *dtype = slot(target, layout.node.dtype);
+    if (metas == Py_None) return true;
+    const Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(edge, 1));
+    if (!PyTuple_CheckExact(metas) || place < 0 || place >= PyTuple_GET_SIZE(metas) ||
+        !Py_IS_TYPE(PyTuple_GET_ITEM(metas, place), layout.meta_class)) {
+        return false;
+    }
+    *shape = slot(PyTuple_GET_ITEM(metas, place), layout.meta.shape);
+    *dtype = slot(PyTuple_GET_ITEM(metas, place), layout.meta.dtype);
+    return true;
+}
+
+// Whether a gradient is an array that fits one of several outputs.
+bool is_output_of_several(PyObject* grad, PyObject* edge) {
+    PyObject *shape, *dtype;
+    if (slot(PyTuple_GET_ITEM(edge, 0), layout.node.metas) == Py_None || !PyArray_CheckExact(grad) ||
+        !read_meta(edge, &shape, &dtype)) {
+        return false;
+    }
+    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(grad);
+    return reinterpret_cast<PyObject*>(PyArray_DESCR(array)) == dtype && same_shape(array, shape);
+}
+
+// A list of the gradients of a node's outputs, of which only one has arrived.
+Ref gradients_of_several(PyObject* node, Py_ssize_t place, PyObject* grad) {
+    const Py_ssize_t count = PyTuple_GET_SIZE(slot(node, layout.node.metas));
+    Ref list(PyList_New(count));
+    for (Py_ssize_t i = 0; list && i < count; ++i) {
+        PyList_SET_ITEM(list.get(), i, Py_NewRef(i == place ? grad : Py_None));
+    }
+    return list;
+}
+
+// One pass over the nodes.
+class Runner : public PythonCalls {
+  public:
+    // The task and its attributes, borrowed. A pass that was started here has no task until Python
+    // is called.
+    PyObject *task = nullptr, *nodes, *leaves, *buffers, *run, *keep;
+    // arithmetic on gradients, which are tensors if they are recorded
+    PyObject* gradients = layout.array_gradients;
+    // where only some inputs are asked for: the nodes on a way to one of them, those that lead nowhere
+    // else, and what catches gradients
+    PyObject *needed = Py_None, *stops = nullptr, *captures = Py_None, *catches = nullptr;
+    bool careful = false, at_once = true;
+
+    bool go() {
+        left_ = PyList_GET_SIZE(leaves);
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(nodes); ++i) {
+            node_ = PyList_GET_ITEM(nodes, i);
+            if (!step() || PyErr_CheckSignals() < 0) return false;
+        }
+        while (left_-- > 0) {
+            if (!finish(PyTuple_GET_ITEM(PyList_GET_ITEM(leaves, left_), 0))) return false;
+        }
+        return true;
+    }
+
+    PyObject* node() const { return node_; }
+
+    bool begin() override { return true; }
+
+  private:
+    PyObject* node_ = nullptr;
+    // how many leaves are not complete yet
+    Py_ssize_t left_ = 0;
+    // nodes whose buffer is a sum made here, which may be added to in place
+    std::unordered_set<PyObject*> summed_;
+
+    Ref take(PyObject* target) {
+        Ref g = Ref::borrowed(PyDict_GetItemWithError(buffers, target));
+        if (g) PyDict_DelItem(buffers, target);
+        return g;
+    }
+
+    bool recorded() const { return gradients != layout.array_gradients; }
+
+    bool step() {
+        Ref g = take(node_);
+        Ref several;  // gradients that Python gave, as a tuple
+        Gradients made;
+        bool stops_here = false;
+        if (careful || !g || slot(node_, layout.node.extra) != Py_None) {
+            several = run_carefully(g.get());
+            stops_here = several.get() == Py_None;
+        } else {
+            if (!caught(g.get(), &stops_here)) return false;
+            if (!stops_here && !run_node(g.get(), &several, &made)) return false;
+        }
+        if (PyErr_Occurred() != nullptr) return false;
+        if (stops_here) return true;
+        if (!release_saved()) return false;
+        const bool sent = several ? send_each(several.get()) : send_made(&made);
+        if (!sent) return false;
+        g = Ref();  // a gradient must not be held here longer than its node needs it
+        several = Ref();
+        return finish_complete_leaves();
+    }
+
+    Ref run_carefully(PyObject* g) {
+        if (!begin()) return Ref();
+        PyObject* given = g == nullptr ? Py_None : g;
+        return Ref(PyObject_CallMethod(task, "_run_carefully", "OO", node_, given));
+    }
+
+    // Gives what has arrived to those who asked for it, and says whether the node leads nowhere else;
+    // false with an error.
+    bool caught(PyObject* g, bool* stops_here) {
+        if (needed == Py_None) return true;
+        if (captures != Py_None) {
+            const int asked = PyDict_Contains(catches, node_);
+            if (asked < 0) return false;
+            if (asked && !Ref(PyObject_CallMethod(captures, "catch", "OO", node_, g))) return false;
+        }
+        const int found = PySet_Contains(stops, node_);
+        *stops_here = found == 1;
+        return found >= 0;
+    }
+
+    // Whether some gradient of the node is recorded where it was made, but not asked for here.
+    bool needs_part() const {
+        if (needed == Py_None) return false;
+        PyObject* edges = edges_of(node_);
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
+            PyObject* edge = PyTuple_GET_ITEM(edges, i);
+            if (edge != Py_None && !leads_on(edge, needed)) return true;
+        }
+        return false;
+    }
+
+    bool run_node(PyObject* g, Ref* several, Gradients* made) {
+        const bool whole = !recorded() && !needs_part();
+        const Ran ran = whole ? run_program(node_, g, *this, made, several)
+                              : run_formulas(node_, g, recorded(), needed, several);
+        if (ran != Ran::left_to_python) return ran == Ran::done;
+        if (!whole) {
+            *several = run_carefully(g);
+        } else if (begin()) {
+            PyObject* backward = slot(node_, layout.node.backward);
+            *several = Ref(PyObject_CallFunctionObjArgs(backward, node_, g, nullptr));
+        }
+        return static_cast<bool>(*several);
+    }
+
+    bool release_saved() {
+        if (slot(node_, layout.node.saved) == Py_None || keep == Py_True) return true;
+        const int kept = PyAnySet_Check(keep) ? PySet_Contains(keep, node_) : 0;
+        if (kept == 0) replace(node_, layout.node.saved, run);
+        return kept >= 0;
+    }
+
+    bool send_made(Gradients* gradients) {
+        Ref edges = Ref::borrowed(edges_of(node_));
+        const Py_ssize_t count =
+            std::min<Py_ssize_t>(gradients->count, PyTuple_GET_SIZE(edges.get()));
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            PyObject* edge = PyTuple_GET_ITEM(edges.get(), i);
+            Ref grad = std::move(gradients->each[i]);
+            if (edge != Py_None && grad && !send(edge, std::move(grad))) return false;
+        }
+        return true;
+    }
+
+    bool send_each(PyObject* given) {
+        Ref several(PySequence_Fast(given, "a backward function must return a tuple"));
+        if (!several) return false;
+        Ref edges = Ref::borrowed(edges_of(node_));
+        const Py_ssize_t count = std::min(PySequence_Fast_GET_SIZE(several.get()),
+                                          PyTuple_GET_SIZE(edges.get()));
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            PyObject* edge = PyTuple_GET_ITEM(edges.get(), i);
+            PyObject* grad = PySequence_Fast_GET_ITEM(several.get(), i);
+            if (grad == Py_None || !leads_on(edge, needed)) continue;
+            if (!send(edge, Ref::borrowed(grad))) return false;
+        }
+        return true;
+    }
+
+    // Whether a gradient is an array of the very shape and dtype of the output it belongs to.
+    bool fits(PyObject* grad, PyObject* target) const {
+        PyObject* values = recorded() ? array_of(grad) : grad;
+        if (values == nullptr || !PyArray_CheckExact(values)) return false;
+        PyArrayObject* array = reinterpret_cast<PyArrayObject*>(values);
+        return reinterpret_cast<PyObject*>(PyArray_DESCR(array)) ==
+                   slot(target, layout.node.dtype) &&
+               same_shape(array, slot(target, layout.node.shape));
+    }
+
+    bool send(PyObject* edge, Ref grad) {
+        PyObject* target = PyTuple_GET_ITEM(edge, 0);
+        if (!fits(grad.get(), target)) {
+            if (is_output_of_several(grad.get(), edge)) return put(edge, grad.get());
+            if (slot(target, layout.node.metas) != Py_None) {
+                if (!begin()) return false;
+                return static_cast<bool>(
+                    Ref(PyObject_CallMethod(task, "send", "OO", edge, grad.get())));
+            }
+            grad = fitted(grad.get(), target);
+            if (!grad) return false;
+        }
+        Ref held = Ref::borrowed(PyDict_GetItemWithError(buffers, target));
+        if (!held) return PyDict_SetItem(buffers, target, grad.get()) == 0;
+        if (recorded()) {
+            Ref sum(PyNumber_Add(held.get(), grad.get()));
+            return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
+        }
+        if (summed_.count(target) != 0) {
+            if (can_add(held.get(), grad.get())) return add_into(held.get(), grad.get());
+            Ref sum(PyNumber_InPlaceAdd(held.get(), grad.get()));
+            return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
+        }
+        Ref sum = sum_of(held.get(), grad.get());
+        summed_.insert(target);
+        return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
+    }
+
+    // Puts the first gradient that arrives at an output among those of its node, whose others are
+    // None; all further ones are left to Python.
+    bool put(PyObject* edge, PyObject* grad) {
+        PyObject* target = PyTuple_GET_ITEM(edge, 0);
+        const Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(edge, 1));
+        PyObject* held = PyDict_GetItemWithError(buffers, target);
+        if (held != nullptr) {
+            return begin() && Ref(PyObject_CallMethod(task, "send", "OO", edge, grad));
+        }
+        Ref slots = gradients_of_several(target, place, grad);
+        return slots && PyDict_SetItem(buffers, target, slots.get()) == 0;
+    }
+
+    Ref fitted(PyObject* grad, PyObject* target) {
+        Ref sums = recorded() ? Ref() : column_sums(grad, target);
+        if (sums || PyErr_Occurred() != nullptr) return sums;
+        const Silence silence(!recorded());
+        if ((recorded() || !silence.reached) && !begin()) return Ref();
+        return Ref(PyObject_CallMethod(gradients, "sum_to_size", "OO", grad, target));
+    }
+
+    bool finish_complete_leaves() {
+        while (left_ > 0) {
+            PyObject* last = PyList_GET_ITEM(leaves, left_ - 1);
+            const auto sender = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(last, 1));
+            if (sender < number_of(node_)) return true;
+            --left_;
+            PyObject* leaf = PyTuple_GET_ITEM(last, 0);
+            const bool plain = at_once && slot(leaf, layout.node.extra) == Py_None;
+            if (!(plain ? accumulate(leaf) : finish(leaf))) return false;
+        }
+        return true;
+    }
+
+    bool finish(PyObject* leaf) {
+        if (!begin()) return false;
+        return static_cast<bool>(Ref(PyObject_CallMethod(task, "_finish_leaf", "O", leaf)));
+    }
+
+    bool accumulate(PyObject* leaf) {
+        Ref g = take(leaf);
+        if (!g) return PyErr_Occurred() == nullptr;
+        if (!recorded() && accumulate_usual(leaf, &g)) return true;
+        return begin() && Ref(PyObject_CallMethod(gradients, "accumulate", "OO", leaf, g.get()));
+    }
+
+    // Gives a leaf its gradient, itself where it is an array that nobody else holds, in the leaf's
+    // layout, and else a copy; or adds it to the one that is there. False where Python has to do it.
+    // The leaf's lock is only asked for: whoever holds it is left to finish.
+    static bool accumulate_usual(PyObject* leaf, Ref* g) {
+        if (!Py_IS_TYPE(leaf, layout.accumulate_class) || !PyArray_CheckExact(g->get())) {
+            return false;
+        }
+        Ref lock = Ref::borrowed(slot(leaf, layout.accumulate.lock));
+        Ref acquired(PyObject_CallMethodOneArg(lock.get(), layout.name_acquire, Py_False));
+        if (acquired.get() != Py_True) return false;
+        const bool done = accumulate_locked(leaf, g);
+        return Ref(PyObject_CallMethodNoArgs(lock.get(), layout.name_release)) && done;
+    }
+
+    // Whether nobody else holds an array's memory: it is its own, or that of one of another shape
+    // which it alone holds.
+    static bool is_sole(PyArrayObject* array) {
+        PyObject* base = PyArray_BASE(array);
+        if (Py_REFCNT(array) != 1) return false;
+        if (base == nullptr) return true;
+        PyArrayObject* whole = reinterpret_cast<PyArrayObject*>(base);
+        return PyArray_CheckExact(base) && Py_REFCNT(base) == 1 &&
+               PyArray_CHKFLAGS(whole, NPY_ARRAY_OWNDATA) && PyArray_ISWRITEABLE(array) &&
+               PyArray_DESCR(whole) == PyArray_DESCR(array) &&
+               PyArray_SIZE(whole) == PyArray_SIZE(array);
+    }
+
+    static bool accumulate_locked(PyObject* leaf, Ref* g) {
+        Ref tensor = referent(slot(leaf, layout.accumulate.leaf));
+        if (!tensor) return false;
+        PyObject* edge = slot(tensor.get(), layout.tensor.edge);
+        PyObject* param = array_of(tensor.get());
+        if (edge == Py_None || PyTuple_GET_ITEM(edge, 0) != leaf || param == nullptr ||
+            !is_plain(reinterpret_cast<PyArrayObject*>(param)) ||
+            !PyArray_SAMESHAPE(reinterpret_cast<PyArrayObject*>(param), g->array())) {
+            return false;
+        }
+        Ref held = Ref::borrowed(slot(tensor.get(), layout.tensor.grad));
+        if (held.get() != Py_None) return add_to_gradient(held.get(), g->get());
+        PyObject* own = is_sole(g->array()) && is_plain(g->array())
+                            ? Py_NewRef(g->get())
+                            : PyArray_NewCopy(g->array(), NPY_CORDER);
+        if (own == nullptr) return false;
+        *g = Ref();
+        PyObject* gradient = wrap(own);
+        if (gradient == nullptr) return false;
+        replace(tensor.get(), layout.tensor.grad, gradient);
+        Py_DECREF(gradient);
+        return true;
+    }
+
+    static bool add_to_gradient(PyObject* held, PyObject* g) {
+        Ref array = Ref::borrowed(array_of(held));
+        if (!array || slot(held, layout.tensor.edge) != Py_None ||
+            slot(held, layout.tensor.storage) != Py_None || !can_add(array.get(), g)) {
+            return false;
+        }
+        return PyArray_ISWRITEABLE(array.array()) && add_into(array.get(), g);
+    }
+};
+
+// Adds the line of a node to an error that Python may handle.
+void name_line(PyObject* node) {
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) return;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    Ref named(PyObject_CallFunctionObjArgs(layout.name_line, value,
+                                          node == nullptr ? Py_None : node, nullptr));
+    if (!named) PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+}
+
+PyObject* execute(PyObject*, PyObject* args) {
+    Runner runner;
+    int careful, at_once;
+    if (!PyArg_ParseTuple(args, "OO!O!O!OOOOOOpp", &runner.task, &PyList_Type, &runner.nodes,
+                          &PyList_Type, &runner.leaves, &PyDict_Type, &runner.buffers, &runner.run,
+                          &runner.keep, &runner.gradients, &runner.needed, &runner.stops,
+                          &runner.captures, &careful, &at_once)) {
+        return nullptr;
+    }
+    Ref catches;
+    if (runner.captures != Py_None) {
+        catches = Ref(PyObject_GetAttrString(runner.captures, "at"));
+        if (!catches) return nullptr;
+        runner.catches = catches.get();
+    }
+    runner.careful = careful;
+    runner.at_once = at_once;
+    if (runner.go()) Py_RETURN_NONE;
+    name_line(runner.node());
+    return nullptr;
+}
+
+PyObject* walk(PyObject*, PyObject* args) {
+    PyObject* roots;
+    unsigned long long oldest;
+    if (!PyArg_ParseTuple(args, "OK", &roots, &oldest)) return nullptr;
+    Ref sequence(PySequence_List(roots));
+    if (!sequence) return nullptr;
+    Walk state(oldest);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(sequence.get()); ++i) {
+        state.start(PyList_GET_ITEM(sequence.get(), i));
+    }
+    if (!state.go()) return nullptr;
+    Ref nodes = state.nodes(), leaves = state.last_senders();
+    return nodes && leaves ? PyTuple_Pack(2, nodes.get(), leaves.get()) : nullptr;
+}
+
+// Whether an edge of the node ends in one of the sets; -1 with an error.
+int leads_into(PyObject* node, PyObject* wanted, PyObject* leads_on) {
+    PyObject* edges = edges_of(node);
+    int found = 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges) && found == 0; ++i) {
+        PyObject* edge = PyTuple_GET_ITEM(edges, i);
+        if (edge == Py_None) continue;
+        found = PySet_Contains(wanted, PyTuple_GET_ITEM(edge, 0));
+        if (found == 0) found = PySet_Contains(leads_on, PyTuple_GET_ITEM(edge, 0));
+    }
+    return found;
+}
+
+PyObject* towards(PyObject*, PyObject* args) {
+    PyObject *nodes, *wanted;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &nodes, &PySet_Type, &wanted)) return nullptr;
+    Ref kept(PyList_New(0)), leads_on(PySet_New(nullptr));
+    if (!kept || !leads_on) return nullptr;
+    for (Py_ssize_t i = PyList_GET_SIZE(nodes); i-- > 0;) {
+        PyObject* node = PyList_GET_ITEM(nodes, i);
+        const int leads = leads_into(node, wanted, leads_on.get());
+        const int keep = leads != 0 ? leads : PySet_Contains(wanted, node);
+        if (keep < 0 || (leads == 1 && PySet_Add(leads_on.get(), node) < 0) ||
+            (keep == 1 && PyList_Append(kept.get(), node) < 0)) {
+            return nullptr;
+        }
+    }
+    if (PyList_Reverse(kept.get()) < 0) return nullptr;
+    return PyTuple_Pack(2, kept.get(), leads_on.get());
+}
+
+// ---- a whole pass -------------------------------------------------------------------------------
+
+// A pass from one tensor, that makes what Python sees of it only when Python is called: the task,
+// the modes of the pass, and NumPy's silence about special values.
+class Pass : public Runner {
+  public:
+    Pass() = default;
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
+    bool begin() override {
+        if (task != nullptr) return true;
+        before_ = Ref(PyObject_CallFunctionObjArgs(layout.begin_pass, nodes, leaves, run, keep,
+                                                   buffers, nullptr));
+        if (!before_) return false;
+        task = PyTuple_GET_ITEM(before_.get(), 0);
+        return true;
+    }
+
+    // Puts everything back; runs what was queued for the end of the pass if it has gone well.
+    bool end(bool well) {
+        if (!before_) return well;
+        leave(2);
+        if (well) well = static_cast<bool>(Ref(PyObject_CallOneArg(layout.end_pass, task)));
+        leave(1);
+        return well;
+    }
+
+  private:
+    // Leaves a block that `begin_pass` has entered, whatever error there is.
+    void leave(Py_ssize_t place) {
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        Ref left(PyObject_CallMethod(PyTuple_GET_ITEM(before_.get(), place), "__exit__", nullptr));
+        if (!left) PyErr_Clear();
+        PyErr_Restore(type, value, traceback);
+    }
+
+    Ref before_;
+};
+
+// The gradient of the tensor itself: a one for a scalar, or an array of its shape and dtype.
+Ref root_gradient(PyObject* edge, PyObject* given) {
+    PyObject *shape, *dtype;
+    if (!read_meta(edge, &shape, &dtype)) return Ref();
+    const bool usual = dtype == reinterpret_cast<PyObject*>(layout.single) ||
+                       dtype == reinterpret_cast<PyObject*>(layout.double_);
+    if (!usual || !PyTuple_Check(shape)) return Ref();
+    if (given == Py_None) {
+        return PyTuple_GET_SIZE(shape) == 0
+                   ? constant_for(layout.one, reinterpret_cast<PyArray_Descr*>(dtype))
+                   : Ref();
+    }
+    PyObject* array = array_of(given);
+    PyArrayObject* g = reinterpret_cast<PyArrayObject*>(array);
+    const bool fits = array != nullptr && same_shape(g, shape) &&
+                      reinterpret_cast<PyObject*>(PyArray_DESCR(g)) == dtype;
+    return fits ? Ref::borrowed(array) : Ref();
+}
+
+Ref make_run(PyObject* root) {
+    Ref made(make(layout.run_class)), code;
+    int lasti = 0;
+    if (!made || !find_site(&code, &lasti)) return Ref();
+    PyObject* object = made.get();
+    fill(object, layout.run.call, layout.name_backward);
+    fill(object, layout.run.code, code.get());
+    slot(object, layout.run.lasti) = PyLong_FromLong(lasti);
+    slot(object, layout.run.number) = PyIter_Next(layout.run_numbers);
+    slot(object, layout.run.seq) = PyIter_Next(layout.sequence);
+    slot(object, layout.run.roots) = PyTuple_Pack(1, slot(root, layout.node.seq));
+    return PyErr_Occurred() == nullptr ? std::move(made) : Ref();
+}
+
+// The edge of a tensor from which a pass can start here; null where Python has to see to it.
+PyObject* root_edge(PyObject* tensor) {
+    if (array_of(tensor) == nullptr || !is_settled(tensor) || !is_plain_thread() ||
+        takes_slow_path()) {
+        return nullptr;
+    }
+    PyObject* edge = slot(tensor, layout.tensor.edge);
+    if (edge == Py_None) return nullptr;
+    PyObject* node = PyTuple_GET_ITEM(edge, 0);
+    return is_leaf(node) ? nullptr : edge;
+}
+
+PyObject* run_pass(PyObject* edge, Ref g, PyObject* keep) {
+    PyObject* root = PyTuple_GET_ITEM(edge, 0);
+    if (slot(root, layout.node.metas) != Py_None) {
+        g = gradients_of_several(root, PyLong_AsSsize_t(PyTuple_GET_ITEM(edge, 1)), g.get());
+        if (!g) return nullptr;
+    }
+    Walk found;
+    found.start(root);
+    if (!found.go()) return nullptr;
+    if (found.any_freed()) Py_RETURN_FALSE;
+    Ref nodes = found.nodes(), leaves = found.leaves(), buffers(PyDict_New());
+    Ref run = make_run(root);
+    if (!nodes || !leaves || !buffers || !run ||
+        PyDict_SetItem(buffers.get(), root, g.get()) < 0) {
+        return nullptr;
+    }
+    g = Ref();
+    Pass pass;
+    pass.nodes = nodes.get();
+    pass.leaves = leaves.get();
+    pass.buffers = buffers.get();
+    pass.run = run.get();
+    pass.keep = keep;
+    const bool well = guarded([&] { return pass.go(); });
+    if (!well) name_line(pass.node());
+    if (!pass.end(well)) return nullptr;
+    Py_RETURN_TRUE;
+}
+
+PyObject* backward(PyObject*, PyObject* const* args, Py_ssize_t count) {
+    if (count != 3) {
+        PyErr_SetString(PyExc_TypeError, "backward() takes tensor, gradient, retain_graph");
+        return nullptr;
+    }
+    PyObject* keep = args[2] == Py_None ? Py_False : args[2];
+    PyObject* edge = PyBool_Check(keep) ? root_edge(args[0]) : nullptr;
+    if (edge == nullptr) Py_RETURN_FALSE;
+    Ref held = Ref::borrowed(edge);
+    Ref g = root_gradient(edge, args[1]);
+    if (g) return run_pass(edge, std::move(g), keep);
+    if (PyErr_Occurred() != nullptr) return nullptr;
+    Py_RETURN_FALSE;
+}
+
+PyMethodDef functions[] = {
+    {"walk", entry<walk>, METH_VARARGS,
+     "Return the nodes that roots lead to, youngest first, and each leaf's last sender; without "
+     "those made before a number."},
+    {"towards", entry<towards>, METH_VARARGS,
+     "Return which of a walk's nodes lead to wanted ones or are wanted, and which lead there."},
+    {"execute", entry<execute>, METH_VARARGS, "Run the nodes of a task."},
+    {"backward", fast<backward>(),
+     METH_FASTCALL, "Run a whole pass from a tensor; return whether it was of the usual kind."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+bool add_engine(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace pellucid
