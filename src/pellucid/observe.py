@@ -20,6 +20,10 @@ from pellucid.blocks import Block, remove_last, temporary
 Listener = Callable[[str, Any], None]
 
 
+#: the reason that concerns the compiled module alone
+IN_PYTHON = "in_python"
+
+
 class SlowPath:
     """What needs the general way through an op call: lists, which are right after an interrupt.
 
@@ -44,6 +48,14 @@ class SlowPath:
         """Take the general way for the time of a block."""
         block._append(self.general, block)
         block._append(self.active, block)
+
+    def need_python_in(self, block: Block) -> None:
+        """Keep the compiled module out for the time of a block; Python's short path stays open."""
+        block._append(self.active, IN_PYTHON)
+
+    def is_watched(self) -> bool:
+        """Return whether there is a reason that concerns Python's short path too."""
+        return any(reason is not IN_PYTHON for reason in self.active)
 
     def need(self, reason: Any, needed: bool = True) -> None:
         """Take the general way, or no longer, for an object; doing either twice is harmless."""

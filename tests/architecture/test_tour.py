@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,3 +73,30 @@ def test_what_a_learner_reads_has_at_most_1500_lines() -> None:
     total = sum(lines_of(DOCS / path, re.findall(r"`(\w+)`", names)) for path, names in items)
     assert len(items) == 14
     assert 0 < total <= MOST_LINES
+
+
+def program_and_commands() -> tuple[str, list[str]]:
+    """Return the tour's program, its last step in Python, and what it says to type into pdb."""
+    session, commands = re.findall(r"^```(?:pycon|text)\n(.*?)^```$", TOUR, re.M | re.S)[:2]
+    lines = re.findall(r"^>>> (.*)", session, re.M)
+    at = next(i for i, line in enumerate(lines) if line.startswith("loss = "))
+    block = ["with torch.inspect.in_python():", *(f"    {line}" for line in lines[at : at + 2])]
+    return "\n".join([*lines[:at], *block, *lines[at + 2 :]]), commands.splitlines()
+
+
+def test_a_debugger_walks_the_tour(tmp_path: Path) -> None:
+    program, commands = program_and_commands()
+    (tmp_path / "program.py").write_text(program, "utf-8")
+    walk = [*commands, "where", "continue", "where", "continue", "where", "return", "quit"]
+    run = subprocess.run(
+        [sys.executable, "-m", "pdb", "program.py"],
+        input="\n".join(walk) + "\n",
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "***" not in run.stdout, run.stdout  # pdb's mark of an error
+    mul, execute, formula = (
+        run.stdout.index(each)
+        for each in ("<pellucid operator mul>(3)mul()", "execute()\n-> ", "mul_other()\n-> return")
+    )
+    assert 0 < mul < execute < formula
+    assert "--Return--" in run.stdout

@@ -48,6 +48,7 @@ MODES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "enable_grad": torch.enable_grad,
     "inference_mode": torch.inference_mode,
     "no inference_mode": lambda: torch.inference_mode(False),
+    "in_python": torch.inspect.in_python,
     "saved_tensors_hooks": lambda: graph.saved_tensors_hooks(_same, _same),
     "save_on_cpu": graph.save_on_cpu,
     "disable_saved_tensors_hooks": lambda: graph.disable_saved_tensors_hooks("not here"),

@@ -25,7 +25,7 @@ from pellucid._native import compiled
 from pellucid.autograd import explanations
 from pellucid.autograd.careful_run import Captures, CarefulRun
 from pellucid.autograd.gradient_ops import Gradients
-from pellucid.autograd.modes import anomaly
+from pellucid.autograd.modes import anomaly, modes
 from pellucid.autograd.node import LAST_SEQUENCE, BackwardRun, Node
 from pellucid.autograd.variable import Edge
 from pellucid.observe import slow_path
@@ -71,7 +71,7 @@ def _walk(roots: Iterable[Node], oldest: int = 0) -> tuple[list[Node], dict[Any,
 
     What was made before the number ``oldest`` is left out: it leads to nothing that is younger.
     """
-    if compiled is not None:
+    if compiled is not None and not modes.in_python:
         return compiled.walk(roots, oldest)
     limited = oldest > 0
     nodes: list[Node] = []
@@ -103,7 +103,7 @@ def _walk(roots: Iterable[Node], oldest: int = 0) -> tuple[list[Node], dict[Any,
 
 def _towards(nodes: list[Node], wanted: set[Node]) -> tuple[list[Node], set[Node]]:
     """Return which nodes of a walk lead to wanted ones or are wanted, and which of them lead on."""
-    if compiled is not None:
+    if compiled is not None and not modes.in_python:
         return compiled.towards(nodes, wanted)
     leads_on: set[Node] = set()
     kept: list[Node] = []
@@ -171,7 +171,7 @@ class Task(CarefulRun):
 
     def execute(self) -> None:
         """Run the planned nodes; what each has saved is freed as soon as it has run."""
-        if compiled is not None:
+        if compiled is not None and not modes.in_python:
             self._execute_compiled()
             return
         run, keep, leaves, buffers = self.run, self.keep, self.plan.leaves.copy(), self.buffers
@@ -233,7 +233,7 @@ class Task(CarefulRun):
 
     def _is_watched(self) -> bool:
         """Return whether somebody looks at every node that runs."""
-        return anomaly.enabled or bool(slow_path.active)
+        return anomaly.enabled or slow_path.is_watched()
 
     def _execute_compiled(self) -> None:
         """Run the planned nodes as `execute` does, in the compiled module."""

@@ -45,6 +45,8 @@ class Modes(threading.local):
     transforms: int = 0
     #: how many levels there are at which tensors may be batched
     batching: int = 0
+    #: whether the compiled module stays out; see `in_python`
+    in_python: bool = False
     #: what gives op calls another meaning, the innermost last; see `pellucid.core.interpreter`
     interpreters: tuple[Any, ...] = ()
     #: whether classes of arguments take functions over; see `pellucid.core.overriding`
@@ -303,6 +305,28 @@ def is_inference_mode_enabled() -> bool:
     False
     """
     return modes.inference
+
+
+class in_python(DecoratingContext, Block, metaclass=_DecoratesBare):  # noqa: N801 - used as a function
+    """A context manager and decorator in which a debugger can step through ops and backward.
+
+    Calls, the engine and derivatives run as they are defined, in Python, with the same results;
+    elsewhere the compiled module takes the usual ones. Kernels, which compute whole arrays, stay
+    compiled; ``PELLUCID_NATIVE=0`` in the environment turns all of the module off.
+
+    Args:
+        function: The function to decorate; left out for a context manager.
+
+    >>> a = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> with torch.inspect.in_python():
+    ...     (a * a).sum().backward()  # `step` of a debugger goes into each of them
+    >>> a.grad
+    tensor([2., 4.])
+    """
+
+    def _begin(self) -> None:
+        slow_path.need_python_in(self)
+        self._set(modes, "in_python", True)
 
 
 class _Anomaly:

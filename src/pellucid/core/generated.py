@@ -68,6 +68,7 @@ class _Deferred(Sequence[str]):
 
     @functools.cached_property
     def lines(self) -> list[str]:
+        self.replace_stub()  # a debugger that reads lines stops at those that run
         return f"{self.source.rstrip()}\n{self.note()}".splitlines(keepends=True)
 
     def replace_stub(self) -> FunctionType:

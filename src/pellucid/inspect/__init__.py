@@ -6,6 +6,7 @@
 2
 """
 
+from pellucid.autograd.modes import in_python
 from pellucid.inspect.account import Block, LeafMemory, Memory, NodeMemory, Share, memory
 from pellucid.inspect.checks import Finding, Findings, check, checking
 from pellucid.inspect.cutting import CutReport, cut
@@ -23,5 +24,5 @@ __all__ = [
     "GraphNode", "LayerRow", "LayerTable", "LeafMemory", "Line", "Memory", "NoGradReason",
     "NodeMemory", "OwnerChain", "Owners", "PlannedError", "PlannedLeaf", "PlannedNode",
     "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "cut", "diff", "graph",
-    "memory", "over_ranks", "plan", "record", "summary", "why_alive", "why_no_grad",
+    "in_python", "memory", "over_ranks", "plan", "record", "summary", "why_alive", "why_no_grad",
 ]  # fmt: skip
