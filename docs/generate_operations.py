@@ -17,9 +17,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pellucid as torch
-from pellucid.core.dtype_rules import FLOAT_MATH
-from pellucid.core.public import METHODS, PublicName
-from pellucid.core.public import public_names as public_by_module
+from pellucid.core.definition.dtype_rules import FLOAT_MATH
+from pellucid.core.definition.public import METHODS, PublicName
+from pellucid.core.definition.public import public_names as public_by_module
 from tests.samples.measuring import abilities
 from tests.samples.names import calls, owner, public_names
 

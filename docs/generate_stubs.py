@@ -22,9 +22,9 @@ from typing import Any
 
 import pellucid as torch
 from pellucid import compat
-from pellucid.core.arguments import ABSENT, kind_of
-from pellucid.core.op import Op
-from pellucid.core.public import METHODS, PublicName, public_names
+from pellucid.core.definition.op import Op
+from pellucid.core.definition.public import METHODS, PublicName, public_names
+from pellucid.core.errors.arguments import ABSENT, kind_of
 from pellucid.tensors.conversions import Conversions
 
 SOURCE = Path(torch.__file__).parent
@@ -40,8 +40,8 @@ from builtins import str as _str
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
-from pellucid.core.memory_formats import layout as _layout
-from pellucid.core.memory_formats import memory_format as _memory_format
+from pellucid.core.memory.memory_formats import layout as _layout
+from pellucid.core.memory.memory_formats import memory_format as _memory_format
 from pellucid.device import device as _device
 from pellucid.dtypes import dtype as _dtype
 '''
@@ -61,7 +61,7 @@ COMPARISONS = '# mypy: disable-error-code="misc, override"'
 GENERATOR = "from pellucid.ops.random.sampling import Generator\n"
 SIZE = "from pellucid.shapes import Size\n"
 
-#: what the kinds of arguments of `pellucid.core.arguments` are to a type checker
+#: what the kinds of arguments of `pellucid.core.errors.arguments` are to a type checker
 TYPES = {
     "bool": "_bool", "dims": "_Ints", "float": "_float | Tensor", "int": "_int",
     "number": "_Number | Tensor", "operand": "Tensor | _Number", "sizes": "_Ints",

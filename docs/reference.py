@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pellucid.core.public import public_names
+from pellucid.core.definition.public import public_names
 
 #: the modules that have a page, as a program names them
 MODULES = (

@@ -23,8 +23,8 @@ finally:
 from pellucid import autograd, compat, interpreters, ops, random
 from pellucid.autograd.modes import *
 from pellucid.core.from_above import from_above as _from_above
-from pellucid.core.memory_formats import *
-from pellucid.core.memory_formats import _mkldnn
+from pellucid.core.memory.memory_formats import *
+from pellucid.core.memory.memory_formats import _mkldnn
 from pellucid.device import device
 from pellucid.dtypes import *
 from pellucid.dtypes import bool_ as bool

@@ -9,13 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pellucid.core import public as declarations
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
-from pellucid.core.dtype_rules import COMMON, FLOAT_MATH, LIKE_FIRST, NUMBER_SECOND, OWN, TENSORS
+from pellucid.core.definition import public as declarations
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import (
+    COMMON,
+    FLOAT_MATH,
+    LIKE_FIRST,
+    NUMBER_SECOND,
+    OWN,
+    TENSORS,
+)
+from pellucid.core.definition.op import Tensors
+from pellucid.core.definition.public import CASTING, EXACT, JOINING, METHODS, Out, public_names
 from pellucid.core.families import elementwise, linear, multilinear, nograd, op, underived, view
-from pellucid.core.op import Tensors
-from pellucid.core.public import CASTING, EXACT, JOINING, METHODS, Out, public_names
 from pellucid.shapes import Like
 from pellucid.tensors import Tensor
 from pellucid.tensors.public_functions import function_of, method_of

@@ -8,7 +8,7 @@ from builtins import str as _str
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from pellucid.core.memory_formats import layout as _layout
+from pellucid.core.memory.memory_formats import layout as _layout
 from pellucid.device import device as _device
 from pellucid.dtypes import dtype as _dtype
 from pellucid.tensors.tensor import Tensor

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent import futures
 from typing import Any, Generic, TypeVar
 
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentTypeError, PellucidError
 
 __all__ = ["Future", "collect_all", "wait_all"]

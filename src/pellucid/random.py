@@ -10,10 +10,10 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.blocks import Block, temporary
-from pellucid.core.arguments import require
 from pellucid.core.construct import fresh, made_at_once, numpy_dtype_of, placed, sizes_from
-from pellucid.core.numbers import is_number
-from pellucid.core.public import CASTING, public
+from pellucid.core.definition.numbers import is_number
+from pellucid.core.definition.public import CASTING, public
+from pellucid.core.errors.arguments import require
 from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.kernels.meta import any_meta, is_meta
 from pellucid.ops.random.sampling import (

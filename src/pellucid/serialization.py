@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.blocks import Block
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.device import device
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnimplementedError
 from pellucid.interop.archive import ALIGNMENT, ArchiveReader, ArchiveWriter

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import _native, dtypes
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.device import check_device, device, placing
 from pellucid.dtypes import set_default_dtype
 from pellucid.errors import ArgumentTypeError, GraphError

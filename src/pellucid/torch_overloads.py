@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.call import new_tensor
-from pellucid.core.public import public
-from pellucid.core.writing import check_result_shape
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import public
+from pellucid.core.memory.writing import check_result_shape
 from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import inplace

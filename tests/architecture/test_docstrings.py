@@ -19,7 +19,7 @@ import numpy as np
 from reference import MODULES as REFERENCE
 
 import pellucid as torch
-from pellucid.core.op import Op, registry
+from pellucid.core.definition.op import Op, registry
 from pellucid.docstrings import sections_of
 from tests.samples.measuring import Smooth, run
 from tests.samples.names import Call, calls, owner
@@ -85,7 +85,7 @@ def public_members(modules: list[str]) -> Iterator[tuple[str, Any]]:
         for name in getattr(module, "__all__", None) or dir(module):
             member = getattr(module, name, None)
             origin = getattr(member, "__module__", None) or ""
-            if not name.startswith("_") and not origin.startswith("pellucid.core.call"):
+            if not name.startswith("_") and not origin.startswith("pellucid.core.call."):
                 yield f"{place}.{name}", member
 
 

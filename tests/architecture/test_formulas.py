@@ -1,6 +1,6 @@
 """What the compiled module writes down reads nothing that may change: formulas, routed functions.
 
-See Note [Fixed formulas] in `pellucid.core.formula_reads`.
+See Note [Fixed formulas] in `pellucid.core.backward.formula_reads`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import pellucid
-from pellucid.core.formula_reads import is_constant
-from pellucid.core.op import registry
+from pellucid.core.backward.formula_reads import is_constant
+from pellucid.core.definition.op import registry
 from pellucid.kernels.active import cpu
 
 PACKAGE = Path(pellucid.__file__).parent

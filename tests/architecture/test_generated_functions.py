@@ -11,8 +11,8 @@ import traceback
 import pytest
 
 import pellucid as torch
-from pellucid.core.definition import definition
-from pellucid.core.op import Op, registry
+from pellucid.core.definition.op import Op, registry
+from pellucid.core.definition.source import definition
 from tests.samples.grouped import folder_of, for_each
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pellucid
-from pellucid.core.public import LISTS, METHODS, PublicName
-from pellucid.core.public import public_names as declared
+from pellucid.core.definition.public import LISTS, METHODS, PublicName
+from pellucid.core.definition.public import public_names as declared
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import pellucid as torch
-from pellucid.core import gradients
+from pellucid.core.backward import gradients
 
 
 def leaf(*values: float) -> torch.Tensor:

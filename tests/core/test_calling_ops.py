@@ -11,8 +11,8 @@ import pytest
 import pellucid as torch
 import pellucid.nn.functional as F
 from pellucid.autograd import forward_ad
+from pellucid.core.definition.op import Tensors, registry
 from pellucid.core.families import elementwise, multilinear, op
-from pellucid.core.op import Tensors, registry
 from pellucid.ops.elementwise import arithmetic
 from pellucid.shapes import Like
 

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import pellucid as torch
-from pellucid.core.op import registry
-from pellucid.core.public import METHODS, public_names
+from pellucid.core.definition.op import registry
+from pellucid.core.definition.public import METHODS, public_names
 from pellucid.define import elementwise, public
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "own-op.md"

@@ -10,9 +10,9 @@ import pytest
 
 import pellucid as torch
 import pellucid.func
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
-from pellucid.core.dtype_rules import (
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import (
     COMMON,
     FLOAT_MATH,
     LIKE_FIRST,
@@ -20,9 +20,9 @@ from pellucid.core.dtype_rules import (
     OWN,
     TENSORS,
 )
+from pellucid.core.definition.op import registry
+from pellucid.core.definition.public import public
 from pellucid.core.families import elementwise, linear, op
-from pellucid.core.op import registry
-from pellucid.core.public import public
 from pellucid.interpreters.vmap.dispatch import kinds
 
 

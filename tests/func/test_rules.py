@@ -14,7 +14,7 @@ import pytest
 import pellucid as torch
 import pellucid.func
 import pellucid.ops
-from pellucid.core.op import Op, registry
+from pellucid.core.definition.op import Op, registry
 from pellucid.interpreters.vmap.batched import Level, batched
 from pellucid.interpreters.vmap.dispatch import entered
 from tests.samples.grouped import folder_of, for_each

@@ -12,7 +12,7 @@ import pytest
 
 import pellucid as torch
 import pellucid.ops
-from pellucid.core.op import Op, registry
+from pellucid.core.definition.op import Op, registry
 from tests.samples.grouped import folder_of, for_each
 from tests.samples.ops import NOT_SMOOTH, Sample, samples
 

@@ -13,7 +13,7 @@ import pytest
 import pellucid as torch
 import pellucid.func  # enters the rules
 import pellucid.ops
-from pellucid.core.op import registry
+from pellucid.core.definition.op import registry
 from pellucid.interpreters.vmap import dispatch
 from pellucid.interpreters.vmap.dispatch import instead, rules
 from tests.samples.grouped import together

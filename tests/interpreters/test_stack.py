@@ -12,7 +12,7 @@ import pellucid as torch
 from pellucid.autograd import forward_ad
 from pellucid.autograd.modes import modes, push_interpreter
 from pellucid.blocks import Block, temporary
-from pellucid.core.interpreter import Execution, Interpreter
+from pellucid.core.call.interpreter import Execution, Interpreter
 from pellucid.observe import slow_path
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import pellucid.kernels.active as active
-from pellucid.core.op import registry
+from pellucid.core.definition.op import registry
 from pellucid.kernels.interface import FROM_NUMPY
 from pellucid.kernels.numpy.backend import NumpyBackend
 from pellucid.kernels.numpy.special import SPECIAL_FUNCTIONS

@@ -20,9 +20,9 @@ import pellucid as torch
 from pellucid import _native, nn
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import Node
-from pellucid.core.compiled import takes_compiled_calls
-from pellucid.core.node_backward import node_class_of
-from pellucid.core.op import Op, registry
+from pellucid.core.backward.node_backward import node_class_of
+from pellucid.core.call.compiled import takes_compiled_calls
+from pellucid.core.definition.op import Op, registry
 from pellucid.nn.modules.module import register_module_forward_pre_hook
 from tests.samples.grouped import together
 from tests.samples.ops import Sample, arguments_in_order, on_every_sample, samples

@@ -15,12 +15,12 @@ import pytest
 import pellucid as torch
 from pellucid import _native
 from pellucid.autograd import engine
-from pellucid.core.compiled import takes_compiled_calls
+from pellucid.core.backward.node_backward import node_class_of
+from pellucid.core.backward.plan import plan_for
+from pellucid.core.backward.recording import StandIn, Unwritable, write_program
+from pellucid.core.call.compiled import takes_compiled_calls
+from pellucid.core.definition.op import Op, registry
 from pellucid.core.families import UNDERIVED
-from pellucid.core.node_backward import node_class_of
-from pellucid.core.op import Op, registry
-from pellucid.core.plan import plan_for
-from pellucid.core.recording import StandIn, Unwritable, write_program
 from pellucid.observe import Observer, observing
 from tests.samples.ops import Sample, arguments_in_order, on_every_sample, samples
 

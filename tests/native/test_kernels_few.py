@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
-from pellucid.core.op import registry
+from pellucid.core.definition.op import registry
 from tests.native.kernel_samples import DTYPES, assert_close, cpu, kernels, needs_kernels, strided
 from tests.samples.grouped import together
 

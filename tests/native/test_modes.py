@@ -58,7 +58,7 @@ def test_a_mode_that_nobody_knows_is_left_to_python(monkeypatch: pytest.MonkeyPa
 def test_what_python_passes_is_what_the_module_takes(given: str, told: str):
     program = f"""
 import types
-from pellucid.core import compiled
+from pellucid.core.call import compiled
 set_up, caught = compiled.compiled.set_up, []
 compiled.compiled = types.SimpleNamespace(set_up=caught.append)
 compiled.set_up()

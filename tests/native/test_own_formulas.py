@@ -1,6 +1,6 @@
 """A formula of a program is written down only if all that it reads is fixed.
 
-See Note [Fixed formulas] in `pellucid.core.formula_reads`.
+See Note [Fixed formulas] in `pellucid.core.backward.formula_reads`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import pytest
 
 import pellucid as torch
 from pellucid import _native
-from pellucid.core.formula_reads import reads_of
-from pellucid.core.plan import plan_for
-from pellucid.core.recording import write_program
+from pellucid.core.backward.formula_reads import reads_of
+from pellucid.core.backward.plan import plan_for
+from pellucid.core.backward.recording import write_program
 from pellucid.define import elementwise, linear
 
 SCALE: float = 1.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import pellucid as torch
-from pellucid.core.checked import explaining
-from pellucid.core.compiled import routed
+from pellucid.core.call.checked import explaining
+from pellucid.core.call.compiled import routed
 from pellucid.observe import slow_path
 from tests.native.kernel_samples import needs_kernels
 

@@ -11,9 +11,9 @@ import pytest
 
 import pellucid as torch
 from pellucid.autograd import forward_ad
+from pellucid.core.backward.plan import plan_for
+from pellucid.core.definition.op import Op, registry
 from pellucid.core.families import UNDERIVED
-from pellucid.core.op import Op, registry
-from pellucid.core.plan import plan_for
 from pellucid.errors import PellucidError
 from pellucid.observe import listening
 from pellucid.shapes import Meta

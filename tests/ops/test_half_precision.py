@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
-from pellucid.core.op import Op, registry
+from pellucid.core.definition.op import Op, registry
 from pellucid.errors import PellucidError
 from tests.samples.grouped import together
 from tests.samples.ops import NOT_SMOOTH, Sample, on_every_sample, samples

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pellucid.core.aliases import by_own_names
+from pellucid.core.errors.aliases import by_own_names
 
 #: one form of a call: the names of its arguments, in order
 Form = tuple[str, ...]

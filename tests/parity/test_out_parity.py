@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import pellucid
-from pellucid.core.public import public_names
+from pellucid.core.definition.public import public_names
 
 torch = pytest.importorskip("torch")
 

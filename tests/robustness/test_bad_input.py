@@ -12,7 +12,7 @@ import pytest
 import pellucid as torch
 from pellucid import dtypes
 from pellucid.autograd.modes import modes
-from pellucid.core.op import registry
+from pellucid.core.definition.op import registry
 from pellucid.errors import PellucidError
 from pellucid.observe import slow_path
 from tests.robustness.programs import builtin_classes, raised, tensors_for

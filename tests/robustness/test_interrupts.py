@@ -16,8 +16,8 @@ from pellucid.autograd.modes import interpreting, no_autocast
 from pellucid.compat import overrides
 from pellucid.compat.backends import cudnn
 from pellucid.compat.flop_counter import FlopCounterMode
-from pellucid.core.interpreter import Interpreter
-from pellucid.core.overriding import (
+from pellucid.core.call.interpreter import Interpreter
+from pellucid.core.call.overriding import (
     DisableTorchFunction,
     DisableTorchFunctionSubclass,
     TorchFunctionMode,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pellucid.core.op import Op
+from pellucid.core.definition.op import Op
 
 Member = dict[str, Any]
 Check = Callable[..., None]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.core.op import Op
+from pellucid.core.definition.op import Op
 from pellucid.ops.aliasing.region import Geometry
 from tests.samples.grouped import folder_of, for_each
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import pellucid as torch
 import pellucid.ops.nn.all_operations
-from pellucid.core.op import Op, registry
+from pellucid.core.definition.op import Op, registry
 from tests.samples.names import calls, damaged
 from tests.samples.operands import operands, tensors_of
 from tests.samples.ops import Sample, arguments_in_order, samples

@@ -10,7 +10,7 @@ from pathlib import Path
 from pellucid.alias.finder import AliasFinder
 from pellucid.alias.missing import Answers, Record
 from pellucid.alias.names import ELSEWHERE, ROOTS, VERSION_OF_TORCH
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 
 #: Programs reach these by attribute, without an import of their own.
 _EAGER = ("autograd", "fft", "linalg", "nn", "optim", "serialization", "special", "utils.data")

@@ -12,7 +12,7 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.blocks import Block
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.device import device
 from pellucid.dtypes import bfloat16, dtype, float16, float64
 from pellucid.errors import ArgumentError, ArgumentTypeError, DeviceError

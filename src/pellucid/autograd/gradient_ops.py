@@ -77,8 +77,9 @@ class TangentRules(Protocol):
 class GradientOps:
     """What autograd needs of the layers above, which put it here when they are imported.
 
-    `pellucid.core.gradients` sets the two kinds of gradients, `pellucid.ops.aliasing.inplace` what
-    concerns changes in place, `pellucid.interpreters.forward_mode` the rest.
+    `pellucid.core.backward.gradients` sets the two kinds of gradients,
+    `pellucid.ops.aliasing.inplace` what concerns changes in place,
+    `pellucid.interpreters.forward_mode` the rest.
     """
 
     arrays: Gradients

@@ -47,9 +47,9 @@ class Modes(threading.local):
     batching: int = 0
     #: whether the compiled module stays out; see `in_python`
     in_python: bool = False
-    #: what gives op calls another meaning, the innermost last; see `pellucid.core.interpreter`
+    #: what gives op calls another meaning, the innermost last; see `pellucid.core.call.interpreter`
     interpreters: tuple[Any, ...] = ()
-    #: whether classes of arguments take functions over; see `pellucid.core.overriding`
+    #: whether classes of arguments take functions over; see `pellucid.core.call.overriding`
     overriding: bool = True
     #: what takes all functions over, the innermost last
     function_modes: tuple[Any, ...] = ()

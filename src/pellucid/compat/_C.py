@@ -8,7 +8,7 @@ from typing import Any
 from pellucid.autograd import modes
 from pellucid.autograd.modes import modes as thread
 from pellucid.compat.absent import constant_function
-from pellucid.core.overriding import (
+from pellucid.core.call.overriding import (
     DisableTorchFunction,
     DisableTorchFunctionSubclass,
     disabled_torch_function_impl,

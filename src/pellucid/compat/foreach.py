@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pellucid.core.public import LISTS, public_names
+from pellucid.core.definition.public import LISTS, public_names
 from pellucid.errors import ShapeError
 from pellucid.tensors import Tensor
 from pellucid.tensors.public_functions import inplace_variant

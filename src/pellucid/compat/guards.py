@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentError, ArgumentTypeError, DimensionError, PellucidError
 from pellucid.tensors import Tensor
 

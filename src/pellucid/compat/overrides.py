@@ -11,8 +11,8 @@ from typing import Any
 
 from pellucid.autograd.modes import modes
 from pellucid.blocks import Block, temporary
-from pellucid.core.overriding import TorchFunctionMode, ask, name_of_function, relevant
-from pellucid.core.public import METHODS, public_names
+from pellucid.core.call.overriding import TorchFunctionMode, ask, name_of_function, relevant
+from pellucid.core.definition.public import METHODS, public_names
 from pellucid.errors import ArgumentTypeError
 from pellucid.tensors import Tensor
 

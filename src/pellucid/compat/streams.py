@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.compat.absent import NullContext
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.device import check_device, device
 
 

@@ -14,10 +14,10 @@ from pellucid._native import compiled, in_front
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase, make_inference
-from pellucid.core.arguments import require
-from pellucid.core.call import new_tensor
-from pellucid.core.memory_formats import contiguous_copy
-from pellucid.core.op_errors import out_of_memory
+from pellucid.core.call.call import new_tensor
+from pellucid.core.errors.arguments import require
+from pellucid.core.errors.op_errors import out_of_memory
+from pellucid.core.memory.memory_formats import contiguous_copy
 from pellucid.device import check_device, meta_device, placing
 from pellucid.errors import (
     AllocationError,

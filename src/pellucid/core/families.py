@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pellucid.core.batching import Batch
-from pellucid.core.dtype_rules import COMMON
-from pellucid.core.fast_call import public_function
-from pellucid.core.op import Family, Op
+from pellucid.core.call.fast_call import public_function
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import COMMON
+from pellucid.core.definition.op import Family, Op
 from pellucid.errors import GraphError, UnimplementedError
 
 ELEMENTWISE = Family("elementwise", dtypes=COMMON, batch=Batch.ELEMENTWISE, jvp="partial")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import new_tensor as held
+from pellucid.core.call.call import new_tensor as held
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.func.levels import detach_if_closed
 from pellucid.func.trees import flatten, mapped

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.func.trees import TreeSpec, broadcast_leaves, flatten, mapped, unflatten
 from pellucid.interpreters.vmap.batched import Level, at_level, batched_along

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from pellucid.autograd.modes import no_grad, push_interpreter
 from pellucid.blocks import Block, temporary
-from pellucid.core.interpreter import Execution, Interpreter
-from pellucid.core.public import public
+from pellucid.core.call.interpreter import Execution, Interpreter
+from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.tables import columns
 from pellucid.nn import Module

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.core import memory_formats
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
+from pellucid.core.memory import memory_formats
 from pellucid.device import check_device, device
 from pellucid.errors import UnimplementedError, UnsupportedDtypeError
 from pellucid.interop.errors import FileError, UnpicklingError

@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.core.call import new_tensor
-from pellucid.core.public import public
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentTypeError
 from pellucid.interop.errors import FileError
 from pellucid.interop.files import written_whole

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.memory import owner_of
-from pellucid.core.memory_formats import layout, strided
+from pellucid.core.memory.memory_formats import layout, strided
+from pellucid.core.memory.ownership import owner_of
 from pellucid.device import cpu_device, device
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import DtypeError

@@ -1,6 +1,6 @@
 """Autocast: in which dtype an operation computes while it is on, and casting its operands to it.
 
-What it does is said where an operation is declared; see `pellucid.core.autocasting`.
+What it does is said where an operation is declared; see `pellucid.core.definition.autocasting`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, TypeGuard
 from pellucid.autograd.modes import modes, no_autocast
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.autocasting import Autocast
-from pellucid.core.interpreter import Below, Interpreter
-from pellucid.core.op import Op
+from pellucid.core.call.interpreter import Below, Interpreter
+from pellucid.core.definition.autocasting import Autocast
+from pellucid.core.definition.op import Op
 from pellucid.dtypes import bfloat16, dtype, float16, float32, from_numpy_dtype, promote_types
 from pellucid.observe import slow_path
 from pellucid.ops.shape.copying import cast

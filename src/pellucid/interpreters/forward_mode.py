@@ -18,10 +18,10 @@ from pellucid.autograd.node import AccumulateGrad, leaf_edge
 from pellucid.autograd.saved import DualValue
 from pellucid.autograd.variable import TensorBase
 from pellucid.blocks import Block, temporary
-from pellucid.core.call import new_tensor
-from pellucid.core.interpreter import Below, Execution, Interpreter
-from pellucid.core.op import FormulaInput, Op
-from pellucid.core.plan import plan_for
+from pellucid.core.backward.plan import plan_for
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.interpreter import Below, Execution, Interpreter
+from pellucid.core.definition.op import FormulaInput, Op
 from pellucid.dtypes import from_numpy_dtype, is_differentiable
 from pellucid.errors import GraphError
 from pellucid.ops.aliasing.inplace import inplace

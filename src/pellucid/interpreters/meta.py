@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.interpreter import Below, Interpreter
-from pellucid.core.op import Op
-from pellucid.core.op_errors import CONTEXT
+from pellucid.core.call.interpreter import Below, Interpreter
+from pellucid.core.definition.op import Op
+from pellucid.core.errors.op_errors import CONTEXT
 from pellucid.device import cpu_device, meta_device
 from pellucid.errors import GraphError, UnimplementedError
 from pellucid.kernels.meta import MetaArray, NoValues, is_meta

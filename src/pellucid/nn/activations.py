@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from pellucid import torch_overloads
-from pellucid.core.call import new_tensor
-from pellucid.core.checked import explaining
-from pellucid.core.compiled import routed
-from pellucid.core.public import public
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.checked import explaining
+from pellucid.core.call.compiled import routed
+from pellucid.core.definition.public import public
 from pellucid.ops.aliasing.inplace import inplace as in_place
 from pellucid.ops.nn import activation
 from pellucid.ops.nn.activation import SELU_ALPHA, SELU_SCALE

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import no_grad
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.random import randperm

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.overriding import disabled_torch_function_impl
+from pellucid.core.call.overriding import disabled_torch_function_impl
 from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty

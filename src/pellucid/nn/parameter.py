@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pellucid.autograd.graph import leaf_edge
 from pellucid.autograd.variable import TensorBase, storage_of
-from pellucid.core.overriding import disabled_torch_function_impl
+from pellucid.core.call.overriding import disabled_torch_function_impl
 from pellucid.errors import GraphError
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty

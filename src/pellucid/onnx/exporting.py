@@ -11,9 +11,9 @@ import numpy as np
 
 from pellucid.autograd.modes import interpreting, no_grad
 from pellucid.autograd.variable import TensorBase
-from pellucid.core import op_errors
-from pellucid.core.interpreter import Below, Execution, Interpreter
-from pellucid.core.op import Op
+from pellucid.core.call.interpreter import Below, Execution, Interpreter
+from pellucid.core.definition.op import Op
+from pellucid.core.errors import op_errors
 from pellucid.errors import ArgumentError, UnimplementedError
 from pellucid.tensors import Tensor
 

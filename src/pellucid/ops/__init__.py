@@ -1,6 +1,7 @@
 """Operations: each is defined once, in the file of its family, with its public names above it.
 
-What a definition is says `pellucid.core.op`, and what its names are `pellucid.core.public`.
+What a definition is says `pellucid.core.definition.op`, and what its names are
+`pellucid.core.definition.public`.
 """
 
 import os

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.dtypes import float64, get_default_dtype
 from pellucid.ops.elementwise.complexes import view_as_real
 from pellucid.ops.elementwise.conditional import where

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from pellucid.autograd.graph import AccumulateGrad, RemovableHandle, add_hook
 from pellucid.autograd.modes import enable_grad
 from pellucid.autograd.sites import user_frame
-from pellucid.core.compiled import compiled_instead
+from pellucid.core.call.compiled import compiled_instead
 from pellucid.docstrings import completed
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 from pellucid.kernels.numpy.precision import quiet

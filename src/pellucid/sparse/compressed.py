@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from pellucid.core import memory_formats
-from pellucid.core.call import new_tensor
-from pellucid.core.memory_formats import layout
+from pellucid.core.call.call import new_tensor
+from pellucid.core.memory import memory_formats
+from pellucid.core.memory.memory_formats import layout
 from pellucid.errors import GraphError, ShapeError, UnimplementedError
 from pellucid.ops.index.index_slices import index_select, index_select_backward
 from pellucid.ops.shape import views

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
-from pellucid.core.memory_formats import layout as layout_class
-from pellucid.core.memory_formats import sparse_coo, strided
+from pellucid.core.call.call import new_tensor
+from pellucid.core.memory.memory_formats import layout as layout_class
+from pellucid.core.memory.memory_formats import sparse_coo, strided
 from pellucid.errors import ArgumentError, ShapeError, UnimplementedError
 from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.shape.views import reshape

@@ -9,9 +9,9 @@ from typing import Any, cast
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import new_tensor
-from pellucid.core.memory_formats import layout, sparse_coo
-from pellucid.core.sparse_array import SparseArray
+from pellucid.core.backward.sparse_array import SparseArray
+from pellucid.core.call.call import new_tensor
+from pellucid.core.memory.memory_formats import layout, sparse_coo
 from pellucid.errors import GraphError, ShapeError
 from pellucid.ops.index.index_slices import index_select, index_select_backward
 from pellucid.ops.shape import views

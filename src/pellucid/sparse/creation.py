@@ -7,10 +7,16 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.core.call import new_tensor
-from pellucid.core.memory_formats import layout as layout_class
-from pellucid.core.memory_formats import sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr
-from pellucid.core.public import public
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.public import public
+from pellucid.core.memory.memory_formats import layout as layout_class
+from pellucid.core.memory.memory_formats import (
+    sparse_bsc,
+    sparse_bsr,
+    sparse_coo,
+    sparse_csc,
+    sparse_csr,
+)
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops.index.indexing import getitem

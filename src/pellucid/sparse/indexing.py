@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.dtypes import bool_
 from pellucid.errors import DimensionError, IndexingError, ShapeError, SparseLayoutError
 from pellucid.ops.index import index_slices

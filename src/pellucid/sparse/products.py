@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
-from pellucid.core.public import public
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.public import public
 from pellucid.dtypes import scalar_name, to_numpy_dtype
 from pellucid.errors import DtypeError, ShapeError, SparseLayoutError, UnimplementedError
 from pellucid.ops.index.index_slices import index_select, index_select_backward

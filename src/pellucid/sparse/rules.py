@@ -13,10 +13,10 @@ import numpy as np
 
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import new_tensor
-from pellucid.core.interpreter import Below, Interpreter
-from pellucid.core.op import Op
-from pellucid.core.op_errors import CONTEXT
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.interpreter import Below, Interpreter
+from pellucid.core.definition.op import Op
+from pellucid.core.errors.op_errors import CONTEXT
 from pellucid.dtypes import bool_
 from pellucid.errors import DomainError, ShapeError, SparseLayoutError
 from pellucid.ops.elementwise import (

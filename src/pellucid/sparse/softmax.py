@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.errors import SparseLayoutError
 from pellucid.ops.elementwise.exponential import exp, log
 from pellucid.ops.index.index_slices import index_select, index_select_backward

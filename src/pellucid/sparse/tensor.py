@@ -12,9 +12,9 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.autograd.node import Node, RemovableHandle
 from pellucid.autograd.variable import Edge, TensorBase
-from pellucid.core.memory_formats import layout
-from pellucid.core.overriding import disabled_torch_function_impl
-from pellucid.core.writing import check_result_dtype
+from pellucid.core.call.overriding import disabled_torch_function_impl
+from pellucid.core.memory.memory_formats import layout
+from pellucid.core.memory.writing import check_result_dtype
 from pellucid.device import device
 from pellucid.dtypes import LEGACY_TYPE_NAMES
 from pellucid.dtypes import dtype as dtype_class

@@ -11,10 +11,10 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.backward.history import edge_of
 from pellucid.core.construct import TENSOR_TO_NUMBER_WARNING
-from pellucid.core.history import edge_of
-from pellucid.core.numbers import is_number
-from pellucid.core.public import public
+from pellucid.core.definition.numbers import is_number
+from pellucid.core.definition.public import public
 from pellucid.device import cpu_device
 from pellucid.errors import (
     ArgumentError,

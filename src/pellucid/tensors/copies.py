@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import new_tensor
-from pellucid.core.history import edge_of
-from pellucid.core.memory_formats import copied
-from pellucid.core.overriding import DisableTorchFunctionSubclass
-from pellucid.core.public import public
+from pellucid.core.backward.history import edge_of
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.overriding import DisableTorchFunctionSubclass
+from pellucid.core.definition.public import public
+from pellucid.core.memory.memory_formats import copied
 from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.ops.shape import views
 

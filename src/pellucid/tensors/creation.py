@@ -12,7 +12,6 @@ from pellucid import dtypes
 from pellucid.autograd.cuts import note_cut
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
-from pellucid.core import memory_formats
 from pellucid.core.construct import (
     allocated,
     array_from,
@@ -24,9 +23,10 @@ from pellucid.core.construct import (
     placed_tensor,
     sizes_from,
 )
-from pellucid.core.memory import note_foreign
-from pellucid.core.numbers import is_number
-from pellucid.core.public import CASTING, public
+from pellucid.core.definition.numbers import is_number
+from pellucid.core.definition.public import CASTING, public
+from pellucid.core.memory import memory_formats
+from pellucid.core.memory.ownership import note_foreign
 from pellucid.device import cpu_device, placing
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError

@@ -8,12 +8,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import new_tensor
+from pellucid.core.backward.history import edge_of
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.public import public
 from pellucid.core.from_above import from_above
-from pellucid.core.history import edge_of
-from pellucid.core.memory import note_foreign
-from pellucid.core.memory_formats import is_contiguous
-from pellucid.core.public import public
+from pellucid.core.memory.memory_formats import is_contiguous
+from pellucid.core.memory.ownership import note_foreign
 from pellucid.device import check_device
 from pellucid.dtypes import bfloat16
 from pellucid.errors import (

@@ -11,15 +11,20 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
-from pellucid.core.arguments import require
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.call import new_tensor
-from pellucid.core.generated import DeferredSignature
-from pellucid.core.history import edge_of
-from pellucid.core.memory_formats import preserve_format, suggested
-from pellucid.core.numbers import is_number
-from pellucid.core.public import public
-from pellucid.core.writing import check_mode, check_result_dtype, check_result_shape, shares_storage
+from pellucid.core.backward.history import edge_of
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.generated import DeferredSignature
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.numbers import is_number
+from pellucid.core.definition.public import public
+from pellucid.core.errors.arguments import require
+from pellucid.core.memory.memory_formats import preserve_format, suggested
+from pellucid.core.memory.writing import (
+    check_mode,
+    check_result_dtype,
+    check_result_shape,
+    shares_storage,
+)
 from pellucid.docstrings import arguments_in
 from pellucid.dtypes import check_fits, from_numpy_dtype, result_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError

@@ -13,10 +13,10 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
-from pellucid.core import memory_formats
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.public import public
 from pellucid.core.from_above import from_above
-from pellucid.core.public import public
+from pellucid.core.memory import memory_formats
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.ops.shape.copying import to

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.core.numbers import is_number
-from pellucid.core.public import public
+from pellucid.core.definition.numbers import is_number
+from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentTypeError
 
 

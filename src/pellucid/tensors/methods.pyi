@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.memory_formats import layout as _layout
-from pellucid.core.memory_formats import memory_format as _memory_format
+from pellucid.core.memory.memory_formats import layout as _layout
+from pellucid.core.memory.memory_formats import memory_format as _memory_format
 from pellucid.device import device as _device
 from pellucid.dtypes import dtype as _dtype
 from pellucid.ops.random.sampling import Generator

@@ -18,7 +18,7 @@ from pellucid.core.construct import (
     placed_tensor,
     sizes_from,
 )
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError
 from pellucid.shapes import Size

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.public import public, public_names
+from pellucid.core.definition.public import public, public_names
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.tensors import conversions
 from pellucid.tensors.public_functions import function_of

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from pellucid.blocks import Block, temporary
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentError
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.autograd.variable import is_inference as variable_is_inference
-from pellucid.core import memory_formats
-from pellucid.core.memory import storage_offset_of
-from pellucid.core.memory_formats import contiguous_format, memory_format
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
+from pellucid.core.memory import memory_formats
+from pellucid.core.memory.memory_formats import contiguous_format, memory_format
+from pellucid.core.memory.ownership import storage_offset_of
 from pellucid.kernels.meta import is_meta
 from pellucid.shapes import Size, contiguous_strides, real_dim
 

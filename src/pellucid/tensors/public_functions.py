@@ -5,10 +5,10 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from pellucid.core.checked import explaining
-from pellucid.core.fast_call import operator_function
-from pellucid.core.out import composite_with_out, op_with_out
-from pellucid.core.public import METHODS, Declaration, PublicName, public_names
+from pellucid.core.call.checked import explaining
+from pellucid.core.call.fast_call import operator_function
+from pellucid.core.call.out import composite_with_out, op_with_out
+from pellucid.core.definition.public import METHODS, Declaration, PublicName, public_names
 from pellucid.ops.aliasing.inplace import inplace, inplace_operator
 from pellucid.tensors.inplace_methods import inplace_composite
 

@@ -12,7 +12,7 @@ from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.construct import evenly_spaced, made_at_once, numpy_dtype_of, placed_tensor
-from pellucid.core.public import SEQUENCE, public
+from pellucid.core.definition.public import SEQUENCE, public
 from pellucid.device import meta_device
 from pellucid.errors import ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.meta import is_meta

@@ -14,11 +14,11 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import storage_of
+from pellucid.core.backward.history import edge_of
 from pellucid.core.construct import sizes_from
-from pellucid.core.history import edge_of
-from pellucid.core.memory import resized
-from pellucid.core.public import public
-from pellucid.core.writing import check_mode
+from pellucid.core.definition.public import public
+from pellucid.core.memory.ownership import resized
+from pellucid.core.memory.writing import check_mode
 from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.ops.aliasing.inplace import check_inplace
 from pellucid.ops.shape import broadcasting, views

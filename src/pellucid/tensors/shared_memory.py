@@ -6,10 +6,10 @@ from typing import Any
 
 from pellucid import dtypes, sharing
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.backward.history import edge_of
 from pellucid.core.construct import fresh
-from pellucid.core.history import edge_of
-from pellucid.core.memory_formats import strided
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
+from pellucid.core.memory.memory_formats import strided
 from pellucid.device import check_device
 from pellucid.errors import GraphError
 from pellucid.kernels.meta import is_meta

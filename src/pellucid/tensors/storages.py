@@ -13,8 +13,8 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.core.memory import is_resizable, owner_of
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
+from pellucid.core.memory.ownership import is_resizable, owner_of
 from pellucid.device import check_device, cpu_device, device, meta_device
 from pellucid.docstrings import arguments_in
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, IndexingError, ShapeError

@@ -27,11 +27,11 @@ from pellucid.autograd.node import (
 from pellucid.autograd.saved import storage_version
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_of
-from pellucid.core import compiled, overriding
-from pellucid.core.call import new_tensor
+from pellucid.core.backward.history import edge_of, requires_grad
+from pellucid.core.call import compiled, overriding
+from pellucid.core.call.call import new_tensor
 from pellucid.core.from_above import from_above
-from pellucid.core.history import edge_of, requires_grad
-from pellucid.core.memory_formats import strided
+from pellucid.core.memory.memory_formats import strided
 from pellucid.device import cpu_device, device, meta_device
 from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, ViewInplaceError

@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.core.construct import numpy_dtype_of, placed_tensor
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.tensors import Tensor
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.core.memory_formats import strided
+from pellucid.core.memory.memory_formats import strided
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.tensors import Tensor
 

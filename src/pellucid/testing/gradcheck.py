@@ -10,8 +10,8 @@ import numpy as np
 
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
-from pellucid.core.call import new_tensor
-from pellucid.core.memory_formats import strided
+from pellucid.core.call.call import new_tensor
+from pellucid.core.memory.memory_formats import strided
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.tensors import Tensor

@@ -1,5 +1,5 @@
 // What is written straight to a tensor's memory: in-place variants of ops that are one loop, numbers
-// and rows. `pellucid.core.call_template` and `pellucid.ops.index.indexing` define the same.
+// and rows. `pellucid.core.call.call_template` and `pellucid.ops.index.indexing` define the same.
 #include "call/changes.hpp"
 
 #include "call/op.hpp"

@@ -1,4 +1,4 @@
-// The call of a function that is no op, and whose arguments `pellucid.core.checked` checks: for
+// The call of a function that is no op, and whose arguments `pellucid.core.call.checked` checks: for
 // arguments of classes that have been found to fit there is nothing to check.
 #include "call/front.hpp"
 #include "objects/layout.hpp"

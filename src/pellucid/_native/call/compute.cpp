@@ -237,7 +237,7 @@ bool is_laid_out(const Op& op, const Call& call, PyArrayObject* out) {
     });
 }
 
-// The result in the order in memory that it has to have; see `pellucid.core.layouts`.
+// The result in the order in memory that it has to have; see `pellucid.core.memory.layouts`.
 PyObject* arranged(const Op& op, const Call& call, Ref out) {
     const bool in_order = PyArray_IS_C_CONTIGUOUS(out.array());
     const bool settled =

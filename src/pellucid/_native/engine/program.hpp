@@ -3,9 +3,9 @@
 // Note [Programs]
 // The formulas stay the Python ones. When a node's backward first runs on arrays of one dtype and
 // certain numbers of dimensions, its formulas are called with stand-ins that write down what is
-// done with them; see `pellucid.core.recording`. A formula that looks at sizes is written down for
+// done with them; see `pellucid.core.backward.recording`. A formula that looks at sizes is written down for
 // these sizes alone; one that looks at values cannot be written down and stays in Python, as does
-// one that reads what may change, see Note [Fixed formulas] in `pellucid.core.formula_reads`. The
+// one that reads what may change, see Note [Fixed formulas] in `pellucid.core.backward.formula_reads`. The
 // first run computes both ways and keeps the program only if bits and strides are the same; whatever
 // a program does not expect of its arrays sends that run to Python.
 #pragma once

@@ -103,7 +103,7 @@ struct Operands {
         return true;
     }
 
-    // The result; see `of_queries` in core/layouts.py.
+    // The result; see `of_queries` in core/memory/layouts.py.
     bool make_out(Entries* out) {
         if (ndim == 4 && job.width == job.value_width) return out->make_like(query);
         shape[ndim - 2] = job.queries;

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from typing import Any
 
 from pellucid.compat.absent import NullContext, constant_function, unavailable
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentTypeError, DeviceError
 
 _MISSING = "Torch not compiled with CUDA enabled"

@@ -10,8 +10,8 @@ from typing import Any
 
 from pellucid.compat.fx.graph import OPERATORS, Graph
 from pellucid.compat.fx.node import Node, map_aggregate, package, public_name
-from pellucid.core.memory_formats import layout, memory_format
-from pellucid.core.overriding import name_of_function
+from pellucid.core.call.overriding import name_of_function
+from pellucid.core.memory.memory_formats import layout, memory_format
 from pellucid.device import device
 from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentError, GraphError, UnimplementedError

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.distributed.tensor import sharded
 from pellucid.nn.modules.module import Module
 from pellucid.optim.optimizer import Optimizer

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pellucid.autograd.saved import saved_tensors_hooks
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.distributed.fsdp.policies import MixedPrecisionPolicy, OffloadPolicy
 from pellucid.distributed.fsdp.shards import ParamGroup, ShardedParam
 from pellucid.distributed.tensor import ShardedParameter, sharded

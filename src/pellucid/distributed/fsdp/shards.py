@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.passes import queue_callback
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.distributed.fsdp.policies import MixedPrecisionPolicy
 from pellucid.distributed.tensor import ShardedParameter, sharded_parameter
 from pellucid.dtypes import to_numpy_dtype

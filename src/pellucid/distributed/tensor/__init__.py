@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.call import new_tensor
-from pellucid.core.overriding import disabled_torch_function_impl
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.overriding import disabled_torch_function_impl
 from pellucid.nn.parameter import Parameter
 from pellucid.processes.mesh import DeviceMesh, init_device_mesh
 from pellucid.processes.sharding import Sharding, sharding_of

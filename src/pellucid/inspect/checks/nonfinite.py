@@ -12,7 +12,7 @@ from pellucid.autograd.explanations.saved_values import op_of, operand_name, sav
 from pellucid.autograd.function_node import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.sites import Site
-from pellucid.core.call import compute
+from pellucid.core.call.call import compute
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.derivatives import local_derivatives
 from pellucid.inspect.checks.finding import Finding, line_of, listed

@@ -15,7 +15,7 @@ import numpy as np
 
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
-from pellucid.core.op import registry
+from pellucid.core.definition.op import registry
 from pellucid.errors import NoGraphError
 from pellucid.shapes import Meta
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.overriding import disabled_torch_function_impl
+from pellucid.core.call.overriding import disabled_torch_function_impl
 from pellucid.errors import GraphError, UnimplementedError
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.index.indexing import getitem, parsed_index, put_index, setitem

@@ -14,10 +14,10 @@ from typing import Any
 from pellucid.autograd.modes import modes, push_interpreter
 from pellucid.autograd.variable import TensorBase
 from pellucid.blocks import Block, temporary
-from pellucid.core.batching import Batch
-from pellucid.core.call import common_dtype
-from pellucid.core.interpreter import Below, Interpreter
-from pellucid.core.op import Op, OpFunction
+from pellucid.core.call.call import common_dtype
+from pellucid.core.call.interpreter import Below, Interpreter
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.op import Op, OpFunction
 from pellucid.dtypes import castable, from_numpy_dtype
 from pellucid.errors import DtypeError, GraphError, ShapeError
 from pellucid.interpreters.vmap.batched import BatchedArray, Level, batched, level_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import modes
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.errors import GraphError
 from pellucid.interpreters.vmap.batched import BatchedArray, Level, at_level, batched
 from pellucid.interpreters.vmap.dispatch import with_ndim

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.batching import Batch
-from pellucid.core.memory_formats import contiguous_format, preserve_format
+from pellucid.core.definition.batching import Batch
+from pellucid.core.memory.memory_formats import contiguous_format, preserve_format
 from pellucid.errors import UnimplementedError
 from pellucid.interpreters.vmap.dispatch import (
     Call,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.errors import GraphError
 from pellucid.interpreters.vmap.batched import BatchedArray
 from pellucid.interpreters.vmap.dispatch import Call, rule, sample_by_sample

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.function import Function
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.processes.groups import ProcessGroup
 from pellucid.processes.reductions import RedOpType
 from pellucid.processes.work import Work

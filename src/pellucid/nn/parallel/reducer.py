@@ -20,7 +20,7 @@ import numpy as np
 
 from pellucid.autograd.node import AccumulateGrad, reachable
 from pellucid.autograd.passes import queue_callback
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.errors import GraphError
 from pellucid.processes.communicator import Communicator
 from pellucid.processes.groups import ProcessGroup

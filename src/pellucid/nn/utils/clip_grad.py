@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.autograd.sites import user_frame
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import as_working
 from pellucid.processes.reductions import RedOpType

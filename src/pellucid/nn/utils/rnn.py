@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.ops.shape.join import cat
 from pellucid.tensors import Tensor

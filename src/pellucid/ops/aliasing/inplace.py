@@ -16,8 +16,11 @@ from pellucid.autograd.node_extra import node_extra
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
-from pellucid.core import op_errors, opmath
-from pellucid.core.call import (
+from pellucid.core.backward.gradients import array_gradients, tensor_gradients
+from pellucid.core.backward.history import edge_of
+from pellucid.core.backward.plan import choose_backward
+from pellucid.core.call import opmath
+from pellucid.core.call.call import (
     fill_outputs,
     interpreter_of,
     make_node,
@@ -25,14 +28,17 @@ from pellucid.core.call import (
     operand_arrays,
     run_body,
 )
-from pellucid.core.fast_call import inplace_function
-from pellucid.core.gradients import array_gradients, tensor_gradients
-from pellucid.core.history import edge_of
-from pellucid.core.op import Op, OpFunction, OpNode
-from pellucid.core.operator_calls import are_operands
-from pellucid.core.overriding import ask, public_arguments, relevant, take_over
-from pellucid.core.plan import choose_backward
-from pellucid.core.writing import check_mode, check_overlap, check_result_dtype, check_writable
+from pellucid.core.call.fast_call import inplace_function
+from pellucid.core.call.operator_calls import are_operands
+from pellucid.core.call.overriding import ask, public_arguments, relevant, take_over
+from pellucid.core.definition.op import Op, OpFunction, OpNode
+from pellucid.core.errors import op_errors
+from pellucid.core.memory.writing import (
+    check_mode,
+    check_overlap,
+    check_result_dtype,
+    check_writable,
+)
 from pellucid.dtypes import from_numpy_dtype, is_differentiable, to_numpy_dtype
 from pellucid.errors import (
     DtypeError,

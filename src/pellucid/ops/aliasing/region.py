@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.batching import Batch
+from pellucid.core.definition.batching import Batch
 from pellucid.core.families import linear, multilinear, view
 from pellucid.shapes import may_overlap
 

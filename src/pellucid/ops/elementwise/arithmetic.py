@@ -7,12 +7,18 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.batching import Batch
-from pellucid.core.dtype_rules import ARITHMETIC, COMMON, FLOAT_MATH, NUMBER_SECOND, TENSORS
+from pellucid.core.call.opmath import wide
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import (
+    ARITHMETIC,
+    COMMON,
+    FLOAT_MATH,
+    NUMBER_SECOND,
+    TENSORS,
+)
+from pellucid.core.definition.public import CASTING, public
 from pellucid.core.families import elementwise, linear, multilinear, underived
-from pellucid.core.opmath import wide
-from pellucid.core.public import CASTING, public
-from pellucid.core.writing import check_result_shape
+from pellucid.core.memory.writing import check_result_shape
 from pellucid.dtypes import fitted_number, is_half
 from pellucid.errors import DomainError, DtypeError
 from pellucid.ops.elementwise.conditional import where

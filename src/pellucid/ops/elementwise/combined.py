@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.dtype_rules import COMMON, TENSORS
+from pellucid.core.definition.dtype_rules import COMMON, TENSORS
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import elementwise
-from pellucid.core.op_errors import unsupported
-from pellucid.core.public import CASTING, EXACT, public
-from pellucid.core.writing import check_result_shape
+from pellucid.core.memory.writing import check_result_shape
 from pellucid.dtypes import check_fits, from_numpy_dtype
 from pellucid.errors import DtypeError
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.batching import Batch
-from pellucid.core.dtype_rules import NUMBER_SECOND, TENSORS
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import NUMBER_SECOND, TENSORS
+from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import nograd, underived
-from pellucid.core.layouts import follows_first_operand
-from pellucid.core.public import CASTING, EXACT, public
+from pellucid.core.memory.layouts import follows_first_operand
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, UnsupportedDtypeError
 from pellucid.kernels.meta import truth_of

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
-from pellucid.core.dtype_rules import FLOAT_MATH, OWN
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import FLOAT_MATH, OWN
+from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import linear, multilinear, op, view
-from pellucid.core.layouts import follows_first_operand
-from pellucid.core.public import CASTING, EXACT, public
+from pellucid.core.memory.layouts import follows_first_operand
 from pellucid.dtypes import complex_counterpart, is_half, real_counterpart, scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient

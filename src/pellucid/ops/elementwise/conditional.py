@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.arguments import require
-from pellucid.core.batching import Batch
-from pellucid.core.call import new_tensor
-from pellucid.core.dtype_rules import COMMON, LIKE_FIRST
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.opmath import wide
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import COMMON, LIKE_FIRST
+from pellucid.core.definition.numbers import as_array, is_number
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.errors.arguments import require
 from pellucid.core.families import elementwise, multilinear, op
-from pellucid.core.layouts import contiguous, follows_first_operand
-from pellucid.core.numbers import as_array, is_number
-from pellucid.core.opmath import wide
-from pellucid.core.public import CASTING, EXACT, public
+from pellucid.core.memory.layouts import contiguous, follows_first_operand
 from pellucid.dtypes import check_fits, from_numpy_dtype, largest, result_dtype, scalar_name
 from pellucid.errors import (
     ArgumentTypeError,

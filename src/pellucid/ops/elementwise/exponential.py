@@ -6,9 +6,9 @@ from math import log as natural_log
 from math import nan, pi, prod, sqrt
 from typing import Any
 
-from pellucid.core.dtype_rules import FLOAT_MATH, TENSORS
+from pellucid.core.definition.dtype_rules import FLOAT_MATH, TENSORS
+from pellucid.core.definition.public import CASTING, public
 from pellucid.core.families import elementwise
-from pellucid.core.public import CASTING, public
 from pellucid.errors import ArgumentError
 from pellucid.ops.elementwise.conditional import where
 

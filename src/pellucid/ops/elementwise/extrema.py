@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.dtype_rules import TENSORS
+from pellucid.core.definition.dtype_rules import TENSORS
+from pellucid.core.definition.public import CASTING, public
 from pellucid.core.families import elementwise
-from pellucid.core.public import CASTING, public
 from pellucid.errors import DtypeError
 from pellucid.ops.elementwise.conditional import where
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.variable import Edge
-from pellucid.core.batching import Batch
-from pellucid.core.call import make_node
+from pellucid.core.backward.plan import choose_backward
+from pellucid.core.call.call import make_node
+from pellucid.core.definition.batching import Batch
 from pellucid.core.families import elementwise, nograd
-from pellucid.core.plan import choose_backward
 
 # Note [Flat derivatives]
 # The derivative of a piecewise linear operation, such as relu, is the same wherever it is taken

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.batching import Batch
-from pellucid.core.dtype_rules import FLOAT_MATH, TENSORS
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import FLOAT_MATH, TENSORS
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.definition.result_types import named
 from pellucid.core.families import op
-from pellucid.core.public import CASTING, EXACT, public
-from pellucid.core.result_types import named
 from pellucid.errors import DtypeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pellucid.core.batching import Batch
-from pellucid.core.dtype_rules import TENSORS
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import TENSORS
+from pellucid.core.definition.public import CASTING, public
 from pellucid.core.families import nograd
-from pellucid.core.public import CASTING, public
 
 
 @public("gcd gcd_", method=True, inplace=True, out=CASTING)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.batching import Batch
-from pellucid.core.dtype_rules import COMMON, TENSORS
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import COMMON, TENSORS
+from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import nograd
-from pellucid.core.public import CASTING, EXACT, public
 from pellucid.errors import ArgumentTypeError
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
-from pellucid.core.operator_calls import is_operand
-from pellucid.core.public import public
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.operator_calls import is_operand
+from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentTypeError
 from pellucid.ops.elementwise.arithmetic import div, floor_divide, remainder_of, sub
 from pellucid.ops.elementwise.compare import eq, ge, gt, le, lt, ne

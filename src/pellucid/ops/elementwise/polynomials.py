@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.dtype_rules import FLOAT_MATH
+from pellucid.core.definition.dtype_rules import FLOAT_MATH
+from pellucid.core.definition.op import OpFunction
+from pellucid.core.definition.public import CASTING, public
 from pellucid.core.families import elementwise
-from pellucid.core.op import OpFunction
-from pellucid.core.public import CASTING, public
 from pellucid.errors import UnimplementedError
 from pellucid.ops.shape.copying import cast
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.dtype_rules import FLOAT_MATH
+from pellucid.core.definition.dtype_rules import FLOAT_MATH
+from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import elementwise
-from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import c_type, complex128, float64
 from pellucid.errors import DomainError, UnsupportedDtypeError
 from pellucid.kernels.meta import is_meta

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pellucid.core.definition.public import EXACT, public
 from pellucid.core.families import elementwise
-from pellucid.core.memory_formats import copied
-from pellucid.core.public import EXACT, public
+from pellucid.core.memory.memory_formats import copied
 from pellucid.errors import UnsupportedDtypeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 

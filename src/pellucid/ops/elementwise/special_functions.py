@@ -9,9 +9,9 @@ from __future__ import annotations
 from math import inf, log, pi, sqrt
 from typing import Any
 
-from pellucid.core.dtype_rules import FLOAT_MATH, TENSORS
+from pellucid.core.definition.dtype_rules import FLOAT_MATH, TENSORS
+from pellucid.core.definition.public import CASTING, public
 from pellucid.core.families import elementwise
-from pellucid.core.public import CASTING, public
 from pellucid.errors import DomainError, UnimplementedError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.exponential import exp, lgamma, log1p

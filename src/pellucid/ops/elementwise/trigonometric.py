@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
-from pellucid.core.dtype_rules import FLOAT_MATH
+from pellucid.core.definition.dtype_rules import FLOAT_MATH
+from pellucid.core.definition.public import CASTING, public
 from pellucid.core.families import elementwise
-from pellucid.core.public import CASTING, public
 from pellucid.errors import DtypeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.powers import rsqrt

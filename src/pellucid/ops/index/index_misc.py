@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import call, new_tensor
-from pellucid.core.dtype_rules import OWN
+from pellucid.core.call.call import call, new_tensor
+from pellucid.core.definition.dtype_rules import OWN
+from pellucid.core.definition.numbers import as_array, is_number
+from pellucid.core.definition.public import EXACT, public
 from pellucid.core.families import nograd
-from pellucid.core.numbers import as_array, is_number
-from pellucid.core.public import EXACT, public
-from pellucid.core.writing import check_overlap
+from pellucid.core.memory.writing import check_overlap
 from pellucid.dtypes import from_numpy_dtype, int64, result_dtype, scalar_name
 from pellucid.errors import (
     ArgumentError,

@@ -8,15 +8,15 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.autocasting import Autocast
-from pellucid.core.call import new_tensor
-from pellucid.core.dtype_rules import OWN
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.autocasting import Autocast
+from pellucid.core.definition.dtype_rules import OWN
+from pellucid.core.definition.public import EXACT, public
+from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import op
-from pellucid.core.layouts import contiguous
-from pellucid.core.memory_formats import copied
-from pellucid.core.op_errors import check_same_dtype
-from pellucid.core.public import EXACT, public
-from pellucid.core.writing import shares_storage
+from pellucid.core.memory.layouts import contiguous
+from pellucid.core.memory.memory_formats import copied
+from pellucid.core.memory.writing import shares_storage
 from pellucid.errors import DimensionError, DtypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace

@@ -13,16 +13,16 @@ from pellucid.autograd.sites import user_frame, user_stacklevel
 from pellucid.autograd.storage import Storage
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core import families
-from pellucid.core.call import new_tensor
-from pellucid.core.compiled import compiled_instead
+from pellucid.core.backward.history import edge_of
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.compiled import compiled_instead
+from pellucid.core.call.overriding import relevant, take_over
 from pellucid.core.construct import array_from
+from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import linear, multilinear
-from pellucid.core.history import edge_of
-from pellucid.core.memory_formats import copied
-from pellucid.core.op_errors import check_same_dtype
-from pellucid.core.overriding import relevant, take_over
-from pellucid.core.public import public
-from pellucid.core.writing import check_overlap, shares_storage
+from pellucid.core.memory.memory_formats import copied
+from pellucid.core.memory.writing import check_overlap, shares_storage
 from pellucid.dtypes import LEGACY_TYPE_NAMES, check_fits, from_numpy_dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import any_meta, is_meta

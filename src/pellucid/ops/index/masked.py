@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.batching import Batch
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import EXACT, public
+from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import nograd
-from pellucid.core.op_errors import check_same_dtype
-from pellucid.core.public import EXACT, public
-from pellucid.core.writing import shares_storage
+from pellucid.core.memory.writing import shares_storage
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.kernels.meta import is_meta

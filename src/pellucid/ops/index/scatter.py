@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import new_tensor
-from pellucid.core.dtype_rules import OWN
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.dtype_rules import OWN
+from pellucid.core.definition.public import EXACT, public
 from pellucid.core.families import op
-from pellucid.core.public import EXACT, public
 from pellucid.dtypes import fitted_number, from_numpy_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.kernels.meta import as_meta, is_meta

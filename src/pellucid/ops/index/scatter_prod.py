@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.ops.index.index_slices import index_select, index_select_backward
 from pellucid.ops.reduce.scan import others_product
 from pellucid.ops.shape.join import cat

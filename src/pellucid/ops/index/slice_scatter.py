@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.shape.splitting import select
 from pellucid.ops.shape.strided import as_strided

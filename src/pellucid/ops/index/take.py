@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.op_errors import check_same_dtype
-from pellucid.core.public import EXACT, public
-from pellucid.core.writing import check_overlap
+from pellucid.core.definition.public import EXACT, public
+from pellucid.core.errors.op_errors import check_same_dtype
+from pellucid.core.memory.writing import check_overlap
 from pellucid.errors import IndexingError
 from pellucid.ops.index.indexing import gather_index, put_index
 from pellucid.ops.index.scatter import check_index, check_long_index

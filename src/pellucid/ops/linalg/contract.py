@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import EXACT, public
+from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import multilinear
-from pellucid.core.op_errors import check_same_dtype
-from pellucid.core.public import EXACT, public
 from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
 from pellucid.shapes import dim_from_end

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.autograd.modes import modes
-from pellucid.core.arguments import require
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.definition.result_types import named
+from pellucid.core.errors.arguments import require
 from pellucid.core.families import nograd, op
-from pellucid.core.public import CASTING, EXACT, public
-from pellucid.core.result_types import named
 from pellucid.errors import DomainError, LinAlgError, ShapeError
 from pellucid.ops.elementwise.complexes import real
 from pellucid.ops.elementwise.signs import is_complex

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import EXACT, public
+from pellucid.core.definition.result_types import named
 from pellucid.core.families import op
-from pellucid.core.public import EXACT, public
-from pellucid.core.result_types import named
 from pellucid.ops.elementwise.complexes import imag
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.exponential import log

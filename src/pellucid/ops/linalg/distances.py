@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
-from pellucid.core.op_errors import unsupported
-from pellucid.core.public import CASTING, public
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.public import CASTING, public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.dtypes import scalar_name
 from pellucid.errors import DomainError, DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import mul

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.definition.result_types import named
 from pellucid.core.families import underived
-from pellucid.core.public import CASTING, EXACT, public
-from pellucid.core.result_types import named
 from pellucid.errors import ShapeError
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.linalg.matrices import (

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.batching import Batch
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import public
+from pellucid.core.definition.result_types import named
 from pellucid.core.families import underived
-from pellucid.core.public import public
-from pellucid.core.result_types import named
 from pellucid.dtypes import scalar_name
 from pellucid.errors import DimensionError, DtypeError, LinAlgError, ShapeError
 from pellucid.ops.linalg.matrices import (

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.public import public
-from pellucid.core.result_types import named
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import public
+from pellucid.core.definition.result_types import named
 from pellucid.dtypes import from_numpy_dtype, real_counterpart, scalar_name
 from pellucid.errors import DtypeError, LinAlgError, ShapeError
 from pellucid.ops.elementwise.signs import abs

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import modes
-from pellucid.core.call import new_tensor
-from pellucid.core.history import edge_of
-from pellucid.core.op_errors import check_same_dtype
-from pellucid.core.public import public
+from pellucid.core.backward.history import edge_of
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, DtypeError, ShapeError, UnimplementedError
 from pellucid.ops.elementwise.powers import sqrt

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.call import new_tensor
-from pellucid.core.public import public
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.public import public
 from pellucid.dtypes import default
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.linalg.decompositions import linalg_qr, linalg_svd

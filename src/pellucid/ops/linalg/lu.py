@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.definition.result_types import named
 from pellucid.core.families import nograd, op
-from pellucid.core.public import CASTING, EXACT, public
-from pellucid.core.result_types import named
 from pellucid.errors import DtypeError, LinAlgError, ShapeError
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.linalg.matrices import (

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.compiled import routed
+from pellucid.core.call.compiled import routed
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.numbers import is_number
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import multilinear, op
-from pellucid.core.numbers import is_number
-from pellucid.core.op_errors import check_same_dtype
-from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import fitted_number, from_numpy_dtype, is_half
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.upcast import all_half, rounded_once

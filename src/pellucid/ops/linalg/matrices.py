@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.op_errors import unsupported
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.dtypes import is_half, scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import conj_physical

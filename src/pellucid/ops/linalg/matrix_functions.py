@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import CASTING, public
 from pellucid.core.families import nograd, op
-from pellucid.core.layouts import contiguous
-from pellucid.core.public import CASTING, public
+from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import epsilon, scalar_name
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where

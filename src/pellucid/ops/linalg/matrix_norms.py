@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.public import CASTING, EXACT, public
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.dtypes import scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.op_errors import check_same_dtype
-from pellucid.core.public import CASTING, EXACT, public
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.dtypes import is_half, scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import matmul

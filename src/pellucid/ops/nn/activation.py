@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import isfinite, pi, sqrt
 from typing import Any
 
-from pellucid.core.arguments import require
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
-from pellucid.core.compiled import routed
-from pellucid.core.dtype_rules import COMMON, FLOAT_MATH
+from pellucid.core.call.compiled import routed
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import COMMON, FLOAT_MATH
+from pellucid.core.definition.public import CASTING, public
+from pellucid.core.errors.arguments import require
 from pellucid.core.families import elementwise, op
-from pellucid.core.layouts import contiguous
-from pellucid.core.public import CASTING, public
+from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import fitted_number
 from pellucid.errors import (
     ArgumentError,

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
-from pellucid.core.call import new_tensor
-from pellucid.core.compiled import routed
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.compiled import routed
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import op
-from pellucid.core.layouts import of_queries
-from pellucid.core.op_errors import unsupported
-from pellucid.core.public import public
+from pellucid.core.memory.layouts import of_queries
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.kernels.active import kernels_for
 from pellucid.ops.elementwise.conditional import masked_fill

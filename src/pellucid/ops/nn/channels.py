@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from pellucid.core.batching import Batch
-from pellucid.core.compiled import routed
+from pellucid.core.call.compiled import routed
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import public
 from pellucid.core.families import linear
-from pellucid.core.layouts import of_images
-from pellucid.core.public import public
+from pellucid.core.memory.layouts import of_images
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.ops.shape.copying import in_layout_of_images
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.compiled import routed
+from pellucid.core.call.compiled import routed
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import multilinear
-from pellucid.core.layouts import of_images_and_filters
-from pellucid.core.op_errors import check_same_dtype
-from pellucid.core.public import public
+from pellucid.core.memory.layouts import of_images_and_filters
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
 from pellucid.ops.nn.pad import pad_constant

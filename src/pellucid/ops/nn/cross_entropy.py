@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.compiled import remember_nothing, routed
-from pellucid.core.dtype_rules import COMMON
+from pellucid.core.call.compiled import remember_nothing, routed
+from pellucid.core.call.opmath import refuse_kinds
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.dtype_rules import COMMON
+from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import elementwise, op
-from pellucid.core.op_errors import check_same_dtype
-from pellucid.core.opmath import refuse_kinds
-from pellucid.core.public import public
-from pellucid.core.writing import check_result_dtype
+from pellucid.core.memory.writing import check_result_dtype
 from pellucid.dtypes import result_dtype, scalar_name
 from pellucid.errors import (
     ArgumentError,

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
-from pellucid.core.memory_formats import outermost_first
-from pellucid.core.public import public
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.public import public
+from pellucid.core.memory.memory_formats import outermost_first
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, DomainError, DtypeError, ShapeError
 from pellucid.kernels.meta import is_meta

@@ -9,12 +9,12 @@ import numpy as np
 from pellucid.autograd.modes import no_grad
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.batching import Batch
-from pellucid.core.call import new_tensor
+from pellucid.core.backward.sparse_array import SparseArray
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import public
 from pellucid.core.families import nograd, op
-from pellucid.core.layouts import contiguous
-from pellucid.core.public import public
-from pellucid.core.sparse_array import SparseArray
+from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import (
     ArgumentError,

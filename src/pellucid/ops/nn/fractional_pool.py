@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import op
-from pellucid.core.layouts import contiguous
-from pellucid.core.op_errors import unsupported
-from pellucid.core.public import public
+from pellucid.core.memory.layouts import contiguous
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.kernels.random import stream as streams
 from pellucid.ops.nn.pool import scatter_spatial

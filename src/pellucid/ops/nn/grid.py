@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import linear, op
-from pellucid.core.op_errors import unsupported
-from pellucid.core.public import public
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.shape.join import stack

@@ -9,8 +9,8 @@ from typing import Any
 
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.public import public
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentError, DtypeError
 from pellucid.ops.elementwise.conditional import clamp, where
 from pellucid.ops.elementwise.exponential import exp, log, xlogy

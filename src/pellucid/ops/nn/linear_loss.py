@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import op
-from pellucid.core.op_errors import unsupported
-from pellucid.core.public import public
 from pellucid.errors import IndexingError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.linalg.matmul import linear, matmul

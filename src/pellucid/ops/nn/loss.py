@@ -8,12 +8,12 @@ from math import prod
 from typing import Any
 
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.compiled import remember_nothing
-from pellucid.core.dtype_rules import COMMON
+from pellucid.core.call.compiled import remember_nothing
+from pellucid.core.call.opmath import refuse_kinds
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.dtype_rules import COMMON
+from pellucid.core.definition.public import public
 from pellucid.core.families import elementwise, op
-from pellucid.core.opmath import refuse_kinds
-from pellucid.core.public import public
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.upcast import all_half, rounded_once

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.opmath import refuse_half, refuse_kinds
-from pellucid.core.public import public
-from pellucid.core.writing import check_result_shape
+from pellucid.core.call.opmath import refuse_half, refuse_kinds
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import public
+from pellucid.core.memory.writing import check_result_shape
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, DtypeError, NoGraphError, ShapeError
 from pellucid.ops.elementwise.conditional import clamp, where

@@ -6,7 +6,7 @@ import warnings
 from math import inf, sqrt
 from typing import Any
 
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.elementwise.conditional import masked_fill
 from pellucid.ops.linalg.matmul import linear, matmul

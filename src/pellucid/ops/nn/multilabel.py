@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.call import new_tensor
-from pellucid.core.opmath import refuse_half, refuse_kinds
-from pellucid.core.public import public
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.opmath import refuse_half, refuse_kinds
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.elementwise.conditional import clamp
 from pellucid.ops.nn.loss import check_reduction, legacy_reduction, reduced

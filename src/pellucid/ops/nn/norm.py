@@ -7,14 +7,14 @@ from math import prod
 from typing import Any
 
 from pellucid.autograd.modes import no_grad
-from pellucid.core.arguments import require
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.compiled import routed
+from pellucid.core.call.compiled import routed
+from pellucid.core.call.fast_call import is_plain_memory, note_inplace_change
+from pellucid.core.call.opmath import refuse_kinds
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import public
+from pellucid.core.errors.arguments import require
 from pellucid.core.families import op
-from pellucid.core.fast_call import is_plain_memory, note_inplace_change
-from pellucid.core.layouts import contiguous, of_images
-from pellucid.core.opmath import refuse_kinds
-from pellucid.core.public import public
+from pellucid.core.memory.layouts import contiguous, of_images
 from pellucid.dtypes import epsilon, float32, from_numpy_dtype, is_half, scalar_name
 from pellucid.errors import ArgumentError, DimensionError, DtypeError, ShapeError
 from pellucid.kernels.numpy.precision import quiet

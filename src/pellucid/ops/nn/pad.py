@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.arguments import require
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
-from pellucid.core.compiled import routed
+from pellucid.core.call.compiled import routed
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import public
+from pellucid.core.errors.arguments import require
 from pellucid.core.families import op
-from pellucid.core.layouts import contiguous, of_images
-from pellucid.core.public import public
+from pellucid.core.memory.layouts import contiguous, of_images
 from pellucid.errors import ShapeError, UnsupportedDtypeError
 from pellucid.ops.shape.copying import in_layout_of_images
 from pellucid.shapes import Like

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
-from pellucid.core.call import new_tensor
-from pellucid.core.compiled import routed
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.compiled import routed
+from pellucid.core.call.opmath import refuse_kinds
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import public
 from pellucid.core.families import linear
-from pellucid.core.layouts import contiguous
-from pellucid.core.opmath import refuse_kinds
-from pellucid.core.public import public
+from pellucid.core.memory.layouts import contiguous
 from pellucid.errors import ShapeError
 from pellucid.ops.nn.conv import transposed_convolution, tuple_of
 from pellucid.ops.nn.pad import pad_constant

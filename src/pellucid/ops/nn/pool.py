@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.core.arguments import require
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.compiled import routed
+from pellucid.core.call.compiled import routed
+from pellucid.core.call.opmath import refuse_half, refuse_kinds
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import public
+from pellucid.core.errors.arguments import require
 from pellucid.core.families import linear, op
-from pellucid.core.layouts import of_images, of_planar_images
-from pellucid.core.opmath import refuse_half, refuse_kinds
-from pellucid.core.public import public
+from pellucid.core.memory.layouts import of_images, of_planar_images
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.active import cpu

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from pellucid.core.arguments import require
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
+from pellucid.core.errors.arguments import require
 from pellucid.ops.elementwise.signs import abs as magnitude
 from pellucid.ops.elementwise.signs import sign
 from pellucid.ops.nn.activation import relu

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.compiled import routed
+from pellucid.core.call.compiled import routed
+from pellucid.core.definition.public import public
 from pellucid.core.families import linear
-from pellucid.core.layouts import of_images
-from pellucid.core.public import public
+from pellucid.core.memory.layouts import of_images
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.nn.pool import adaptive_avg_pool, adaptive_size

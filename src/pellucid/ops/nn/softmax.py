@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.core.batching import Batch
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import EXACT, public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import op
-from pellucid.core.layouts import contiguous
-from pellucid.core.op_errors import unsupported
-from pellucid.core.public import EXACT, public
+from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import is_half, to_numpy_dtype
 from pellucid.ops.elementwise.exponential import exp
 from pellucid.ops.reduce.reductions import sum

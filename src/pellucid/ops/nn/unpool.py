@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.opmath import refuse_kinds
-from pellucid.core.public import public
+from pellucid.core.call.opmath import refuse_kinds
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import public
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.nn.conv import tuple_of

@@ -17,9 +17,9 @@ import numpy as np
 
 from pellucid.autograd.function import Function, once_differentiable
 from pellucid.autograd.modes import modes
-from pellucid.core.call import new_tensor
-from pellucid.core.op_errors import unsupported
-from pellucid.core.public import public
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.dtypes import is_floating
 from pellucid.errors import UnsupportedDtypeError
 from pellucid.ops.random.sampling import Generator, batched_stream, drawn_from

@@ -11,9 +11,9 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.arguments import require
-from pellucid.core.call import new_tensor
-from pellucid.core.public import CASTING, EXACT, public
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.errors.arguments import require
 from pellucid.device import check_device, cpu_device, device, meta_device
 from pellucid.dtypes import is_floating, is_half, scalar_name
 from pellucid.errors import (

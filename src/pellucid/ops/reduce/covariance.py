@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
 from pellucid.dtypes import scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import complex, imag, real

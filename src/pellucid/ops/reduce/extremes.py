@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.aliases import PARAMETERS
-from pellucid.core.batching import Batch
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.definition.result_types import named
+from pellucid.core.errors.aliases import PARAMETERS
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import nograd, op
-from pellucid.core.layouts import contiguous
-from pellucid.core.op_errors import unsupported
-from pellucid.core.public import CASTING, EXACT, public
-from pellucid.core.result_types import named
+from pellucid.core.memory.layouts import contiguous
 from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from pellucid.ops.elementwise import extrema
 from pellucid.ops.index.scatter import gather_backward

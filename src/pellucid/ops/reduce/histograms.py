@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.core.construct import evenly_spaced
+from pellucid.core.definition.public import EXACT, public
+from pellucid.core.definition.result_types import named
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import underived
-from pellucid.core.op_errors import unsupported
-from pellucid.core.public import EXACT, public
-from pellucid.core.result_types import named
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops.shape.views import reshape

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.arguments import require
-from pellucid.core.numbers import is_number
-from pellucid.core.public import public
+from pellucid.core.definition.numbers import is_number
+from pellucid.core.definition.public import public
+from pellucid.core.errors.arguments import require
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops.reduce.reductions import sum
 from pellucid.ops.reduce.scan import cumsum

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.construct import placed_tensor
-from pellucid.core.public import EXACT, public
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import EXACT, public
 from pellucid.dtypes import from_numpy_dtype, int64
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops.elementwise.combined import lerp

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.arguments import require
-from pellucid.core.batching import Batch
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.errors.arguments import require
 from pellucid.core.families import linear, nograd, op
-from pellucid.core.layouts import contiguous
-from pellucid.core.public import CASTING, EXACT, public
+from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import (
     default,
     float32,

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.autocasting import Autocast
-from pellucid.core.batching import Batch
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.autocasting import Autocast
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.definition.result_types import named
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import linear, op
-from pellucid.core.layouts import contiguous
-from pellucid.core.op_errors import unsupported
-from pellucid.core.public import CASTING, EXACT, public
-from pellucid.core.result_types import named
+from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.public import public
 from pellucid.core.families import op
-from pellucid.core.public import public
 from pellucid.dtypes import is_differentiable, scalar_name
 from pellucid.errors import DomainError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient

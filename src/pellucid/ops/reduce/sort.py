@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.batching import Batch
-from pellucid.core.call import new_tensor
-from pellucid.core.compiled import routed
+from pellucid.core.call.call import new_tensor
+from pellucid.core.call.compiled import routed
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.numbers import is_number
+from pellucid.core.definition.public import EXACT, public
+from pellucid.core.definition.result_types import named
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import nograd, op, underived
-from pellucid.core.layouts import contiguous, follows_first_operand
-from pellucid.core.numbers import is_number
-from pellucid.core.op_errors import unsupported
-from pellucid.core.public import EXACT, public
-from pellucid.core.result_types import named
+from pellucid.core.memory.layouts import contiguous, follows_first_operand
 from pellucid.dtypes import scalar_name
 from pellucid.errors import (
     ArgumentTypeError,

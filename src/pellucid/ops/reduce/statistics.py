@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.core.arguments import require
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
-from pellucid.core.compiled import routed
+from pellucid.core.call.compiled import routed
+from pellucid.core.call.opmath import refuse_half
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.errors.arguments import require
+from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import op
-from pellucid.core.layouts import contiguous
-from pellucid.core.op_errors import check_same_dtype
-from pellucid.core.opmath import refuse_half
-from pellucid.core.public import CASTING, EXACT, public
+from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import (
     from_numpy_dtype,
     is_differentiable,

@@ -7,8 +7,8 @@ from typing import Any
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
-from pellucid.core.op_errors import check_same_dtype
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.shapes import broadcast_shapes
 

@@ -8,10 +8,11 @@ from typing import Any
 from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.batching import Batch
-from pellucid.core.call import call
+from pellucid.core.call.call import call
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import public
 from pellucid.core.families import linear, multilinear
-from pellucid.core.memory_formats import (
+from pellucid.core.memory.memory_formats import (
     contiguous_format,
     copied,
     empty_like,
@@ -20,8 +21,7 @@ from pellucid.core.memory_formats import (
     memory_format,
     suggested,
 )
-from pellucid.core.public import public
-from pellucid.core.writing import check_result_shape
+from pellucid.core.memory.writing import check_result_shape
 from pellucid.device import check_device, device, meta_device
 from pellucid.errors import ArgumentTypeError, UnimplementedError
 from pellucid.kernels.meta import as_meta, is_meta

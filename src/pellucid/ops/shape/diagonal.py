@@ -9,15 +9,15 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
-from pellucid.core.arguments import require
-from pellucid.core.autocasting import Autocast
-from pellucid.core.batching import Batch
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.core.construct import numpy_dtype_of, placed_tensor
+from pellucid.core.definition.autocasting import Autocast
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import EXACT, public
+from pellucid.core.errors.arguments import require
 from pellucid.core.families import linear
-from pellucid.core.layouts import contiguous, of_images
-from pellucid.core.memory_formats import copied
-from pellucid.core.public import EXACT, public
+from pellucid.core.memory.layouts import contiguous, of_images
+from pellucid.core.memory.memory_formats import copied
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.meta import NoValues, as_meta, is_meta

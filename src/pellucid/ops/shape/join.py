@@ -11,11 +11,11 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.construct import fresh
-from pellucid.core.dtype_rules import COMMON
+from pellucid.core.definition.dtype_rules import COMMON
+from pellucid.core.definition.op import Tensors
+from pellucid.core.definition.public import JOINING, public
 from pellucid.core.families import multilinear
-from pellucid.core.layouts import contiguous, of_all_joined
-from pellucid.core.op import Tensors
-from pellucid.core.public import JOINING, public
+from pellucid.core.memory.layouts import contiguous, of_all_joined
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.ops.index.indexing import gather_index
 from pellucid.ops.shape.broadcasting import check_tensors, meshgrid, unpacked_sequence

@@ -10,8 +10,8 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
-from pellucid.core.compiled import routed
-from pellucid.core.public import public
+from pellucid.core.call.compiled import routed
+from pellucid.core.definition.public import public
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from pellucid.ops.shape.views import along, basic_index, slices_backward

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from pellucid.core import families
+from pellucid.core.definition.public import public
 from pellucid.core.families import linear
-from pellucid.core.memory import storage_length_of, storage_offset_of
-from pellucid.core.public import public
+from pellucid.core.memory.ownership import storage_length_of, storage_offset_of
 from pellucid.errors import ShapeError
 from pellucid.ops.aliasing.region import Geometry, region
 from pellucid.ops.shape.broadcasting import strided_view

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pellucid.core.arguments import require
-from pellucid.core.memory_formats import contiguous_format
-from pellucid.core.public import public
+from pellucid.core.definition.public import public
+from pellucid.core.errors.arguments import require
+from pellucid.core.memory.memory_formats import contiguous_format
 from pellucid.ops.elementwise.complexes import view_as_complex, view_as_real
 from pellucid.ops.shape.copying import clone
 

@@ -9,10 +9,10 @@ from typing import Any
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
+from pellucid.core.definition.op import Tensors
+from pellucid.core.definition.public import public
 from pellucid.core.families import linear, multilinear
-from pellucid.core.memory import storage_offset_of
-from pellucid.core.op import Tensors
-from pellucid.core.public import public
+from pellucid.core.memory.ownership import storage_offset_of
 from pellucid.errors import ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.shape.broadcasting import unpacked_sequence

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.batching import Batch
-from pellucid.core.compiled import routed
+from pellucid.core.call.compiled import routed
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import linear
-from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype, is_half, scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import real

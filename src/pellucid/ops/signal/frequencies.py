@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.core.construct import numpy_dtype_of, placed_tensor
-from pellucid.core.public import CASTING, public
+from pellucid.core.definition.public import CASTING, public
 from pellucid.errors import DtypeError, ShapeError
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.public import public
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.public import public
 from pellucid.dtypes import from_numpy_dtype, real_counterpart
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import view_as_real

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
+from pellucid.core.call.call import new_tensor
 from pellucid.distributed.algorithms.ddp_comm_hooks.default_hooks import averaged
 from pellucid.futures import Future
 from pellucid.nn.parallel.reducer import GradBucket

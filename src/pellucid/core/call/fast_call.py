@@ -19,22 +19,22 @@ from pellucid.autograd.node import sequence
 from pellucid.autograd.sites import library_files, user_frame
 from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage, track
 from pellucid.autograd.variable import TensorBase, View, storage_of
-from pellucid.core import op_errors
-from pellucid.core.aliases import ABSENT, call_renamed, call_scaled
-from pellucid.core.batching import Batch
-from pellucid.core.call import call, generated_failed, saved_by_plan, usual_arrays
-from pellucid.core.compiled import compiled_call, compiled_change
-from pellucid.core.definition import as_comment, help_text
+from pellucid.core.backward.history import edge_of
+from pellucid.core.backward.node_backward import node_class_of
+from pellucid.core.backward.plan import choose_backward
+from pellucid.core.call.call import call, generated_failed, saved_by_plan, usual_arrays
+from pellucid.core.call.compiled import compiled_call, compiled_change
+from pellucid.core.call.generated import DeferredSignature, deferred
+from pellucid.core.call.number_operands import with_number, with_numbers
+from pellucid.core.call.operator_calls import call_operator
+from pellucid.core.call.overriding import is_general
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.op import Op, OpFunction, registry
+from pellucid.core.definition.source import as_comment, help_text
+from pellucid.core.errors import op_errors
+from pellucid.core.errors.aliases import ABSENT, call_renamed, call_scaled
 from pellucid.core.from_above import from_above
-from pellucid.core.generated import DeferredSignature, deferred
-from pellucid.core.history import edge_of
-from pellucid.core.layouts import arranged, follows_first_operand
-from pellucid.core.node_backward import node_class_of
-from pellucid.core.number_operands import with_number, with_numbers
-from pellucid.core.op import Op, OpFunction, registry
-from pellucid.core.operator_calls import call_operator
-from pellucid.core.overriding import is_general
-from pellucid.core.plan import choose_backward
+from pellucid.core.memory.layouts import arranged, follows_first_operand
 from pellucid.docstrings import arguments_in, clean, completed, with_arguments
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
@@ -142,7 +142,7 @@ def _call_source(
     general: Callable[..., Any],
 ) -> str:  # fmt: skip
     """Return the source of the op's call, and fill the namespace with what it names."""
-    from pellucid.core.call_template import call_source
+    from pellucid.core.call.call_template import call_source
 
     namespace.update(
         _body=op.body, _be=cpu, _ndarray=np.ndarray, _asarray=np.asarray, _slow_path=slow_path,
@@ -184,7 +184,7 @@ def _inplace_source(
     op: Op, change: Callable[..., Any], function: FunctionType, namespace: dict[str, Any]
 ) -> str:
     """Return the source of the in-place variant, and fill the namespace with what it names."""
-    from pellucid.core.call_template import inplace_source
+    from pellucid.core.call.call_template import inplace_source
 
     namespace.update(
         _slow_path=slow_path, _is_general=is_general, _be=cpu, _change=change,

@@ -21,15 +21,15 @@ from pellucid.autograd.passes import begin_pass, call_back
 from pellucid.autograd.sites import library_files
 from pellucid.autograd.storage import CONSTANT, Storage, TrackedStorage
 from pellucid.autograd.variable import TensorBase, View
-from pellucid.core.arguments import ABSENT
+from pellucid.core.backward.node_backward import node_class_of
+from pellucid.core.backward.plan import SavePlan, choose_backward, plan_for
+from pellucid.core.backward.recording import StandIn, write_call, write_program
+from pellucid.core.definition.numbers import as_array
+from pellucid.core.definition.op import Op
+from pellucid.core.definition.result_types import named, result_type
+from pellucid.core.errors.arguments import ABSENT
 from pellucid.core.from_above import from_above
-from pellucid.core.layouts import arranged, of_queries
-from pellucid.core.node_backward import node_class_of
-from pellucid.core.numbers import as_array
-from pellucid.core.op import Op
-from pellucid.core.plan import SavePlan, choose_backward, plan_for
-from pellucid.core.recording import StandIn, write_call, write_program
-from pellucid.core.result_types import named, result_type
+from pellucid.core.memory.layouts import arranged, of_queries
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import silencing
 from pellucid.kernels.numpy.reduction import COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK

@@ -13,10 +13,10 @@ import numpy as np
 from pellucid.autograd import explanations
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
-from pellucid.core.generated import compiled, file_name
-from pellucid.core.op import Formula, FormulaInput, Op, OpNode
-from pellucid.core.opmath import wide
-from pellucid.core.template import Template
+from pellucid.core.call.generated import compiled, file_name
+from pellucid.core.call.opmath import wide
+from pellucid.core.call.template import Template
+from pellucid.core.definition.op import Formula, FormulaInput, Op, OpNode
 from pellucid.dtypes import is_half
 
 

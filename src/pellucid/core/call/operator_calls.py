@@ -8,10 +8,10 @@ import numpy as np
 
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import call
-from pellucid.core.numbers import is_number
-from pellucid.core.op import Op
-from pellucid.core.overriding import ask, overrides, public_arguments, relevant
+from pellucid.core.call.call import call
+from pellucid.core.call.overriding import ask, overrides, public_arguments, relevant
+from pellucid.core.definition.numbers import is_number
+from pellucid.core.definition.op import Op
 
 
 def call_operator(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], function: Any) -> Any:

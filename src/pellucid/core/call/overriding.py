@@ -16,7 +16,7 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.blocks import Block
-from pellucid.core.op import Op
+from pellucid.core.definition.op import Op
 from pellucid.errors import ArgumentTypeError
 from pellucid.kernels.meta import any_meta
 from pellucid.observe import slow_path

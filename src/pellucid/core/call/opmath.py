@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.op import Op
-from pellucid.core.op_errors import unsupported
+from pellucid.core.definition.op import Op
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.dtypes import is_half, to_numpy_dtype
 
 # Note [Half precision]

@@ -13,9 +13,9 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun
 from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.op import FormulaInput, Op, OpNode
-from pellucid.core.opmath import wide
-from pellucid.core.plan import SavePlan, plan_of, unpacked
+from pellucid.core.backward.plan import SavePlan, plan_of, unpacked
+from pellucid.core.call.opmath import wide
+from pellucid.core.definition.op import FormulaInput, Op, OpNode
 
 #: PyTorch's names for what is saved
 _ALIASES = {"self": "input", "result": "out"}
@@ -115,7 +115,7 @@ class RunnableNode(OpNode):
         return self._with_history(asked, value, storage)
 
     def _with_history(self, asked: FormulaInput, value: Any, storage: Any) -> Any:
-        from pellucid.core.call import new_tensor
+        from pellucid.core.call.call import new_tensor
 
         edge = (self, asked.index) if asked.kind == "output" else self.edges[asked.index]
         if asked.kind == "output" and asked.index >= len(self.op.outputs):

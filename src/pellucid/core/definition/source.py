@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from pellucid.core.op import Op
+from pellucid.core.definition.op import Op
 
 
 def definition(op: Op) -> str:

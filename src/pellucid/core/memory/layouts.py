@@ -7,7 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.memory_formats import channels_last_copy, contiguous_copy, has_channels_last
+from pellucid.core.memory.memory_formats import (
+    channels_last_copy,
+    contiguous_copy,
+    has_channels_last,
+)
 
 #: given an output and the op's arguments, returns the output in the order that it has to have
 Layout = Callable[[Any, tuple[Any, ...]], Any]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from pellucid.core.aliases import aliases_of
-from pellucid.core.op import FormulaInput, Op, Parameter
-from pellucid.core.plan import SavePlan, plan_for
-from pellucid.core.template import Template
+from pellucid.core.backward.plan import SavePlan, plan_for
+from pellucid.core.call.template import Template
+from pellucid.core.definition.op import FormulaInput, Op, Parameter
+from pellucid.core.errors.aliases import aliases_of
 
 # Note [Generated calls]
 # Between `a * b` and NumPy's multiply there is little to do, but doing it by looping over operands

@@ -109,7 +109,7 @@ def public(
     Raises TypeError for a name that something else has, and for ``method``, ``inplace`` or
     ``foreach`` that are True where ``names`` gives them no name.
 
-    >>> from pellucid.core.public import public, public_names
+    >>> from pellucid.core.definition.public import public, public_names
     >>> "log1p_" in public_names["Tensor"]
     True
     """

@@ -9,9 +9,12 @@ from typing import Any
 
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
-from pellucid.core import op_errors
-from pellucid.core.aliases import ELSEWHERE, PARAMETERS, by_own_names
-from pellucid.core.arguments import (
+from pellucid.core.call.compiled import compiled_check
+from pellucid.core.call.overriding import relevant, take_over
+from pellucid.core.definition.public import public_names
+from pellucid.core.errors import op_errors
+from pellucid.core.errors.aliases import ELSEWHERE, PARAMETERS, by_own_names
+from pellucid.core.errors.arguments import (
     BY_NAME,
     SIZES,
     TENSORS,
@@ -22,9 +25,6 @@ from pellucid.core.arguments import (
     misfit,
     require_fit,
 )
-from pellucid.core.compiled import compiled_check
-from pellucid.core.overriding import relevant, take_over
-from pellucid.core.public import public_names
 from pellucid.errors import ArgumentTypeError, GraphError, NotATensorError, PellucidError
 from pellucid.observe import observed, observers, slow_path
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.memory_formats import in_memory_order, memory_format, shaped
+from pellucid.core.memory.memory_formats import in_memory_order, memory_format, shaped
 from pellucid.errors import ShapeError
 from pellucid.kernels.meta import is_meta
 

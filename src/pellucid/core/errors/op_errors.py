@@ -10,9 +10,9 @@ import numpy as np
 
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.arguments import misfit_of_op
-from pellucid.core.numbers import is_number
-from pellucid.core.op import Op
+from pellucid.core.definition.numbers import is_number
+from pellucid.core.definition.op import Op
+from pellucid.core.errors.arguments import misfit_of_op
 from pellucid.dtypes import result_dtype, scalar_name
 from pellucid.errors import (
     AllocationError,

@@ -1,9 +1,9 @@
 """Interpreters: what may give an op call another meaning, on one stack per thread.
 
-``modes.interpreters`` is the stack. `pellucid.core.call.call` hands a call to the topmost, which
-does with it what it likes and calls ``below`` to go on; below the last one the op is computed and
-recorded. Vmap, autocast, forward mode and sparse tensors are interpreters; whatever wants to see
-all that is computed, such as a recorder, is one with ``executed``.
+``modes.interpreters`` is the stack. `pellucid.core.call.call.call` hands a call to the topmost,
+which does with it what it likes and calls ``below`` to go on; below the last one the op is computed
+and recorded. Vmap, autocast, forward mode and sparse tensors are interpreters; whatever wants to
+see all that is computed, such as a recorder, is one with ``executed``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.op import Op
+from pellucid.core.definition.op import Op
 
 #: what an interpreter calls to go on: ``(op, operands, params)``
 Below = Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]

@@ -14,10 +14,10 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
-from pellucid.core.call import new_tensor
-from pellucid.core.memory import with_all_samples
-from pellucid.core.sparse_array import SparseArray
-from pellucid.core.writing import repeats_elements
+from pellucid.core.backward.sparse_array import SparseArray
+from pellucid.core.call.call import new_tensor
+from pellucid.core.memory.ownership import with_all_samples
+from pellucid.core.memory.writing import repeats_elements
 from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import GraphError, InvalidGradientError, ShapeError
 from pellucid.kernels.active import cpu, kernels_for

@@ -6,9 +6,9 @@ from typing import Any
 
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.numbers import NUMBERS, as_array
-from pellucid.core.op import Op
-from pellucid.core.overriding import is_general
+from pellucid.core.call.overriding import is_general
+from pellucid.core.definition.numbers import NUMBERS, as_array
+from pellucid.core.definition.op import Op
 from pellucid.dtypes import overflows
 from pellucid.observe import slow_path
 

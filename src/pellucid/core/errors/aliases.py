@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from pellucid.core import op_errors
-from pellucid.core.arguments import ABSENT
+from pellucid.core.errors import op_errors
+from pellucid.core.errors.arguments import ABSENT
 from pellucid.errors import ArgumentTypeError
 
 #: what PyTorch calls the arguments that NumPy calls so; and what is called otherwise here in ops

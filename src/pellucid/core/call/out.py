@@ -12,16 +12,17 @@ import numpy as np
 from pellucid.autograd.modes import modes, no_autocast, no_grad
 from pellucid.autograd.sites import user_frame, user_stacklevel
 from pellucid.autograd.variable import TensorBase, storage_of
-from pellucid.core import op_errors, opmath
-from pellucid.core.call import call, operand_arrays
-from pellucid.core.checked import explaining
-from pellucid.core.fast_call import function_with_out
-from pellucid.core.history import requires_grad
-from pellucid.core.memory import resized
-from pellucid.core.op import Op, OpFunction
-from pellucid.core.overriding import public_arguments, relevant, take_over
-from pellucid.core.public import EXACT, JOINING, SEQUENCE, Out
-from pellucid.core.writing import check_overlap, check_result_dtype, check_writable
+from pellucid.core.backward.history import requires_grad
+from pellucid.core.call import opmath
+from pellucid.core.call.call import call, operand_arrays
+from pellucid.core.call.checked import explaining
+from pellucid.core.call.fast_call import function_with_out
+from pellucid.core.call.overriding import public_arguments, relevant, take_over
+from pellucid.core.definition.op import Op, OpFunction
+from pellucid.core.definition.public import EXACT, JOINING, SEQUENCE, Out
+from pellucid.core.errors import op_errors
+from pellucid.core.memory.ownership import resized
+from pellucid.core.memory.writing import check_overlap, check_result_dtype, check_writable
 from pellucid.dtypes import castable, from_numpy_dtype, scalar_name, to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, PellucidError
 from pellucid.kernels.active import cpu

@@ -3,8 +3,8 @@
 A formula is called once with stand-ins, which write down the operations that are done with them. It
 has to be a straight line: what looks at values cannot be written down, and stays in Python. What
 looks at sizes is written down for arrays of these very sizes. What else it reads has to be fixed,
-see Note [Fixed formulas] in `pellucid.core.formula_reads`. For the rest see Note [Programs] in
-``_native/engine/program.hpp``.
+see Note [Fixed formulas] in `pellucid.core.backward.formula_reads`. For the rest see Note
+[Programs] in ``_native/engine/program.hpp``.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.core.batching import Batch
-from pellucid.core.formula_reads import Read, is_constant, reads_of
-from pellucid.core.op import Op
-from pellucid.core.plan import SavePlan
+from pellucid.core.backward.formula_reads import Read, is_constant, reads_of
+from pellucid.core.backward.plan import SavePlan
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.op import Op
 
 
 class Program(NamedTuple):

@@ -29,11 +29,11 @@ from types import FunctionType
 from typing import Any, Final, Protocol, cast
 
 from pellucid.autograd.node import Node
-from pellucid.core import result_types
-from pellucid.core.autocasting import Autocast
-from pellucid.core.batching import Batch
-from pellucid.core.dtype_rules import COMMON, OWN, DtypeRule, Operands
-from pellucid.core.layouts import Layout
+from pellucid.core.definition import result_types
+from pellucid.core.definition.autocasting import Autocast
+from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import COMMON, OWN, DtypeRule, Operands
+from pellucid.core.memory.layouts import Layout
 from pellucid.dtypes import HALF_CHARS
 
 #: every op by its public name

@@ -1,7 +1,8 @@
 """Calling an op: compute, wrap the result, and record a node if a gradient may be wanted.
 
 `call` says it in full, for every kind of op and operand, and for every mode. The functions that
-`pellucid.core.fast_call` makes say the same for the usual case alone, and turn to it for the rest.
+`pellucid.core.call.fast_call` makes say the same for the usual case alone, and turn to it for the
+rest.
 """
 
 from __future__ import annotations
@@ -27,17 +28,18 @@ from pellucid.autograd.variable import (
     make_inference,
     storage_of,
 )
-from pellucid.core import op_errors, opmath
+from pellucid.core.backward.history import edge_of
+from pellucid.core.backward.node_backward import node_class_of
+from pellucid.core.backward.plan import choose_backward, plan_for, plan_of
+from pellucid.core.call import opmath
+from pellucid.core.call.interpreter import Execution
+from pellucid.core.call.overriding import public_arguments, relevant, take_over
+from pellucid.core.definition.numbers import as_array, is_number
+from pellucid.core.definition.op import FormulaInput, Op, OpNode
+from pellucid.core.errors import op_errors
 from pellucid.core.from_above import from_above
-from pellucid.core.history import edge_of
-from pellucid.core.interpreter import Execution
-from pellucid.core.layouts import arranged
-from pellucid.core.memory_formats import converted
-from pellucid.core.node_backward import node_class_of
-from pellucid.core.numbers import as_array, is_number
-from pellucid.core.op import FormulaInput, Op, OpNode
-from pellucid.core.overriding import public_arguments, relevant, take_over
-from pellucid.core.plan import choose_backward, plan_for, plan_of
+from pellucid.core.memory.layouts import arranged
+from pellucid.core.memory.memory_formats import converted
 from pellucid.dtypes import (
     default,
     is_differentiable,

@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.definition.op import Op
 from pellucid.core.from_above import from_above
-from pellucid.core.op import Op
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.shapes import Size
 

@@ -1,0 +1,1 @@
+"""What a call records, and how the node of an op runs backward."""

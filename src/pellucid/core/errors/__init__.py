@@ -1,0 +1,1 @@
+"""Arguments that do not fit, and errors that tell an op's failure in full."""
