@@ -80,16 +80,16 @@ WITHOUT_ERRORS = {"traverse", "clear", "deallocate", "PyVectorcall_Call"}
 
 def test_every_function_that_python_calls_turns_exceptions_into_errors():
     folder = Path(_native.__file__).parent
-    if not (folder / "call.cpp").exists():
+    if not (folder / "call" / "call.cpp").exists():
         pytest.skip("the sources are not there")
     found, bare = 0, []
     for path in sorted(folder.rglob("*.cpp")):
         source = path.read_text()
         tables = re.findall(r"\{(?:\"\w+\"|#name), ([^,]+), METH_", source)
-        fronts = re.findall(r"\b(?:make_front|is_front)\((?:function, )?([^,)]+)", source)
+        callables = re.findall(r"\b(?:make_callable|is_callable)\((?:function, )?([^,)]+)", source)
         getters = re.findall(r"\{\"\w+\", (\S+), nullptr, nullptr, nullptr\}", source)
         slots = re.findall(r"\{Py_tp_\w+, reinterpret_cast<void\*>\(([^)]+)\)\}", source)
-        for each in [*tables, *fronts, *getters, *slots]:
+        for each in [*tables, *callables, *getters, *slots]:
             if each.startswith(("vectorcallfunc", "PyObject*")):  # a declaration
                 continue
             found += 1

@@ -5,7 +5,7 @@
 #include "objects/blocks.hpp"
 #include "call/changes.hpp"
 #include "engine/engine.hpp"
-#include "call/front.hpp"
+#include "call/callable.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/level.hpp"
 #include "objects/numbers.hpp"
@@ -25,7 +25,7 @@ PyModuleDef definition = {
 bool fill(PyObject* module) {
     const char* level = pellucid::level_name(pellucid::processor_level());
     return PyModule_AddStringConstant(module, "level", level) == 0 &&
-           pellucid::watch_for_the_end() && pellucid::add_fronts() && pellucid::add_blocks(module) &&
+           pellucid::watch_for_the_end() && pellucid::add_callable_type() && pellucid::add_blocks(module) &&
            pellucid::add_checked(module) &&
            pellucid::add_calls(module) && pellucid::add_changes(module) &&
            pellucid::add_engine(module) && pellucid::add_numbers(module) &&

@@ -29,7 +29,7 @@ class NativeKernels(NumpyBackend):
                 if isinstance(function, np.ufunc):
                     setattr(self, name, _for_dtypes(module, function, reference))
                 else:
-                    setattr(self, name, module.preferring(function, reference))
+                    setattr(self, name, module.kernel_with_fallback(function, reference))
         self.clip = _clip(self.clip)
         self.gelu = _gelu(module, activations.gelu)
         self.relu_backward = _relu_backward(native.relu_backward, elementwise.relu_backward)
@@ -51,7 +51,7 @@ def _for_dtypes(module: Any, native: np.ufunc, reference: Kernel) -> Kernel:
 
     named: Any = kernel
     named.loops = native
-    return module.looped(native, named)
+    return module.ufunc_with_fallback(native, named)
 
 
 def _clip(within: Kernel) -> Kernel:

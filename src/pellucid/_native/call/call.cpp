@@ -7,9 +7,10 @@
 // listener that needs the general way, no view whose base was changed since, no tensor made in
 // inference mode. Whatever is decided against is decided before anything is written, and an error
 // of NumPy's is dropped: Python then does all of it again, and explains what is wrong.
-#include "call/front.hpp"
+#include "call/callable.hpp"
 #include "call/op.hpp"
 #include "call/routes.hpp"
+#include "objects/outcome.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -18,18 +19,16 @@ namespace pellucid {
 
 namespace {
 
-enum class Outcome { done, left_to_python, failed };
+Op* op_of(Callable* self) { return static_cast<Op*>(self->description); }
 
-Op* op_of(Front* self) { return static_cast<Op*>(self->behind); }
-
-bool prepare(Front* self) {
+bool prepare(Callable* self) {
     if (self->prepared || !layout.ready) return true;
     self->prepared = true;
     Ref description(PyObject_CallNoArgs(self->describe));
     if (!description) return false;
     if (description.get() == Py_None) return true;
-    self->behind = read_op(description.get()).release();
-    return self->behind != nullptr;
+    self->description = read_op(description.get()).release();
+    return self->description != nullptr;
 }
 
 bool assign_named(const Op& op, Call* call, PyObject* name, PyObject* value) {
@@ -346,16 +345,16 @@ PyObject* run_on_list_of_arrays(const Op& op, Call& call, bool in_a_program) {
 }
 
 // Arrays give arrays: this is how a formula runs in an ordinary backward.
-PyObject* run_on_arrays(Front* self, PyObject* const* args, Py_ssize_t count, PyObject* names,
+PyObject* run_on_arrays(Callable* self, PyObject* const* args, Py_ssize_t count, PyObject* names,
                         bool in_a_program = false) {
     const Op& op = *op_of(self);
     if (op.direct == Direct::where) return names == nullptr && count == 3 ? chosen(args) : nullptr;
     Call call;
     if (op.outputs > 1 || !take_arguments(op, args, count, names, &call)) return nullptr;
     if (op.many) {
-        PyObject* array = op.look == nullptr || in_a_program ? nullptr : call.operands[0];
+        PyObject* array = op.make_view == nullptr || in_a_program ? nullptr : call.operands[0];
         if (array == nullptr || !PyArray_CheckExact(array)) return nullptr;
-        return op.look(reinterpret_cast<PyArrayObject*>(array), call.params);
+        return op.make_view(reinterpret_cast<PyArrayObject*>(array), call.params);
     }
     if (op.variadic) return run_on_list_of_arrays(op, call, in_a_program);
     for (size_t i = 0; i < op.operands.size(); ++i) {
@@ -394,11 +393,11 @@ PyObject* write_down(PyObject* function, PyObject* const* args, Py_ssize_t count
                                         nullptr);
 }
 
-PyObject* call_unnoted(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
-    Front* self = reinterpret_cast<Front*>(object);
+PyObject* call_op(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
+    Callable* self = reinterpret_cast<Callable*>(object);
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
     if (!prepare(self)) return nullptr;
-    if (self->behind != nullptr && count > 0) {
+    if (self->description != nullptr && count > 0) {
         PyObject* result = nullptr;
         if (PyArray_CheckExact(args[0]) || holds_arrays(args[0])) {
             result = run_on_arrays(self, args, count, names);
@@ -414,8 +413,8 @@ PyObject* call_unnoted(PyObject* object, PyObject* const* args, size_t flags, Py
 }
 
 PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
-    const Unnoted outside;
-    Ref result(call_unnoted(object, args, flags, names));
+    const RoutesPaused outside;
+    Ref result(call_op(object, args, flags, names));
     outside.note(object, args, PyVectorcall_NARGS(flags), names, result.get());
     return result.release();
 }
@@ -428,10 +427,10 @@ PyObject* call_usually(PyObject*, PyObject* args) {
                           &params)) {
         return nullptr;
     }
-    Front* self = reinterpret_cast<Front*>(function);
-    if (!is_front(function, entry<call_function>)) Py_RETURN_NOTIMPLEMENTED;
+    Callable* self = reinterpret_cast<Callable*>(function);
+    if (!is_callable(function, entry<call_function>)) Py_RETURN_NOTIMPLEMENTED;
     if (!prepare(self)) return nullptr;
-    if (self->behind == nullptr) Py_RETURN_NOTIMPLEMENTED;
+    if (self->description == nullptr) Py_RETURN_NOTIMPLEMENTED;
     Call call;
     PyObject* result = nullptr;
     Op& op = *op_of(self);
@@ -445,7 +444,7 @@ PyObject* call_usually(PyObject*, PyObject* args) {
 PyObject* make_function(PyObject*, PyObject* args) {
     PyObject *python, *describe;
     if (!PyArg_ParseTuple(args, "OO", &python, &describe)) return nullptr;
-    return make_front(entry<call_function>, python, describe);
+    return make_callable(entry<call_function>, python, describe);
 }
 
 PyObject* set_up(PyObject*, PyObject* given) {
@@ -462,37 +461,37 @@ PyObject* call_wrapping(PyObject* object, PyObject* const* args, size_t flags, P
     const bool usual = layout.ready && PyVectorcall_NARGS(flags) == 1 && names == nullptr &&
                        PyArray_CheckExact(args[0]);
     if (usual) return wrap(Py_NewRef(args[0]));
-    return PyObject_Vectorcall(reinterpret_cast<Front*>(object)->python, args, flags, names);
+    return PyObject_Vectorcall(reinterpret_cast<Callable*>(object)->python, args, flags, names);
 }
 
 // A kernel of the compiled module in front of the one that takes what it declines, and names.
-struct Preferred : Behind {
+struct KernelWithFallback : Description {
     Ref kernel;
 };
 
-PyObject* call_preferring(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
-    Front* self = reinterpret_cast<Front*>(object);
+PyObject* call_kernel(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
+    Callable* self = reinterpret_cast<Callable*>(object);
     if (names == nullptr || PyTuple_GET_SIZE(names) == 0) {
-        PyObject* kernel = static_cast<Preferred*>(self->behind)->kernel.get();
+        PyObject* kernel = static_cast<KernelWithFallback*>(self->description)->kernel.get();
         Ref found(PyObject_Vectorcall(kernel, args, PyVectorcall_NARGS(flags), nullptr));
         if (found.get() != Py_NotImplemented) return found.release();
     }
     return PyObject_Vectorcall(self->python, args, flags, names);
 }
 
-PyObject* make_preferring(PyObject*, PyObject* args) {
+PyObject* make_kernel(PyObject*, PyObject* args) {
     PyObject *kernel, *reference;
     if (!PyArg_ParseTuple(args, "OO", &kernel, &reference)) return nullptr;
-    PyObject* made = make_front(entry<call_preferring>, reference, Py_None);
+    PyObject* made = make_callable(entry<call_kernel>, reference, Py_None);
     if (made == nullptr) return nullptr;
-    auto* preferred = new Preferred;
-    preferred->kernel = Ref::borrowed(kernel);
-    reinterpret_cast<Front*>(made)->behind = preferred;
+    auto* known = new KernelWithFallback;
+    known->kernel = Ref::borrowed(kernel);
+    reinterpret_cast<Callable*>(made)->description = known;
     return made;
 }
 
 // A function of NumPy's that has loops for some dtypes alone, in front of a kernel for all.
-struct Looped : Behind {
+struct UfuncWithFallback : Description {
     Ref ufunc;
     Loop loops[2];
     bool takes[128] = {false};
@@ -535,39 +534,39 @@ struct Looped : Behind {
     }
 };
 
-PyObject* call_looped(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
-    Front* self = reinterpret_cast<Front*>(object);
-    const Looped& looped = *static_cast<Looped*>(self->behind);
+PyObject* call_ufunc(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
+    Callable* self = reinterpret_cast<Callable*>(object);
+    const UfuncWithFallback& known = *static_cast<UfuncWithFallback*>(self->description);
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
-    const int inputs = reinterpret_cast<PyUFuncObject*>(looped.ufunc.get())->nin;
+    const int inputs = reinterpret_cast<PyUFuncObject*>(known.ufunc.get())->nin;
     if (layout.ready && names == nullptr && count == inputs) {
-        PyObject* found = looped.call(args, count);
+        PyObject* found = known.call(args, count);
         if (found != nullptr || PyErr_Occurred()) return found;
     }
     return PyObject_Vectorcall(self->python, args, flags, names);
 }
 
-PyObject* make_looped(PyObject*, PyObject* args) {
+PyObject* make_ufunc_kernel(PyObject*, PyObject* args) {
     PyObject *ufunc, *reference;
     if (!PyArg_ParseTuple(args, "O!O", &PyUFunc_Type, &ufunc, &reference)) return nullptr;
-    PyObject* made = make_front(entry<call_looped>, reference, Py_None);
+    PyObject* made = make_callable(entry<call_ufunc>, reference, Py_None);
     if (made == nullptr) return nullptr;
-    auto* looped = new Looped;
-    looped->ufunc = Ref::borrowed(ufunc);
-    looped->loops[0] = find_loop(ufunc, NPY_FLOAT);
-    looped->loops[1] = find_loop(ufunc, NPY_DOUBLE);
+    auto* kernel = new UfuncWithFallback;
+    kernel->ufunc = Ref::borrowed(ufunc);
+    kernel->loops[0] = find_loop(ufunc, NPY_FLOAT);
+    kernel->loops[1] = find_loop(ufunc, NPY_DOUBLE);
     PyUFuncObject* known = reinterpret_cast<PyUFuncObject*>(ufunc);
     for (int i = 0; i < known->ntypes; ++i) {
         Ref dtype(reinterpret_cast<PyObject*>(
             PyArray_DescrFromType(known->types[i * known->nargs])));
-        looped->takes[reinterpret_cast<PyArray_Descr*>(dtype.get())->type & 127] = true;
+        kernel->takes[reinterpret_cast<PyArray_Descr*>(dtype.get())->type & 127] = true;
     }
-    reinterpret_cast<Front*>(made)->behind = looped;
+    reinterpret_cast<Callable*>(made)->description = kernel;
     return made;
 }
 
 PyObject* make_wrapping(PyObject*, PyObject* python) {
-    return make_front(entry<call_wrapping>, python, Py_None);
+    return make_callable(entry<call_wrapping>, python, Py_None);
 }
 
 PyMethodDef functions[] = {
@@ -575,10 +574,10 @@ PyMethodDef functions[] = {
      "Return a callable for an op: function(python_function, describe)."},
     {"wrapping", entry<make_wrapping>, METH_O,
      "Return a callable that makes a tensor of an array: wrapping(python_function)."},
-    {"preferring", entry<make_preferring>, METH_VARARGS,
-     "Return a callable for a kernel: preferring(compiled_kernel, kernel_for_what_it_declines)."},
-    {"looped", entry<make_looped>, METH_VARARGS,
-     "Return a callable for a kernel: looped(function_of_numpy, kernel_for_other_dtypes)."},
+    {"kernel_with_fallback", entry<make_kernel>, METH_VARARGS,
+     "Return a callable for a kernel: kernel_with_fallback(compiled_kernel, kernel_for_what_it_declines)."},
+    {"ufunc_with_fallback", entry<make_ufunc_kernel>, METH_VARARGS,
+     "Return a callable for a kernel: ufunc_with_fallback(function_of_numpy, kernel_for_others)."},
     {"call_usually", entry<call_usually>, METH_VARARGS,
      "Call an op with all operands and parameters; return NotImplemented for what is not usual."},
     {"set_up", entry<set_up>, METH_O, "Read from a dictionary where the Python classes keep what."},
@@ -594,9 +593,9 @@ bool take_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* 
 
 PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count,
                          PyObject* names) {
-    if (!is_front(function, entry<call_function>)) return nullptr;
-    Front* self = reinterpret_cast<Front*>(function);
-    if (self->behind == nullptr) return nullptr;
+    if (!is_callable(function, entry<call_function>)) return nullptr;
+    Callable* self = reinterpret_cast<Callable*>(function);
+    if (self->description == nullptr) return nullptr;
     PyObject* result = run_on_arrays(self, args, count, names, true);
     if (result == nullptr && !drop_error()) return nullptr;
     return result;

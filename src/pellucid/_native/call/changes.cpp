@@ -15,7 +15,7 @@ namespace pellucid {
 namespace {
 
 // An op whose result goes into its first operand.
-struct Change : Behind {
+struct Change : Description {
     std::unique_ptr<Op> op;
     Ref name;  // by which the change is remembered
 };
@@ -163,7 +163,7 @@ bool change(const Change& given, const Call& call) {
     return run_loop_into(loop, arrays, arrays[0]);
 }
 
-bool prepare(Front* self) {
+bool prepare(Callable* self) {
     if (self->prepared || !layout.ready) return true;
     self->prepared = true;
     Ref description(PyObject_CallNoArgs(self->describe));
@@ -175,17 +175,17 @@ bool prepare(Front* self) {
     made->op = read_op(of_op);
     made->name = Ref::borrowed(name);
     if (!made->op) return false;
-    self->behind = made.release();
+    self->description = made.release();
     return true;
 }
 
 PyObject* call_changing(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
-    Front* self = reinterpret_cast<Front*>(object);
+    Callable* self = reinterpret_cast<Callable*>(object);
     remember_nothing();
     if (!prepare(self)) return nullptr;
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
-    if (self->behind != nullptr && count > 0) {
-        const Change& known = *static_cast<Change*>(self->behind);
+    if (self->description != nullptr && count > 0) {
+        const Change& known = *static_cast<Change*>(self->description);
         Call call;
         if (take_call(*known.op, args, count, names, &call) && change(known, call)) {
             if (!note_change(args[0], known.name.get())) return nullptr;
@@ -199,7 +199,7 @@ PyObject* call_changing(PyObject* object, PyObject* const* args, size_t flags, P
 PyObject* make_changing(PyObject*, PyObject* args) {
     PyObject *python, *describe;
     if (!PyArg_ParseTuple(args, "OO", &python, &describe)) return nullptr;
-    return make_front(entry<call_changing>, python, describe);
+    return make_callable(entry<call_changing>, python, describe);
 }
 
 // ---- numbers and rows ------------------------------------------------------------------------

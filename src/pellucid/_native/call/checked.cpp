@@ -1,6 +1,6 @@
 // The call of a function that is no op, and whose arguments `pellucid.core.call.checked` checks: for
 // arguments of classes that have been found to fit there is nothing to check.
-#include "call/front.hpp"
+#include "call/callable.hpp"
 #include "objects/layout.hpp"
 #include "call/routes.hpp"
 
@@ -42,7 +42,7 @@ struct Signature {
 
 constexpr size_t kMostSignatures = 8;
 
-struct Checked : Behind {
+struct Checked : Description {
     Ref function;  // what is called once the arguments fit
     // the sets in which the Python function keeps the classes that fit, and those that do if tuples
     // are of integers
@@ -115,8 +115,8 @@ PyObject* tell(const Checked& checked, PyObject* const* args, Py_ssize_t positio
 }
 
 PyObject* call_checked(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
-    Front* self = reinterpret_cast<Front*>(object);
-    Checked& checked = *static_cast<Checked*>(self->behind);
+    Callable* self = reinterpret_cast<Callable*>(object);
+    Checked& checked = *static_cast<Checked*>(self->description);
     const Py_ssize_t positional = PyVectorcall_NARGS(flags), count = positional + count_of(names);
     if (!layout.ready || is_general()) return PyObject_Vectorcall(self->python, args, flags, names);
     if (checked.routes) {
@@ -142,7 +142,7 @@ PyObject* make_checked(PyObject*, PyObject* args) {
                           &PySet_Type, &sized, &failed, &routed)) {
         return nullptr;
     }
-    PyObject* made = make_front(entry<call_checked>, python, Py_None);
+    PyObject* made = make_callable(entry<call_checked>, python, Py_None);
     if (made == nullptr) return nullptr;
     Checked* checked = new Checked;
     checked->function = Ref::borrowed(function);
@@ -150,7 +150,7 @@ PyObject* make_checked(PyObject*, PyObject* args) {
     checked->fitting_sized = Ref::borrowed(sized);
     checked->failed = Ref::borrowed(failed);
     if (routed) checked->routes = make_routes();
-    reinterpret_cast<Front*>(made)->behind = checked;
+    reinterpret_cast<Callable*>(made)->description = checked;
     return made;
 }
 

@@ -280,8 +280,8 @@ Ref by_shortcut(const Op& op, const Call& call) {
 
 // Computes what needs neither the body nor a kernel of its own; null without an error for the rest.
 PyObject* compute_at_once(const Op& op, const Call& call) {
-    if (op.look != nullptr) {
-        PyObject* found = op.look(call.arrays[0].array(), call.params);
+    if (op.make_view != nullptr) {
+        PyObject* found = op.make_view(call.arrays[0].array(), call.params);
         if (found != nullptr || PyErr_Occurred()) return found;
     }
     if (op.direct == Direct::sum && !call.usual_params && call.dtype == layout.single) {

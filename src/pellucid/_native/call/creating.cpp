@@ -1,7 +1,7 @@
 // New tensors of plain sizes and numbers: ranges, identity matrices, random numbers of the shared
 // stream. The Python functions define the same, and take whatever is given by name, other dtypes,
 // devices and modes, and many elements.
-#include "call/front.hpp"
+#include "call/callable.hpp"
 #include "kernels/functions.hpp"
 #include "objects/layout.hpp"
 
@@ -26,7 +26,7 @@ struct Surroundings {
 // Makes the array that a function returns for these arguments; null without an error for others.
 using Make = PyObject* (*)(const Surroundings& around, PyObject* const* args, Py_ssize_t count);
 
-struct Making : Behind {
+struct Making : Description {
     Make make;
     Surroundings around;
 };
@@ -201,8 +201,8 @@ bool is_usual(const Surroundings& around) {
 }
 
 PyObject* call_making(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
-    Front* self = reinterpret_cast<Front*>(object);
-    const Making& making = *static_cast<Making*>(self->behind);
+    Callable* self = reinterpret_cast<Callable*>(object);
+    const Making& making = *static_cast<Making*>(self->description);
     if (layout.ready && names == nullptr && is_usual(making.around)) {
         PyObject* array = making.make(making.around, args, PyVectorcall_NARGS(flags));
         if (array != nullptr) return wrap(array);
@@ -227,13 +227,13 @@ PyObject* make_making(PyObject*, PyObject* args) {
         return PyUnicode_CompareWithASCIIString(name.get(), each.first) == 0;
     });
     if (found == std::end(known)) return PyErr_Format(PyExc_ValueError, "no way to make %U", name.get());
-    PyObject* made = make_front(entry<call_making>, python, Py_None);
+    PyObject* made = make_callable(entry<call_making>, python, Py_None);
     if (made == nullptr) return nullptr;
     Making* making = new Making;
     making->make = found->second;
     making->around = {Ref::borrowed(placing), Ref::borrowed(meta_device),
                       Ref::borrowed(default_dtype), Ref::borrowed(generator)};
-    reinterpret_cast<Front*>(made)->behind = making;
+    reinterpret_cast<Callable*>(made)->description = making;
     return made;
 }
 

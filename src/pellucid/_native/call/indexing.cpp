@@ -1,13 +1,13 @@
 // Reading at an index: `x[...]` with integers and plain slices, or one tensor of indices or booleans.
 // `pellucid.ops.index.indexing` defines the same, and takes any other index.
-#include "call/front.hpp"
+#include "call/callable.hpp"
 #include "objects/layout.hpp"
 
 namespace pellucid {
 
 namespace {
 
-struct Indexing : Behind {
+struct Indexing : Description {
     // the ops: of one integer, of slices, of an index that ends in an integer, of arrays
     Ref select, basic_index, indexed_position, gather_index;
 };
@@ -97,9 +97,9 @@ PyObject* read(const Indexing& indexing, PyObject* tensor, PyObject* index) {
 }
 
 PyObject* call_indexing(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
-    Front* self = reinterpret_cast<Front*>(object);
+    Callable* self = reinterpret_cast<Callable*>(object);
     if (layout.ready && names == nullptr && PyVectorcall_NARGS(flags) == 2) {
-        PyObject* found = read(*static_cast<Indexing*>(self->behind), args[0], args[1]);
+        PyObject* found = read(*static_cast<Indexing*>(self->description), args[0], args[1]);
         if (found != nullptr || PyErr_Occurred()) return found;
     }
     return PyObject_Vectorcall(self->python, args, flags, names);
@@ -111,14 +111,14 @@ PyObject* make_indexing(PyObject*, PyObject* args) {
                           &gather_index)) {
         return nullptr;
     }
-    PyObject* made = make_front(entry<call_indexing>, python, Py_None);
+    PyObject* made = make_callable(entry<call_indexing>, python, Py_None);
     if (made == nullptr) return nullptr;
     Indexing* indexing = new Indexing;
     indexing->select = Ref::borrowed(select);
     indexing->basic_index = Ref::borrowed(basic_index);
     indexing->indexed_position = Ref::borrowed(indexed_position);
     indexing->gather_index = Ref::borrowed(gather_index);
-    reinterpret_cast<Front*>(made)->behind = indexing;
+    reinterpret_cast<Callable*>(made)->description = indexing;
     return made;
 }
 

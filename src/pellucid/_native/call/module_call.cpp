@@ -1,12 +1,12 @@
 // The call of a module that is inside another: what `Module.__call__` does if there are no hooks.
-#include "call/front.hpp"
+#include "call/callable.hpp"
 #include "objects/layout.hpp"
 
 namespace pellucid {
 
 namespace {
 
-struct ModuleCall : Behind {
+struct ModuleCall : Description {
     Ref global_hooks;  // of all modules
     Ref own_hooks[4];  // the names of a module's dictionaries of its own
     Ref names, forward;
@@ -37,8 +37,8 @@ PyObject* scope_of(const ModuleCall& known, PyObject* modes, PyObject* module) {
 }
 
 PyObject* call_module(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
-    Front* self = reinterpret_cast<Front*>(object);
-    const ModuleCall& known = *static_cast<ModuleCall*>(self->behind);
+    Callable* self = reinterpret_cast<Callable*>(object);
+    const ModuleCall& known = *static_cast<ModuleCall*>(self->description);
     const bool is_usual = layout.ready && PyVectorcall_NARGS(flags) > 0 && has_no_hooks(known, args[0]);
     PyObject* modes = is_usual ? thread_modes() : nullptr;
     Ref scope = Ref::borrowed(modes == nullptr ? nullptr : scope_of(known, modes, args[0]));
@@ -56,10 +56,10 @@ PyObject* call_module(PyObject* object, PyObject* const* args, size_t flags, PyO
 PyObject* make_module_call(PyObject*, PyObject* args) {
     PyObject *python, *global_hooks;
     if (!PyArg_ParseTuple(args, "OO!", &python, &PyDict_Type, &global_hooks)) return nullptr;
-    PyObject* made = make_front(entry<call_module>, python, Py_None);
+    PyObject* made = make_callable(entry<call_module>, python, Py_None);
     if (made == nullptr) return nullptr;
     ModuleCall* known = new ModuleCall;
-    reinterpret_cast<Front*>(made)->behind = known;
+    reinterpret_cast<Callable*>(made)->description = known;
     known->global_hooks = Ref::borrowed(global_hooks);
     known->own_hooks[0] = Ref(PyUnicode_InternFromString("_forward_hooks"));
     known->own_hooks[1] = Ref(PyUnicode_InternFromString("_forward_pre_hooks"));

@@ -79,7 +79,7 @@ void read_way(PyObject* description, Op* op) {
     }
     const char* name = PyUnicode_Check(direct) ? PyUnicode_AsUTF8(direct) : nullptr;
     if (name == nullptr) return;
-    op->look = find_look(name);
+    op->make_view = find_view_maker(name);
     if (std::strcmp(name, "stack") == 0) op->joining = Joining::stacked;
     const std::pair<const char*, Direct> ways[] = {
         {"matmul", Direct::matmul},
@@ -145,13 +145,13 @@ std::unique_ptr<Op> read_op(PyObject* description) {
     return op;
 }
 
-bool read_saves(PyObject* given, std::vector<Want>* saves) {
+bool read_saves(PyObject* given, std::vector<Save>* saves) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given); ++i) {
         const char* kind;
         int index;
         if (!PyArg_ParseTuple(PyTuple_GET_ITEM(given, i), "si", &kind, &index)) return false;
         const bool output = std::strcmp(kind, "output") == 0, like = std::strcmp(kind, "like") == 0;
-        saves->push_back({output ? Want::output : like ? Want::like : Want::input, index});
+        saves->push_back({output ? Save::output : like ? Save::like : Save::input, index});
     }
     return true;
 }

@@ -1,7 +1,7 @@
 // What the compiled call of an op knows of the op, and what its nodes save.
 #pragma once
 
-#include "call/front.hpp"
+#include "call/callable.hpp"
 #include "objects/layout.hpp"
 #include "objects/loops.hpp"
 #include "objects/shaping.hpp"
@@ -17,7 +17,7 @@ constexpr int kMostParams = 8;
 constexpr int kMostOutputs = 4;
 
 // One value that a node saves.
-struct Want {
+struct Save {
     enum Kind { input, output, like };
     Kind kind;
     int index;
@@ -26,7 +26,7 @@ struct Want {
 // What a node saves when certain operands need a gradient, and the function that runs it backward.
 struct Plan {
     Ref backward;
-    std::vector<Want> saves;
+    std::vector<Save> saves;
 };
 
 struct Operand {
@@ -36,7 +36,7 @@ struct Operand {
 // How a result is computed without Python.
 enum class Direct { none, loop, matmul, linear, relu, relu_backward, sum, mean, join, copy, where };
 
-struct Op : Behind {
+struct Op : Description {
     Ref op, body, backend, kernel, node_class;
     std::vector<Operand> operands;
     std::vector<Ref> param_names, defaults;
@@ -63,7 +63,7 @@ struct Op : Behind {
     int leading = 0;
     Direct direct = Direct::none;
     Loop single_loop, double_loop, long_loop, bool_loop;
-    Look look = nullptr;
+    ViewMaker make_view = nullptr;
     Joining joining = Joining::end_to_end;
     // the compiled kernel that does what the body does where it takes the arrays, or null, and how many
     // parameters it takes; the others have to be the defaults
@@ -89,7 +89,7 @@ struct Op : Behind {
 std::unique_ptr<Op> read_op(PyObject* description);
 
 // Reads what a node saves from pairs of a kind and an index; false with an error.
-bool read_saves(PyObject* given, std::vector<Want>* saves);
+bool read_saves(PyObject* given, std::vector<Save>* saves);
 
 // The plan for operands given by the bits of a mask; null with an error.
 const Plan* plan_for(Op& op, unsigned mask);

@@ -28,13 +28,13 @@ PyObject* entry(PyObject* value, PyObject* storage, PyObject* version) {
 }
 
 // What a node keeps of one value: (array, storage, version).
-PyObject* saved_entry(const Want& want, const Call& call, PyObject* const* results) {
+PyObject* saved_entry(const Save& want, const Call& call, PyObject* const* results) {
     PyObject* constant = layout.constant_storage;
-    if (want.kind == Want::like) {
+    if (want.kind == Save::like) {
         Ref meta(meta_of(call.arrays[want.index].array()));
         return meta ? entry(meta.get(), constant, layout.zero) : nullptr;
     }
-    const bool is_output = want.kind == Want::output;
+    const bool is_output = want.kind == Save::output;
     PyObject* tensor = (is_output ? results : call.operands)[want.index];
     if (tensor == nullptr || array_of(tensor) == nullptr) {  // a number, or None
         PyObject* array = call.arrays[want.index].get();

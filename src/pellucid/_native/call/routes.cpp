@@ -272,11 +272,11 @@ void remember_nothing() {
     for (Notes* each = taking_notes; each != nullptr; each = each->outer) each->given_up = true;
 }
 
-void Unnoted::interrupt() { notes_ = std::exchange(taking_notes, nullptr); }
+void RoutesPaused::interrupt() { notes_ = std::exchange(taking_notes, nullptr); }
 
-void Unnoted::go_on() const { taking_notes = notes_; }
+void RoutesPaused::go_on() const { taking_notes = notes_; }
 
-void Unnoted::add(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
+void RoutesPaused::add(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
                   PyObject* result) const {
     for (Notes* each = notes_; each != nullptr; each = each->outer)
         each->add(op, args, count, names, result);

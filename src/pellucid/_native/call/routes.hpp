@@ -28,16 +28,16 @@ void remember_nothing();
 extern int remembered_calls;
 
 // While one lives, ops that are called are part of another call, and not noted by themselves.
-class Unnoted {
+class RoutesPaused {
   public:
-    Unnoted() {
+    RoutesPaused() {
         if (remembered_calls != 0) interrupt();
     }
-    ~Unnoted() {
+    ~RoutesPaused() {
         if (notes_ != nullptr) go_on();
     }
-    Unnoted(const Unnoted&) = delete;
-    Unnoted& operator=(const Unnoted&) = delete;
+    RoutesPaused(const RoutesPaused&) = delete;
+    RoutesPaused& operator=(const RoutesPaused&) = delete;
 
     // Notes a call of an op, if a function's are being remembered.
     void note(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,

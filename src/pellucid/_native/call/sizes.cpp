@@ -1,5 +1,5 @@
 // The sizes of a tensor, and single ones of them.
-#include "call/front.hpp"
+#include "call/callable.hpp"
 #include "objects/layout.hpp"
 
 namespace pellucid {
@@ -22,7 +22,7 @@ PyObject* call_shape(PyObject* object, PyObject* const* args, size_t flags, PyOb
     const bool usual = layout.ready && PyVectorcall_NARGS(flags) == 1 && names == nullptr;
     PyObject* array = usual ? array_of(args[0]) : nullptr;
     if (array != nullptr) return sizes_of(reinterpret_cast<PyArrayObject*>(array));
-    return PyObject_Vectorcall(reinterpret_cast<Front*>(object)->python, args, flags, names);
+    return PyObject_Vectorcall(reinterpret_cast<Callable*>(object)->python, args, flags, names);
 }
 
 PyObject* call_item(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
@@ -30,11 +30,11 @@ PyObject* call_item(PyObject* object, PyObject* const* args, size_t flags, PyObj
         PyLong_CheckExact(args[1])) {
         return PyTuple_Type.tp_as_mapping->mp_subscript(args[0], args[1]);
     }
-    return PyObject_Vectorcall(reinterpret_cast<Front*>(object)->python, args, flags, names);
+    return PyObject_Vectorcall(reinterpret_cast<Callable*>(object)->python, args, flags, names);
 }
 
-PyObject* make_shape(PyObject*, PyObject* python) { return make_front(entry<call_shape>, python, Py_None); }
-PyObject* make_item(PyObject*, PyObject* python) { return make_front(entry<call_item>, python, Py_None); }
+PyObject* make_shape(PyObject*, PyObject* python) { return make_callable(entry<call_shape>, python, Py_None); }
+PyObject* make_item(PyObject*, PyObject* python) { return make_callable(entry<call_item>, python, Py_None); }
 
 PyMethodDef functions[] = {
     {"shape", entry<make_shape>, METH_O, "Return a callable for a tensor's sizes: shape(python_function)."},

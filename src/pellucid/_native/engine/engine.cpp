@@ -253,9 +253,9 @@ class Runner : public PythonCalls {
 
     bool run_node(PyObject* g, Ref* several, Gradients* made) {
         const bool whole = !recorded() && !needs_part();
-        const Ran ran = whole ? run_program(node_, g, *this, made, several)
+        const Outcome ran = whole ? run_program(node_, g, *this, made, several)
                               : run_formulas(node_, g, recorded(), needed, several);
-        if (ran != Ran::left_to_python) return ran == Ran::done;
+        if (ran != Outcome::left_to_python) return ran == Outcome::done;
         if (!whole) {
             *several = run_carefully(g);
         } else if (begin()) {

@@ -13,7 +13,7 @@ namespace {
 // What the plan of a backward function says of it; without `gradients` Python runs the node.
 struct Formulas {
     Ref backward, gradients, needed;
-    std::vector<Want> saves;
+    std::vector<Save> saves;
 };
 
 bool read_formulas(PyObject* given, Formulas* formulas) {
@@ -53,10 +53,10 @@ Ref leaf_with(PyObject* node, PyObject* value) {
 }
 
 // A saved value with the history that it had when saved; empty with an error.
-Ref with_history(PyObject* node, const Want& want, PyObject* value, PyObject* storage) {
+Ref with_history(PyObject* node, const Save& want, PyObject* value, PyObject* storage) {
     PyObject* edges = slot(node, layout.node.edges);
     PyObject* edge =
-        want.kind == Want::output ? nullptr : PyTuple_GET_ITEM(edges, want.index);
+        want.kind == Save::output ? nullptr : PyTuple_GET_ITEM(edges, want.index);
     if (edge != nullptr && edge != Py_None) {
         Ref leaf = leaf_with(PyTuple_GET_ITEM(edge, 0), value);
         if (leaf) return leaf;
@@ -71,7 +71,7 @@ Ref with_history(PyObject* node, const Want& want, PyObject* value, PyObject* st
 
 // The values of a node as a tuple of arrays or of tensors; empty without an error for what is packed,
 // freed or changed.
-Ref saved_values(PyObject* node, const std::vector<Want>& wants, bool recorded) {
+Ref saved_values(PyObject* node, const std::vector<Save>& wants, bool recorded) {
     PyObject* saved = slot(node, layout.node.saved);
     if (wants.empty()) return Ref(PyTuple_New(0));
     if (!PyTuple_CheckExact(saved) || PyTuple_GET_SIZE(saved) != (Py_ssize_t)wants.size()) {
@@ -85,7 +85,7 @@ Ref saved_values(PyObject* node, const std::vector<Want>& wants, bool recorded) 
         const bool is_array = PyArray_CheckExact(value);
         if (!is_array && value != Py_None && !Py_IS_TYPE(value, layout.meta_class)) return Ref();
         if (!is_current(storage, PyTuple_GET_ITEM(entry, 2))) return Ref();
-        const bool as_it_is = !recorded || !is_array || wants[i].kind == Want::like;
+        const bool as_it_is = !recorded || !is_array || wants[i].kind == Save::like;
         Ref one = as_it_is ? Ref::borrowed(value) : with_history(node, wants[i], value, storage);
         if (!one) return Ref();
         PyTuple_SET_ITEM(values.get(), i, one.release());
@@ -124,27 +124,27 @@ Ref asked_for(const Formulas& formulas, PyObject* edges, PyObject* needed) {
 
 }  // namespace
 
-Ran run_formulas(PyObject* node, PyObject* g, bool recorded, PyObject* needed, Ref* gradients) {
+Outcome run_formulas(PyObject* node, PyObject* g, bool recorded, PyObject* needed, Ref* gradients) {
     PyObject* array = recorded ? array_of(g) : g;
     if (array == nullptr || !PyArray_CheckExact(array) ||
         !is_usual_type(reinterpret_cast<PyObject*>(
             PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array)))) ||
         slot(node, layout.node.metas) != Py_None ||
         !is_usual_type(slot(node, layout.node.dtype))) {
-        return Ran::left_to_python;
+        return Outcome::left_to_python;
     }
     const Formulas* formulas = formulas_of(slot(node, layout.node.backward));
-    if (formulas == nullptr) return Ran::failed;
-    if (!formulas->gradients) return Ran::left_to_python;
+    if (formulas == nullptr) return Outcome::failed;
+    if (!formulas->gradients) return Outcome::left_to_python;
     PyObject* edges = slot(node, layout.node.edges);
     Ref saved = saved_values(node, formulas->saves, recorded);
-    if (!saved) return PyErr_Occurred() == nullptr ? Ran::left_to_python : Ran::failed;
+    if (!saved) return PyErr_Occurred() == nullptr ? Outcome::left_to_python : Outcome::failed;
     Ref likes = likes_of(edges), asked = asked_for(*formulas, edges, needed);
-    if (!likes || !asked) return Ran::failed;
+    if (!likes || !asked) return Outcome::failed;
     PyObject* params = slot(node, layout.node.params);
     PyObject* const args[] = {g, saved.get(), params, likes.get(), asked.get()};
     *gradients = Ref(PyObject_Vectorcall(formulas->gradients.get(), args, 5, nullptr));
-    return *gradients ? Ran::done : Ran::failed;
+    return *gradients ? Outcome::done : Outcome::failed;
 }
 
 Ref referent(PyObject* weak) {

@@ -8,7 +8,7 @@ namespace pellucid {
 
 // Calls the formulas of an op's node, on tensors if `recorded`, for the edges that lead to a node
 // among `needed`, a set, or for all of them if that is None. The gradients are a tuple.
-Ran run_formulas(PyObject* node, PyObject* g, bool recorded, PyObject* needed, Ref* gradients);
+Outcome run_formulas(PyObject* node, PyObject* g, bool recorded, PyObject* needed, Ref* gradients);
 
 // What a weak reference refers to, as a new reference; empty if it is gone.
 Ref referent(PyObject* weak);

@@ -284,7 +284,7 @@ Ref run_step(const Instruction& step, PyObject* node, PyObject* const* registers
 }
 
 // Runs a program; where there are `places`, one for each gradient, they may be filled.
-Ran run(const Program& program, PyObject* node, const Values& values, PythonCalls& python,
+Outcome run(const Program& program, PyObject* node, const Values& values, PythonCalls& python,
         Gradients* gradients, const Ref* places = nullptr) {
     PyObject* registers[kMostSaved + 1 + kMostConstants + kMostSteps];
     Ref made[kMostSteps];
@@ -299,11 +299,11 @@ Ran run(const Program& program, PyObject* node, const Values& values, PythonCall
     };
     for (const Instruction& step : program.instructions) {
         Ref result = run_step(step, node, registers, python, place_of(filled));
-        if (!result) return PyErr_Occurred() == nullptr ? Ran::left_to_python : Ran::failed;
+        if (!result) return PyErr_Occurred() == nullptr ? Outcome::left_to_python : Outcome::failed;
         if (PyArray_IsScalar(result.get(), Generic)) {
             result = Ref(PyArray_FromScalar(result.get(), nullptr));
         }
-        if (!result || !PyArray_CheckExact(result.get())) return Ran::left_to_python;
+        if (!result || !PyArray_CheckExact(result.get())) return Outcome::left_to_python;
         registers[filled++] = result.get();
         made[&step - program.instructions.data()] = std::move(result);
     }
@@ -312,7 +312,7 @@ Ran run(const Program& program, PyObject* node, const Values& values, PythonCall
         const int from = program.results[i];
         gradients->each[i] = from < 0 ? Ref() : Ref::borrowed(registers[from]);
     }
-    return Ran::done;
+    return Outcome::done;
 }
 
 // ---- blocks -------------------------------------------------------------------------------------
@@ -413,7 +413,7 @@ bool put_block(PyObject* block, const Blocks& blocks, npy_intp begin, npy_intp c
     return true;
 }
 
-Ran run_in_blocks(const Program& program, const Blocks& blocks, PyObject* node,
+Outcome run_in_blocks(const Program& program, const Blocks& blocks, PyObject* node,
                   const Values& values, PythonCalls& python, Gradients* gradients) {
     PyArrayObject* g = as_array(values.each[values.count - 1]);
     for (npy_intp begin = 0; begin < blocks.total; begin += blocks.length) {
@@ -422,7 +422,7 @@ Ran run_in_blocks(const Program& program, const Blocks& blocks, PyObject* node,
         Ref held[kMostSaved + 1];
         for (int i = 0; i < values.count; ++i) {
             held[i] = block_of(values.each[i], blocks, begin, count);
-            if (!held[i]) return Ran::failed;
+            if (!held[i]) return Outcome::failed;
             block.each[i] = held[i].get();
         }
         Ref places[kMostGradients];
@@ -430,19 +430,19 @@ Ran run_in_blocks(const Program& program, const Blocks& blocks, PyObject* node,
             PyObject* whole = gradients->each[i].get();
             if (whole == nullptr) continue;
             places[i] = block_of(whole, blocks, begin, count);
-            if (!places[i]) return Ran::failed;
+            if (!places[i]) return Outcome::failed;
         }
         Gradients found;
-        const Ran ran = run(program, node, block, python, &found, places);
-        if (ran != Ran::done) return ran;
+        const Outcome ran = run(program, node, block, python, &found, places);
+        if (ran != Outcome::done) return ran;
         gradients->count = found.count;
         for (int i = 0; i < found.count; ++i) {
             if (!found.each[i]) continue;
             if (!put_block(found.each[i].get(), blocks, begin, count, g, &gradients->each[i]))
-                return PyErr_Occurred() == nullptr ? Ran::left_to_python : Ran::failed;
+                return PyErr_Occurred() == nullptr ? Outcome::left_to_python : Outcome::failed;
         }
     }
-    return Ran::done;
+    return Outcome::done;
 }
 
 // ---- writing programs down ----------------------------------------------------------------------
@@ -635,19 +635,19 @@ bool same_bits_and_strides(PyObject* expected, PyArrayObject* found) {
 }
 
 // Computes both ways and leaves the program usable only if they agree; gives Python's gradients.
-Ran try_out(Program* program, PyObject* node, PyObject* backward, PyObject* g,
+Outcome try_out(Program* program, PyObject* node, PyObject* backward, PyObject* g,
             const Values& values, PythonCalls& python, Gradients* gradients) {
     Gradients found;
-    const Ran ran = run(*program, node, values, python, &found);
+    const Outcome ran = run(*program, node, values, python, &found);
     PyErr_Clear();
     Ref expected(PyObject_CallFunctionObjArgs(backward, node, g, nullptr));
-    if (!expected) return Ran::failed;
-    bool agree = ran == Ran::done && PyTuple_CheckExact(expected.get()) &&
+    if (!expected) return Outcome::failed;
+    bool agree = ran == Outcome::done && PyTuple_CheckExact(expected.get()) &&
                  PyTuple_GET_SIZE(expected.get()) == found.count;
     if (!PyTuple_CheckExact(expected.get()) ||
         PyTuple_GET_SIZE(expected.get()) > kMostGradients) {
         program->usable = false;
-        return Ran::left_to_python;
+        return Outcome::left_to_python;
     }
     gradients->count = static_cast<int>(PyTuple_GET_SIZE(expected.get()));
     for (int i = 0; i < gradients->count; ++i) {
@@ -661,7 +661,7 @@ Ran try_out(Program* program, PyObject* node, PyObject* backward, PyObject* g,
     }
     program->usable = agree;
     PyErr_Clear();
-    return Ran::done;
+    return Outcome::done;
 }
 
 // Whether what an edge leads to is a vector without elements, which `cat` leaves out.
@@ -672,11 +672,11 @@ bool is_left_out(PyObject* edge) {
 }
 
 // Gives each tensor that was joined its part of the gradient, as the formulas of `cat` and `stack` do.
-Ran take_apart(Joining how, PyObject* saved, PyObject* params, PyObject* edges, PyArrayObject* g,
+Outcome take_apart(Joining how, PyObject* saved, PyObject* params, PyObject* edges, PyArrayObject* g,
                Ref* several) {
     const Py_ssize_t count = PyTuple_GET_SIZE(edges);
     Values lengths;
-    if (!read_saved(saved, &lengths)) return Ran::left_to_python;
+    if (!read_saved(saved, &lengths)) return Outcome::left_to_python;
     long dim = PyLong_AsLong(PyTuple_GET_ITEM(params, 0));
     if (dim < 0) dim += PyArray_NDIM(g);
     *several = Ref(PyTuple_New(count));
@@ -690,11 +690,11 @@ Ran take_apart(Joining how, PyObject* saved, PyObject* params, PyObject* edges, 
         PyObject* part = !is_asked ? Py_NewRef(Py_None)
                          : stacked ? slice_at(g, dim, start)
                                    : part_of(g, dim, start, start + length);
-        if (part == nullptr) return Ran::failed;
+        if (part == nullptr) return Outcome::failed;
         PyTuple_SET_ITEM(several->get(), i, part);
         start += length;
     }
-    return *several ? Ran::done : Ran::failed;
+    return *several ? Outcome::done : Outcome::failed;
 }
 
 }  // namespace
@@ -705,15 +705,15 @@ void note_joining(PyObject* backward, Joining how) {
     programs.joining = how;
 }
 
-Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
+Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
                 Ref* several) {
     Values values;
     const Ref held = Ref::borrowed(read_gradient(g, &values));
-    if (!held) return Ran::left_to_python;
+    if (!held) return Outcome::left_to_python;
     PyObject* arrived = held.get();
     PyArrayObject* array = held.array();
     PyArray_Descr* dtype = PyArray_DESCR(array);
-    if (dtype != layout.single && dtype != layout.double_) return Ran::left_to_python;
+    if (dtype != layout.single && dtype != layout.double_) return Outcome::left_to_python;
     // another pass may free what the node has saved
     const Ref saved = Ref::borrowed(slot(node, layout.node.saved));
     const Ref params_held = Ref::borrowed(slot(node, layout.node.params));
@@ -724,26 +724,26 @@ Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gra
     if (programs.joining) {
         return take_apart(*programs.joining, saved.get(), params, edges, array, several);
     }
-    if (!read_saved(saved.get(), &values)) return Ran::left_to_python;
+    if (!read_saved(saved.get(), &values)) return Outcome::left_to_python;
     values.each[values.count++] = arrived;
-    if (!read_ndims(edges, &values)) return Ran::left_to_python;
+    if (!read_ndims(edges, &values)) return Outcome::left_to_python;
     for (const auto& program : programs.each) {
         if (!fits(*program, dtype, params, edges, values)) continue;
-        if (!program->usable) return Ran::left_to_python;
+        if (!program->usable) return Outcome::left_to_python;
         const Blocks blocks = blocks_for(*program, values);
         if (blocks.total == 0) return run(*program, node, values, python, gradients);
-        const Ran ran = run_in_blocks(*program, blocks, node, values, python, gradients);
-        if (ran == Ran::left_to_python) *gradients = Gradients();
+        const Outcome ran = run_in_blocks(*program, blocks, node, values, python, gradients);
+        if (ran == Outcome::left_to_python) *gradients = Gradients();
         return ran;
     }
-    if (programs.each.size() >= kMostPrograms || !is_fixed(params)) return Ran::left_to_python;
+    if (programs.each.size() >= kMostPrograms || !is_fixed(params)) return Outcome::left_to_python;
     if (!programs.backward) programs.backward = Ref::borrowed(backward);
-    if (!python.begin()) return Ran::failed;
+    if (!python.begin()) return Outcome::failed;
     auto written = write_program(backward, dtype, params, edges, values);
-    if (!written) return Ran::failed;
+    if (!written) return Outcome::failed;
     Program* program = written.get();
     programs.each.push_back(std::move(written));
-    if (!program->usable) return Ran::left_to_python;
+    if (!program->usable) return Outcome::left_to_python;
     return try_out(program, node, backward, g, values, python, gradients);
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "objects/layout.hpp"
+#include "objects/outcome.hpp"
 #include "objects/shaping.hpp"
 
 #include <memory>
@@ -82,8 +83,6 @@ struct Program {
     bool is_chain = false;
 };
 
-enum class Ran { done, left_to_python, failed };
-
 // Who is told before Python is called.
 class PythonCalls {
   public:
@@ -98,7 +97,7 @@ void note_joining(PyObject* backward, Joining how);
 
 // Runs the backward of a node on an array as a program, where there is one; the gradients of tensors
 // that were joined are a tuple.
-Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
+Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
                 Ref* several);
 
 }  // namespace pellucid

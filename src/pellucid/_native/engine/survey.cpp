@@ -86,7 +86,7 @@ class Kinds {
     std::unordered_map<std::string, Number> numbers_;
 };
 
-PyObject* as_array(const Numbers& numbers) {
+PyObject* array_from(const Numbers& numbers) {
     npy_intp size = numbers.size();
     PyObject* made = PyArray_SimpleNew(1, &size, NPY_LONGLONG);
     if (made != nullptr && size > 0) {
@@ -311,11 +311,11 @@ class Survey {
 
     PyObject* found() const {
         return Py_BuildValue(
-            "NNNNNNNNNNNNNNNN", as_array(kind_of_), as_array(examples_), as_array(starts_),
-            as_array(targets_), as_array(slots_), as_array(value_nodes_),
-            as_array(value_positions_), as_array(value_blocks_), as_array(sizes_),
-            as_array(addresses_), as_array(like_of_), likes(), as_array(in_use()),
-            as_array(odd_nodes_), as_array(odd_positions_), as_array(odd_params_));
+            "NNNNNNNNNNNNNNNN", array_from(kind_of_), array_from(examples_), array_from(starts_),
+            array_from(targets_), array_from(slots_), array_from(value_nodes_),
+            array_from(value_positions_), array_from(value_blocks_), array_from(sizes_),
+            array_from(addresses_), array_from(like_of_), likes(), array_from(in_use()),
+            array_from(odd_nodes_), array_from(odd_positions_), array_from(odd_params_));
     }
 };
 

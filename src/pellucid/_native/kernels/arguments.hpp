@@ -16,38 +16,6 @@ constexpr long kFewElements = 1 << 14;
 
 using Function = PyObject* (*)(PyObject* self, PyObject* const* arguments, Py_ssize_t count);
 
-// A Python object that is given back when the scope ends.
-class Owned {
-  public:
-    explicit Owned(PyObject* object = nullptr) : object_(object) {}
-    Owned(Owned&& other) noexcept : object_(other.release()) {}
-    Owned& operator=(Owned&& other) noexcept {
-        PyObject* old = object_;
-        object_ = other.release();
-        give_back(old);
-        return *this;
-    }
-    ~Owned() { give_back(object_); }
-
-    PyObject* get() const { return object_; }
-    PyArrayObject* array() const { return reinterpret_cast<PyArrayObject*>(object_); }
-    explicit operator bool() const { return object_ != nullptr; }
-    PyObject* release() {
-        PyObject* object = object_;
-        object_ = nullptr;
-        return object;
-    }
-    template <class T = void>
-    T* data() const {
-        return object_ == nullptr ? nullptr : static_cast<T*>(PyArray_DATA(array()));
-    }
-    long size() const { return PyArray_SIZE(array()); }
-    long item_size() const { return PyArray_ITEMSIZE(array()); }
-
-  private:
-    PyObject* object_;
-};
-
 // The functions below return false, or nothing, without an exception where the kernel does not take
 // an argument, and with one where something failed; a kernel ends with `declined()` in both cases.
 
@@ -74,29 +42,29 @@ inline int type_of(Precision precision) { return precision == kSingle ? NPY_FLOA
 inline long item_size(Precision precision) { return precision == kSingle ? 4 : 8; }
 
 // An array of this type whose elements lie in order and without gaps: a copy if need be.
-inline Owned contiguous(PyObject* object, int type) {
+inline Ref contiguous(PyObject* object, int type) {
     PyArrayObject* array = as_array(object);
     if (array == nullptr || PyArray_TYPE(array) != type || !PyArray_ISNOTSWAPPED(array))
-        return Owned();
+        return Ref();
     if (PyArray_IS_C_CONTIGUOUS(array) && PyArray_ISALIGNED(array)) {
         Py_INCREF(object);
-        return Owned(object);
+        return Ref(object);
     }
-    return Owned(PyArray_NewCopy(array, NPY_CORDER));
+    return Ref(PyArray_NewCopy(array, NPY_CORDER));
 }
 
 // The same for an argument that may be None: true if it is, or if `array` was filled.
-inline bool optional(PyObject* object, int type, Owned* array) {
+inline bool optional(PyObject* object, int type, Ref* array) {
     if (object == Py_None) return true;
     *array = contiguous(object, type);
     return static_cast<bool>(*array);
 }
 
-inline Owned new_array(int ndim, const npy_intp* shape, int type) {
-    return Owned(make_array(PyArray_DescrFromType(type), ndim, shape));
+inline Ref new_array(int ndim, const npy_intp* shape, int type) {
+    return Ref(make_array(PyArray_DescrFromType(type), ndim, shape));
 }
 
-inline Owned new_like(const Owned& other, int type) {
+inline Ref new_like(const Ref& other, int type) {
     return new_array(PyArray_NDIM(other.array()), PyArray_DIMS(other.array()), type);
 }
 

@@ -30,7 +30,7 @@ class Entries {
         PyArrayObject* like = other.array_.array();
         const int ndim = PyArray_NDIM(like);
         Matrix first;
-        array_ = Owned(PyArray_NewLikeArray(like, NPY_KEEPORDER, nullptr, 0));
+        array_ = Ref(PyArray_NewLikeArray(like, NPY_KEEPORDER, nullptr, 0));
         if (array_ && (!read_matrix(array_.array(), &first) || first.turned)) {
             array_ = new_array(ndim, PyArray_DIMS(like), PyArray_TYPE(like));
             if (array_) read_matrix(array_.array(), &first);
@@ -63,7 +63,7 @@ class Entries {
         }
     }
 
-    Owned array_;
+    Ref array_;
     std::vector<Matrix> matrices_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 // What is chosen from: an array as large as the condition, or one number for all.
 struct Choice {
-    Owned array;
+    Ref array;
     bool is_number;
 };
 
@@ -44,7 +44,7 @@ bool read_choice(PyObject* object, PyArrayObject* condition, int type, Choice* c
     }
     choice->is_number = true;
     if (!is_number_for(object, type)) return false;
-    choice->array = Owned(PyArray_FromAny(object, PyArray_DescrFromType(type), 0, 0, 0, nullptr));
+    choice->array = Ref(PyArray_FromAny(object, PyArray_DescrFromType(type), 0, 0, 0, nullptr));
     return static_cast<bool>(choice->array);
 }
 
@@ -72,13 +72,13 @@ int type_of_choices(PyObject* const* choices) {
 // where(condition, x, y)
 PyObject* where(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 3 || std::any_of(arguments, arguments + 3, has_own_order)) return declined();
-    const Owned condition = contiguous(arguments[0], NPY_BOOL);
+    const Ref condition = contiguous(arguments[0], NPY_BOOL);
     const int type = type_of_choices(arguments + 1);
     if (!condition || condition.size() == 0 || type < 0 || !PyTypeNum_ISNUMBER(type)) return declined();
     Choice x, y;
     if (!read_choice(arguments[1], condition.array(), type, &x)) return declined();
     if (!read_choice(arguments[2], condition.array(), type, &y)) return declined();
-    Owned out = new_like(condition, type);
+    Ref out = new_like(condition, type);
     if (!out) return nullptr;
     const Choices job{condition.data<std::uint8_t>(), x.array.data(), y.array.data(),
                       x.is_number, y.is_number, out.data()};

@@ -64,8 +64,8 @@ bool is_output(const ConvolutionSizes& sizes, PyArrayObject* grad) {
            std::equal(size, size + kSpatial, sizes.output);
 }
 
-bool run(const ConvolutionSizes& sizes, bool to_input, Precision precision, const Owned& source,
-         const Owned& weight, const Owned& bias, const Owned& target) {
+bool run(const ConvolutionSizes& sizes, bool to_input, Precision precision, const Ref& source,
+         const Ref& weight, const Ref& bias, const Ref& target) {
     return unlocked([&] {
         const KernelTable& table = kernels();
         ConvolutionPlan plan(sizes, to_input, item_size(precision), table.filters_at_once);
@@ -90,8 +90,8 @@ PyObject* convolve(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     if (count < 6 || count > 7 || !read_precision(arguments[0], &precision)) return declined();
     const int type = type_of(precision);
-    const Owned x = contiguous(arguments[0], type), w = contiguous(arguments[1], type);
-    Owned bias;
+    const Ref x = contiguous(arguments[0], type), w = contiguous(arguments[1], type);
+    Ref bias;
     if (!x || !w || (count == 7 && !optional(arguments[6], type, &bias))) return declined();
     const int ndim = PyArray_NDIM(x.array());
     if (ndim < 3 || PyArray_NDIM(w.array()) != ndim) return declined();
@@ -99,7 +99,7 @@ PyObject* convolve(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Shapes shapes{PyArray_DIMS(x.array()), PyArray_DIMS(w.array()), ndim};
     if (!read_sizes(shapes, arguments + 2, &sizes)) return declined();
     if (bias && bias.size() != sizes.filters * sizes.groups) return declined();
-    Owned out(new_output(sizes, ndim, type));
+    Ref out(new_output(sizes, ndim, type));
     if (!out) return nullptr;
     return run(sizes, false, precision, x, w, bias, out) ? out.release() : nullptr;
 }
@@ -111,7 +111,7 @@ PyObject* convolution(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
                                arguments[5], arguments[6], arguments[2]};
     PyArrayObject* bias = as_array(arguments[2]);
     if (bias != nullptr && PyArray_NDIM(bias) != 1) return declined();
-    Owned out(convolve(nullptr, given, 7));
+    Ref out(convolve(nullptr, given, 7));
     return out && as_array(out.get()) && out.size() == 0 ? declined() : out.release();
 }
 
@@ -120,8 +120,8 @@ PyObject* convolve_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
     Precision precision;
     if (count < 7 || count > 8 || !read_precision(arguments[0], &precision)) return declined();
     const int type = type_of(precision);
-    const Owned g = contiguous(arguments[0], type), w = contiguous(arguments[1], type);
-    Owned bias;
+    const Ref g = contiguous(arguments[0], type), w = contiguous(arguments[1], type);
+    Ref bias;
     if (!g || !w || (count == 8 && !optional(arguments[7], type, &bias))) return declined();
     const int ndim = PyArray_NDIM(g.array());
     long input[kSpatial + 2];
@@ -134,7 +134,7 @@ PyObject* convolve_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
         return declined();
     if (!is_output(sizes, g.array())) return declined();
     if (bias && bias.size() != shape[1]) return declined();
-    Owned out = new_array(ndim, shape, type);
+    Ref out = new_array(ndim, shape, type);
     if (!out) return nullptr;
     return run(sizes, true, precision, g, w, bias, out) ? out.release() : nullptr;
 }
@@ -155,7 +155,7 @@ PyObject* transposed_convolution(PyObject*, PyObject* const* arguments, Py_ssize
         PyArray_DIM(g, 0) == 0 || (bias != nullptr && PyArray_NDIM(bias) != 1)) {
         return declined();
     }
-    const Owned shape(PyTuple_New(spatial + 2));
+    const Ref shape(PyTuple_New(spatial + 2));
     if (!shape) return nullptr;
     PyTuple_SET_ITEM(shape.get(), 0, PyLong_FromSsize_t(PyArray_DIM(g, 0)));
     PyTuple_SET_ITEM(shape.get(), 1, PyLong_FromSsize_t(PyArray_DIM(w, 1) * groups));
@@ -217,7 +217,7 @@ PyObject* convolve_to_weight(PyObject*, PyObject* const* arguments, Py_ssize_t c
     Precision precision;
     if (count != 7 || !read_precision(arguments[0], &precision)) return declined();
     const int type = type_of(precision);
-    const Owned g = contiguous(arguments[0], type), x = contiguous(arguments[1], type);
+    const Ref g = contiguous(arguments[0], type), x = contiguous(arguments[1], type);
     if (!g || !x) return declined();
     const int ndim = PyArray_NDIM(g.array());
     long weight[kSpatial + 2];
@@ -234,8 +234,8 @@ PyObject* convolve_to_weight(PyObject*, PyObject* const* arguments, Py_ssize_t c
         filter_gradient_job(sizes, precision, table.vector_bytes / item_size(precision));
     npy_intp partial_size =
         job.shares * job.groups * job.channels * job.taps() * job.padded_filters;
-    const Owned partial(PyArray_ZEROS(1, &partial_size, type, 0));
-    Owned out = new_array(ndim, shape, type);
+    const Ref partial(PyArray_ZEROS(1, &partial_size, type, 0));
+    Ref out = new_array(ndim, shape, type);
     if (!partial || !out) return nullptr;
     job.grad = g.data();
     job.input = x.data();

@@ -15,18 +15,18 @@ bool is_usual(PyArrayObject* array) {
            PyArray_SIZE(array) > 0 && !PyDataType_REFCHK(PyArray_DESCR(array));
 }
 
-Owned new_of_dtype(PyArrayObject* array, int ndim, const npy_intp* shape) {
+Ref new_of_dtype(PyArrayObject* array, int ndim, const npy_intp* shape) {
     PyArray_Descr* dtype = PyArray_DESCR(array);
     Py_INCREF(dtype);
-    return Owned(PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, shape, nullptr, nullptr, 0, nullptr));
+    return Ref(PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, shape, nullptr, nullptr, 0, nullptr));
 }
 
 // A view of an array's memory from `data` on, which does not outlive the array.
-Owned view_of(PyArrayObject* array, int ndim, const npy_intp* shape, const npy_intp* strides,
+Ref view_of(PyArrayObject* array, int ndim, const npy_intp* shape, const npy_intp* strides,
               char* data) {
     PyArray_Descr* dtype = PyArray_DESCR(array);
     Py_INCREF(dtype);
-    return Owned(PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, shape, strides, data,
+    return Ref(PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, shape, strides, data,
                                       NPY_ARRAY_WRITEABLE, nullptr));
 }
 
@@ -46,10 +46,10 @@ PyObject* roll(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Lanes lanes{1, PyArray_SIZE(x), 1};
     if (arguments[2] != Py_None) {
         if (!read_single(arguments[2], &dim)) return declined();
-        const Owned along(PyLong_FromLong(dim));
+        const Ref along(PyLong_FromLong(dim));
         if (!along || !read_lanes(x, along.get(), &lanes)) return declined();
     }
-    Owned out = new_of_dtype(x, PyArray_NDIM(x), PyArray_DIMS(x));
+    Ref out = new_of_dtype(x, PyArray_NDIM(x), PyArray_DIMS(x));
     if (!out) return nullptr;
     const long block = lanes.inner * PyArray_ITEMSIZE(x), whole = lanes.size * block;
     const long moved = ((shift % lanes.size + lanes.size) % lanes.size) * block;
@@ -80,7 +80,7 @@ PyObject* flipped(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         data += (PyArray_DIM(x, dim) - 1) * strides[dim];
         strides[dim] = -strides[dim];
     }
-    const Owned turned = view_of(x, ndim, PyArray_DIMS(x), strides, data);
+    const Ref turned = view_of(x, ndim, PyArray_DIMS(x), strides, data);
     return turned ? PyArray_NewCopy(turned.array(), NPY_CORDER) : nullptr;
 }
 
@@ -104,10 +104,10 @@ PyObject* repeated(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         steps[2 * d + 1] = d < added ? 0 : PyArray_STRIDE(x, d - added);
         shape[d] = times * pairs[2 * d + 1];
     }
-    Owned out = new_of_dtype(x, ndim, shape);
+    Ref out = new_of_dtype(x, ndim, shape);
     if (!out) return nullptr;
-    const Owned from = view_of(x, 2 * ndim, pairs, steps, PyArray_BYTES(x));
-    const Owned to = view_of(out.array(), 2 * ndim, pairs, nullptr, out.data<char>());
+    const Ref from = view_of(x, 2 * ndim, pairs, steps, PyArray_BYTES(x));
+    const Ref to = view_of(out.array(), 2 * ndim, pairs, nullptr, out.data<char>());
     if (!from || !to || PyArray_CopyInto(to.array(), from.array()) < 0) return nullptr;
     return out.release();
 }
@@ -117,7 +117,7 @@ PyObject* converted(PyObject* self, PyObject* const* arguments, Py_ssize_t count
     PyArrayObject* x = count == 2 ? as_array(arguments[0]) : nullptr;
     if (x == nullptr || !PyArray_ISCARRAY_RO(x)) return declined();
     static PyObject* const name = PyUnicode_InternFromString("numpy");
-    const Owned wanted(PyObject_GetAttr(arguments[1], name));
+    const Ref wanted(PyObject_GetAttr(arguments[1], name));
     if (!wanted || !PyArray_DescrCheck(wanted.get())) {
         PyErr_Clear();
         return declined();

@@ -176,7 +176,7 @@ bool add_ufunc(PyObject* module, Parts* parts, const char* name, int inputs) {
 // NumPy's function of this name, with our loops for float32 and, if there is one, for float64.
 template <Pointwise kernel>
 bool add_with_ours(PyObject* module, PyObject* numpy, const char* name) {
-    const Owned found(PyObject_GetAttrString(numpy, name));
+    const Ref found(PyObject_GetAttrString(numpy, name));
     if (!found) return false;
     const PyUFuncObject* ufunc = reinterpret_cast<PyUFuncObject*>(found.get());
     Parts* parts = new Parts;
@@ -214,7 +214,7 @@ bool add_relu_backward(PyObject* module) {
 }  // namespace
 
 bool add_functions_of_elements(PyObject* module) {
-    const Owned numpy(PyImport_ImportModule("numpy"));
+    const Ref numpy(PyImport_ImportModule("numpy"));
     if (!numpy) return false;
 #define OURS(name) add_with_ours<Pointwise::k_##name>(module, numpy.get(), #name) &&
 #define NEW(name, ...) add_new<Pointwise::k_##name>(module, #name) &&

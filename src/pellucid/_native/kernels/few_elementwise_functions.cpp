@@ -22,7 +22,7 @@ bool read_few(PyObject* object, Precision* precision) {
     return read_precision(object, precision) && are_few(as_array(object));
 }
 
-Owned new_like(PyArrayObject* array, int type) {
+Ref new_like(PyArrayObject* array, int type) {
     return new_array(PyArray_NDIM(array), PyArray_DIMS(array), type);
 }
 
@@ -40,7 +40,7 @@ bool read_in_order(PyObject* object, Precision* precision) {
 template <class T, class... Numbers>
 PyObject* with_numbers(Pointwise name, PyArrayObject* x, const Numbers&... numbers) {
     const Precision precision = sizeof(T) == sizeof(float) ? kSingle : kDouble;
-    Owned out = new_like(x, type_of(precision));
+    Ref out = new_like(x, type_of(precision));
     const void* operands[] = {PyArray_DATA(x), &numbers...};
     const auto compute = [&] {
         run_with_numbers(name, precision, operands, out.data(), out.size());
@@ -107,7 +107,7 @@ PyObject* close_in(PyObject* const* arguments) {
         !PyBool_Check(arguments[4]) || !(relative >= 0) || !(absolute >= 0)) {
         return declined();
     }
-    Owned out = new_like(as_array(arguments[0]), NPY_BOOL);
+    Ref out = new_like(as_array(arguments[0]), NPY_BOOL);
     if (!out) return nullptr;
     const T *x = elements<T>(arguments[0]), *y = elements<T>(arguments[1]);
     const T slope = static_cast<T>(relative), start = static_cast<T>(absolute);
@@ -162,7 +162,7 @@ PyObject* floor_quotients(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     const long long *from = elements<long long>(arguments[0]), *by = elements<long long>(arguments[1]);
     if (std::any_of(by, by + PyArray_SIZE(b), [](long long each) { return each == 0 || each == -1; }))
         return declined();
-    Owned out = new_like(a, NPY_INT64);
+    Ref out = new_like(a, NPY_INT64);
     if (!out) return nullptr;
     const bool single = PyArray_NDIM(b) == 0;
     for (long i = 0; i < out.size(); ++i) {
@@ -190,7 +190,7 @@ PyObject* one_hot(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const int ndim = PyArray_NDIM(places);
     std::copy_n(PyArray_DIMS(places), ndim, shape);
     shape[ndim] = size;
-    Owned out(PyArray_ZEROS(ndim + 1, shape, NPY_INT64, 0));
+    Ref out(PyArray_ZEROS(ndim + 1, shape, NPY_INT64, 0));
     if (!out) return nullptr;
     for (long i = 0; i < given; ++i) out.data<long long>()[i * size + at[i]] = 1;
     return out.release();
@@ -225,7 +225,7 @@ PyObject* glu(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     std::copy_n(PyArray_DIMS(x), ndim, shape);
     const long dim = PyLong_AsLong(arguments[1]);
     shape[dim < 0 ? dim + ndim : dim] /= 2;
-    Owned out = new_array(ndim, shape, type_of(precision));
+    Ref out = new_array(ndim, shape, type_of(precision));
     if (!out) return nullptr;
     const long half = lanes.size / 2 * lanes.inner, bytes = half * item_size(precision);
     const PointwiseLoop loop = kernel_of(Pointwise::k_gated, precision).loop;
@@ -256,7 +256,7 @@ PyObject* binary_losses(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     const bool fits = precision == kSingle ? are_probabilities(elements<float>(arguments[0]), size)
                                            : are_probabilities(elements<double>(arguments[0]), size);
     if (!fits) return declined();
-    Owned out = new_like(x, type_of(precision));
+    Ref out = new_like(x, type_of(precision));
     if (!out) return nullptr;
     const PointwiseLoop loop = kernel_of(Pointwise::k_binary_nll, precision).loop;
     const bool done = unlocked([&] {

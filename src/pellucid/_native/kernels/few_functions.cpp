@@ -15,7 +15,7 @@ namespace {
 
 // Elements to reduce, and the shape of the result.
 struct Reduced {
-    Owned x;
+    Ref x;
     Lanes lanes;
     npy_intp shape[NPY_MAXDIMS];
     int ndim = 0;
@@ -67,8 +67,8 @@ void find_extremes(const Reduced& reduced, const Exceeds& exceeds, T* values, lo
 
 template <class T>
 PyObject* extremes_of(const Reduced& reduced, bool largest, Wanted wanted, int type) {
-    Owned values = new_array(reduced.ndim, reduced.shape, type);
-    Owned places = new_array(reduced.ndim, reduced.shape, NPY_INT64);
+    Ref values = new_array(reduced.ndim, reduced.shape, type);
+    Ref places = new_array(reduced.ndim, reduced.shape, NPY_INT64);
     if (!values || !places) return nullptr;
     if (largest) {
         find_extremes(reduced, std::greater<T>(), values.data<T>(), places.data<long long>());
@@ -83,7 +83,7 @@ PyObject* extremes_of(const Reduced& reduced, bool largest, Wanted wanted, int t
 PyObject* extremes_of_rows(const Reduced& reduced, bool largest, Precision precision) {
     const auto& [outer, size, inner] = reduced.lanes;
     if (inner != 1 || outer == 1) return declined();
-    Owned out = new_array(reduced.ndim, reduced.shape, type_of(precision));
+    Ref out = new_array(reduced.ndim, reduced.shape, type_of(precision));
     if (!out) return nullptr;
     const auto& rows = largest ? kernels().largest_rows : kernels().smallest_rows;
     const RowReductionJob job{reduced.x.data(), out.data(), outer, size, 1};
@@ -117,7 +117,7 @@ PyObject* truth(PyObject* const* arguments, Py_ssize_t count, bool decisive) {
                                     &reduced)) {
         return declined();
     }
-    Owned out = new_array(reduced.ndim, reduced.shape, NPY_BOOL);
+    Ref out = new_array(reduced.ndim, reduced.shape, NPY_BOOL);
     if (!out) return nullptr;
     const Lanes& lanes = reduced.lanes;
     for (long lane = 0; lane < lanes.count(); ++lane) {
@@ -158,7 +158,7 @@ PyObject* spread(PyObject* const* arguments, Py_ssize_t count, bool root) {
     }
     const double degrees = reduced.lanes.size - correction;
     if (!(degrees > 0)) return declined();
-    Owned out = new_array(reduced.ndim, reduced.shape, NPY_FLOAT);
+    Ref out = new_array(reduced.ndim, reduced.shape, NPY_FLOAT);
     if (!out) return nullptr;
     float* found = out.data<float>();
     add_squared_deviations(reduced, found);
@@ -174,7 +174,7 @@ PyObject* spread(PyObject* const* arguments, Py_ssize_t count, bool root) {
 
 // Copies blocks of `inner` elements of [outer, size, inner] to [outer, count, inner]; nothing where a
 // position is not there.
-PyObject* chosen_blocks(const Owned& x, const Lanes& lanes, const Owned& positions, Owned out) {
+PyObject* chosen_blocks(const Ref& x, const Lanes& lanes, const Ref& positions, Ref out) {
     if (!out) return nullptr;
     const long long* at = positions.data<long long>();
     const long count = positions.size(), block = lanes.inner * x.item_size();
@@ -206,7 +206,7 @@ PyObject* squared_deviations(PyObject*, PyObject* const* arguments, Py_ssize_t c
     const bool all = PyTuple_GET_SIZE(arguments[1]) == PyArray_NDIM(array);
     PyObject* dim = all ? Py_None : arguments[1];
     if (!read_reduced(arguments[0], NPY_FLOAT, dim, true, &reduced)) return declined();
-    Owned out = new_array(reduced.ndim, reduced.shape, NPY_FLOAT);
+    Ref out = new_array(reduced.ndim, reduced.shape, NPY_FLOAT);
     if (out) add_squared_deviations(reduced, out.data<float>());
     return out.release();
 }
@@ -274,7 +274,7 @@ PyObject* gathered(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const long size = PyArray_MultiplyList(PyArray_DIMS(array), taken), given = PyArray_SIZE(index);
     const auto* chosen = static_cast<const npy_bool*>(PyArray_DATA(index));
     npy_intp shape[NPY_MAXDIMS], found = is_mask ? std::count(chosen, chosen + given, 1) : given;
-    Owned places = new_array(1, &found, NPY_INT64);
+    Ref places = new_array(1, &found, NPY_INT64);
     if (!places) return nullptr;
     long long* to = places.data<long long>();
     const auto* from = static_cast<const long long*>(PyArray_DATA(index));
@@ -288,7 +288,7 @@ PyObject* gathered(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     else std::copy_n(PyArray_DIMS(index), ndim, shape);
     for (int d = taken; d < PyArray_NDIM(array); ++d) shape[ndim++] = PyArray_DIM(array, d);
     const Lanes lanes{1, size, std::max(1L, static_cast<long>(PyArray_SIZE(array)) / std::max(1L, size))};
-    const Owned x = contiguous(arguments[0], PyArray_TYPE(array));
+    const Ref x = contiguous(arguments[0], PyArray_TYPE(array));
     if (!x || PyArray_SIZE(array) == 0) return declined();
     return chosen_blocks(x, lanes, places, new_array(ndim, shape, PyArray_TYPE(array)));
 }
@@ -301,7 +301,7 @@ PyObject* euclidean_norm(PyObject*, PyObject* const* arguments, Py_ssize_t count
         !read_reduced(arguments[0], NPY_FLOAT, arguments[2], arguments[3] == Py_True, &reduced)) {
         return declined();
     }
-    Owned out = new_array(reduced.ndim, reduced.shape, NPY_FLOAT);
+    Ref out = new_array(reduced.ndim, reduced.shape, NPY_FLOAT);
     const Lanes& lanes = reduced.lanes;
     for (long lane = 0; out && lane < lanes.count(); ++lane) {
         const float* from = reduced.x.data<float>() + lanes.start(lane);
@@ -320,8 +320,8 @@ PyObject* chosen_slices(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     Lanes lanes;
     if (count != 3 || !are_few_numbers(arguments[0])) return declined();
     PyArrayObject* array = as_array(arguments[0]);
-    const Owned x = contiguous(arguments[0], PyArray_TYPE(array));
-    const Owned index = contiguous(arguments[1], NPY_INT64);
+    const Ref x = contiguous(arguments[0], PyArray_TYPE(array));
+    const Ref index = contiguous(arguments[1], NPY_INT64);
     if (!x || !index || PyArray_NDIM(index.array()) != 1 || PyBool_Check(arguments[2]) ||
         !read_lanes(array, arguments[2], &lanes)) {
         return declined();
@@ -339,8 +339,8 @@ PyObject* chosen_slices(PyObject*, PyObject* const* arguments, Py_ssize_t count)
 PyObject* chosen_rows(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 2 || !are_few_numbers(arguments[0])) return declined();
     PyArrayObject* array = as_array(arguments[0]);
-    const Owned weight = contiguous(arguments[0], PyArray_TYPE(array));
-    const Owned indices = contiguous(arguments[1], NPY_INT64);
+    const Ref weight = contiguous(arguments[0], PyArray_TYPE(array));
+    const Ref indices = contiguous(arguments[1], NPY_INT64);
     if (!weight || !indices || PyArray_NDIM(array) != 2) return declined();
     const int ndim = PyArray_NDIM(indices.array());
     if (ndim + 1 > NPY_MAXDIMS || indices.size() > kFewElements) return declined();

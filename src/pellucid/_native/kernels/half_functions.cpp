@@ -35,7 +35,7 @@ PyObject* cast(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const bool plain = PyArray_IS_C_CONTIGUOUS(x) && PyArray_ISALIGNED(x) &&
                        PyArray_ISNOTSWAPPED(x) && wanted->byteorder != NPY_OPPBYTE;
     if (!plain) return declined();
-    Owned out = new_array(PyArray_NDIM(x), PyArray_DIMS(x), wanted->type_num);
+    Ref out = new_array(PyArray_NDIM(x), PyArray_DIMS(x), wanted->type_num);
     if (!out) return nullptr;
     const HalfJob job{PyArray_DATA(x), out.data(), PyArray_SIZE(x)};
     const long parts = (job.count + kConvertedAtOnce - 1) / kConvertedAtOnce;

@@ -74,7 +74,7 @@ PyObject* shuffled(PyObject* const* arguments, Py_ssize_t count, bool to_pixels)
         shuffle.width = width /= r;
     }
     shuffle.planes = PyArray_SIZE(x) / (shuffle.height * shuffle.width * r * r);
-    Owned out = new_array(ndim, shape, PyArray_TYPE(x));
+    Ref out = new_array(ndim, shape, PyArray_TYPE(x));
     if (!out) return nullptr;
     const bool done = unlocked([&] {
         const auto moving = item == 4 ? move<std::uint32_t> : move<std::uint64_t>;
@@ -174,7 +174,7 @@ PyObject* im2col(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (!read_windows(arguments + 1, &patches)) return declined();
     shape[lead - 1] *= patches.kernel[0] * patches.kernel[1];
     shape[lead] = patches.counts[0] * patches.counts[1];
-    Owned out = new_array(lead + 1, shape, type_of(precision));
+    Ref out = new_array(lead + 1, shape, type_of(precision));
     if (!out) return nullptr;
     const auto cut = precision == kSingle ? cut_out<float> : cut_out<double>;
     const bool done = unlocked([&] { cut(patches, PyArray_DATA(x), out.data()); });
@@ -199,7 +199,7 @@ PyObject* col2im(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         PyArray_SIZE(x) != patches.planes * patches.column_area()) {
         return declined();
     }
-    Owned out = new_array(lead + 3, shape, type_of(precision));
+    Ref out = new_array(lead + 3, shape, type_of(precision));
     if (!out) return nullptr;
     const auto add = precision == kSingle ? add_up<float> : add_up<double>;
     const bool done = unlocked([&] { add(patches, PyArray_DATA(x), out.data()); });

@@ -53,7 +53,7 @@ bool are_within(const long long* positions, long count, long size) {
     return signs >= 0;
 }
 
-bool are_within(const Owned& index, long size) {
+bool are_within(const Ref& index, long size) {
     return are_within(index.data<long long>(), index.size(), size);
 }
 
@@ -93,9 +93,9 @@ bool same_but_for(PyArrayObject* one, PyArrayObject* other, PyObject* axis) {
     return true;
 }
 
-Owned contiguous_of_any_type(PyObject* object) {
+Ref contiguous_of_any_type(PyObject* object) {
     PyArrayObject* array = as_array(object);
-    return array == nullptr ? Owned() : contiguous(object, PyArray_TYPE(array));
+    return array == nullptr ? Ref() : contiguous(object, PyArray_TYPE(array));
 }
 
 // ---- reading ------------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ Add add_of_type(int type) {
 }
 
 // Adds the values to `out`, which is new; it, or NotImplemented.
-PyObject* added(const Index& index, const Owned& values, Owned out) {
+PyObject* added(const Index& index, const Ref& values, Ref out) {
     const Add run = add_of_type(PyArray_TYPE(out.array()));
     if (run == nullptr || PyArray_TYPE(values.array()) != PyArray_TYPE(out.array()))
         return declined();
@@ -312,11 +312,11 @@ bool read_shape(PyObject* tuple, int* ndim, npy_intp* shape) {
     return true;
 }
 
-Owned zeros(int ndim, npy_intp* shape, int type) { return Owned(PyArray_ZEROS(ndim, shape, type, 0)); }
+Ref zeros(int ndim, npy_intp* shape, int type) { return Ref(PyArray_ZEROS(ndim, shape, type, 0)); }
 
 // Read positions along the lanes of an array, which are checked as they are used; false for what is
 // left to NumPy.
-bool read_index(PyArrayObject* array, PyObject* axis, const Owned& positions, Index* index) {
+bool read_index(PyArrayObject* array, PyObject* axis, const Ref& positions, Index* index) {
     if (!positions || !read_lanes(array, axis, &index->lanes)) return false;
     if (!same_but_for(array, positions.array(), axis)) return false;
     if (positions.size() == 0) return false;
@@ -347,7 +347,7 @@ std::vector<long> starts_of_rows(PyArrayObject* x, const Lanes& lanes) {
 }
 
 // The same for a vector of positions that all lanes share.
-bool read_shared(PyArrayObject* array, PyObject* axis, const Owned& positions, Index* index) {
+bool read_shared(PyArrayObject* array, PyObject* axis, const Ref& positions, Index* index) {
     if (!positions || PyArray_NDIM(positions.array()) != 1) return false;
     if (!read_lanes(array, axis, &index->lanes) || index->lanes.inner == 0) return false;
     if (!are_within(positions, index->lanes.size)) return false;
@@ -358,7 +358,7 @@ bool read_shared(PyArrayObject* array, PyObject* axis, const Owned& positions, I
     return true;
 }
 
-std::vector<long long> places_of(const Owned& positions) {
+std::vector<long long> places_of(const Ref& positions) {
     const long long* first = positions.data<long long>();
     return std::vector<long long>(first, first + positions.size());
 }
@@ -374,11 +374,11 @@ std::vector<long long> places_of_both(const std::vector<long long>& first,
 
 // Reads a grid of an array into a new one of this shape, or leaves it to NumPy.
 PyObject* taken(PyObject* array, Grid grid, npy_intp* shape) {
-    const Owned x = contiguous_of_any_type(array);
+    const Ref x = contiguous_of_any_type(array);
     if (!x || !PyDataType_ISNUMBER(PyArray_DESCR(x.array())) || x.size() == 0) return declined();
     const TakeGrid run = take_grid_of_size(x.item_size());
     if (run == nullptr) return declined();
-    const Owned out = new_array(PyArray_NDIM(x.array()), shape, PyArray_TYPE(x.array()));
+    const Ref out = new_array(PyArray_NDIM(x.array()), shape, PyArray_TYPE(x.array()));
     if (!out) return nullptr;
     grid.runs = runs_of(grid.column_places.data(), grid.column_places.size());
     return unlocked([&] { run(grid, x.data(), out.data()); }) ? Py_NewRef(out.get()) : nullptr;
@@ -438,7 +438,7 @@ Put put_of_size(npy_intp size) {
 PyObject* all_within(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     long size;
     if (count != 2 || !read_integer(arguments[1], &size)) return declined();
-    const Owned positions = contiguous(arguments[0], NPY_INT64);
+    const Ref positions = contiguous(arguments[0], NPY_INT64);
     return positions ? PyBool_FromLong(are_within(positions, size)) : declined();
 }
 
@@ -447,15 +447,15 @@ PyObject* scatter(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 4) return declined();
     PyArrayObject* x = as_array(arguments[0]);
     if (x == nullptr || !PyDataType_ISNUMBER(PyArray_DESCR(x))) return declined();
-    const Owned positions = contiguous(arguments[2], NPY_INT64);
-    const Owned values = contiguous(arguments[3], PyArray_TYPE(x));
+    const Ref positions = contiguous(arguments[2], NPY_INT64);
+    const Ref values = contiguous(arguments[3], PyArray_TYPE(x));
     Index index;
     if (!values || !read_index(x, arguments[1], positions, &index)) return declined();
     const bool is_number = PyArray_NDIM(values.array()) == 0;
     if (!is_number && !PyArray_SAMESHAPE(positions.array(), values.array())) return declined();
     const Put run = put_of_size(values.item_size());
     if (run == nullptr) return declined();
-    Owned out(PyArray_NewCopy(x, NPY_CORDER));
+    Ref out(PyArray_NewCopy(x, NPY_CORDER));
     if (!out) return nullptr;
     bool inside = true;
     if (!unlocked([&] { inside = run(index, values.data(), is_number, out.data()); })) return nullptr;
@@ -466,17 +466,17 @@ PyObject* scatter(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 PyObject* take_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 3) return declined();
     PyArrayObject* given = as_array(arguments[0]);
-    const Owned positions = contiguous(arguments[1], NPY_INT64);
+    const Ref positions = contiguous(arguments[1], NPY_INT64);
     Index index;
     if (given == nullptr || !PyDataType_ISNUMBER(PyArray_DESCR(given))) return declined();
     if (!read_index(given, arguments[2], positions, &index)) return declined();
     index.starts = starts_of_rows(given, index.lanes);
-    const Owned x = index.starts.empty() ? contiguous_of_any_type(arguments[0])
-                                         : Owned(Py_NewRef(arguments[0]));
+    const Ref x = index.starts.empty() ? contiguous_of_any_type(arguments[0])
+                                         : Ref(Py_NewRef(arguments[0]));
     if (!x) return declined();
     const Take run = take_of_size(PyArray_ITEMSIZE(x.array()));
     if (run == nullptr) return declined();
-    Owned out = new_like(positions, PyArray_TYPE(x.array()));
+    Ref out = new_like(positions, PyArray_TYPE(x.array()));
     if (!out) return nullptr;
     bool inside = true;
     if (!unlocked([&] { inside = run(index, x.data(), out.data()); })) return nullptr;
@@ -488,7 +488,7 @@ PyObject* take(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyArrayObject* x = count == 3 ? as_array(arguments[0]) : nullptr;
     Lanes lanes;
     if (x == nullptr || !read_lanes(x, arguments[2], &lanes)) return declined();
-    const Owned positions = contiguous(arguments[1], NPY_INT64);
+    const Ref positions = contiguous(arguments[1], NPY_INT64);
     if (!positions || PyArray_NDIM(positions.array()) != 1 || !are_within(positions, lanes.size))
         return declined();
     Grid grid{lanes.outer, lanes.size, lanes.inner, places_of(positions), {}, {}};
@@ -517,7 +517,7 @@ PyObject* take_grid(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Grid grid{PyArray_MultiplyList(shape, ndim - given), 1, shape[ndim - 1], {0}, {}, {}};
     for (int d = 0; d < given; ++d) {
         npy_intp* size = shape + ndim - given + d;
-        const Owned positions = contiguous(PyTuple_GET_ITEM(arguments[1], d), NPY_INT64);
+        const Ref positions = contiguous(PyTuple_GET_ITEM(arguments[1], d), NPY_INT64);
         if (!positions || PyArray_NDIM(positions.array()) != 1 || !are_within(positions, *size))
             return declined();
         std::vector<long long> places = places_of(positions);
@@ -537,12 +537,12 @@ PyObject* scatter_add_along(PyObject*, PyObject* const* arguments, Py_ssize_t co
     int ndim;
     npy_intp shape[NPY_MAXDIMS];
     if (count != 4 || !read_shape(arguments[0], &ndim, shape)) return declined();
-    const Owned positions = contiguous(arguments[1], NPY_INT64);
-    const Owned values = contiguous_of_any_type(arguments[2]);
+    const Ref positions = contiguous(arguments[1], NPY_INT64);
+    const Ref values = contiguous_of_any_type(arguments[2]);
     if (!positions || !values || !PyArray_SAMESHAPE(positions.array(), values.array()))
         return declined();
     if (add_of_type(PyArray_TYPE(values.array())) == nullptr) return declined();
-    Owned out = zeros(ndim, shape, PyArray_TYPE(values.array()));
+    Ref out = zeros(ndim, shape, PyArray_TYPE(values.array()));
     if (!out) return nullptr;
     Index index;
     if (!read_index(out.array(), arguments[3], positions, &index)) return declined();
@@ -556,13 +556,13 @@ PyObject* scatter_reduce(PyObject*, PyObject* const* arguments, Py_ssize_t count
         PyUnicode_CompareWithASCIIString(arguments[4], "sum") != 0)
         return declined();
     PyArrayObject* x = as_array(arguments[0]);
-    const Owned positions = contiguous(arguments[2], NPY_INT64);
-    const Owned values = contiguous_of_any_type(arguments[3]);
+    const Ref positions = contiguous(arguments[2], NPY_INT64);
+    const Ref values = contiguous_of_any_type(arguments[3]);
     Index index;
     if (x == nullptr || !values || !read_index(x, arguments[1], positions, &index))
         return declined();
     if (!PyArray_SAMESHAPE(positions.array(), values.array())) return declined();
-    Owned out(PyArray_NewCopy(x, NPY_CORDER));
+    Ref out(PyArray_NewCopy(x, NPY_CORDER));
     return out ? added(index, values, std::move(out)) : nullptr;
 }
 
@@ -570,14 +570,14 @@ PyObject* scatter_reduce(PyObject*, PyObject* const* arguments, Py_ssize_t count
 PyObject* index_add(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 4) return declined();
     PyArrayObject* x = as_array(arguments[0]);
-    const Owned positions = contiguous(arguments[2], NPY_INT64);
-    const Owned values = contiguous_of_any_type(arguments[3]);
+    const Ref positions = contiguous(arguments[2], NPY_INT64);
+    const Ref values = contiguous_of_any_type(arguments[3]);
     Index index;
     if (x == nullptr || !values || !read_shared(x, arguments[1], positions, &index))
         return declined();
     if (!same_but_for(x, values.array(), arguments[1])) return declined();
     if (values.size() != index.lanes.count() * index.count) return declined();
-    Owned out(PyArray_NewCopy(x, NPY_CORDER));
+    Ref out(PyArray_NewCopy(x, NPY_CORDER));
     return out ? added(index, values, std::move(out)) : nullptr;
 }
 
@@ -594,7 +594,7 @@ PyObject* scattered_number(PyObject* self, PyObject* const* arguments, Py_ssize_
     double value;
     if (count != 4 || !read_precision(arguments[0], &precision) || !read_number(arguments[3], &value))
         return declined();
-    const Owned number = new_array(0, nullptr, type_of(precision));
+    const Ref number = new_array(0, nullptr, type_of(precision));
     if (!number) return nullptr;
     if (precision == kSingle) *number.data<float>() = static_cast<float>(value);
     else *number.data<double>() = value;
@@ -637,8 +637,8 @@ PyObject* rows_added(PyObject* self, PyObject* const* arguments, Py_ssize_t coun
 PyObject* embedding_to_weight(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     long rows;
     if (count != 3 || !read_integer(arguments[2], &rows)) return declined();
-    const Owned g = contiguous_of_any_type(arguments[0]);
-    const Owned positions = contiguous(arguments[1], NPY_INT64);
+    const Ref g = contiguous_of_any_type(arguments[0]);
+    const Ref positions = contiguous(arguments[1], NPY_INT64);
     if (!g || !positions) return declined();
     const int indexed = PyArray_NDIM(positions.array()), ndim = PyArray_NDIM(g.array());
     if (indexed > ndim || g.size() == 0 || !are_within(positions, rows)) return declined();
@@ -647,7 +647,7 @@ PyObject* embedding_to_weight(PyObject*, PyObject* const* arguments, Py_ssize_t 
     if (add_of_type(PyArray_TYPE(g.array())) == nullptr) return declined();
     npy_intp table[NPY_MAXDIMS] = {rows};
     std::copy(shape + indexed, shape + ndim, table + 1);
-    Owned out = zeros(ndim - indexed + 1, table, PyArray_TYPE(g.array()));
+    Ref out = zeros(ndim - indexed + 1, table, PyArray_TYPE(g.array()));
     if (!out) return nullptr;
     const long size = PyArray_MultiplyList(shape + indexed, ndim - indexed);
     const long long* rows_taken = positions.data<long long>();

@@ -44,8 +44,8 @@ PyModuleDef definition = {
 
 // Finds BLAS by way of NumPy's module, which is linked with it.
 bool look_for_blas() {
-    const Owned numpy(PyImport_ImportModule("numpy._core._multiarray_umath"));
-    const Owned file(numpy ? PyObject_GetAttrString(numpy.get(), "__file__") : nullptr);
+    const Ref numpy(PyImport_ImportModule("numpy._core._multiarray_umath"));
+    const Ref file(numpy ? PyObject_GetAttrString(numpy.get(), "__file__") : nullptr);
     const char* path = file ? PyUnicode_AsUTF8(file.get()) : nullptr;
     if (path != nullptr) find_blas(path);
     return path != nullptr;

@@ -127,9 +127,9 @@ PyObject* running_extremes(PyObject* const* arguments, Py_ssize_t count) {
     if (type == NPY_INT64) run = run_extremes<long long, Order>;
     RunningExtremes job;
     if (run == nullptr || !read_lanes(given, arguments[1], &job.lanes)) return declined();
-    const Owned x = contiguous(arguments[0], type);
+    const Ref x = contiguous(arguments[0], type);
     if (!x) return declined();
-    const Owned values = new_like(x, type), places = new_like(x, NPY_INT64);
+    const Ref values = new_like(x, type), places = new_like(x, NPY_INT64);
     if (!values || !places) return nullptr;
     job.x = x.data();
     job.values = values.data();
@@ -147,9 +147,9 @@ PyObject* triangle(PyObject* const* arguments, Py_ssize_t count, bool lower) {
     if (array == nullptr || PyArray_NDIM(array) < 2 || !read_integer(arguments[1], &diagonal))
         return declined();
     if (!PyDataType_ISNUMBER(PyArray_DESCR(array)) && !PyArray_ISBOOL(array)) return declined();
-    const Owned x = contiguous(arguments[0], PyArray_TYPE(array));
+    const Ref x = contiguous(arguments[0], PyArray_TYPE(array));
     if (!x) return declined();
-    Owned out = new_like(x, PyArray_TYPE(array));
+    Ref out = new_like(x, PyArray_TYPE(array));
     if (!out || x.size() == 0) return out.release();
     const int ndim = PyArray_NDIM(array);
     const long rows = PyArray_DIM(array, ndim - 2), columns = PyArray_DIM(array, ndim - 1);
@@ -187,7 +187,7 @@ PyObject* product(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
          reinterpret_cast<PyArray_Descr*>(arguments[2])->type_num == NPY_FLOAT);
     Lanes lanes;
     if (!same_type || !read_lanes(array, axis, &lanes)) return declined();
-    const Owned x = contiguous(arguments[0], NPY_FLOAT);
+    const Ref x = contiguous(arguments[0], NPY_FLOAT);
     if (!x) return declined();
     npy_intp shape[NPY_MAXDIMS];
     int kept = 0;
@@ -197,7 +197,7 @@ PyObject* product(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         const bool reduced = dim == along;
         if (!reduced || arguments[3] == Py_True) shape[kept++] = reduced ? 1 : PyArray_DIM(array, dim);
     }
-    Owned out = new_array(kept, shape, NPY_FLOAT);
+    Ref out = new_array(kept, shape, NPY_FLOAT);
     if (!out) return nullptr;
     const bool done = unlocked([&] { products(lanes, x.data<float>(), out.data<float>()); });
     return done ? out.release() : nullptr;

@@ -31,13 +31,13 @@ inline bool read_matrix(PyArrayObject* array, Matrix* matrix) {
 }
 
 // The array, or a copy whose matrices can be read.
-inline Owned readable(PyArrayObject* array, Matrix* matrix) {
+inline Ref readable(PyArrayObject* array, Matrix* matrix) {
     PyObject* object = reinterpret_cast<PyObject*>(array);
     if (PyArray_ISALIGNED(array) && read_matrix(array, matrix)) {
         Py_INCREF(object);
-        return Owned(object);
+        return Ref(object);
     }
-    Owned copy(PyArray_NewCopy(array, NPY_CORDER));
+    Ref copy(PyArray_NewCopy(array, NPY_CORDER));
     if (copy) read_matrix(copy.array(), matrix);
     return copy;
 }

@@ -17,7 +17,7 @@ long parts_of(long rows, long at_once) { return (rows + at_once - 1) / at_once; 
 
 // Read x [N, C, *S]; whether rows of one channel, or channels of one element, are long enough for
 // vectors.
-bool read_channels(const Owned& x, ChannelNormJob* job) {
+bool read_channels(const Ref& x, ChannelNormJob* job) {
     constexpr long kShortest = 8;
     if (!x || PyArray_NDIM(x.array()) < 2 || x.size() == 0) return false;
     job->x = x.data();
@@ -63,7 +63,7 @@ bool run_channels(const ChannelNormJob& job, OfChannels alone, OfChannels beside
     return unlocked([&] { run_parts(parts, is_beside ? beside : alone, job); });
 }
 
-PyObject* pack(Owned& a, Owned& b, Owned& c) { return PyTuple_Pack(3, a.get(), b.get(), c.get()); }
+PyObject* pack(Ref& a, Ref& b, Ref& c) { return PyTuple_Pack(3, a.get(), b.get(), c.get()); }
 
 }  // namespace
 
@@ -73,16 +73,16 @@ PyObject* batch_norm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     ChannelNormJob job{};
     if (count != 4 || !read_precision(arguments[0], &precision)) return declined();
     const int type = type_of(precision);
-    const Owned x = contiguous(arguments[0], type);
-    Owned weight, bias;
+    const Ref x = contiguous(arguments[0], type);
+    Ref weight, bias;
     if (!read_channels(x, &job) || !optional(arguments[1], type, &weight)) return declined();
     if (!optional(arguments[2], type, &bias)) return declined();
     if (!read_number(arguments[3], &job.eps)) return declined();
     if ((weight && weight.size() != job.channels) || (bias && bias.size() != job.channels))
         return declined();
     const npy_intp channels = job.channels;
-    Owned out = new_like(x, type), mean = new_array(1, &channels, type);
-    Owned rstd = new_array(1, &channels, type), var = new_array(1, &channels, type);
+    Ref out = new_like(x, type), mean = new_array(1, &channels, type);
+    Ref rstd = new_array(1, &channels, type), var = new_array(1, &channels, type);
     if (!out || !mean || !rstd || !var) return nullptr;
     job.weight = weight.data();
     job.bias = bias.data();
@@ -99,7 +99,7 @@ namespace {
 
 struct ChannelGradient {
     Precision precision;
-    Owned g, x, mean, rstd;
+    Ref g, x, mean, rstd;
     ChannelNormJob job{};
 };
 
@@ -126,10 +126,10 @@ PyObject* channels_to_input(PyObject* const* arguments) {
     ChannelGradient read;
     if (!read_gradient(arguments, &read)) return declined();
     const int type = type_of(read.precision);
-    Owned weight;
+    Ref weight;
     if (!optional(arguments[4], type, &weight)) return declined();
     if (weight && weight.size() != read.job.channels) return declined();
-    Owned out = new_like(read.x, type);
+    Ref out = new_like(read.x, type);
     if (!out) return nullptr;
     read.job.weight = weight.data();
     read.job.out = out.data();
@@ -142,7 +142,7 @@ PyObject* channels_to_weight(PyObject* const* arguments) {
     ChannelGradient read;
     if (!read_gradient(arguments, &read)) return declined();
     const npy_intp channels = read.job.channels;
-    Owned out = new_array(1, &channels, type_of(read.precision));
+    Ref out = new_array(1, &channels, type_of(read.precision));
     if (!out) return nullptr;
     read.job.out = out.data();
     const bool done = run_channels(read.job, kernels().channel_to_weight[read.precision],
@@ -152,7 +152,7 @@ PyObject* channels_to_weight(PyObject* const* arguments) {
 
 struct RowGradient {
     Precision precision;
-    Owned g, x, mean, rstd;
+    Ref g, x, mean, rstd;
     RowNormJob job{};
 };
 
@@ -182,12 +182,12 @@ PyObject* rows_to_input(PyObject* const* arguments, int normalized) {
     RowGradient read;
     if (!read_gradient(arguments, normalized, &read)) return declined();
     const int type = type_of(read.precision);
-    Owned weight;
+    Ref weight;
     if (!optional(arguments[4], type, &weight)) return declined();
     // a weight of one value per row is that of another normalisation
     if (weight && (weight.size() != read.job.columns || PyArray_NDIM(weight.array()) != normalized))
         return declined();
-    Owned out = new_like(read.x, type);
+    Ref out = new_like(read.x, type);
     if (!out) return nullptr;
     read.job.weight = weight.data();
     read.job.out = out.data();
@@ -226,8 +226,8 @@ PyObject* rows_to_weight(PyObject* const* arguments, int ndim, int summed) {
     job.rows_at_once = std::max(job.rows_at_once, (job.rows + kShares - 1) / kShares);
     const npy_intp partial_size = parts_of(job.rows, job.rows_at_once) * job.columns;
     const int type = type_of(read.precision);
-    const Owned partial(PyArray_ZEROS(1, const_cast<npy_intp*>(&partial_size), type, 0));
-    Owned out = new_array(ndim - summed, PyArray_DIMS(read.x.array()) + summed, type);
+    const Ref partial(PyArray_ZEROS(1, const_cast<npy_intp*>(&partial_size), type, 0));
+    Ref out = new_array(ndim - summed, PyArray_DIMS(read.x.array()) + summed, type);
     if (!partial || !out) return nullptr;
     job.out = partial.data();
     const bool done = unlocked([&] {
@@ -268,8 +268,8 @@ PyObject* layer_norm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     RowNormJob job{};
     if (count != 5 || !read_precision(arguments[0], &precision)) return declined();
     const int type = type_of(precision);
-    const Owned x = contiguous(arguments[0], type);
-    Owned weight, bias;
+    const Ref x = contiguous(arguments[0], type);
+    Ref weight, bias;
     if (!x || x.size() == 0 || !read_integer(arguments[1], &normalized)) return declined();
     const int ndim = PyArray_NDIM(x.array());
     if (normalized < 1 || normalized > ndim) return declined();
@@ -284,8 +284,8 @@ PyObject* layer_norm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     npy_intp shape[NPY_MAXDIMS];
     for (int dim = 0; dim < ndim; ++dim)
         shape[dim] = dim < kept ? PyArray_DIM(x.array(), dim) : 1;
-    Owned out = new_like(x, type), mean = new_array(ndim, shape, type);
-    Owned rstd = new_array(ndim, shape, type);
+    Ref out = new_like(x, type), mean = new_array(ndim, shape, type);
+    Ref rstd = new_array(ndim, shape, type);
     if (!out || !mean || !rstd) return nullptr;
     job.rows_at_once = rows_at_once(job.columns);
     job.x = x.data();
@@ -305,10 +305,10 @@ PyObject* channel_sums(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
     Precision precision;
     ChannelNormJob job{};
     if (count != 1 || !read_precision(arguments[0], &precision)) return declined();
-    const Owned x = contiguous(arguments[0], type_of(precision));
+    const Ref x = contiguous(arguments[0], type_of(precision));
     if (!read_channels(x, &job) || job.area == 1) return declined();
     const npy_intp channels = job.channels;
-    Owned out = new_array(1, &channels, type_of(precision));
+    Ref out = new_array(1, &channels, type_of(precision));
     if (!out) return nullptr;
     job.out = out.data();
     const bool done = unlocked([&] { run_parts(job.channels, kernels().sum_channel[precision], job); });

@@ -142,7 +142,7 @@ void order_lanes(const Selection& job, long begin, long end) {
 }
 
 // Read the array and the dimension; false for what is left to NumPy.
-bool read_selection(PyObject* object, PyObject* axis, Owned* x, Selection* job) {
+bool read_selection(PyObject* object, PyObject* axis, Ref* x, Selection* job) {
     PyArrayObject* array = as_array(object);
     if (array == nullptr || PyArray_NDIM(array) == 0 || PyArray_SIZE(array) == 0) return false;
     const int type = PyArray_TYPE(array);
@@ -155,14 +155,14 @@ bool read_selection(PyObject* object, PyObject* axis, Owned* x, Selection* job) 
 }
 
 // Fill values and places of the chosen elements.
-PyObject* ordered(const Owned& x, PyObject* axis, Selection* job) {
+PyObject* ordered(const Ref& x, PyObject* axis, Selection* job) {
     const int type = PyArray_TYPE(x.array()), ndim = PyArray_NDIM(x.array());
     npy_intp shape[NPY_MAXDIMS];
     std::copy(PyArray_DIMS(x.array()), PyArray_DIMS(x.array()) + ndim, shape);
     long along = 0;
     if (!read_integer(axis, &along)) return declined();
     shape[along < 0 ? along + ndim : along] = job->chosen;
-    const Owned values = new_array(ndim, shape, type), places = new_array(ndim, shape, NPY_INT64);
+    const Ref values = new_array(ndim, shape, type), places = new_array(ndim, shape, NPY_INT64);
     if (!values || !places) return nullptr;
     job->values = values.data();
     job->places = places.data<long long>();
@@ -207,7 +207,7 @@ void pick_one(const Selection& job, Pick pick) {
 
 // Pick one element of each lane of few elements; k is that of Pick::kth.
 PyObject* picked(PyObject* object, Pick pick, long k, PyObject* axis, bool keeps) {
-    Owned x;
+    Ref x;
     Selection job{};
     PyArrayObject* given = as_array(object);
     if (given == nullptr || PyArray_SIZE(given) > kFewElements ||
@@ -221,7 +221,7 @@ PyObject* picked(PyObject* object, Pick pick, long k, PyObject* axis, bool keeps
     for (int d = 0; d < PyArray_NDIM(given); ++d)
         if (d != along || keeps) shape[ndim++] = d == along ? 1 : PyArray_DIM(given, d);
     const int type = PyArray_TYPE(given);
-    const Owned values = new_array(ndim, shape, type), places = new_array(ndim, shape, NPY_INT64);
+    const Ref values = new_array(ndim, shape, type), places = new_array(ndim, shape, NPY_INT64);
     if (!values || !places) return nullptr;
     job.values = values.data();
     job.places = places.data<long long>();
@@ -254,7 +254,7 @@ PyObject* nanmedian(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 
 // sort(x, axis, descending, stable)
 PyObject* sort(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    Owned x;
+    Ref x;
     Selection job{};
     if (count < 2 || count > 4 || !read_selection(arguments[0], arguments[1], &x, &job))
         return declined();
@@ -266,14 +266,14 @@ PyObject* sort(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 
 // argsort(x, axis, descending, stable)
 PyObject* argsort(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
-    const Owned both(sort(self, arguments, count));
+    const Ref both(sort(self, arguments, count));
     if (!both || !PyTuple_Check(both.get())) return declined();
     return Py_NewRef(PyTuple_GET_ITEM(both.get(), 1));
 }
 
 // topk(x, k, axis, largest, sorted)
 PyObject* topk(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    Owned x;
+    Ref x;
     Selection job{};
     if (count != 5 || !read_selection(arguments[0], arguments[2], &x, &job)) return declined();
     if (!read_integer(arguments[1], &job.chosen)) return declined();

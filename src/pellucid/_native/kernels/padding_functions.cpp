@@ -13,14 +13,14 @@ namespace pellucid {
 namespace {
 
 template <class T>
-bool fill(const Owned& out, double value) {
+bool fill(const Ref& out, double value) {
     if (std::isinf(static_cast<T>(value)) != std::isinf(value)) return false;
     std::fill_n(out.data<T>(), out.size(), static_cast<T>(value));
     return true;
 }
 
 // Fills an array with a number; false for what NumPy has to convert.
-bool fill_with(const Owned& out, PyObject* number) {
+bool fill_with(const Ref& out, PyObject* number) {
     double value;
     if (PyBool_Check(number) || !read_number(number, &value)) return false;
     const int type = PyArray_TYPE(out.array());
@@ -56,7 +56,7 @@ void copy_kept(PyArrayObject* x, PyArrayObject* out, const Kept* kept, int dim, 
 PyObject* padded(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyArrayObject* array = count == 3 ? as_array(arguments[0]) : nullptr;
     if (array == nullptr || !PyDataType_ISNUMBER(PyArray_DESCR(array))) return declined();
-    const Owned x = contiguous(arguments[0], PyArray_TYPE(array));
+    const Ref x = contiguous(arguments[0], PyArray_TYPE(array));
     const int ndim = PyArray_NDIM(array);
     const long sizes = PyTuple_Check(arguments[1]) ? PyTuple_GET_SIZE(arguments[1]) : -1;
     long pad[2 * NPY_MAXDIMS] = {0};
@@ -76,7 +76,7 @@ PyObject* padded(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         elements *= shape[d];
         if (shape[d] < 0 || kept[d].size < 0 || elements > most) return declined();
     }
-    Owned out = new_array(ndim, shape, PyArray_TYPE(array));
+    Ref out = new_array(ndim, shape, PyArray_TYPE(array));
     if (!out) return nullptr;
     if (!fill_with(out, arguments[2])) return declined();
     if (elements > 0)
@@ -148,7 +148,7 @@ PyObject* padded_with_own(PyObject*, PyObject* const* arguments, Py_ssize_t coun
         if (elements > kFewElements || places + shape[d] > kMostPlaces) return declined();
         for (long i = 0; i < shape[d]; ++i) sources[places++] = source_of(mode, i - before, size);
     }
-    Owned out = new_array(ndim, shape, PyArray_TYPE(x));
+    Ref out = new_array(ndim, shape, PyArray_TYPE(x));
     if (!out) return nullptr;
     const char* from = PyArray_BYTES(x);
     if (PyArray_ITEMSIZE(x) == 4) copy_chosen(x, shape, sources, 0, from, out.data<std::uint32_t>());

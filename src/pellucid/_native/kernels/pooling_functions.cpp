@@ -65,7 +65,7 @@ bool run(const PoolingJob& job, Part<PoolingJob> part) {
     return unlocked([&] { run_parts(parts, part, job); });
 }
 
-Owned new_pooled(const Owned& x, const PoolingJob& job, int spatial, int type) {
+Ref new_pooled(const Ref& x, const PoolingJob& job, int spatial, int type) {
     const int ndim = PyArray_NDIM(x.array());
     npy_intp shape[NPY_MAXDIMS];
     std::copy(PyArray_DIMS(x.array()), PyArray_DIMS(x.array()) + ndim - spatial, shape);
@@ -153,14 +153,14 @@ PyObject* max_pool(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     PoolingJob job{};
     if (count != 6 || !read_precision(arguments[0], &precision)) return declined();
-    const Owned x = contiguous(arguments[0], type_of(precision));
+    const Ref x = contiguous(arguments[0], type_of(precision));
     if (!x || !read_windows(PyArray_DIMS(x.array()), PyArray_NDIM(x.array()), arguments[1],
                             arguments[2], arguments[3], arguments[4], arguments[5] == Py_True,
                             &job))
         return declined();
     const int spatial = static_cast<int>(PyTuple_GET_SIZE(arguments[1]));
-    Owned out = new_pooled(x, job, spatial, type_of(precision));
-    Owned indices = new_pooled(x, job, spatial, NPY_INT64);
+    Ref out = new_pooled(x, job, spatial, type_of(precision));
+    Ref indices = new_pooled(x, job, spatial, NPY_INT64);
     if (!out || !indices) return nullptr;
     job.source = x.data();
     job.target = out.data();
@@ -179,8 +179,8 @@ PyObject* max_pool_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
     PoolingJob job{};
     long sizes[kSpatial + 2];
     if (count != 3 || !read_precision(arguments[0], &precision)) return declined();
-    const Owned g = contiguous(arguments[0], type_of(precision));
-    const Owned indices = contiguous(arguments[1], NPY_INT64);
+    const Ref g = contiguous(arguments[0], type_of(precision));
+    const Ref indices = contiguous(arguments[1], NPY_INT64);
     const int ndim = g ? PyArray_NDIM(g.array()) : 0;
     if (!indices || ndim < 3 || ndim > kSpatial + 2) return declined();
     if (!read_integers(arguments[2], ndim, sizes)) return declined();
@@ -199,7 +199,7 @@ PyObject* max_pool_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
     if (!std::all_of(job.indices, job.indices + g.size(), is_inside)) return declined();
     npy_intp shape[kSpatial + 2];
     std::copy(sizes, sizes + ndim, shape);
-    Owned out = new_array(ndim, shape, type_of(precision));
+    Ref out = new_array(ndim, shape, type_of(precision));
     if (!out) return nullptr;
     job.target = out.data();
     job.planes_at_once = std::max(1L, kGrain / std::max(1L, job.input_area()));
@@ -211,13 +211,13 @@ PyObject* avg_pool(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     PoolingJob job{};
     if (count != 7 || !read_precision(arguments[0], &precision)) return declined();
-    const Owned x = contiguous(arguments[0], type_of(precision));
+    const Ref x = contiguous(arguments[0], type_of(precision));
     if (!x || !read_windows(PyArray_DIMS(x.array()), PyArray_NDIM(x.array()), arguments[1],
                             arguments[2], arguments[3], nullptr, arguments[4] == Py_True, &job))
         return declined();
     if (!read_averaging(arguments[5], arguments[6], &job)) return declined();
     const int spatial = static_cast<int>(PyTuple_GET_SIZE(arguments[1]));
-    Owned out = new_pooled(x, job, spatial, type_of(precision));
+    Ref out = new_pooled(x, job, spatial, type_of(precision));
     if (!out) return nullptr;
     job.source = x.data();
     job.target = out.data();
@@ -235,7 +235,7 @@ PyObject* avg_pool_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
     PoolingJob job{};
     long sizes[NPY_MAXDIMS];
     if (count != 8 || !read_precision(arguments[0], &precision)) return declined();
-    const Owned g = contiguous(arguments[0], type_of(precision));
+    const Ref g = contiguous(arguments[0], type_of(precision));
     const int ndim = g ? PyArray_NDIM(g.array()) : 0;
     if (ndim == 0 || !read_integers(arguments[1], ndim, sizes)) return declined();
     npy_intp shape[NPY_MAXDIMS];
@@ -245,7 +245,7 @@ PyObject* avg_pool_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
         return declined();
     if (!read_averaging(arguments[6], arguments[7], &job)) return declined();
     if (g.size() != job.planes * job.output_area()) return declined();
-    Owned out = new_array(ndim, shape, type_of(precision));
+    Ref out = new_array(ndim, shape, type_of(precision));
     if (!out) return nullptr;
     job.source = g.data();
     job.target = out.data();
@@ -333,7 +333,7 @@ PyObject* run_adaptive(PyObject* object, const npy_intp* shape, int ndim, int sp
                        bool to_input) {
     Precision precision;
     if (!read_precision(object, &precision)) return declined();
-    const Owned x = contiguous(object, type_of(precision));
+    const Ref x = contiguous(object, type_of(precision));
     if (!x || spatial < 1 || spatial > kSpatial || PyArray_NDIM(x.array()) != ndim) return declined();
     AdaptiveJob job{};
     job.planes = PyArray_MultiplyList(shape, ndim - spatial);
@@ -347,7 +347,7 @@ PyObject* run_adaptive(PyObject* object, const npy_intp* shape, int ndim, int sp
     }
     if (job.planes * job.input_area() * job.output_area() == 0) return declined();
     job.planes_at_once = std::max(1L, kGrain / job.input_area());
-    Owned out = new_array(ndim, shape, type_of(precision));
+    Ref out = new_array(ndim, shape, type_of(precision));
     if (!out) return nullptr;
     job.source = x.data();
     job.target = out.data();

@@ -80,9 +80,9 @@ bool is_bias(PyArrayObject* bias, long columns, int type) {
 }
 
 // A vector of elements in order as a matrix of one row or column; or a matrix, see `readable`.
-Owned readable_factor(PyArrayObject* array, bool is_first, Matrix* matrix) {
+Ref readable_factor(PyArrayObject* array, bool is_first, Matrix* matrix) {
     if (PyArray_NDIM(array) == 2) return readable(array, matrix);
-    Owned vector = contiguous(reinterpret_cast<PyObject*>(array), PyArray_TYPE(array));
+    Ref vector = contiguous(reinterpret_cast<PyObject*>(array), PyArray_TYPE(array));
     if (vector) *matrix = {vector.data(), is_first ? static_cast<long>(vector.size()) : 1, false};
     return vector;
 }
@@ -102,10 +102,10 @@ PyObject* product_with_vector(PyArrayObject* first, PyArrayObject* second, Preci
         work > kFewElements) {
         return nullptr;
     }
-    const Owned a = readable_factor(first, true, &one.first);
-    const Owned b = readable_factor(second, false, &one.second);
+    const Ref a = readable_factor(first, true, &one.first);
+    const Ref b = readable_factor(second, false, &one.second);
     const npy_intp size = std::max(one.rows, one.columns);
-    Owned out = a && b ? new_array(ndim + other - 2, &size, type_of(precision)) : Owned();
+    Ref out = a && b ? new_array(ndim + other - 2, &size, type_of(precision)) : Ref();
     if (!out) return nullptr;
     one.out = out.data();
     one.out_step = one.columns;
@@ -135,8 +135,8 @@ PyObject* product_of(PyArrayObject* first, PyArrayObject* second, PyArrayObject*
         return bias == nullptr ? product_with_vector(first, second, one.precision) : nullptr;
     const int type = type_of(one.precision);
     if (bias != nullptr && !is_bias(bias, sizes.columns, type)) return nullptr;
-    Owned a = readable(first, &one.first), b = readable(second, &one.second);
-    Owned out = a && b ? new_array(sizes.ndim, sizes.shape, type) : Owned();
+    Ref a = readable(first, &one.first), b = readable(second, &one.second);
+    Ref out = a && b ? new_array(sizes.ndim, sizes.shape, type) : Ref();
     if (!out) return nullptr;
     if (sizes.count > 1 && PyArray_NDIM(second) == 2 && is_one_matrix(a.array(), &one.first)) {
         sizes.rows *= sizes.count;  // one product for the whole batch

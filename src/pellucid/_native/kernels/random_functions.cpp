@@ -10,13 +10,13 @@ namespace pellucid {
 PyObject* grouped_normals(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     constexpr long kGroupsAtOnce = 1 << 9;
     if (count != 3) return declined();
-    const Owned uniforms = contiguous(arguments[0], NPY_FLOAT);
+    const Ref uniforms = contiguous(arguments[0], NPY_FLOAT);
     NormalsJob job{};
     if (!uniforms || PyArray_NDIM(uniforms.array()) != 2) return declined();
     if (PyArray_DIM(uniforms.array(), 1) != 16) return declined();
     if (!read_number(arguments[1], &job.mean) || !read_number(arguments[2], &job.std))
         return declined();
-    Owned normals = new_like(uniforms, NPY_FLOAT);
+    Ref normals = new_like(uniforms, NPY_FLOAT);
     if (!normals) return nullptr;
     job.uniforms = uniforms.data<float>();
     job.normals = normals.data<float>();

@@ -10,15 +10,15 @@ namespace pellucid {
 namespace {
 
 // A contiguous matrix of this many rows and columns.
-Owned matrix(PyObject* object, int type, long rows, long columns) {
-    Owned found = contiguous(object, type);
-    if (!found || PyArray_NDIM(found.array()) != 2) return Owned();
+Ref matrix(PyObject* object, int type, long rows, long columns) {
+    Ref found = contiguous(object, type);
+    if (!found || PyArray_NDIM(found.array()) != 2) return Ref();
     const bool fits =
         PyArray_DIM(found.array(), 0) == rows && PyArray_DIM(found.array(), 1) == columns;
-    return fits ? std::move(found) : Owned();
+    return fits ? std::move(found) : Ref();
 }
 
-Owned new_matrix(long rows, long columns, int type) {
+Ref new_matrix(long rows, long columns, int type) {
     const npy_intp shape[2] = {rows, columns};
     return new_array(2, shape, type);
 }
@@ -42,15 +42,15 @@ bool run(const RecurrentJob& job, Part<RecurrentJob> part) {
 }
 
 // An array [steps, rows, columns], or an empty one where the sizes differ.
-Owned steps_of(PyObject* object, int type, long steps, long rows, long columns) {
-    Owned found = contiguous(object, type);
-    if (!found || PyArray_NDIM(found.array()) != 3) return Owned();
+Ref steps_of(PyObject* object, int type, long steps, long rows, long columns) {
+    Ref found = contiguous(object, type);
+    if (!found || PyArray_NDIM(found.array()) != 3) return Ref();
     const npy_intp* shape = PyArray_DIMS(found.array());
     const bool fits = shape[0] == steps && shape[1] == rows && shape[2] == columns;
-    return fits ? std::move(found) : Owned();
+    return fits ? std::move(found) : Ref();
 }
 
-Owned new_steps(long steps, long rows, long columns, int type) {
+Ref new_steps(long steps, long rows, long columns, int type) {
     const npy_intp shape[3] = {steps, rows, columns};
     return new_array(3, shape, type);
 }
@@ -62,7 +62,7 @@ struct Steps {
 
     // the step that is computed as the number-th
     long at(long number) const { return reverse ? count - 1 - number : number; }
-    void* of(const Owned& array, long step, long columns) const {
+    void* of(const Ref& array, long step, long columns) const {
         return static_cast<char*>(array.data()) + step * rows * columns * item;
     }
 };
@@ -74,7 +74,7 @@ struct Layer {
     Steps steps;
     int type;
     long size;
-    Owned gates, first_c, weight;
+    Ref gates, first_c, weight;
 
     bool read(PyObject* const* arguments, PyObject* reverse) {
         if (!read_state(arguments[2], &precision, &job) || !PyBool_Check(reverse) || !has_blas())
@@ -114,11 +114,11 @@ PyObject* lstm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Steps& steps = layer.steps;
     const int type = layer.type;
     const long n = layer.size;
-    const Owned first_h = matrix(arguments[1], type, job.rows, n);
+    const Ref first_h = matrix(arguments[1], type, job.rows, n);
     if (!first_h) return declined();
-    const Owned h = new_steps(steps.count, job.rows, n, type);
-    const Owned c = new_steps(steps.count, job.rows, n, type);
-    const Owned gates = new_steps(steps.count, job.rows, 4 * n, type);
+    const Ref h = new_steps(steps.count, job.rows, n, type);
+    const Ref c = new_steps(steps.count, job.rows, n, type);
+    const Ref gates = new_steps(steps.count, job.rows, 4 * n, type);
     if (!h || !c || !gates) return nullptr;
     MatrixProduct product = state_product(layer.precision, steps, layer.weight.data(), true);
     const bool done = unlocked([&] {
@@ -148,17 +148,17 @@ PyObject* lstm_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     const Steps& steps = layer.steps;
     const int type = layer.type;
     const long n = layer.size;
-    const Owned c = steps_of(arguments[1], type, steps.count, job.rows, n);
-    const Owned grad_h = steps_of(arguments[4], type, steps.count, job.rows, n);
-    Owned grad_c;
+    const Ref c = steps_of(arguments[1], type, steps.count, job.rows, n);
+    const Ref grad_h = steps_of(arguments[4], type, steps.count, job.rows, n);
+    Ref grad_c;
     if (arguments[5] != Py_None) {
         grad_c = steps_of(arguments[5], type, steps.count, job.rows, n);
         if (!grad_c) return declined();
     }
     if (!c || !grad_h) return declined();
-    const Owned out = new_steps(steps.count, job.rows, 4 * n, type);
-    const Owned by_c = new_matrix(job.rows, n, type);
-    const Owned by_h = new_matrix(job.rows, n, type);
+    const Ref out = new_steps(steps.count, job.rows, 4 * n, type);
+    const Ref by_c = new_matrix(job.rows, n, type);
+    const Ref by_h = new_matrix(job.rows, n, type);
     if (!out || !by_c || !by_h) return nullptr;
     const long bytes = job.rows * n * steps.item;
     MatrixProduct product = state_product(layer.precision, steps, layer.weight.data(), false);
@@ -189,11 +189,11 @@ PyObject* lstm_cell(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     RecurrentJob job{};
     if (count != 2 || !read_state(arguments[1], &precision, &job)) return declined();
     const int type = type_of(precision);
-    const Owned input = matrix(arguments[0], type, job.rows, 4 * job.size);
-    const Owned before = matrix(arguments[1], type, job.rows, job.size);
+    const Ref input = matrix(arguments[0], type, job.rows, 4 * job.size);
+    const Ref before = matrix(arguments[1], type, job.rows, job.size);
     if (!input || !before) return declined();
-    const Owned h = new_matrix(job.rows, job.size, type), c = new_matrix(job.rows, job.size, type);
-    const Owned gates = new_matrix(job.rows, 4 * job.size, type);
+    const Ref h = new_matrix(job.rows, job.size, type), c = new_matrix(job.rows, job.size, type);
+    const Ref gates = new_matrix(job.rows, 4 * job.size, type);
     if (!h || !c || !gates) return nullptr;
     job.input = input.data();
     job.before = before.data();
@@ -210,13 +210,13 @@ PyObject* lstm_cell_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t c
     RecurrentJob job{};
     if (count != 5 || !read_state(arguments[1], &precision, &job)) return declined();
     const int type = type_of(precision);
-    const Owned gates = matrix(arguments[0], type, job.rows, 4 * job.size);
-    const Owned before = matrix(arguments[1], type, job.rows, job.size);
-    const Owned c = matrix(arguments[2], type, job.rows, job.size);
-    const Owned grad_h = matrix(arguments[3], type, job.rows, job.size);
-    const Owned grad_c = matrix(arguments[4], type, job.rows, job.size);
+    const Ref gates = matrix(arguments[0], type, job.rows, 4 * job.size);
+    const Ref before = matrix(arguments[1], type, job.rows, job.size);
+    const Ref c = matrix(arguments[2], type, job.rows, job.size);
+    const Ref grad_h = matrix(arguments[3], type, job.rows, job.size);
+    const Ref grad_c = matrix(arguments[4], type, job.rows, job.size);
     if (!gates || !before || !c || !grad_h || !grad_c) return declined();
-    Owned out = new_matrix(job.rows, 4 * job.size, type);
+    Ref out = new_matrix(job.rows, 4 * job.size, type);
     if (!out) return nullptr;
     job.gates = gates.data();
     job.before = before.data();
@@ -233,12 +233,12 @@ PyObject* lstm_cell_to_cell(PyObject*, PyObject* const* arguments, Py_ssize_t co
     RecurrentJob job{};
     if (count != 4 || !read_state(arguments[1], &precision, &job)) return declined();
     const int type = type_of(precision);
-    const Owned gates = matrix(arguments[0], type, job.rows, 4 * job.size);
-    const Owned c = matrix(arguments[1], type, job.rows, job.size);
-    const Owned grad_h = matrix(arguments[2], type, job.rows, job.size);
-    const Owned grad_c = matrix(arguments[3], type, job.rows, job.size);
+    const Ref gates = matrix(arguments[0], type, job.rows, 4 * job.size);
+    const Ref c = matrix(arguments[1], type, job.rows, job.size);
+    const Ref grad_h = matrix(arguments[2], type, job.rows, job.size);
+    const Ref grad_c = matrix(arguments[3], type, job.rows, job.size);
     if (!gates || !c || !grad_h || !grad_c) return declined();
-    Owned out = new_matrix(job.rows, job.size, type);
+    Ref out = new_matrix(job.rows, job.size, type);
     if (!out) return nullptr;
     job.gates = gates.data();
     job.cell = c.data();
@@ -254,12 +254,12 @@ PyObject* gru_cell(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     RecurrentJob job{};
     if (count != 3 || !read_state(arguments[2], &precision, &job)) return declined();
     const int type = type_of(precision);
-    const Owned input = matrix(arguments[0], type, job.rows, 3 * job.size);
-    const Owned recurrent = matrix(arguments[1], type, job.rows, 3 * job.size);
-    const Owned before = matrix(arguments[2], type, job.rows, job.size);
+    const Ref input = matrix(arguments[0], type, job.rows, 3 * job.size);
+    const Ref recurrent = matrix(arguments[1], type, job.rows, 3 * job.size);
+    const Ref before = matrix(arguments[2], type, job.rows, job.size);
     if (!input || !recurrent || !before) return declined();
-    const Owned h = new_matrix(job.rows, job.size, type);
-    const Owned gates = new_matrix(job.rows, 3 * job.size, type);
+    const Ref h = new_matrix(job.rows, job.size, type);
+    const Ref gates = new_matrix(job.rows, 3 * job.size, type);
     if (!h || !gates) return nullptr;
     job.input = input.data();
     job.recurrent = recurrent.data();
@@ -276,12 +276,12 @@ PyObject* gru_cell_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
     RecurrentJob job{};
     if (count != 4 || !read_state(arguments[2], &precision, &job)) return declined();
     const int type = type_of(precision);
-    const Owned gates = matrix(arguments[0], type, job.rows, 3 * job.size);
-    const Owned recurrent = matrix(arguments[1], type, job.rows, 3 * job.size);
-    const Owned before = matrix(arguments[2], type, job.rows, job.size);
-    const Owned grad_h = matrix(arguments[3], type, job.rows, job.size);
+    const Ref gates = matrix(arguments[0], type, job.rows, 3 * job.size);
+    const Ref recurrent = matrix(arguments[1], type, job.rows, 3 * job.size);
+    const Ref before = matrix(arguments[2], type, job.rows, job.size);
+    const Ref grad_h = matrix(arguments[3], type, job.rows, job.size);
     if (!gates || !recurrent || !before || !grad_h) return declined();
-    Owned out = new_matrix(job.rows, 3 * job.size, type);
+    Ref out = new_matrix(job.rows, 3 * job.size, type);
     if (!out) return nullptr;
     job.gates = gates.data();
     job.recurrent = recurrent.data();

@@ -141,9 +141,9 @@ PyObject* running(PyObject* const* arguments, Py_ssize_t count) {
     if (type == NPY_INT64) run = accumulate<unsigned long long, Operation>;
     Lanes lanes;
     if (run == nullptr || !read_lanes(given, arguments[1], &lanes)) return declined();
-    const Owned x = contiguous(arguments[0], type);
+    const Ref x = contiguous(arguments[0], type);
     if (!x) return declined();
-    Owned out = new_like(x, type);
+    Ref out = new_like(x, type);
     if (!out || x.size() == 0) return out.release();
     return unlocked([&] { run(lanes, x.data(), out.data()); }) ? out.release() : nullptr;
 }

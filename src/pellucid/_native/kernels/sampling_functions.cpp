@@ -50,16 +50,16 @@ const bitgen_t* generator_in(PyObject* capsule) {
 }
 
 // (result, number of draws)
-PyObject* with_use(Owned result, const Draws& draws) {
+PyObject* with_use(Ref result, const Draws& draws) {
     if (!result) return nullptr;
     return Py_BuildValue("Nl", result.release(), draws.used);
 }
 
 // A new vector that a function of no arguments fills, element by element.
 template <class T, class Draw>
-Owned drawn(long size, int type, const Draw& draw) {
+Ref drawn(long size, int type, const Draw& draw) {
     const npy_intp shape[] = {size};
-    Owned out = new_array(1, shape, type);
+    Ref out = new_array(1, shape, type);
     T* data = out.data<T>();
     for (long i = 0; out && i < size; ++i) data[i] = draw();
     return out;
@@ -268,7 +268,7 @@ PyObject* draw_permutation(PyObject*, PyObject* const* arguments, Py_ssize_t cou
         return declined();
     Draws draws(generator);
     npy_int64 next = 0;
-    Owned out = drawn<npy_int64>(size, NPY_INT64, [&] { return next++; });
+    Ref out = drawn<npy_int64>(size, NPY_INT64, [&] { return next++; });
     if (!out) return nullptr;
     npy_int64* places = out.data<npy_int64>();
     for (npy_intp i = 0; i + 1 < size; ++i)
@@ -281,9 +281,9 @@ PyObject* draw_permutation(PyObject*, PyObject* const* arguments, Py_ssize_t cou
 PyObject* draw_gammas(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const bitgen_t* generator = count == 5 ? generator_in(arguments[0]) : nullptr;
     if (generator == nullptr) return declined();
-    const Owned exponents = contiguous(arguments[1], NPY_DOUBLE);
-    const Owned offsets = contiguous(arguments[2], NPY_DOUBLE);
-    const Owned slopes = contiguous(arguments[3], NPY_DOUBLE);
+    const Ref exponents = contiguous(arguments[1], NPY_DOUBLE);
+    const Ref offsets = contiguous(arguments[2], NPY_DOUBLE);
+    const Ref slopes = contiguous(arguments[3], NPY_DOUBLE);
     Normals normals;
     normals.has_spare = arguments[4] != Py_None;
     if (!exponents || !offsets || !slopes || offsets.size() != exponents.size() ||
@@ -300,17 +300,17 @@ PyObject* draw_gammas(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         return gamma(draws, normals, exponent, offsets.data<double>()[i],
                      slopes.data<double>()[i]);
     };
-    Owned gammas = drawn<double>(exponents.size(), NPY_DOUBLE, next);
-    Owned spare(normals.has_spare ? PyFloat_FromDouble(normals.spare) : Py_NewRef(Py_None));
+    Ref gammas = drawn<double>(exponents.size(), NPY_DOUBLE, next);
+    Ref spare(normals.has_spare ? PyFloat_FromDouble(normals.spare) : Py_NewRef(Py_None));
     if (!gammas || !spare) return nullptr;
-    return with_use(Owned(PyTuple_Pack(2, gammas.get(), spare.get())), draws);
+    return with_use(Ref(PyTuple_Pack(2, gammas.get(), spare.get())), draws);
 }
 
 // draw_poissons(generator, rates)
 PyObject* draw_poissons(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const bitgen_t* generator = count == 2 ? generator_in(arguments[0]) : nullptr;
     if (generator == nullptr) return declined();
-    const Owned rates = contiguous(arguments[1], NPY_DOUBLE);
+    const Ref rates = contiguous(arguments[1], NPY_DOUBLE);
     if (!rates) return declined();
     for (long i = 0; i < rates.size(); ++i) {
         if (!std::isfinite(rates.data<double>()[i])) return declined();
@@ -328,9 +328,9 @@ PyObject* draw_poissons(PyObject*, PyObject* const* arguments, Py_ssize_t count)
 PyObject* draw_binomials(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const bitgen_t* generator = count == 4 ? generator_in(arguments[0]) : nullptr;
     if (generator == nullptr) return declined();
-    const Owned counts = contiguous(arguments[1], NPY_DOUBLE);
-    const Owned probs = contiguous(arguments[2], NPY_DOUBLE);
-    const Owned fewer = contiguous(arguments[3], NPY_DOUBLE);
+    const Ref counts = contiguous(arguments[1], NPY_DOUBLE);
+    const Ref probs = contiguous(arguments[2], NPY_DOUBLE);
+    const Ref fewer = contiguous(arguments[3], NPY_DOUBLE);
     if (!counts || !probs || !fewer || probs.size() != counts.size() ||
         fewer.size() != counts.size()) {
         return declined();
@@ -350,7 +350,7 @@ PyObject* largest_places(PyObject*, PyObject* const* arguments, Py_ssize_t count
     Precision precision;
     long n;
     if (count != 2 || !read_precision(arguments[0], &precision)) return declined();
-    const Owned x = contiguous(arguments[0], type_of(precision));
+    const Ref x = contiguous(arguments[0], type_of(precision));
     const int ndim = x ? PyArray_NDIM(x.array()) : 0;
     if (ndim == 0 || !read_integer(arguments[1], &n)) return declined();
     const long width = PyArray_DIM(x.array(), ndim - 1);
@@ -358,7 +358,7 @@ PyObject* largest_places(PyObject*, PyObject* const* arguments, Py_ssize_t count
     npy_intp shape[NPY_MAXDIMS];
     std::copy_n(PyArray_DIMS(x.array()), ndim, shape);
     shape[ndim - 1] = n;
-    Owned out = new_array(ndim, shape, NPY_INT64);
+    Ref out = new_array(ndim, shape, NPY_INT64);
     std::vector<npy_int64> places(width);
     for (long row = 0; out && row < x.size() / width; ++row) {
         npy_int64* to = out.data<npy_int64>() + row * n;
@@ -376,15 +376,15 @@ PyObject* largest_places(PyObject*, PyObject* const* arguments, Py_ssize_t count
 PyObject* first_not_below(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     if (count != 2 || !read_precision(arguments[0], &precision)) return declined();
-    const Owned ascending = contiguous(arguments[0], type_of(precision));
-    const Owned wanted = contiguous(arguments[1], NPY_DOUBLE);
+    const Ref ascending = contiguous(arguments[0], type_of(precision));
+    const Ref wanted = contiguous(arguments[1], NPY_DOUBLE);
     if (!ascending || !wanted) return declined();
     const int ndim = PyArray_NDIM(ascending.array());
     if (ndim == 0 || PyArray_NDIM(wanted.array()) != ndim || wanted.size() == 0) return declined();
     const long width = PyArray_DIM(ascending.array(), ndim - 1);
     const long many = PyArray_DIM(wanted.array(), ndim - 1), rows = wanted.size() / many;
     if (ascending.size() != rows * width) return declined();
-    Owned out = new_like(wanted, NPY_INT64);
+    Ref out = new_like(wanted, NPY_INT64);
     const auto search = [&](const auto* row) {
         const double* numbers = wanted.data<double>();
         long long* places = out.data<long long>();

@@ -48,7 +48,7 @@ void each_row(const T* x, long rows, long columns, const Take& take) {
 
 // Writes the indices of the elements that are not zero, those along each dimension together.
 template <class T>
-void write_places(const Owned& x, long columns, long total, npy_intp* out) {
+void write_places(const Ref& x, long columns, long total, npy_intp* out) {
     const int ndim = PyArray_NDIM(x.array());
     each_row(x.data<T>(), x.size() / columns, columns,
              [&](long row, const long* found, long count) {
@@ -82,7 +82,7 @@ std::vector<npy_intp> counts_of(const unsigned long long* each, long given, long
 // Counts elements in bins between two numbers as NumPy's function does: by their distance from the
 // first, and then by the edges.
 template <class T>
-bool count_in_bins(const Owned& x, long bins, double low, double high, T* counts) {
+bool count_in_bins(const Ref& x, long bins, double low, double high, T* counts) {
     const T *each = x.data<T>(), *end = each + x.size();
     if (low == high) {
         const auto extremes = std::minmax_element(each, end);
@@ -111,7 +111,7 @@ bool count_in_bins(const Owned& x, long bins, double low, double high, T* counts
 }
 
 template <class T>
-long count_of(const Owned& x) {
+long count_of(const Ref& x) {
     const T* each = x.data<T>();
     return std::count_if(each, each + x.size(), [](T value) { return value != 0; });
 }
@@ -126,9 +126,9 @@ PyObject* places_among(PyObject* sorted, PyObject* wanted, bool right) {
     if (type == NPY_DOUBLE) run = search_from<double>(right);
     if (type == NPY_INT64) run = search_from<long long>(right);
     if (run == nullptr) return declined();
-    const Owned edges = contiguous(sorted, type), values = contiguous(wanted, type);
+    const Ref edges = contiguous(sorted, type), values = contiguous(wanted, type);
     if (!edges || !values || PyArray_NDIM(edges.array()) != 1) return declined();
-    Owned places = new_like(values, NPY_INT64);
+    Ref places = new_like(values, NPY_INT64);
     if (!places) return nullptr;
     const Search job{edges.data(), values.data(), edges.size(), places.data<long long>()};
     const bool done = unlocked([&] {
@@ -157,7 +157,7 @@ PyObject* bincount(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     long least;
     if (count != 3 || arguments[1] != Py_None || !read_integer(arguments[2], &least))
         return declined();
-    const Owned x = contiguous(arguments[0], NPY_INT64);
+    const Ref x = contiguous(arguments[0], NPY_INT64);
     if (!x || PyArray_NDIM(x.array()) != 1 || x.size() == 0 || least < 0) return declined();
     // a negative number is a very large one
     constexpr unsigned long long kShort = 1ULL << 13, kMost = 1ULL << 40;
@@ -176,7 +176,7 @@ PyObject* bincount(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     });
     if (!done) return nullptr;
     const npy_intp size = static_cast<npy_intp>(counts.size());
-    Owned out = new_array(1, &size, NPY_INTP);
+    Ref out = new_array(1, &size, NPY_INTP);
     if (out) std::copy(counts.begin(), counts.end(), out.data<npy_intp>());
     return out.release();
 }
@@ -191,9 +191,9 @@ PyObject* histogram_counts(PyObject*, PyObject* const* arguments, Py_ssize_t cou
         !read_number(arguments[3], &high) || bins < 1 || bins > kGrain) {
         return declined();
     }
-    const Owned x = contiguous(arguments[0], type_of(precision));
+    const Ref x = contiguous(arguments[0], type_of(precision));
     if (!x || x.size() == 0 || x.size() > kGrain) return declined();
-    Owned counts(PyArray_ZEROS(1, &bins, type_of(precision), 0));
+    Ref counts(PyArray_ZEROS(1, &bins, type_of(precision), 0));
     if (!counts) return nullptr;
     const bool counted = precision == kSingle
                              ? count_in_bins(x, bins, low, high, counts.data<float>())
@@ -207,8 +207,8 @@ PyObject* nonzero_count(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     if (array == nullptr || PyArray_SIZE(array) > kGrain) return declined();
     const int type = PyArray_TYPE(array);
     if (type != NPY_BOOL && type != NPY_FLOAT && type != NPY_INT64) return declined();
-    const Owned x = contiguous(arguments[0], type);
-    Owned out = new_array(0, nullptr, NPY_INT64);
+    const Ref x = contiguous(arguments[0], type);
+    Ref out = new_array(0, nullptr, NPY_INT64);
     if (!x || !out) return declined();
     *out.data<long long>() = type == NPY_BOOL    ? count_of<npy_bool>(x)
                              : type == NPY_FLOAT ? count_of<float>(x)
@@ -223,12 +223,12 @@ PyObject* distinct(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         PyArray_SIZE(given) > kGrain) {
         return declined();
     }
-    const Owned x = contiguous(arguments[0], NPY_INT64);
+    const Ref x = contiguous(arguments[0], NPY_INT64);
     if (!x) return declined();
     std::vector<long long> values(x.data<long long>(), x.data<long long>() + x.size());
     std::sort(values.begin(), values.end());
     npy_intp found = std::unique(values.begin(), values.end()) - values.begin();
-    const Owned out = new_array(1, &found, NPY_INT64);
+    const Ref out = new_array(1, &found, NPY_INT64);
     if (!out) return nullptr;
     std::copy_n(values.begin(), found, out.data<long long>());
     return Py_BuildValue("[O]", out.get());
@@ -240,7 +240,7 @@ PyObject* argwhere(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (array == nullptr || PyArray_NDIM(array) == 0 || PyArray_SIZE(array) == 0) return declined();
     const int type = PyArray_TYPE(array), ndim = PyArray_NDIM(array);
     if (type != NPY_BOOL && type != NPY_FLOAT && type != NPY_INT64) return declined();
-    const Owned x = contiguous(arguments[0], type);
+    const Ref x = contiguous(arguments[0], type);
     if (!x) return declined();
     npy_intp shape[2] = {ndim, 0};
     npy_intp& total = shape[1];
@@ -249,7 +249,7 @@ PyObject* argwhere(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     };
     by_type([&] { total = count_of<npy_bool>(x); }, [&] { total = count_of<float>(x); },
             [&] { total = count_of<long long>(x); });
-    Owned out = new_array(2, shape, NPY_INTP);
+    Ref out = new_array(2, shape, NPY_INTP);
     if (!out) return nullptr;
     const long columns = PyArray_DIM(array, ndim - 1);
     npy_intp* to = out.data<npy_intp>();

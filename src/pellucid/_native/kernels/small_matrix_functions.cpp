@@ -18,7 +18,7 @@ constexpr long kLargest = 16, kMostColumns = 32;
 
 // Square matrices without gaps; nothing if they are none, or none that are taken here.
 struct Matrices {
-    Owned array;
+    Ref array;
     Precision precision;
     long size = 0, count = 0;
 };
@@ -176,7 +176,7 @@ bool factorize_each(const Matrices& a, bool upper, T* out) {
 
 // What a batch of matrices gives, by a function of them and of where results go.
 template <class Each>
-PyObject* computed(const Matrices& a, Owned out, const Each& each) {
+PyObject* computed(const Matrices& a, Ref out, const Each& each) {
     if (!out) return nullptr;
     const bool done = a.precision == kSingle ? each(out.data<float>()) : each(out.data<double>());
     return done ? out.release() : declined();
@@ -185,9 +185,9 @@ PyObject* computed(const Matrices& a, Owned out, const Each& each) {
 // The same with zeros beside, which say that LAPACK would have met no zero pivot.
 PyObject* with_infos(const Matrices& a, PyObject* found) {
     if (found == nullptr || found == Py_NotImplemented) return found;
-    Owned first(found);
+    Ref first(found);
     PyArrayObject* array = a.array.array();
-    Owned infos(PyArray_ZEROS(PyArray_NDIM(array) - 2, PyArray_DIMS(array), NPY_INT32, 0));
+    Ref infos(PyArray_ZEROS(PyArray_NDIM(array) - 2, PyArray_DIMS(array), NPY_INT32, 0));
     return infos ? PyTuple_Pack(2, first.get(), infos.get()) : nullptr;
 }
 
@@ -208,7 +208,7 @@ PyObject* solve(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Matrices a = count == 2 ? read_matrices(arguments[0]) : Matrices();
     if (!a.array) return declined();
     const int ndim = PyArray_NDIM(a.array.array()), type = type_of(a.precision);
-    const Owned b = contiguous(arguments[1], type);
+    const Ref b = contiguous(arguments[1], type);
     // the right-hand sides are as many matrices as there are on the left
     if (!b || PyArray_NDIM(b.array()) != ndim || b.size() == 0 ||
         !std::equal(PyArray_DIMS(b.array()), PyArray_DIMS(b.array()) + ndim - 1,
@@ -228,7 +228,7 @@ PyObject* determinant(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (!a.array) return declined();
     PyArrayObject* array = a.array.array();
     const auto each = [&](auto* out) { return determinant_of_each(a, out); };
-    Owned out = new_array(PyArray_NDIM(array) - 2, PyArray_DIMS(array), type_of(a.precision));
+    Ref out = new_array(PyArray_NDIM(array) - 2, PyArray_DIMS(array), type_of(a.precision));
     return computed(a, std::move(out), each);
 }
 

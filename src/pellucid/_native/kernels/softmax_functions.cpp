@@ -11,7 +11,7 @@ namespace {
 using Parts = Part<SoftmaxJob> const (&)[2];
 
 // Read an array as rows of so many elements.
-void set_rows(const Owned& x, long columns, SoftmaxJob* job) {
+void set_rows(const Ref& x, long columns, SoftmaxJob* job) {
     constexpr long kGrain = 1 << 13;
     job->columns = columns;
     job->rows = x.size() / columns;
@@ -20,7 +20,7 @@ void set_rows(const Owned& x, long columns, SoftmaxJob* job) {
 }
 
 // The same along the last dimension; false for an array that is empty.
-bool read_rows(const Owned& x, SoftmaxJob* job) {
+bool read_rows(const Ref& x, SoftmaxJob* job) {
     const int ndim = x ? PyArray_NDIM(x.array()) : 0;
     if (ndim == 0 || x.size() == 0) return false;
     set_rows(x, PyArray_DIM(x.array(), ndim - 1), job);
@@ -47,10 +47,10 @@ PyObject* along(PyObject* const* arguments, Py_ssize_t count, Parts of_rows, Par
     Lanes lanes;
     if (count != 2 || !read_precision(arguments[0], &precision)) return declined();
     const int type = type_of(precision);
-    const Owned x = contiguous(arguments[0], type);
+    const Ref x = contiguous(arguments[0], type);
     if (!x || x.size() == 0 || !read_lanes(x.array(), arguments[1], &lanes)) return declined();
     set_rows(x, lanes.size, &job);
-    Owned out = new_like(x, type);
+    Ref out = new_like(x, type);
     if (!out) return nullptr;
     job.out = out.data();
     const bool done = lanes.inner == 1 ? run(job, of_rows[precision])
@@ -66,7 +66,7 @@ bool read_axis(PyObject* object, long* axis) {
 
 struct Scores {
     Precision precision;
-    Owned x, target;
+    Ref x, target;
     SoftmaxJob job{};
 };
 
@@ -110,14 +110,14 @@ PyObject* logsumexp(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     SoftmaxJob job{};
     long axis;
     if (count != 3 || !read_precision(arguments[0], &precision)) return declined();
-    const Owned x = contiguous(arguments[0], type_of(precision));
+    const Ref x = contiguous(arguments[0], type_of(precision));
     if (!read_rows(x, &job) || !read_axis(arguments[1], &axis)) return declined();
     const int ndim = PyArray_NDIM(x.array());
     if (axis != -1 && axis != ndim - 1) return declined();
     npy_intp shape[NPY_MAXDIMS];
     std::copy(PyArray_DIMS(x.array()), PyArray_DIMS(x.array()) + ndim, shape);
     shape[ndim - 1] = 1;
-    Owned out = new_array(arguments[2] == Py_True ? ndim : ndim - 1, shape, type_of(precision));
+    Ref out = new_array(arguments[2] == Py_True ? ndim : ndim - 1, shape, type_of(precision));
     if (!out) return nullptr;
     job.out = out.data();
     return run(job, kernels().logsumexp_rows[precision]) ? out.release() : nullptr;
@@ -130,32 +130,32 @@ bool is_word(PyObject* object, const char* word) {
 }
 
 // One loss for each row of scores.
-Owned losses_of(Scores& scores) {
+Ref losses_of(Scores& scores) {
     const npy_intp rows = scores.job.rows;
-    Owned out = new_array(1, &rows, type_of(scores.precision));
+    Ref out = new_array(1, &rows, type_of(scores.precision));
     if (!out) return out;
     scores.job.out = out.data();
-    return run(scores.job, kernels().cross_entropy_rows[scores.precision]) ? std::move(out) : Owned();
+    return run(scores.job, kernels().cross_entropy_rows[scores.precision]) ? std::move(out) : Ref();
 }
 
 // Losses as they are ("none"), their sum or their mean, of float32 alone: of float64, the order of the
 // terms can be seen.
-PyObject* reduced(Owned losses, PyObject* reduction) {
+PyObject* reduced(Ref losses, PyObject* reduction) {
     if (!losses || is_word(reduction, "none")) return losses.release();
     const bool mean = is_word(reduction, "mean");
     if ((!mean && !is_word(reduction, "sum")) || losses.item_size() != 4) return declined();
     const float* each = losses.data<float>();
     const double total = std::accumulate(each, each + losses.size(), 0.0);
-    Owned out = new_array(0, nullptr, NPY_FLOAT);
+    Ref out = new_array(0, nullptr, NPY_FLOAT);
     if (out) *out.data<float>() = static_cast<float>(mean ? total / losses.size() : total);
     return out.release();
 }
 
 // Minus the score of each row's class.
 template <class T>
-Owned minus_scores(const Scores& scores, int type) {
+Ref minus_scores(const Scores& scores, int type) {
     const npy_intp rows = scores.job.rows;
-    Owned out = new_array(1, &rows, type);
+    Ref out = new_array(1, &rows, type);
     const T* x = scores.x.data<T>();
     for (long i = 0; out && i < rows; ++i)
         out.data<T>()[i] = -x[i * scores.job.columns + scores.job.target[i]];
@@ -199,7 +199,7 @@ PyObject* class_losses(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
 namespace {
 
 template <class T>
-void put_gradients(const Owned& g, const Owned& target, bool mean, long columns, T* out) {
+void put_gradients(const Ref& g, const Ref& target, bool mean, long columns, T* out) {
     const long rows = target.size(), step = g.size() == 1 ? 0 : 1;
     for (long i = 0; i < rows; ++i) {
         const T value = g.data<T>()[i * step];
@@ -218,8 +218,8 @@ PyObject* class_gradients(PyObject*, PyObject* const* arguments, Py_ssize_t coun
         !all_count(arguments[2], arguments[5], sizes[1])) {
         return declined();
     }
-    const Owned g = contiguous(arguments[0], type_of(precision));
-    const Owned target = contiguous(arguments[1], NPY_INT64);
+    const Ref g = contiguous(arguments[0], type_of(precision));
+    const Ref target = contiguous(arguments[1], NPY_INT64);
     const bool mean = is_word(arguments[4], "mean"), each = is_word(arguments[4], "none");
     if (!g || !target || target.size() != sizes[0] || g.size() != (each ? sizes[0] : 1))
         return declined();
@@ -227,7 +227,7 @@ PyObject* class_gradients(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     for (long i = 0; i < sizes[0]; ++i)
         if (classes[i] < 0 || classes[i] >= sizes[1]) return declined();
     npy_intp shape[] = {sizes[0], sizes[1]};
-    Owned out(PyArray_ZEROS(2, shape, type_of(precision), 0));
+    Ref out(PyArray_ZEROS(2, shape, type_of(precision), 0));
     if (!out) return nullptr;
     if (precision == kSingle) put_gradients(g, target, mean, sizes[1], out.data<float>());
     else put_gradients(g, target, mean, sizes[1], out.data<double>());
@@ -238,7 +238,7 @@ PyObject* class_gradients(PyObject*, PyObject* const* arguments, Py_ssize_t coun
 PyObject* probability_errors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Scores scores;
     if (!read_scores(arguments, count, &scores)) return declined();
-    Owned out = new_like(scores.x, type_of(scores.precision));
+    Ref out = new_like(scores.x, type_of(scores.precision));
     if (!out) return nullptr;
     scores.job.out = out.data();
     const bool done = run(scores.job, kernels().probability_errors_rows[scores.precision]);

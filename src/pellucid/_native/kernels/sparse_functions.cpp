@@ -126,7 +126,7 @@ void multiply(const SparseProduct<T>& job) {
 }
 
 // Whether the columns and the starts of rows are those of a matrix.
-bool are_rows(const Owned& columns, const Owned& starts, long entries, long size) {
+bool are_rows(const Ref& columns, const Ref& starts, long entries, long size) {
     const auto* start = starts.data<std::int32_t>();
     const auto* column = columns.data<std::int32_t>();
     const long rows = starts.size() - 1;
@@ -136,8 +136,8 @@ bool are_rows(const Owned& columns, const Owned& starts, long entries, long size
 }
 
 template <class T>
-PyObject* product_of(const Owned& weights, const Owned& columns, const Owned& starts,
-                     const Owned& x, const Lanes& lanes, Owned out) {
+PyObject* product_of(const Ref& weights, const Ref& columns, const Ref& starts,
+                     const Ref& x, const Lanes& lanes, Ref out) {
     const SparseProduct<T> job{weights.data<T>(), columns.data<std::int32_t>(),
                                starts.data<std::int32_t>(), starts.size() - 1, lanes,
                                x.data<T>(), out.data<T>()};
@@ -151,9 +151,9 @@ PyObject* multiply_along(PyObject*, PyObject* const* arguments, Py_ssize_t count
     Precision precision;
     if (count != 5 || !read_precision(arguments[3], &precision)) return declined();
     const int type = type_of(precision);
-    const Owned weights = contiguous(arguments[0], type), x = contiguous(arguments[3], type);
-    const Owned columns = contiguous(arguments[1], NPY_INT32);
-    const Owned starts = contiguous(arguments[2], NPY_INT32);
+    const Ref weights = contiguous(arguments[0], type), x = contiguous(arguments[3], type);
+    const Ref columns = contiguous(arguments[1], NPY_INT32);
+    const Ref starts = contiguous(arguments[2], NPY_INT32);
     Lanes lanes;
     if (!weights || !columns || !starts || !x || starts.size() < 2) return declined();
     if (!read_lanes(x.array(), arguments[4], &lanes) || x.size() == 0) return declined();
@@ -163,7 +163,7 @@ PyObject* multiply_along(PyObject*, PyObject* const* arguments, Py_ssize_t count
     std::copy(PyArray_DIMS(x.array()), PyArray_DIMS(x.array()) + ndim, shape);
     const long axis = PyLong_AsLong(arguments[4]);
     shape[axis < 0 ? axis + ndim : axis] = starts.size() - 1;
-    Owned out = new_array(ndim, shape, type);
+    Ref out = new_array(ndim, shape, type);
     if (!out) return nullptr;
     const auto run = precision == kSingle ? product_of<float> : product_of<double>;
     return run(weights, columns, starts, x, lanes, std::move(out));

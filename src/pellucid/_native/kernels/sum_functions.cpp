@@ -49,7 +49,7 @@ long shares_of(const SumJob& job) {
 }
 
 // Whether there is anything, not in many narrow columns, which are left to NumPy.
-bool can_sum(const Owned& x, long inner) {
+bool can_sum(const Ref& x, long inner) {
     constexpr long kFew = 1 << 12;
     return x.size() > 0 && (inner == 1 || inner >= 16 || x.size() <= kFew);
 }
@@ -58,7 +58,7 @@ bool can_sum(const Owned& x, long inner) {
 enum Terms { kElements, kSquares };
 
 // Sums over the dimensions from `first` to `last` of a contiguous array.
-PyObject* sums(const Owned& x, Precision precision, int first, int last, bool keeps,
+PyObject* sums(const Ref& x, Precision precision, int first, int last, bool keeps,
                Terms terms = kElements) {
     const int ndim = PyArray_NDIM(x.array());
     const npy_intp* shape = PyArray_DIMS(x.array());
@@ -76,9 +76,9 @@ PyObject* sums(const Owned& x, Precision precision, int first, int last, bool ke
     if (!can_sum(x, job.inner)) return declined();
     job.shares = shares_of(job);
     const int type = type_of(precision);
-    Owned out = new_array(count, kept, type);
+    Ref out = new_array(count, kept, type);
     npy_intp partial_size = job.shares * job.outer * job.inner;
-    const Owned partial = new_array(1, &partial_size, NPY_DOUBLE);
+    const Ref partial = new_array(1, &partial_size, NPY_DOUBLE);
     if (!out || !partial) return nullptr;
     job.partial = partial.data<double>();
     const long blocks = blocks_of(job);
@@ -111,7 +111,7 @@ PyObject* sum_of(PyArrayObject* x) {
     PyObject* object = reinterpret_cast<PyObject*>(x);
     Precision precision;
     if (!read_precision(object, &precision) || !PyArray_IS_C_CONTIGUOUS(x)) return nullptr;
-    const Owned found = contiguous(object, type_of(precision));
+    const Ref found = contiguous(object, type_of(precision));
     if (!found || PyArray_NDIM(x) == 0 || PyArray_SIZE(x) == 0) return nullptr;
     return sums(found, precision, 0, PyArray_NDIM(x) - 1, false);
 }
@@ -130,7 +130,7 @@ PyObject* total_of(PyObject* const* arguments, Py_ssize_t count, Terms terms) {
     // the sums of few rows need no care
     const npy_intp rows = PyArray_MultiplyList(PyArray_DIMS(array) + first, last + 1 - first);
     if (terms == kElements && last < ndim - 1 && rows <= 8) return declined();
-    const Owned x = contiguous(arguments[0], type_of(precision));
+    const Ref x = contiguous(arguments[0], type_of(precision));
     return x ? sums(x, precision, first, last, arguments[2] == Py_True, terms) : declined();
 }
 
@@ -138,7 +138,7 @@ PyObject* total_of(PyObject* const* arguments, Py_ssize_t count, Terms terms) {
 
 PyObject* sum_over(PyArrayObject* x, PyObject* dims, bool keeps) {
     const Py_ssize_t count = PyTuple_CheckExact(dims) ? PyTuple_GET_SIZE(dims) : 1;
-    Owned axes(PyTuple_New(count));
+    Ref axes(PyTuple_New(count));
     for (Py_ssize_t i = 0; axes && i < count; ++i) {
         PyObject* dim = PyTuple_CheckExact(dims) ? PyTuple_GET_ITEM(dims, i) : dims;
         long axis;
@@ -149,7 +149,7 @@ PyObject* sum_over(PyArrayObject* x, PyObject* dims, bool keeps) {
     if (!axes) return nullptr;
     PyObject* const given[] = {reinterpret_cast<PyObject*>(x), axes.get(),
                                keeps ? Py_True : Py_False};
-    Owned found(total_of(given, 3, kElements));
+    Ref found(total_of(given, 3, kElements));
     return found.get() == Py_NotImplemented ? nullptr : found.release();
 }
 
@@ -169,7 +169,7 @@ PyObject* column_sums_of(PyArrayObject* rows) {
     const int ndim = PyArray_NDIM(rows);
     if (!read_precision(object, &precision) || ndim < 2 || !PyArray_IS_C_CONTIGUOUS(rows))
         return nullptr;
-    const Owned x = contiguous(object, type_of(precision));
+    const Ref x = contiguous(object, type_of(precision));
     const bool can = x && can_sum(x, PyArray_DIM(rows, ndim - 1));
     return can ? sums(x, precision, 0, ndim - 2, false) : nullptr;
 }

@@ -77,9 +77,9 @@ PyObject* solve_triangular(PyObject*, PyObject* const* arguments, Py_ssize_t cou
                       (job.left ? job.rows : job.columns) == job.size;
     if (!fits || job.size > kLargest) return declined();
     const int type = type_of(precision);
-    const Owned matrices = contiguous(arguments[0], type);
+    const Ref matrices = contiguous(arguments[0], type);
     if (!matrices || PyArray_TYPE(b) != type || !PyArray_ISNOTSWAPPED(b)) return declined();
-    Owned out(PyArray_NewCopy(b, NPY_CORDER));
+    Ref out(PyArray_NewCopy(b, NPY_CORDER));
     if (!out) return nullptr;
     const bool done = unlocked([&] {
         if (precision == kSingle)

@@ -1,4 +1,4 @@
-// Owned references to Python objects.
+// Ref references to Python objects.
 //
 // Note [The end of the program]
 // A daemon thread that asks for the interpreter's lock after the program has ended is unwound, as by
@@ -53,6 +53,14 @@ class Ref {
     PyArrayObject* array() const { return reinterpret_cast<PyArrayObject*>(object_); }
     PyObject* release() { return std::exchange(object_, nullptr); }
     explicit operator bool() const { return object_ != nullptr; }
+
+    // Of an array: its elements, null where there is none; how many there are, and the bytes of one.
+    template <class T = void>
+    T* data() const {
+        return object_ == nullptr ? nullptr : static_cast<T*>(PyArray_DATA(array()));
+    }
+    long size() const { return PyArray_SIZE(array()); }
+    long item_size() const { return PyArray_ITEMSIZE(array()); }
 
   private:
     PyObject* object_ = nullptr;

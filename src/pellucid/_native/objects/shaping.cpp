@@ -82,7 +82,7 @@ Ref lengths_along(const std::vector<Ref>& arrays, long dim) {
 
 namespace {
 
-// ---- looking -------------------------------------------------------------------------------------
+// ---- views -------------------------------------------------------------------------------------
 
 // Reads an exact Python int; false for anything else.
 bool read_int(PyObject* number, npy_intp* value) {
@@ -99,7 +99,7 @@ bool read_dim(PyObject* number, long* dim, int ndim) {
 }
 
 // A view of an array from `data` on.
-PyObject* look(PyArrayObject* array, int ndim, npy_intp* dims, npy_intp* strides, char* data) {
+PyObject* view_from(PyArrayObject* array, int ndim, npy_intp* dims, npy_intp* strides, char* data) {
     PyArray_Descr* dtype = PyArray_DESCR(array);
     Py_INCREF(dtype);
     const int flags = PyArray_FLAGS(array) & NPY_ARRAY_WRITEABLE;
@@ -142,7 +142,7 @@ PyObject* view(PyArrayObject* array, PyObject* const* params) {
     } else if (known != total) {
         return nullptr;
     }
-    return look(array, count, sizes, nullptr, PyArray_BYTES(array));
+    return view_from(array, count, sizes, nullptr, PyArray_BYTES(array));
 }
 
 PyObject* unsqueeze(PyArrayObject* array, PyObject* const* params) {
@@ -155,7 +155,7 @@ PyObject* unsqueeze(PyArrayObject* array, PyObject* const* params) {
     std::copy_n(PyArray_DIMS(array), dim, sizes);
     sizes[dim] = 1;
     std::copy_n(PyArray_DIMS(array) + dim, ndim - dim, sizes + dim + 1);
-    return look(array, ndim + 1, sizes, nullptr, PyArray_BYTES(array));
+    return view_from(array, ndim + 1, sizes, nullptr, PyArray_BYTES(array));
 }
 
 PyObject* reshaped_copy(PyArrayObject* array, PyObject* const* params) {
@@ -175,7 +175,7 @@ PyObject* permute(PyArrayObject* array, PyObject* const* params) {
         sizes[d] = PyArray_DIM(array, dim);
         strides[d] = PyArray_STRIDE(array, dim);
     }
-    return look(array, ndim, sizes, strides, PyArray_BYTES(array));
+    return view_from(array, ndim, sizes, strides, PyArray_BYTES(array));
 }
 
 PyObject* expand(PyArrayObject* array, PyObject* const* params) {
@@ -190,7 +190,7 @@ PyObject* expand(PyArrayObject* array, PyObject* const* params) {
         const bool kept = d >= added && have == sizes[d];
         strides[d] = kept ? PyArray_STRIDE(array, d - added) : 0;
     }
-    return look(array, count, sizes, strides, PyArray_BYTES(array));
+    return view_from(array, count, sizes, strides, PyArray_BYTES(array));
 }
 
 }  // namespace
@@ -202,7 +202,7 @@ PyObject* slice_at(PyArrayObject* array, long dim, npy_intp place) {
         sizes[d] = PyArray_DIM(array, from);
         strides[d++] = PyArray_STRIDE(array, from);
     }
-    return look(array, PyArray_NDIM(array) - 1, sizes, strides,
+    return view_from(array, PyArray_NDIM(array) - 1, sizes, strides,
                 PyArray_BYTES(array) + place * PyArray_STRIDE(array, dim));
 }
 
@@ -210,7 +210,7 @@ PyObject* part_of(PyArrayObject* array, long dim, npy_intp start, npy_intp stop)
     npy_intp sizes[NPY_MAXDIMS];
     std::copy_n(PyArray_DIMS(array), PyArray_NDIM(array), sizes);
     sizes[dim] = stop - start;
-    return look(array, PyArray_NDIM(array), sizes, PyArray_STRIDES(array),
+    return view_from(array, PyArray_NDIM(array), sizes, PyArray_STRIDES(array),
                 PyArray_BYTES(array) + start * PyArray_STRIDE(array, dim));
 }
 
@@ -279,10 +279,10 @@ PyObject* diagonal(PyArrayObject* array, PyObject* const* params) {
     sizes[rest] = length;
     strides[rest] = PyArray_STRIDE(array, first) + PyArray_STRIDE(array, second);
     const npy_intp start = down * PyArray_STRIDE(array, first) + right * PyArray_STRIDE(array, second);
-    return look(array, ndim - 1, sizes, strides, PyArray_BYTES(array) + start);
+    return view_from(array, ndim - 1, sizes, strides, PyArray_BYTES(array) + start);
 }
 
-// Zeros of a shape with an array on a diagonal: no look at it, but the way back from one.
+// Zeros of a shape with an array on a diagonal: no view of it, but the way back from one.
 PyObject* diagonal_backward(PyArrayObject* array, PyObject* const* params) {
     npy_intp sizes[NPY_MAXDIMS];
     const int ndim = read_sizes(params[0], sizes);
@@ -310,7 +310,7 @@ PyObject* unfold(PyArrayObject* array, PyObject* const* params) {
     strides[ndim] = strides[dim];
     sizes[dim] = (sizes[dim] - size) / step + 1;
     strides[dim] *= step;
-    return look(array, ndim + 1, sizes, strides, PyArray_BYTES(array));
+    return view_from(array, ndim + 1, sizes, strides, PyArray_BYTES(array));
 }
 
 // A copy whose dimensions have the same order in memory.
@@ -330,8 +330,8 @@ PyObject* at_index(PyArrayObject* array, PyObject* const* params) {
 
 }  // namespace
 
-Look find_look(const char* op) {
-    const std::pair<const char*, Look> known[] = {
+ViewMaker find_view_maker(const char* op) {
+    const std::pair<const char*, ViewMaker> known[] = {
         {"view", view}, {"unsqueeze", unsqueeze}, {"expand", expand},
         {"permute", permute}, {"reshaped_copy", reshaped_copy},
         {"select", select}, {"unbind", unbind}, {"split_at", split_at},

@@ -25,9 +25,9 @@ PyObject* slice_at(PyArrayObject* array, long dim, npy_intp place);
 
 // Makes what an op that only looks at an array returns, a view or a list of views, from the op's
 // parameters; null without an error for what Python has to see to.
-using Look = PyObject* (*)(PyArrayObject* array, PyObject* const* params);
+using ViewMaker = PyObject* (*)(PyArrayObject* array, PyObject* const* params);
 
 // The function of an op by the op's name; null if there is none.
-Look find_look(const char* op);
+ViewMaker find_view_maker(const char* op);
 
 }  // namespace pellucid

@@ -1,5 +1,5 @@
 // The type of the callables in front of Python functions.
-#include "call/front.hpp"
+#include "call/callable.hpp"
 
 #include <structmember.h>
 
@@ -7,20 +7,20 @@ namespace pellucid {
 
 namespace {
 
-PyTypeObject* front_type = nullptr;
+PyTypeObject* callable_type = nullptr;
 
 PyObject* bind(PyObject* self, PyObject* instance, PyObject*) {
     return instance == nullptr ? Py_NewRef(self) : PyMethod_New(self, instance);
 }
 
 PyObject* represent(PyObject* object) {
-    Front* self = reinterpret_cast<Front*>(object);
+    Callable* self = reinterpret_cast<Callable*>(object);
     Ref name(PyObject_GetAttrString(self->python, "__name__"));
     return name ? PyUnicode_FromFormat("<compiled function %U at %p>", name.get(), object) : nullptr;
 }
 
 int traverse(PyObject* object, visitproc visit, void* arg) {
-    Front* self = reinterpret_cast<Front*>(object);
+    Callable* self = reinterpret_cast<Callable*>(object);
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(self->python);
     Py_VISIT(self->describe);
@@ -28,18 +28,18 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
 }
 
 int clear(PyObject* object) {
-    Front* self = reinterpret_cast<Front*>(object);
+    Callable* self = reinterpret_cast<Callable*>(object);
     Py_CLEAR(self->python);
     Py_CLEAR(self->describe);
     return 0;
 }
 
 void deallocate(PyObject* object) {
-    Front* self = reinterpret_cast<Front*>(object);
+    Callable* self = reinterpret_cast<Callable*>(object);
     PyTypeObject* type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     if (self->weak_references != nullptr) PyObject_ClearWeakRefs(object);
-    delete self->behind;
+    delete self->description;
     clear(object);
     type->tp_free(object);
     Py_DECREF(type);
@@ -49,34 +49,34 @@ void deallocate(PyObject* object) {
 // and the module, which every type has too.
 PyObject* get_attribute(PyObject* object, PyObject* name) {
     if (PyUnicode_CompareWithASCIIString(name, "__module__") == 0) {
-        return PyObject_GetAttr(reinterpret_cast<Front*>(object)->python, name);
+        return PyObject_GetAttr(reinterpret_cast<Callable*>(object)->python, name);
     }
     PyObject* found = PyObject_GenericGetAttr(object, name);
     if (found != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
     PyErr_Clear();
-    return PyObject_GetAttr(reinterpret_cast<Front*>(object)->python, name);
+    return PyObject_GetAttr(reinterpret_cast<Callable*>(object)->python, name);
 }
 
 int set_attribute(PyObject* object, PyObject* name, PyObject* value) {
-    return PyObject_SetAttr(reinterpret_cast<Front*>(object)->python, name, value);
+    return PyObject_SetAttr(reinterpret_cast<Callable*>(object)->python, name, value);
 }
 
 PyObject* get_dictionary(PyObject* object, void*) {
-    return PyObject_GetAttrString(reinterpret_cast<Front*>(object)->python, "__dict__");
+    return PyObject_GetAttrString(reinterpret_cast<Callable*>(object)->python, "__dict__");
 }
 
 // `help` asks the type for it, and shows nothing that only `get_attribute` knows.
 PyObject* get_documentation(PyObject* object, void*) {
-    return PyObject_GetAttrString(reinterpret_cast<Front*>(object)->python, "__doc__");
+    return PyObject_GetAttrString(reinterpret_cast<Callable*>(object)->python, "__doc__");
 }
 
 PyObject* get_wrapped(PyObject* object, void*) {
-    return Py_NewRef(reinterpret_cast<Front*>(object)->python);
+    return Py_NewRef(reinterpret_cast<Callable*>(object)->python);
 }
 
 // A function is pickled, and copied, by its name.
 PyObject* reduce(PyObject* object, PyObject*) {
-    return PyObject_GetAttrString(reinterpret_cast<Front*>(object)->python, "__qualname__");
+    return PyObject_GetAttrString(reinterpret_cast<Callable*>(object)->python, "__qualname__");
 }
 
 PyGetSetDef attributes[] = {
@@ -92,8 +92,8 @@ PyMethodDef methods[] = {
 };
 
 PyMemberDef members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Front, vectorcall), READONLY, nullptr},
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(Front, weak_references), READONLY, nullptr},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Callable, vectorcall), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Callable, weak_references), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr},
 };
 
@@ -114,7 +114,7 @@ PyType_Slot slots[] = {
 
 PyType_Spec spec = {
     "pellucid._native.compiled.Function",
-    sizeof(Front),
+    sizeof(Callable),
     0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
         Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_DISALLOW_INSTANTIATION,
@@ -123,8 +123,8 @@ PyType_Spec spec = {
 
 }  // namespace
 
-PyObject* make_front(vectorcallfunc vectorcall, PyObject* python, PyObject* describe) {
-    Front* made = reinterpret_cast<Front*>(front_type->tp_alloc(front_type, 0));
+PyObject* make_callable(vectorcallfunc vectorcall, PyObject* python, PyObject* describe) {
+    Callable* made = reinterpret_cast<Callable*>(callable_type->tp_alloc(callable_type, 0));
     if (made == nullptr) return nullptr;
     made->vectorcall = vectorcall;
     made->python = Py_NewRef(python);
@@ -132,14 +132,14 @@ PyObject* make_front(vectorcallfunc vectorcall, PyObject* python, PyObject* desc
     return reinterpret_cast<PyObject*>(made);
 }
 
-bool is_front(PyObject* object, vectorcallfunc vectorcall) {
-    return Py_IS_TYPE(object, front_type) &&
-           reinterpret_cast<Front*>(object)->vectorcall == vectorcall;
+bool is_callable(PyObject* object, vectorcallfunc vectorcall) {
+    return Py_IS_TYPE(object, callable_type) &&
+           reinterpret_cast<Callable*>(object)->vectorcall == vectorcall;
 }
 
-bool add_fronts() {
-    front_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-    return front_type != nullptr;
+bool add_callable_type() {
+    callable_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+    return callable_type != nullptr;
 }
 
 }  // namespace pellucid

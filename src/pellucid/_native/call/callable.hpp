@@ -8,28 +8,28 @@
 namespace pellucid {
 
 // What a callable knows of its function.
-struct Behind {
-    virtual ~Behind() = default;
+struct Description {
+    virtual ~Description() = default;
 };
 
-struct Front {
+struct Callable {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     PyObject* python;    // the function that defines what every call does
     PyObject* describe;  // called once, with no arguments; gives a description or None
     PyObject* weak_references;
-    Behind* behind;  // null before the first call, and where Python takes every call
+    Description* description;  // null before the first call, and where Python takes every call
     bool prepared;
 };
 
 // Makes a callable whose calls run `vectorcall`; null with an error.
-PyObject* make_front(vectorcallfunc vectorcall, PyObject* python, PyObject* describe);
+PyObject* make_callable(vectorcallfunc vectorcall, PyObject* python, PyObject* describe);
 
 // Whether an object is a callable of this kind.
-bool is_front(PyObject* object, vectorcallfunc vectorcall);
+bool is_callable(PyObject* object, vectorcallfunc vectorcall);
 
 // Adds the callables' type; false with an error.
-bool add_fronts();
+bool add_callable_type();
 
 // Adds what makes callables for functions whose arguments are checked; false with an error.
 bool add_checked(PyObject* module);
