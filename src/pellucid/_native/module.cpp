@@ -2,15 +2,15 @@
 #define PELLUCID_IMPORTS_NUMPY
 #include "objects/numpy_api.hpp"
 
-#include "objects/blocks.hpp"
-#include "call/changes.hpp"
-#include "engine/engine.hpp"
 #include "call/callable.hpp"
+#include "call/changes.hpp"
+#include "call/op.hpp"
+#include "engine/engine.hpp"
+#include "engine/survey.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/level.hpp"
+#include "objects/blocks.hpp"
 #include "objects/numbers.hpp"
-#include "call/op.hpp"
-#include "engine/survey.hpp"
 
 namespace {
 
@@ -25,8 +25,8 @@ PyModuleDef definition = {
 bool fill(PyObject* module) {
     const char* level = pellucid::level_name(pellucid::processor_level());
     return PyModule_AddStringConstant(module, "level", level) == 0 &&
-           pellucid::watch_for_the_end() && pellucid::add_callable_type() && pellucid::add_blocks(module) &&
-           pellucid::add_checked(module) &&
+           pellucid::watch_for_the_end() && pellucid::add_callable_type() &&
+           pellucid::add_blocks(module) && pellucid::add_checked(module) &&
            pellucid::add_calls(module) && pellucid::add_changes(module) &&
            pellucid::add_engine(module) && pellucid::add_numbers(module) &&
            pellucid::add_indexing(module) && pellucid::add_creating(module) &&

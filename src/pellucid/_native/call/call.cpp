@@ -89,7 +89,8 @@ bool take_in_order(const Op& op, PyObject* const* args, Py_ssize_t count, PyObje
     for (Py_ssize_t i = 0; i < count; ++i) {
         const int place = op.order[i];
         if (place < 0) call->params[-1 - place] = args[i];
-        else if (args[i] != Py_None || !op.operands[place].optional) call->operands[place] = args[i];
+        else if (args[i] != Py_None || !op.operands[place].optional)
+            call->operands[place] = args[i];
     }
     for (size_t i = 0; i < op.operands.size(); ++i) {
         if (call->operands[i] == nullptr && !op.operands[i].optional) return false;
@@ -315,7 +316,8 @@ Outcome run_on_list(Op& op, Call& call, PyObject** result) {
 
 Outcome run(Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** result) {
     Call call;
-    if (takes_slow_path() || !take_arguments(op, args, count, names, &call)) return left_to_python();
+    if (takes_slow_path() || !take_arguments(op, args, count, names, &call))
+        return left_to_python();
     if (op.variadic) return run_on_list(op, call, result);
     if (!take_values(op, &call)) return left_to_python();
     return finish(op, call, result);
@@ -557,8 +559,8 @@ PyObject* make_ufunc_kernel(PyObject*, PyObject* args) {
     kernel->loops[1] = find_loop(ufunc, NPY_DOUBLE);
     PyUFuncObject* known = reinterpret_cast<PyUFuncObject*>(ufunc);
     for (int i = 0; i < known->ntypes; ++i) {
-        Ref dtype(reinterpret_cast<PyObject*>(
-            PyArray_DescrFromType(known->types[i * known->nargs])));
+        Ref dtype(
+            reinterpret_cast<PyObject*>(PyArray_DescrFromType(known->types[i * known->nargs])));
         kernel->takes[reinterpret_cast<PyArray_Descr*>(dtype.get())->type & 127] = true;
     }
     reinterpret_cast<Callable*>(made)->description = kernel;
@@ -575,7 +577,8 @@ PyMethodDef functions[] = {
     {"wrapping", entry<make_wrapping>, METH_O,
      "Return a callable that makes a tensor of an array: wrapping(python_function)."},
     {"kernel_with_fallback", entry<make_kernel>, METH_VARARGS,
-     "Return a callable for a kernel: kernel_with_fallback(compiled_kernel, kernel_for_what_it_declines)."},
+     "Return a callable for a kernel: kernel_with_fallback(compiled_kernel, "
+     "kernel_for_what_it_declines)."},
     {"ufunc_with_fallback", entry<make_ufunc_kernel>, METH_VARARGS,
      "Return a callable for a kernel: ufunc_with_fallback(function_of_numpy, kernel_for_others)."},
     {"call_usually", entry<call_usually>, METH_VARARGS,

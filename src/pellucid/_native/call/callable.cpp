@@ -16,7 +16,8 @@ PyObject* bind(PyObject* self, PyObject* instance, PyObject*) {
 PyObject* represent(PyObject* object) {
     Callable* self = reinterpret_cast<Callable*>(object);
     Ref name(PyObject_GetAttrString(self->python, "__name__"));
-    return name ? PyUnicode_FromFormat("<compiled function %U at %p>", name.get(), object) : nullptr;
+    return name ? PyUnicode_FromFormat("<compiled function %U at %p>", name.get(), object)
+                : nullptr;
 }
 
 int traverse(PyObject* object, visitproc visit, void* arg) {

@@ -1,5 +1,6 @@
-// What is written straight to a tensor's memory: in-place variants of ops that are one loop, numbers
-// and rows. `pellucid.core.call.call_template` and `pellucid.ops.index.indexing` define the same.
+// What is written straight to a tensor's memory: in-place variants of ops that are one loop,
+// numbers and rows. `pellucid.core.call.call_template` and `pellucid.ops.index.indexing` define the
+// same.
 #include "call/changes.hpp"
 
 #include "call/op.hpp"
@@ -87,13 +88,15 @@ PyObject* note_step(PyObject*, PyObject* const* args, Py_ssize_t count) {
         PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
         PyObject* given[] = {position.get(), number, shape.get(), dtype};
         Ref text(PyObject_Vectorcall(detail, given, 4, nullptr));
-        if (!text || !add_change(storage.get(), args[3], args[4], args[5], text.get())) return nullptr;
+        if (!text || !add_change(storage.get(), args[3], args[4], args[5], text.get()))
+            return nullptr;
     }
     Py_RETURN_NONE;
 }
 
 bool has_history(PyObject* tensor) {
-    return slot(tensor, layout.tensor.edge) != Py_None || slot(tensor, layout.tensor.view) != Py_None;
+    return slot(tensor, layout.tensor.edge) != Py_None ||
+           slot(tensor, layout.tensor.view) != Py_None;
 }
 
 // The first byte of an array's elements, and the one after the last.

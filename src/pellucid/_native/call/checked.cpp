@@ -1,8 +1,8 @@
-// The call of a function that is no op, and whose arguments `pellucid.core.call.checked` checks: for
-// arguments of classes that have been found to fit there is nothing to check.
+// The call of a function that is no op, and whose arguments `pellucid.core.call.checked` checks:
+// for arguments of classes that have been found to fit there is nothing to check.
 #include "call/callable.hpp"
-#include "objects/layout.hpp"
 #include "call/routes.hpp"
+#include "objects/layout.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -47,7 +47,7 @@ struct Checked : Description {
     // the sets in which the Python function keeps the classes that fit, and those that do if tuples
     // are of integers
     Ref fitting, fitting_sized;
-    Ref failed;    // (error, args, kwargs): raises the error with what the call was given
+    Ref failed;  // (error, args, kwargs): raises the error with what the call was given
     std::vector<Signature> known;
     std::shared_ptr<Routes> routes;  // null where calls of ops are not remembered
 
@@ -163,7 +163,8 @@ PyMethodDef functions[] = {
     {"remember_nothing", entry<call_remember_nothing>, METH_NOARGS,
      "Let the calls of routed functions that are running now not be remembered."},
     {"checked", entry<make_checked>, METH_VARARGS,
-     "Return a callable for a function: checked(python_function, function, fitting, failed, routed)."},
+     "Return a callable for a function: checked(python_function, function, fitting, failed, "
+     "routed)."},
     {nullptr, nullptr, 0, nullptr},
 };
 

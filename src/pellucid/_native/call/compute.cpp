@@ -183,16 +183,16 @@ namespace {
 bool are_in_order(const Op& op, const Call& call) {
     for (size_t i = 0; i < op.operands.size(); ++i) {
         PyObject* array = call.arrays[i].get();
-        if (array != nullptr && !(PyArray_CheckExact(array) &&
-                                  PyArray_IS_C_CONTIGUOUS(call.arrays[i].array()))) {
+        if (array != nullptr &&
+            !(PyArray_CheckExact(array) && PyArray_IS_C_CONTIGUOUS(call.arrays[i].array()))) {
             return false;
         }
     }
     return true;
 }
 
-// Whether an operand that broadcasts asks for no other order of the result than that of C: dimensions
-// that are stretched say nothing.
+// Whether an operand that broadcasts asks for no other order of the result than that of C:
+// dimensions that are stretched say nothing.
 bool allows_c_order(PyArrayObject* array) {
     npy_intp last = NPY_MAX_INTP;
     for (int d = 0; d < PyArray_NDIM(array); ++d) {
@@ -240,9 +240,8 @@ bool is_laid_out(const Op& op, const Call& call, PyArrayObject* out) {
 // The result in the order in memory that it has to have; see `pellucid.core.memory.layouts`.
 PyObject* arranged(const Op& op, const Call& call, Ref out) {
     const bool in_order = PyArray_IS_C_CONTIGUOUS(out.array());
-    const bool settled =
-        op.laid_out ? in_order && is_laid_out(op, call, out.array())
-                    : !op.broadcasts || follows_operands(op, call, out.array());
+    const bool settled = op.laid_out ? in_order && is_laid_out(op, call, out.array())
+                                     : !op.broadcasts || follows_operands(op, call, out.array());
     if (settled) return out.release();
     PyObject* arguments[1 + kMostOperands] = {out.get()};
     size_t count = 1;
@@ -257,8 +256,8 @@ PyObject* arranged(const Op& op, const Call& call, Ref out) {
 
 namespace {
 
-// What the compiled kernel gives that does the same as the body; empty without an error where it does
-// not take the arguments.
+// What the compiled kernel gives that does the same as the body; empty without an error where it
+// does not take the arguments.
 Ref by_shortcut(const Op& op, const Call& call) {
     PyObject* given[1 + kMostOperands + kMostParams];
     int count = 0;
@@ -320,7 +319,8 @@ PyObject* compute(const Op& op, const Call& call) {
     Ref out(call_body(op, call));
     if (out && op.many) return PyList_CheckExact(out.get()) ? out.release() : nullptr;
     if (out && !PyArray_CheckExact(out.get())) {
-        if (!PyArray_IsScalar(out.get(), Generic)) return nullptr;  // Python knows what to make of it
+        if (!PyArray_IsScalar(out.get(), Generic))
+            return nullptr;  // Python knows what to make of it
         out = Ref(PyArray_FromScalar(out.get(), nullptr));
     }
     return out ? arranged(op, call, std::move(out)) : nullptr;

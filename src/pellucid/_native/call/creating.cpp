@@ -18,8 +18,8 @@ namespace {
 constexpr npy_intp kFewElements = 1 << 14;
 
 struct Surroundings {
-    // the thread's default device and the one of tensors without values; the function that gives the
-    // default dtype; the shared generator
+    // the thread's default device and the one of tensors without values; the function that gives
+    // the default dtype; the shared generator
     Ref placing, meta_device, default_dtype, generator;
 };
 
@@ -102,7 +102,7 @@ PyObject* filled(const Surroundings& around, PyObject* const* args, Py_ssize_t c
     return out.release();
 }
 
-// ---- random numbers ------------------------------------------------------------------------------
+// ---- random numbers -----------------------------------------------------------------------------
 
 using Kernel = PyObject* (*)(PyObject* self, PyObject* const* arguments, Py_ssize_t count);
 
@@ -191,7 +191,7 @@ PyObject* randperm(const Surroundings& around, PyObject* const* args, Py_ssize_t
     return drawn(around, draw_permutation, {size}).release();
 }
 
-// ---- the callables -------------------------------------------------------------------------------
+// ---- the callables ------------------------------------------------------------------------------
 
 bool is_usual(const Surroundings& around) {
     static PyObject* const name = PyUnicode_InternFromString("device");
@@ -219,14 +219,14 @@ PyObject* make_making(PyObject*, PyObject* args) {
     }
     Ref name(PyObject_GetAttrString(python, "__name__"));
     if (!name) return nullptr;
-    const std::pair<const char*, Make> known[] = {{"arange", arange},   {"eye", eye},
-                                                  {"zeros", filled<0>},  {"ones", filled<1>},
-                                                  {"rand", rand},       {"randn", randn},
-                                                  {"randint", randint}, {"randperm", randperm}};
+    const std::pair<const char*, Make> known[] = {
+        {"arange", arange}, {"eye", eye},     {"zeros", filled<0>}, {"ones", filled<1>},
+        {"rand", rand},     {"randn", randn}, {"randint", randint}, {"randperm", randperm}};
     const auto* found = std::find_if(std::begin(known), std::end(known), [&name](const auto& each) {
         return PyUnicode_CompareWithASCIIString(name.get(), each.first) == 0;
     });
-    if (found == std::end(known)) return PyErr_Format(PyExc_ValueError, "no way to make %U", name.get());
+    if (found == std::end(known))
+        return PyErr_Format(PyExc_ValueError, "no way to make %U", name.get());
     PyObject* made = make_callable(entry<call_making>, python, Py_None);
     if (made == nullptr) return nullptr;
     Making* making = new Making;

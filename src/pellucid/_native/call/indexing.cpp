@@ -1,5 +1,5 @@
-// Reading at an index: `x[...]` with integers and plain slices, or one tensor of indices or booleans.
-// `pellucid.ops.index.indexing` defines the same, and takes any other index.
+// Reading at an index: `x[...]` with integers and plain slices, or one tensor of indices or
+// booleans. `pellucid.ops.index.indexing` defines the same, and takes any other index.
 #include "call/callable.hpp"
 #include "objects/layout.hpp"
 
@@ -46,7 +46,8 @@ Chosen look_plainly(const Indexing& indexing, PyArrayObject* array, PyObject* in
             chosen.op = indexing.indexed_position.get();
         } else if (PySlice_Check(part)) {
             const PySliceObject* slice = reinterpret_cast<PySliceObject*>(part);
-            if (slice->step != Py_None || !is_bound(slice->start) || !is_bound(slice->stop)) return {};
+            if (slice->step != Py_None || !is_bound(slice->start) || !is_bound(slice->stop))
+                return {};
             if (slice->start != Py_None || slice->stop != Py_None) {
                 chosen.op = indexing.basic_index.get();
             }

@@ -26,8 +26,8 @@ bool has_no_hooks(const ModuleCall& known, PyObject* module) {
     return true;
 }
 
-// The name under which nodes are made in a module, borrowed; null outside of modules, or if a thread
-// has not set any.
+// The name under which nodes are made in a module, borrowed; null outside of modules, or if a
+// thread has not set any.
 PyObject* scope_of(const ModuleCall& known, PyObject* modes, PyObject* module) {
     PyObject* names = PyDict_GetItemWithError(modes, known.names.get());
     if (names == nullptr || !PyDict_CheckExact(names)) return nullptr;
@@ -39,7 +39,8 @@ PyObject* scope_of(const ModuleCall& known, PyObject* modes, PyObject* module) {
 PyObject* call_module(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
     Callable* self = reinterpret_cast<Callable*>(object);
     const ModuleCall& known = *static_cast<ModuleCall*>(self->description);
-    const bool is_usual = layout.ready && PyVectorcall_NARGS(flags) > 0 && has_no_hooks(known, args[0]);
+    const bool is_usual =
+        layout.ready && PyVectorcall_NARGS(flags) > 0 && has_no_hooks(known, args[0]);
     PyObject* modes = is_usual ? thread_modes() : nullptr;
     Ref scope = Ref::borrowed(modes == nullptr ? nullptr : scope_of(known, modes, args[0]));
     Ref before = Ref::borrowed(scope ? PyDict_GetItemWithError(modes, layout.name_scope) : nullptr);

@@ -40,19 +40,16 @@ void read_operands(PyObject* description, Op* op) {
 }
 
 void read_params(PyObject* description, Op* op) {
-    each_of(description, "param_names", [op](PyObject* name) {
-        op->param_names.push_back(Ref::borrowed(name));
-    });
-    each_of(description, "defaults", [op](PyObject* value) {
-        op->defaults.push_back(Ref::borrowed(value));
-    });
+    each_of(description, "param_names",
+            [op](PyObject* name) { op->param_names.push_back(Ref::borrowed(name)); });
+    each_of(description, "defaults",
+            [op](PyObject* value) { op->defaults.push_back(Ref::borrowed(value)); });
     op->positional_params = static_cast<int>(number(description, "positional_params"));
     op->dtype_param = static_cast<int>(number(description, "dtype_param"));
-    each_of(description, "order", [op](PyObject* place) {
-        op->order.push_back(static_cast<int>(PyLong_AsLong(place)));
-    });
-    op->default_params = Ref::borrowed(
-        op->defaults.empty() ? Py_None : item(description, "defaults"));
+    each_of(description, "order",
+            [op](PyObject* place) { op->order.push_back(static_cast<int>(PyLong_AsLong(place))); });
+    op->default_params =
+        Ref::borrowed(op->defaults.empty() ? Py_None : item(description, "defaults"));
     const int by_name = static_cast<int>(op->param_names.size()) - op->positional_params;
     if (by_name == 0) return;
     op->keyword_names = Ref(PyTuple_New(by_name));
@@ -82,16 +79,11 @@ void read_way(PyObject* description, Op* op) {
     op->make_view = find_view_maker(name);
     if (std::strcmp(name, "stack") == 0) op->joining = Joining::stacked;
     const std::pair<const char*, Direct> ways[] = {
-        {"matmul", Direct::matmul},
-        {"linear", Direct::linear},
-        {"relu", Direct::relu},
-        {"relu_backward", Direct::relu_backward},
-        {"sum", Direct::sum},
-        {"mean", Direct::mean},
-        {"cat", Direct::join},
-        {"stack", Direct::join},
-        {"copy", Direct::copy},
-        {"where", Direct::where},
+        {"matmul", Direct::matmul}, {"linear", Direct::linear},
+        {"relu", Direct::relu},     {"relu_backward", Direct::relu_backward},
+        {"sum", Direct::sum},       {"mean", Direct::mean},
+        {"cat", Direct::join},      {"stack", Direct::join},
+        {"copy", Direct::copy},     {"where", Direct::where},
     };
     for (const auto& way : ways) {
         if (std::strcmp(name, way.first) == 0) op->direct = way.second;

@@ -41,8 +41,8 @@ struct Op : Description {
     std::vector<Operand> operands;
     std::vector<Ref> param_names, defaults;
     int positional_params = 0;
-    // where parameters stand among operands: of each positional argument the operand's index, or the
-    // parameter's below zero, -1 for the first; else empty
+    // where parameters stand among operands: of each positional argument the operand's index, or
+    // the parameter's below zero, -1 for the first; else empty
     std::vector<int> order;
     int dtype_param = -1;
     bool recorded = false, view = false;
@@ -51,8 +51,8 @@ struct Op : Description {
     // how many results the body returns, and the class of the tuple of several
     int outputs = 1;
     Ref returns;
-    // whether results that come out of order in memory have to be put in order, and by what; whether
-    // that is C order unless an operand has its channels last
+    // whether results that come out of order in memory have to be put in order, and by what;
+    // whether that is C order unless an operand has its channels last
     bool broadcasts = false, laid_out = false, by_channels = false;
     Ref arrange;
     // whether numbers beside tensors are left to Python: beside floats, and beside integers
@@ -65,8 +65,8 @@ struct Op : Description {
     Loop single_loop, double_loop, long_loop, bool_loop;
     ViewMaker make_view = nullptr;
     Joining joining = Joining::end_to_end;
-    // the compiled kernel that does what the body does where it takes the arrays, or null, and how many
-    // parameters it takes; the others have to be the defaults
+    // the compiled kernel that does what the body does where it takes the arrays, or null, and how
+    // many parameters it takes; the others have to be the defaults
     Ref shortcut;
     int shortcut_params = 0;
     bool takes_type[128] = {false};
@@ -104,8 +104,8 @@ struct Call {
     PyArray_Descr* dtype = nullptr;
 };
 
-// Takes the arguments of a call and what it computes with; false, with or without an error, for what
-// is not usual.
+// Takes the arguments of a call and what it computes with; false, with or without an error, for
+// what is not usual.
 bool take_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, Call* call);
 
 // Records a node for the results if an operand requires grad; false with an error.
@@ -114,8 +114,8 @@ bool record(Op& op, const Call& call, PyObject* const* results, int count);
 // Whether something is recorded of an op of a list of tensors.
 bool is_recorded(PyObject* const* tensors, Py_ssize_t count);
 
-// Records a node for the result of an op of a list of tensors, which saves no more than what the call
-// has in the second array; false with an error.
+// Records a node for the result of an op of a list of tensors, which saves no more than what the
+// call has in the second array; false with an error.
 bool record_list(Op& op, const Call& call, PyObject* const* tensors, Py_ssize_t count,
                  PyObject* result);
 
@@ -135,8 +135,8 @@ PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t c
 // without an error: leave it to Python.
 PyObject* compute(const Op& op, const Call& call);
 
-// Computes the arrays of an op of several results into as many places. False without an error: leave
-// it to Python.
+// Computes the arrays of an op of several results into as many places. False without an error:
+// leave it to Python.
 bool compute_several(const Op& op, const Call& call, Ref* arrays);
 
 // Does the same for arrays that give arrays, or numbers where the body gives these; if asked for

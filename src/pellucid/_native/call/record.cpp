@@ -43,8 +43,7 @@ PyObject* saved_entry(const Save& want, const Call& call, PyObject* const* resul
     }
     PyObject* storage = storage_of(tensor);
     if (storage == nullptr) return nullptr;
-    PyObject* array =
-        is_output ? slot(tensor, layout.tensor.array) : call.arrays[want.index].get();
+    PyObject* array = is_output ? slot(tensor, layout.tensor.array) : call.arrays[want.index].get();
     return entry(array, storage, slot(storage, layout.storage.version));
 }
 
@@ -108,10 +107,12 @@ bool fill_metas(PyObject* node, const Op& op, PyObject* const* results, int coun
 bool fill_node(PyObject* node, const Op& op, const Plan& plan, const Call& call, PyObject* edges,
                PyObject* const* results, int count) {
     const NodeSlots& at = layout.node;
-    // of several results none is complex, and those of half precision go the usual way; many are alike
+    // of several results none is complex, and those of half precision go the usual way; many are
+    // alike
     PyObject* dtype = reinterpret_cast<PyObject*>(
         count == 1 || op.many ? PyArray_DESCR(array_in(results[0])) : layout.single);
-    const bool scoped = PyList_GET_SIZE(slot(layout.slow_path_object, layout.slow_path.scopes)) != 0;
+    const bool scoped =
+        PyList_GET_SIZE(slot(layout.slow_path_object, layout.slow_path.scopes)) != 0;
     Ref code;
     int lasti = 0;
     fill(node, at.edges, edges);
@@ -175,9 +176,8 @@ bool record(Op& op, const Call& call, PyObject* const* results, int count) {
 }
 
 bool is_recorded(PyObject* const* tensors, Py_ssize_t count) {
-    return grad_enabled() && std::any_of(tensors, tensors + count, [](PyObject* each) {
-               return edge_of(each) != Py_None;
-           });
+    return grad_enabled() && std::any_of(tensors, tensors + count,
+                                         [](PyObject* each) { return edge_of(each) != Py_None; });
 }
 
 bool record_list(Op& op, const Call& call, PyObject* const* tensors, Py_ssize_t count,
@@ -187,7 +187,8 @@ bool record_list(Op& op, const Call& call, PyObject* const* tensors, Py_ssize_t 
     for (Py_ssize_t i = 0; i < count; ++i) {
         PyTuple_SET_ITEM(edges.get(), i, Py_NewRef(edge_of(tensors[i])));
     }
-    PyObject* const results[] = {result, nullptr};  // what else the op gives stands among the arrays
+    PyObject* const results[] = {result,
+                                 nullptr};  // what else the op gives stands among the arrays
     return !leads_back(result) || attach(op, call, 1, edges.get(), results, 1);
 }
 

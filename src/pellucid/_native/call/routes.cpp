@@ -13,9 +13,7 @@ constexpr size_t kMostRoutes = 8, kMostForgotten = 256, kMostSteps = 24, kMostGi
 
 Py_ssize_t count_of(PyObject* names) { return names == nullptr ? 0 : PyTuple_GET_SIZE(names); }
 
-bool is_tensor(PyObject* object) {
-    return PyObject_TypeCheck(object, layout.tensor_base);
-}
+bool is_tensor(PyObject* object) { return PyObject_TypeCheck(object, layout.tensor_base); }
 
 // Whether an object never changes, and holds no tensor.
 bool is_constant(PyObject* object) {
@@ -94,7 +92,8 @@ struct Route {
     Source result;
 
     bool fits(PyObject* const* args, Py_ssize_t count, PyObject* given_names) const {
-        if (count + count_of(given_names) != static_cast<Py_ssize_t>(arguments.size())) return false;
+        if (count + count_of(given_names) != static_cast<Py_ssize_t>(arguments.size()))
+            return false;
         if (count_of(names.get()) != count_of(given_names)) return false;
         for (Py_ssize_t i = 0; i < count_of(given_names); ++i) {
             if (!are_same(PyTuple_GET_ITEM(names.get(), i), PyTuple_GET_ITEM(given_names, i)))
@@ -277,7 +276,7 @@ void RoutesPaused::interrupt() { notes_ = std::exchange(taking_notes, nullptr); 
 void RoutesPaused::go_on() const { taking_notes = notes_; }
 
 void RoutesPaused::add(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
-                  PyObject* result) const {
+                       PyObject* result) const {
     for (Notes* each = notes_; each != nullptr; each = each->outer)
         each->add(op, args, count, names, result);
 }

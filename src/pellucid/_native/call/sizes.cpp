@@ -33,12 +33,18 @@ PyObject* call_item(PyObject* object, PyObject* const* args, size_t flags, PyObj
     return PyObject_Vectorcall(reinterpret_cast<Callable*>(object)->python, args, flags, names);
 }
 
-PyObject* make_shape(PyObject*, PyObject* python) { return make_callable(entry<call_shape>, python, Py_None); }
-PyObject* make_item(PyObject*, PyObject* python) { return make_callable(entry<call_item>, python, Py_None); }
+PyObject* make_shape(PyObject*, PyObject* python) {
+    return make_callable(entry<call_shape>, python, Py_None);
+}
+PyObject* make_item(PyObject*, PyObject* python) {
+    return make_callable(entry<call_item>, python, Py_None);
+}
 
 PyMethodDef functions[] = {
-    {"shape", entry<make_shape>, METH_O, "Return a callable for a tensor's sizes: shape(python_function)."},
-    {"item", entry<make_item>, METH_O, "Return a callable for one of several sizes: item(python_function)."},
+    {"shape", entry<make_shape>, METH_O,
+     "Return a callable for a tensor's sizes: shape(python_function)."},
+    {"item", entry<make_item>, METH_O,
+     "Return a callable for one of several sizes: item(python_function)."},
     {nullptr, nullptr, 0, nullptr},
 };
 

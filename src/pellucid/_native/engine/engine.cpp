@@ -5,11 +5,11 @@
 // that do not fit.
 #include "engine/engine.hpp"
 
-#include "engine/formulas.hpp"
-#include "kernels/reductions.hpp"
 #include "call/op.hpp"
+#include "engine/formulas.hpp"
 #include "engine/program.hpp"
 #include "engine/walk.hpp"
+#include "kernels/reductions.hpp"
 
 #include <algorithm>
 #include <unordered_set>
@@ -59,8 +59,8 @@ Ref ones(npy_intp count, PyArray_Descr* dtype) {
     Ref& row = rows[count];
     if (!row) {
         Py_INCREF(dtype);
-        row = Ref(PyArray_NewFromDescr(&PyArray_Type, dtype, 1, &count, nullptr, nullptr, 0,
-                                       nullptr));
+        row = Ref(
+            PyArray_NewFromDescr(&PyArray_Type, dtype, 1, &count, nullptr, nullptr, 0, nullptr));
         if (!row) return Ref();
         for (npy_intp i = 0; i < count; ++i) {
             if (dtype == layout.single) {
@@ -84,13 +84,13 @@ Ref sums_of_rows(PyArrayObject* matrix, npy_intp first, npy_intp count) {
     }
     Py_INCREF(dtype);
     char* from = PyArray_BYTES(matrix) + first * PyArray_STRIDE(matrix, 0);
-    Ref part(PyArray_NewFromDescr(&PyArray_Type, dtype, 2, dims, nullptr, from,
-                                  NPY_ARRAY_CARRAY_RO, nullptr));
+    Ref part(PyArray_NewFromDescr(&PyArray_Type, dtype, 2, dims, nullptr, from, NPY_ARRAY_CARRAY_RO,
+                                  nullptr));
     return part ? Ref(PyArray_MatrixProduct2(row.get(), part.get(), nullptr)) : Ref();
 }
 
-// The sums of the columns of a short matrix for a target that is a row, as for a bias; empty without
-// an error where Python has to see to it. See `column_sums` in the NumPy kernels.
+// The sums of the columns of a short matrix for a target that is a row, as for a bias; empty
+// without an error where Python has to see to it. See `column_sums` in the NumPy kernels.
 Ref column_sums(PyObject* grad, PyObject* target) {
     if (!PyArray_CheckExact(grad)) return Ref();
     PyArrayObject* g = reinterpret_cast<PyArrayObject*>(grad);
@@ -116,7 +116,8 @@ Ref column_sums(PyObject* grad, PyObject* target) {
     return rest ? std::move(sums) : Ref();
 }
 
-// The shape and dtype of the output that an edge leads to, borrowed; false where they are not known.
+// The shape and dtype of the output that an edge leads to, borrowed; false where they are not
+// known.
 bool read_meta(PyObject* edge, PyObject** shape, PyObject** dtype) {
     PyObject* target = PyTuple_GET_ITEM(edge, 0);
     PyObject* metas = slot(target, layout.node.metas);
@@ -136,8 +137,8 @@ bool read_meta(PyObject* edge, PyObject** shape, PyObject** dtype) {
 // Whether a gradient is an array that fits one of several outputs.
 bool is_output_of_several(PyObject* grad, PyObject* edge) {
     PyObject *shape, *dtype;
-    if (slot(PyTuple_GET_ITEM(edge, 0), layout.node.metas) == Py_None || !PyArray_CheckExact(grad) ||
-        !read_meta(edge, &shape, &dtype)) {
+    if (slot(PyTuple_GET_ITEM(edge, 0), layout.node.metas) == Py_None ||
+        !PyArray_CheckExact(grad) || !read_meta(edge, &shape, &dtype)) {
         return false;
     }
     PyArrayObject* array = reinterpret_cast<PyArrayObject*>(grad);
@@ -162,8 +163,8 @@ class Runner : public PythonCalls {
     PyObject *task = nullptr, *nodes, *leaves, *buffers, *run, *keep;
     // arithmetic on gradients, which are tensors if they are recorded
     PyObject* gradients = layout.array_gradients;
-    // where only some inputs are asked for: the nodes on a way to one of them, those that lead nowhere
-    // else, and what catches gradients
+    // where only some inputs are asked for: the nodes on a way to one of them, those that lead
+    // nowhere else, and what catches gradients
     PyObject *needed = Py_None, *stops = nullptr, *captures = Py_None, *catches = nullptr;
     bool careful = false, at_once = true;
 
@@ -226,8 +227,8 @@ class Runner : public PythonCalls {
         return Ref(PyObject_CallMethod(task, "_run_carefully", "OO", node_, given));
     }
 
-    // Gives what has arrived to those who asked for it, and says whether the node leads nowhere else;
-    // false with an error.
+    // Gives what has arrived to those who asked for it, and says whether the node leads nowhere
+    // else; false with an error.
     bool caught(PyObject* g, bool* stops_here) {
         if (needed == Py_None) return true;
         if (captures != Py_None) {
@@ -254,7 +255,7 @@ class Runner : public PythonCalls {
     bool run_node(PyObject* g, Ref* several, Gradients* made) {
         const bool whole = !recorded() && !needs_part();
         const Outcome ran = whole ? run_program(node_, g, *this, made, several)
-                              : run_formulas(node_, g, recorded(), needed, several);
+                                  : run_formulas(node_, g, recorded(), needed, several);
         if (ran != Outcome::left_to_python) return ran == Outcome::done;
         if (!whole) {
             *several = run_carefully(g);
@@ -288,8 +289,8 @@ class Runner : public PythonCalls {
         Ref several(PySequence_Fast(given, "a backward function must return a tuple"));
         if (!several) return false;
         Ref edges = Ref::borrowed(edges_of(node_));
-        const Py_ssize_t count = std::min(PySequence_Fast_GET_SIZE(several.get()),
-                                          PyTuple_GET_SIZE(edges.get()));
+        const Py_ssize_t count =
+            std::min(PySequence_Fast_GET_SIZE(several.get()), PyTuple_GET_SIZE(edges.get()));
         for (Py_ssize_t i = 0; i < count; ++i) {
             PyObject* edge = PyTuple_GET_ITEM(edges.get(), i);
             PyObject* grad = PySequence_Fast_GET_ITEM(several.get(), i);
@@ -384,8 +385,8 @@ class Runner : public PythonCalls {
     }
 
     // Gives a leaf its gradient, itself where it is an array that nobody else holds, in the leaf's
-    // layout, and else a copy; or adds it to the one that is there. False where Python has to do it.
-    // The leaf's lock is only asked for: whoever holds it is left to finish.
+    // layout, and else a copy; or adds it to the one that is there. False where Python has to do
+    // it. The leaf's lock is only asked for: whoever holds it is left to finish.
     static bool accumulate_usual(PyObject* leaf, Ref* g) {
         if (!Py_IS_TYPE(leaf, layout.accumulate_class) || !PyArray_CheckExact(g->get())) {
             return false;
@@ -451,7 +452,7 @@ void name_line(PyObject* node) {
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_NormalizeException(&type, &value, &traceback);
     Ref named(PyObject_CallFunctionObjArgs(layout.name_line, value,
-                                          node == nullptr ? Py_None : node, nullptr));
+                                           node == nullptr ? Py_None : node, nullptr));
     if (!named) PyErr_Clear();
     PyErr_Restore(type, value, traceback);
 }
@@ -622,8 +623,7 @@ PyObject* run_pass(PyObject* edge, Ref g, PyObject* keep) {
     if (found.any_freed()) Py_RETURN_FALSE;
     Ref nodes = found.nodes(), leaves = found.leaves(), buffers(PyDict_New());
     Ref run = make_run(root);
-    if (!nodes || !leaves || !buffers || !run ||
-        PyDict_SetItem(buffers.get(), root, g.get()) < 0) {
+    if (!nodes || !leaves || !buffers || !run || PyDict_SetItem(buffers.get(), root, g.get()) < 0) {
         return nullptr;
     }
     g = Ref();
@@ -661,8 +661,8 @@ PyMethodDef functions[] = {
     {"towards", entry<towards>, METH_VARARGS,
      "Return which of a walk's nodes lead to wanted ones or are wanted, and which lead there."},
     {"execute", entry<execute>, METH_VARARGS, "Run the nodes of a task."},
-    {"backward", fast<backward>(),
-     METH_FASTCALL, "Run a whole pass from a tensor; return whether it was of the usual kind."},
+    {"backward", fast<backward>(), METH_FASTCALL,
+     "Run a whole pass from a tensor; return whether it was of the usual kind."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -35,7 +35,8 @@ const Formulas* formulas_of(PyObject* backward) {
     if (found != known->end()) return &found->second;
     Ref given(PyObject_CallOneArg(layout.formulas, backward));
     Formulas formulas;
-    if (!given || (given.get() != Py_None && !read_formulas(given.get(), &formulas))) return nullptr;
+    if (!given || (given.get() != Py_None && !read_formulas(given.get(), &formulas)))
+        return nullptr;
     formulas.backward = Ref::borrowed(backward);  // so that no other function gets its address
     return &known->emplace(backward, std::move(formulas)).first->second;
 }
@@ -55,8 +56,7 @@ Ref leaf_with(PyObject* node, PyObject* value) {
 // A saved value with the history that it had when saved; empty with an error.
 Ref with_history(PyObject* node, const Save& want, PyObject* value, PyObject* storage) {
     PyObject* edges = slot(node, layout.node.edges);
-    PyObject* edge =
-        want.kind == Save::output ? nullptr : PyTuple_GET_ITEM(edges, want.index);
+    PyObject* edge = want.kind == Save::output ? nullptr : PyTuple_GET_ITEM(edges, want.index);
     if (edge != nullptr && edge != Py_None) {
         Ref leaf = leaf_with(PyTuple_GET_ITEM(edge, 0), value);
         if (leaf) return leaf;
@@ -69,8 +69,8 @@ Ref with_history(PyObject* node, const Save& want, PyObject* value, PyObject* st
     return tensor;
 }
 
-// The values of a node as a tuple of arrays or of tensors; empty without an error for what is packed,
-// freed or changed.
+// The values of a node as a tuple of arrays or of tensors; empty without an error for what is
+// packed, freed or changed.
 Ref saved_values(PyObject* node, const std::vector<Save>& wants, bool recorded) {
     PyObject* saved = slot(node, layout.node.saved);
     if (wants.empty()) return Ref(PyTuple_New(0));
@@ -127,10 +127,9 @@ Ref asked_for(const Formulas& formulas, PyObject* edges, PyObject* needed) {
 Outcome run_formulas(PyObject* node, PyObject* g, bool recorded, PyObject* needed, Ref* gradients) {
     PyObject* array = recorded ? array_of(g) : g;
     if (array == nullptr || !PyArray_CheckExact(array) ||
-        !is_usual_type(reinterpret_cast<PyObject*>(
-            PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array)))) ||
-        slot(node, layout.node.metas) != Py_None ||
-        !is_usual_type(slot(node, layout.node.dtype))) {
+        !is_usual_type(
+            reinterpret_cast<PyObject*>(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array)))) ||
+        slot(node, layout.node.metas) != Py_None || !is_usual_type(slot(node, layout.node.dtype))) {
         return Outcome::left_to_python;
     }
     const Formulas* formulas = formulas_of(slot(node, layout.node.backward));

@@ -1,8 +1,8 @@
 #include "engine/program.hpp"
 
+#include "call/op.hpp"
 #include "kernels/threads.hpp"
 #include "objects/memory.hpp"
-#include "call/op.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -33,8 +33,8 @@ constexpr int kMostConstants = 16;
 constexpr int kMostArguments = 8;
 constexpr int kListed = -2;  // instead of a register: a list of several, for the first argument
 
-// The arrays that a backward starts from: what its node saved, and the gradient; then the numbers of
-// dimensions by which a program is chosen.
+// The arrays that a backward starts from: what its node saved, and the gradient; then the numbers
+// of dimensions by which a program is chosen.
 struct Values {
     PyObject* each[kMostSaved + 1];
     int count = 0;
@@ -52,7 +52,8 @@ PyObject* read_gradient(PyObject* g, Values* values) {
         values->outputs = static_cast<int>(PyList_GET_SIZE(g));
         const auto arrived = [](PyObject* each) { return each != Py_None; };
         if (std::count_if(first, first + values->outputs, arrived) != 1) return nullptr;
-        values->place = static_cast<int>(std::find_if(first, first + values->outputs, arrived) - first);
+        values->place =
+            static_cast<int>(std::find_if(first, first + values->outputs, arrived) - first);
         g = first[values->place];
     }
     return PyArray_CheckExact(g) ? g : nullptr;
@@ -198,7 +199,9 @@ Ref run_call(const Instruction& step, PyObject* const* registers, PythonCalls& p
     for (size_t i = 0; i < count; ++i) {
         const int from = step.registers[i];
         if (from == kListed) list = listed(step.constants[i].get(), registers);
-        given[1 + i] = from == kListed ? list.get() : from < 0 ? step.constants[i].get() : registers[from];
+        given[1 + i] = from == kListed ? list.get()
+                       : from < 0      ? step.constants[i].get()
+                                       : registers[from];
         if (given[1 + i] == nullptr) return Ref();
     }
     PyObject* names = step.names.get();
@@ -285,7 +288,7 @@ Ref run_step(const Instruction& step, PyObject* node, PyObject* const* registers
 
 // Runs a program; where there are `places`, one for each gradient, they may be filled.
 Outcome run(const Program& program, PyObject* node, const Values& values, PythonCalls& python,
-        Gradients* gradients, const Ref* places = nullptr) {
+            Gradients* gradients, const Ref* places = nullptr) {
     PyObject* registers[kMostSaved + 1 + kMostConstants + kMostSteps];
     Ref made[kMostSteps];
     int filled = values.count;
@@ -381,8 +384,8 @@ Ref block_of(PyObject* whole, const Blocks& blocks, npy_intp begin, npy_intp cou
     PyArray_Descr* dtype = PyArray_DESCR(array);
     Py_INCREF(dtype);
     Ref block(PyArray_NewFromDescr(&PyArray_Type, dtype, blocks.by_rows ? PyArray_NDIM(array) : 1,
-                                   dims, nullptr, PyArray_BYTES(array) + start,
-                                   NPY_ARRAY_CARRAY_RO, nullptr));
+                                   dims, nullptr, PyArray_BYTES(array) + start, NPY_ARRAY_CARRAY_RO,
+                                   nullptr));
     const bool made = block && PyArray_SetBaseObject(block.array(), Py_NewRef(whole)) == 0;
     return made ? std::move(block) : Ref();
 }
@@ -414,7 +417,7 @@ bool put_block(PyObject* block, const Blocks& blocks, npy_intp begin, npy_intp c
 }
 
 Outcome run_in_blocks(const Program& program, const Blocks& blocks, PyObject* node,
-                  const Values& values, PythonCalls& python, Gradients* gradients) {
+                      const Values& values, PythonCalls& python, Gradients* gradients) {
     PyArrayObject* g = as_array(values.each[values.count - 1]);
     for (npy_intp begin = 0; begin < blocks.total; begin += blocks.length) {
         const npy_intp count = std::min(blocks.length, blocks.total - begin);
@@ -485,10 +488,8 @@ bool read_instruction(PyObject* given, int type, Instruction* step) {
     }
     if (!PyArg_ParseTuple(registers, "ii", &step->first, &step->second)) return false;
     const std::pair<const char*, Instruction::Kind> kinds[] = {
-        {"loop", Instruction::loop},
-        {"transpose", Instruction::transpose},
-        {"product", Instruction::product},
-        {"expand", Instruction::expand},
+        {"loop", Instruction::loop},       {"transpose", Instruction::transpose},
+        {"product", Instruction::product}, {"expand", Instruction::expand},
         {"reshape", Instruction::reshape},
     };
     for (const auto& each : kinds) {
@@ -595,21 +596,22 @@ std::unique_ptr<Program> write_program(PyObject* backward, PyArray_Descr* dtype,
     Ref count(PyLong_FromLong(values.count));
     Ref place(values.outputs == 1 ? Py_NewRef(Py_None)
                                   : Py_BuildValue("ii", values.outputs, values.place));
-    Ref written(PyObject_CallFunctionObjArgs(
-        layout.write_program, backward, ndims.get(), count.get(),
-        reinterpret_cast<PyObject*>(dtype), params, place.get(), nullptr));
+    Ref written(PyObject_CallFunctionObjArgs(layout.write_program, backward, ndims.get(),
+                                             count.get(), reinterpret_cast<PyObject*>(dtype),
+                                             params, place.get(), nullptr));
     if (written.get() == Py_None) {
         Ref examples = examples_of(values, edges);
         if (!examples) return nullptr;
-        written = Ref(PyObject_CallFunctionObjArgs(
-            layout.write_program, backward, ndims.get(), count.get(),
-            reinterpret_cast<PyObject*>(dtype), params, place.get(), examples.get(), nullptr));
+        written = Ref(PyObject_CallFunctionObjArgs(layout.write_program, backward, ndims.get(),
+                                                   count.get(), reinterpret_cast<PyObject*>(dtype),
+                                                   params, place.get(), examples.get(), nullptr));
         program->is_sized = true;
         each_size(values, edges, [&](npy_intp size) { program->sizes.push_back(size); });
     }
     if (!written) return nullptr;
     if (written.get() == Py_None) program->is_sized = false;  // it is none for other sizes, too
-    program->usable = written.get() != Py_None && read_program(written.get(), values, program.get());
+    program->usable =
+        written.get() != Py_None && read_program(written.get(), values, program.get());
     return PyErr_Occurred() == nullptr ? std::move(program) : nullptr;
 }
 
@@ -636,7 +638,7 @@ bool same_bits_and_strides(PyObject* expected, PyArrayObject* found) {
 
 // Computes both ways and leaves the program usable only if they agree; gives Python's gradients.
 Outcome try_out(Program* program, PyObject* node, PyObject* backward, PyObject* g,
-            const Values& values, PythonCalls& python, Gradients* gradients) {
+                const Values& values, PythonCalls& python, Gradients* gradients) {
     Gradients found;
     const Outcome ran = run(*program, node, values, python, &found);
     PyErr_Clear();
@@ -644,8 +646,7 @@ Outcome try_out(Program* program, PyObject* node, PyObject* backward, PyObject* 
     if (!expected) return Outcome::failed;
     bool agree = ran == Outcome::done && PyTuple_CheckExact(expected.get()) &&
                  PyTuple_GET_SIZE(expected.get()) == found.count;
-    if (!PyTuple_CheckExact(expected.get()) ||
-        PyTuple_GET_SIZE(expected.get()) > kMostGradients) {
+    if (!PyTuple_CheckExact(expected.get()) || PyTuple_GET_SIZE(expected.get()) > kMostGradients) {
         program->usable = false;
         return Outcome::left_to_python;
     }
@@ -671,9 +672,10 @@ bool is_left_out(PyObject* edge) {
            PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, 0)) == 0;
 }
 
-// Gives each tensor that was joined its part of the gradient, as the formulas of `cat` and `stack` do.
-Outcome take_apart(Joining how, PyObject* saved, PyObject* params, PyObject* edges, PyArrayObject* g,
-               Ref* several) {
+// Gives each tensor that was joined its part of the gradient, as the formulas of `cat` and `stack`
+// do.
+Outcome take_apart(Joining how, PyObject* saved, PyObject* params, PyObject* edges,
+                   PyArrayObject* g, Ref* several) {
     const Py_ssize_t count = PyTuple_GET_SIZE(edges);
     Values lengths;
     if (!read_saved(saved, &lengths)) return Outcome::left_to_python;
@@ -684,8 +686,10 @@ Outcome take_apart(Joining how, PyObject* saved, PyObject* params, PyObject* edg
     for (Py_ssize_t i = 0; *several && i < count; ++i) {
         PyObject* edge = PyTuple_GET_ITEM(edges, i);
         const bool stacked = how == Joining::stacked;
-        const npy_intp length = stacked ? 1 : *static_cast<npy_int64*>(PyArray_GETPTR1(
-            reinterpret_cast<PyArrayObject*>(lengths.each[0]), i));
+        const npy_intp length = stacked
+                                    ? 1
+                                    : *static_cast<npy_int64*>(PyArray_GETPTR1(
+                                          reinterpret_cast<PyArrayObject*>(lengths.each[0]), i));
         const bool is_asked = edge != Py_None && (stacked || !is_left_out(edge));
         PyObject* part = !is_asked ? Py_NewRef(Py_None)
                          : stacked ? slice_at(g, dim, start)
@@ -706,7 +710,7 @@ void note_joining(PyObject* backward, Joining how) {
 }
 
 Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
-                Ref* several) {
+                    Ref* several) {
     Values values;
     const Ref held = Ref::borrowed(read_gradient(g, &values));
     if (!held) return Outcome::left_to_python;

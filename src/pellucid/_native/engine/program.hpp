@@ -3,11 +3,12 @@
 // Note [Programs]
 // The formulas stay the Python ones. When a node's backward first runs on arrays of one dtype and
 // certain numbers of dimensions, its formulas are called with stand-ins that write down what is
-// done with them; see `pellucid.core.backward.recording`. A formula that looks at sizes is written down for
-// these sizes alone; one that looks at values cannot be written down and stays in Python, as does
-// one that reads what may change, see Note [Fixed formulas] in `pellucid.core.backward.formula_reads`. The
-// first run computes both ways and keeps the program only if bits and strides are the same; whatever
-// a program does not expect of its arrays sends that run to Python.
+// done with them; see `pellucid.core.backward.recording`. A formula that looks at sizes is written
+// down for these sizes alone; one that looks at values cannot be written down and stays in Python,
+// as does one that reads what may change, see Note [Fixed formulas] in
+// `pellucid.core.backward.formula_reads`. The first run computes both ways and keeps the program
+// only if bits and strides are the same; whatever a program does not expect of its arrays sends
+// that run to Python.
 #pragma once
 
 #include "objects/layout.hpp"
@@ -91,13 +92,13 @@ class PythonCalls {
     virtual bool begin() = 0;
 };
 
-// Lets it be known that a backward is that of an op which joins tensors: of any number of them each has
-// a part of the gradient for its own.
+// Lets it be known that a backward is that of an op which joins tensors: of any number of them each
+// has a part of the gradient for its own.
 void note_joining(PyObject* backward, Joining how);
 
-// Runs the backward of a node on an array as a program, where there is one; the gradients of tensors
-// that were joined are a tuple.
+// Runs the backward of a node on an array as a program, where there is one; the gradients of
+// tensors that were joined are a tuple.
 Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
-                Ref* several);
+                    Ref* several);
 
 }  // namespace pellucid

@@ -321,8 +321,8 @@ class Survey {
 
 PyObject* survey(PyObject*, PyObject* args) {
     PyObject *nodes, *leaves, *owners;
-    if (!PyArg_ParseTuple(args, "O!O!O!", &PyList_Type, &nodes, &PyList_Type, &leaves,
-                          &PyList_Type, &owners)) {
+    if (!PyArg_ParseTuple(args, "O!O!O!", &PyList_Type, &nodes, &PyList_Type, &leaves, &PyList_Type,
+                          &owners)) {
         return nullptr;
     }
     PyObject* found = Survey(nodes, leaves, owners).look();

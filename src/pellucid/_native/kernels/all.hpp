@@ -23,14 +23,14 @@ namespace pellucid {
 #define LOOP(function) {PointwiseOf<function>::loop, PointwiseOf<function>::inputs}
 #define BOTH_PRECISIONS(name) {LOOP(name##_of<float>), LOOP(name##_of<double>)},
 #define SINGLE_PRECISION(name) {LOOP(name##_of), {nullptr, 0}},
-#define WITH_NUMBERS(function, numbers)                              \
+#define WITH_NUMBERS(function, numbers)                          \
     {PointwiseOf<function>::loop, PointwiseOf<function>::inputs, \
      PointwiseOf<function, numbers>::loop, numbers}
 #define BOTH_WITH_NUMBERS(name, numbers) \
     {WITH_NUMBERS(name##_of<float>, numbers), WITH_NUMBERS(name##_of<double>, numbers)},
-#define GUARDED(name)                                                   \
-    {{GuardedOf<name##_of, name##_is_usual, name##_exactly>::loop,      \
-      PointwiseOf<name##_of>::inputs},                                  \
+#define GUARDED(name)                                              \
+    {{GuardedOf<name##_of, name##_is_usual, name##_exactly>::loop, \
+      PointwiseOf<name##_of>::inputs},                             \
      {nullptr, 0}},
 
 extern const KernelTable LEVEL_TABLE = {
@@ -39,9 +39,9 @@ extern const KernelTable LEVEL_TABLE = {
     BOTH(convolve_tile),
     BOTH(correlate_share),
     {PELLUCID_BOTH_OF_NUMPY(BOTH_PRECISIONS) PELLUCID_SINGLE_OF_NUMPY(SINGLE_PRECISION)
-     PELLUCID_GUARDED_OF_NUMPY(GUARDED) PELLUCID_BOTH(BOTH_PRECISIONS)
-         PELLUCID_BOTH_WITH_NUMBERS(BOTH_WITH_NUMBERS) PELLUCID_SINGLE(SINGLE_PRECISION)
-             PELLUCID_GUARDED(GUARDED)},
+         PELLUCID_GUARDED_OF_NUMPY(GUARDED) PELLUCID_BOTH(BOTH_PRECISIONS)
+             PELLUCID_BOTH_WITH_NUMBERS(BOTH_WITH_NUMBERS) PELLUCID_SINGLE(SINGLE_PRECISION)
+                 PELLUCID_GUARDED(GUARDED)},
     {choose<std::uint8_t>, choose<std::uint16_t>, choose<std::uint32_t>, choose<std::uint64_t>},
     BOTH(relu_backward_loop),
     BOTH(normalize_channel),

@@ -1,10 +1,10 @@
 // Reading the arguments of a kernel's Python function.
 #pragma once
 
-#include "objects/memory.hpp"
-#include "objects/reference.hpp"
 #include <new>
 #include <utility>
+#include "objects/memory.hpp"
+#include "objects/reference.hpp"
 
 #include "kernels/kernels.hpp"
 #include "kernels/threads.hpp"

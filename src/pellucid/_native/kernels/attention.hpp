@@ -43,9 +43,7 @@ Matrix from_row(const Matrix& matrix, long row) {
     return {data, matrix.step, matrix.turned};
 }
 
-inline Matrix turned(const Matrix& matrix) {
-    return {matrix.data, matrix.step, !matrix.turned};
-}
+inline Matrix turned(const Matrix& matrix) { return {matrix.data, matrix.step, !matrix.turned}; }
 
 // Write the weights of a block's keys, 0 for those that a query does not see.
 template <class T>

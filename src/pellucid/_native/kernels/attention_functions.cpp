@@ -25,7 +25,8 @@ class Entries {
         return last(array_.array(), 2) == rows && array_.size() > 0;
     }
 
-    // Make a new array in the shape of another, and in its order in memory where rows are not apart.
+    // Make a new array in the shape of another, and in its order in memory where rows are not
+    // apart.
     bool make_like(const Entries& other) {
         PyArrayObject* like = other.array_.array();
         const int ndim = PyArray_NDIM(like);

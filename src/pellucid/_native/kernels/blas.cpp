@@ -43,10 +43,11 @@ bool find(void* library, const std::string& name, F* function) {
 bool find_all(void* library, const std::string& prefix, const std::string& suffix) {
     Blas found;
     found.wide = suffix == "64_";
-    const bool all = find(library, prefix + "cblas_sgemm" + suffix, &found.single) &&
-                     find(library, prefix + "cblas_dgemm" + suffix, &found.double_) &&
-                     find(library, prefix + "openblas_get_num_threads" + suffix, &found.get_threads) &&
-                     find(library, prefix + "openblas_set_num_threads" + suffix, &found.set_threads);
+    const bool all =
+        find(library, prefix + "cblas_sgemm" + suffix, &found.single) &&
+        find(library, prefix + "cblas_dgemm" + suffix, &found.double_) &&
+        find(library, prefix + "openblas_get_num_threads" + suffix, &found.get_threads) &&
+        find(library, prefix + "openblas_set_num_threads" + suffix, &found.set_threads);
     if (all) blas = found;
     return all;
 }
@@ -63,7 +64,9 @@ void call(void* function, const MatrixProduct& p, bool adds) {
         static_cast<T*>(p.out), static_cast<Int>(p.out_step));
 }
 
-long item_of(const MatrixProduct& p) { return p.precision == kSingle ? sizeof(float) : sizeof(double); }
+long item_of(const MatrixProduct& p) {
+    return p.precision == kSingle ? sizeof(float) : sizeof(double);
+}
 
 void* moved(const void* data, long elements, const MatrixProduct& p) {
     return const_cast<char*>(static_cast<const char*>(data)) + elements * item_of(p);

@@ -4,9 +4,9 @@
 // OpenBLAS's threads spin while they wait for each other: where other processes want the cores too,
 // a product takes a hundred times as long. So OpenBLAS is asked for single-threaded products, of
 // parts of the result, which our sleeping threads share. A row of the result has the same bits
-// whatever rows are computed with it, if parts begin at multiples of every tile that a BLAS computes
-// at a time: the number of threads may decide how many such parts there are. Columns differ by how
-// many there are, so parts of columns follow from the sizes alone.
+// whatever rows are computed with it, if parts begin at multiples of every tile that a BLAS
+// computes at a time: the number of threads may decide how many such parts there are. Columns
+// differ by how many there are, so parts of columns follow from the sizes alone.
 #pragma once
 
 #include "kernels/precision.hpp"

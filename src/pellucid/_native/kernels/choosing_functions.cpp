@@ -74,18 +74,24 @@ PyObject* where(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 3 || std::any_of(arguments, arguments + 3, has_own_order)) return declined();
     const Ref condition = contiguous(arguments[0], NPY_BOOL);
     const int type = type_of_choices(arguments + 1);
-    if (!condition || condition.size() == 0 || type < 0 || !PyTypeNum_ISNUMBER(type)) return declined();
+    if (!condition || condition.size() == 0 || type < 0 || !PyTypeNum_ISNUMBER(type))
+        return declined();
     Choice x, y;
     if (!read_choice(arguments[1], condition.array(), type, &x)) return declined();
     if (!read_choice(arguments[2], condition.array(), type, &y)) return declined();
     Ref out = new_like(condition, type);
     if (!out) return nullptr;
-    const Choices job{condition.data<std::uint8_t>(), x.array.data(), y.array.data(),
-                      x.is_number, y.is_number, out.data()};
+    const Choices job{condition.data<std::uint8_t>(),
+                      x.array.data(),
+                      y.array.data(),
+                      x.is_number,
+                      y.is_number,
+                      out.data()};
     const Choose run = choose_of_size(out.item_size());
     if (run == nullptr) return declined();
     const bool done = unlocked([&] {
-        in_pieces(condition.size(), 4 * kGrain, [&](long begin, long end) { run(job, begin, end); });
+        in_pieces(condition.size(), 4 * kGrain,
+                  [&](long begin, long end) { run(job, begin, end); });
     });
     return done ? out.release() : nullptr;
 }

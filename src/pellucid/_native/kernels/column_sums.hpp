@@ -20,7 +20,8 @@ void sum_row_share(const SumJob& job, long part) {
     job.partial[part] = total.value();
 }
 
-// Each total becomes the sum of term(row, i) over the rows from `begin` to `end`; at most `most` of them.
+// Each total becomes the sum of term(row, i) over the rows from `begin` to `end`; at most `most` of
+// them.
 template <class T, long most, class Term>
 void total_columns(long begin, long end, long width, double* to, const Term& term) {
     Total<T> totals[most];
@@ -51,10 +52,10 @@ void sum_column_share(const SumJob& job, long part) {
     const long block = part % blocks, outer = part / blocks % job.outer;
     const long share = part / blocks / job.outer, first = block * kColumns;
     const T* x = static_cast<const T*>(job.x) + outer * job.count * job.inner + first;
-    total_columns<T, kColumns>(job.begin(share), job.begin(share + 1),
-                               smaller(kColumns, job.inner - first),
-                     job.partial + (share * job.outer + outer) * job.inner + first,
-                     [&](long row, long i) { return Terms<T>{x + row * job.inner}.single(i); });
+    total_columns<T, kColumns>(
+        job.begin(share), job.begin(share + 1), smaller(kColumns, job.inner - first),
+        job.partial + (share * job.outer + outer) * job.inner + first,
+        [&](long row, long i) { return Terms<T>{x + row * job.inner}.single(i); });
 }
 
 }  // namespace

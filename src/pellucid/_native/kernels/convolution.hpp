@@ -21,7 +21,8 @@ constexpr long kCollected = 512;
 // Further elements behind the planes, which the last vectors may read.
 constexpr long kSlack = 8 * VECTOR_BYTES;
 
-// Which elements of a row of planes come from the source: element i is the source's first + i * step.
+// Which elements of a row of planes come from the source: element i is the source's first + i *
+// step.
 struct RowPart {
     long begin, end;
 };
@@ -37,7 +38,8 @@ template <class T>
 inline void copy_row(const T* from, long step, long first, const RowPart& part, T* to, long count) {
     for (long i = 0; i < part.begin; ++i) to[i] = 0;
     if (step == 1) {
-        std::memcpy(to + part.begin, from + first + part.begin, (part.end - part.begin) * sizeof(T));
+        std::memcpy(to + part.begin, from + first + part.begin,
+                    (part.end - part.begin) * sizeof(T));
     } else if (step == 2) {  // a constant that the compiler has vectors for
         for (long i = part.begin; i < part.end; ++i) to[i] = from[first + i * 2];
     } else {
@@ -48,8 +50,8 @@ inline void copy_row(const T* from, long step, long first, const RowPart& part, 
 
 // Copy what a tile reads of one channel into its planes, with zeros for the padding.
 template <class T>
-void fill_planes(const ConvolutionJob& job, const Tile& tile, const T* source,
-                        long channels, T* planes) {
+void fill_planes(const ConvolutionJob& job, const Tile& tile, const T* source, long channels,
+                 T* planes) {
     const long* step = job.source_step;
     const long* size = job.source_size;
     const long* extent = job.plane_size;
@@ -71,8 +73,7 @@ void fill_planes(const ConvolutionJob& job, const Tile& tile, const T* source,
                     const bool inside = depth >= 0 && depth < size[0] && row >= 0 && row < size[1];
                     if (inside)
                         copy_row(image + row * size[2], step[2], first_column, part, to, extent[2]);
-                    else
-                        std::memset(to, 0, extent[2] * sizeof(T));
+                    else std::memset(to, 0, extent[2] * sizeof(T));
                 }
             }
         }
@@ -81,9 +82,11 @@ void fill_planes(const ConvolutionJob& job, const Tile& tile, const T* source,
 
 // Not inlined: within a large function the compiler runs out of registers for the addresses.
 template <class T, int F, int P>
-__attribute__((noinline)) void multiply_taps(const T* __restrict line, const long* __restrict starts,
-                   const long* __restrict distances, long taps, const T* __restrict weights,
-                   T* __restrict out, long out_stride) {
+__attribute__((noinline)) void multiply_taps(const T* __restrict line,
+                                             const long* __restrict starts,
+                                             const long* __restrict distances, long taps,
+                                             const T* __restrict weights, T* __restrict out,
+                                             long out_stride) {
     constexpr int size = VectorOf<T>::size;
     Vector<T> sums[F][P] = {};
     const T* at[P];
@@ -150,7 +153,7 @@ struct Rows {
 // Store the positions [begin, end) of a block's filters.
 template <class T>
 void store_rows(const Rows& rows, const FilterBlock& block, const T* bias, const T* found,
-                       long begin, long end, T* target) {
+                long begin, long end, T* target) {
     for (long row = begin / rows.row_stride; row * rows.row_stride < end; ++row) {
         const long height = row % rows.rows_per_image;
         if (height >= rows.height) continue;
@@ -197,8 +200,8 @@ void list_positions(const ConvolutionJob& job, long images, Rows* rows) {
     const long last_row = (images - 1) * job.image_rows() + rows->height - 1;
     rows->row_stride = whole ? rows->width : job.row();
     rows->rows_per_image = whole ? rows->height : job.image_rows();
-    rows->positions = whole ? images * rows->height * rows->width
-                            : last_row * job.row() + rows->width;
+    rows->positions =
+        whole ? images * rows->height * rows->width : last_row * job.row() + rows->width;
     const long vectors = (rows->positions + size - 1) / size;
     long* starts = static_cast<long*>(scratch(2, vectors * sizeof(long)));
     rows->starts = starts;
@@ -213,8 +216,8 @@ void list_positions(const ConvolutionJob& job, long images, Rows* rows) {
 }
 
 template <class T>
-void convolve_phase(const ConvolutionJob& job, const Phase& phase, const Tile& tile,
-                           long group, const T* planes, T* found) {
+void convolve_phase(const ConvolutionJob& job, const Phase& phase, const Tile& tile, long group,
+                    const T* planes, T* found) {
     const long* step = job.target_step;
     const long* size = job.target_size;
     const long channels = job.groups * job.target_channels;

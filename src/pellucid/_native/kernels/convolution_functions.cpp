@@ -139,8 +139,8 @@ PyObject* convolve_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
     return run(sizes, true, precision, g, w, bias, out) ? out.release() : nullptr;
 }
 
-// transposed_convolution(g, w, bias, size, stride, padding, dilation, groups), with the spatial sizes
-// of the result
+// transposed_convolution(g, w, bias, size, stride, padding, dilation, groups), with the spatial
+// sizes of the result
 PyObject* transposed_convolution(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyArrayObject *g = count == 8 ? as_array(arguments[0]) : nullptr, *w = nullptr, *bias = nullptr;
     long groups, sizes[kSpatial];
@@ -185,9 +185,9 @@ FilterGradientJob filter_gradient_job(const ConvolutionSizes& sizes, Precision p
     std::copy(sizes.stride, sizes.stride + kSpatial, job.stride);
     std::copy(sizes.padding, sizes.padding + kSpatial, job.padding);
     std::copy(sizes.dilation, sizes.dilation + kSpatial, job.dilation);
-    const long row = sizes.output[0] * sizes.output[2] *
-                     (job.padded_filters + sizes.channels * sizes.stride[0] * sizes.stride[1] *
-                                               sizes.stride[2]);
+    const long row =
+        sizes.output[0] * sizes.output[2] *
+        (job.padded_filters + sizes.channels * sizes.stride[0] * sizes.stride[1] * sizes.stride[2]);
     const long fitting = kBandBytes / std::max(1L, row * item_size(precision));
     job.rows_at_once = std::max(1L, std::min(sizes.output[1], std::max(4L, fitting)));
     const long partial = sizes.groups * sizes.channels * sizes.taps() * job.padded_filters;

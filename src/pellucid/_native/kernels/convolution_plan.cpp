@@ -6,8 +6,7 @@ namespace pellucid {
 
 ConvolutionPlan::ConvolutionPlan(const ConvolutionSizes& sizes, bool to_input, long item_size,
                                  long filters_at_once)
-    : sizes_(sizes), to_input_(to_input), item_size_(item_size),
-      filters_at_once_(filters_at_once) {
+    : sizes_(sizes), to_input_(to_input), item_size_(item_size), filters_at_once_(filters_at_once) {
     job.groups = sizes.groups;
     job.source_channels = to_input ? sizes.filters : sizes.channels;
     job.target_channels = to_input ? sizes.channels : sizes.filters;
@@ -97,7 +96,8 @@ void ConvolutionPlan::divide(long reach, long row_items) {
     const long fitting_images = kTileBytes / (row_bytes * std::max(1L, job.plane_size[1]));
     job.images_at_once = std::max(1L, std::min(fitting_images, images / kFewestTiles));
     long band = std::max(1L, rows);
-    if (fitting_images == 0) band = std::min(band, std::max(kFewestRows, kTileBytes / row_bytes - reach));
+    if (fitting_images == 0)
+        band = std::min(band, std::max(kFewestRows, kTileBytes / row_bytes - reach));
     if (images < kFewestTiles)
         band = std::min(band, std::max(kFewestRows, rows * images / kFewestTiles));
     for (long image = 0; image < images; image += job.images_at_once)
@@ -116,8 +116,7 @@ void ConvolutionPlan::add_phase(const PhaseAlong& depth, const PhaseAlong& heigh
                     const long plane =
                         (d.plane * job.source_step[1] + h.plane) * job.source_step[2] + w.plane;
                     distances.push_back(channel * job.channel() + plane * job.plane() +
-                                        d.shift * job.line() + h.shift * job.row() +
-                                        w.shift);
+                                        d.shift * job.line() + h.shift * job.row() + w.shift);
                     taps.push_back((d.tap * sizes_.kernel[1] + h.tap) * sizes_.kernel[2] + w.tap);
                 }
     Phase phase{};
@@ -163,8 +162,8 @@ void ConvolutionPlan::pack(const T* weights) {
         for (long group = 0; group < sizes_.groups; ++group)
             for (FilterBlock block : blocks_) {
                 block.weights = to;
-                const T* from = weights + group * sizes_.filters * filter_step +
-                                block.first * target_step;
+                const T* from =
+                    weights + group * sizes_.filters * filter_step + block.first * target_step;
                 for (long t = 0; t < count; ++t, to += block.size)
                     for (long f = 0; f < block.used; ++f)
                         to[f] = from[f * target_step + t / per_channel * source_step + taps_[p][t]];

@@ -1,5 +1,5 @@
-// Copies of arrays in another order, repeated, or in another dtype, for arrays in C order. Those that
-// NumPy copies as quickly once there are many elements are for few elements alone.
+// Copies of arrays in another order, repeated, or in another dtype, for arrays in C order. Those
+// that NumPy copies as quickly once there are many elements are for few elements alone.
 #include <algorithm>
 #include <cstring>
 
@@ -18,21 +18,23 @@ bool is_usual(PyArrayObject* array) {
 Ref new_of_dtype(PyArrayObject* array, int ndim, const npy_intp* shape) {
     PyArray_Descr* dtype = PyArray_DESCR(array);
     Py_INCREF(dtype);
-    return Ref(PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, shape, nullptr, nullptr, 0, nullptr));
+    return Ref(
+        PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, shape, nullptr, nullptr, 0, nullptr));
 }
 
 // A view of an array's memory from `data` on, which does not outlive the array.
 Ref view_of(PyArrayObject* array, int ndim, const npy_intp* shape, const npy_intp* strides,
-              char* data) {
+            char* data) {
     PyArray_Descr* dtype = PyArray_DESCR(array);
     Py_INCREF(dtype);
     return Ref(PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, shape, strides, data,
-                                      NPY_ARRAY_WRITEABLE, nullptr));
+                                    NPY_ARRAY_WRITEABLE, nullptr));
 }
 
 // The one integer that is given, alone or in a tuple.
 bool read_single(PyObject* object, long* value) {
-    if (PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1) object = PyTuple_GET_ITEM(object, 0);
+    if (PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1)
+        object = PyTuple_GET_ITEM(object, 0);
     return PyLong_CheckExact(object) && read_integer(object, value);
 }
 
@@ -89,7 +91,8 @@ PyObject* repeated(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyArrayObject* x = count == 2 ? as_array(arguments[0]) : nullptr;
     if (!is_usual(x) || !PyTuple_Check(arguments[1]) || PyArray_SIZE(x) > kFewElements)
         return declined();
-    const int ndim = static_cast<int>(PyTuple_GET_SIZE(arguments[1])), added = ndim - PyArray_NDIM(x);
+    const int ndim = static_cast<int>(PyTuple_GET_SIZE(arguments[1])),
+              added = ndim - PyArray_NDIM(x);
     if (added < 0 || 2 * ndim > NPY_MAXDIMS) return declined();
     // each dimension becomes two: which repetition, and where in it
     npy_intp shape[NPY_MAXDIMS], pairs[NPY_MAXDIMS], steps[NPY_MAXDIMS] = {}, total = 1;

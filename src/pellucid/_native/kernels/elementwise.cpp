@@ -124,7 +124,8 @@ struct Parts {
 
 template <Pointwise name, class T>
 const PointwiseKernel& kernel_of() {
-    return kernels().pointwise[static_cast<int>(name)][sizeof(T) == sizeof(float) ? kSingle : kDouble];
+    return kernels()
+        .pointwise[static_cast<int>(name)][sizeof(T) == sizeof(float) ? kSingle : kDouble];
 }
 
 // Comparisons with NaN and branches not taken raise flags that say nothing of the result; to clear
@@ -183,13 +184,15 @@ bool add_with_ours(PyObject* module, PyObject* numpy, const char* name) {
     for (int i = 0; i < ufunc->ntypes; ++i) {
         const char* types = ufunc->types + i * ufunc->nargs;
         const auto is_for = [&](char dtype) {
-            return std::all_of(types, types + ufunc->nargs, [&](char each) { return each == dtype; });
+            return std::all_of(types, types + ufunc->nargs,
+                               [&](char each) { return each == dtype; });
         };
         PyUFuncGenericFunction function = ufunc->functions[i];
         if (is_for(NPY_FLOAT)) function = loop_of<kernel, float>;
         if (is_for(NPY_DOUBLE) && kernel_of<kernel, double>().loop != nullptr)
             function = loop_of<kernel, double>;
-        parts->add(function, ufunc->data == nullptr ? nullptr : ufunc->data[i], types, ufunc->nargs);
+        parts->add(function, ufunc->data == nullptr ? nullptr : ufunc->data[i], types,
+                   ufunc->nargs);
     }
     return add_ufunc(module, parts, name, ufunc->nin);
 }

@@ -1,8 +1,8 @@
 // Elementwise kernels: their names, and how C++ code runs them.
 #pragma once
 
-#include "objects/numpy_api.hpp"
 #include "kernels/precision.hpp"
+#include "objects/numpy_api.hpp"
 
 namespace pellucid {
 
@@ -12,6 +12,7 @@ namespace pellucid {
 // same names. The kernel `exp` is computed by the function `exp_of`, in functions_of_numbers.hpp or
 // one of the headers that include it; that function's parameters are the kernel's operands.
 
+// clang-format off
 // of NumPy's functions, whose loops for float32 and float64 they replace
 #define PELLUCID_BOTH_OF_NUMPY(DO) DO(exp) DO(log) DO(tanh) DO(reciprocal)
 
@@ -53,6 +54,7 @@ enum class Pointwise {
     PELLUCID_GUARDED(PELLUCID_ENUMERATE) count
 };
 #undef PELLUCID_ENUMERATE
+// clang-format on
 
 // Computes `count` elements, which lie next to each other, as those of each operand do; y may be
 // one of the operands.

@@ -54,8 +54,7 @@ struct GuardedOf {
             const long end = count < begin + kTogether ? count : begin + kTogether;
             if (are_usual(x, begin, end, Places()))
                 Usual::run(x, static_cast<float*>(to), begin, end, Places());
-            else
-                PointwiseOf<exactly>::run(x, static_cast<float*>(to), begin, end, Places());
+            else PointwiseOf<exactly>::run(x, static_cast<float*>(to), begin, end, Places());
         }
     }
 };

@@ -1,5 +1,5 @@
-// Elementwise ops that NumPy has no single loop for, of few elements in C order, and in one pass; and
-// what is more than a loop over elements, of arrays of any size in C order.
+// Elementwise ops that NumPy has no single loop for, of few elements in C order, and in one pass;
+// and what is more than a loop over elements, of arrays of any size in C order.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -92,8 +92,8 @@ PyObject* clipped_in(PyObject* const* arguments, int type) {
 template <class T>
 PyObject* special_replaced_in(PyObject* const* arguments) {
     T missing = 0, above = std::numeric_limits<T>::max(), below = -above;
-    if (!read_number_or_none(arguments[1], &missing) || !read_number_or_none(arguments[2], &above) ||
-        !read_number_or_none(arguments[3], &below)) {
+    if (!read_number_or_none(arguments[1], &missing) ||
+        !read_number_or_none(arguments[2], &above) || !read_number_or_none(arguments[3], &below)) {
         return declined();
     }
     PyArrayObject* x = as_array(arguments[0]);
@@ -159,8 +159,10 @@ PyObject* floor_quotients(PyObject*, PyObject* const* arguments, Py_ssize_t coun
         PyArray_TYPE(b) != NPY_INT64 || (PyArray_NDIM(b) != 0 && !PyArray_SAMESHAPE(a, b))) {
         return declined();
     }
-    const long long *from = elements<long long>(arguments[0]), *by = elements<long long>(arguments[1]);
-    if (std::any_of(by, by + PyArray_SIZE(b), [](long long each) { return each == 0 || each == -1; }))
+    const long long *from = elements<long long>(arguments[0]),
+                    *by = elements<long long>(arguments[1]);
+    if (std::any_of(by, by + PyArray_SIZE(b),
+                    [](long long each) { return each == 0 || each == -1; }))
         return declined();
     Ref out = new_like(a, NPY_INT64);
     if (!out) return nullptr;
@@ -253,8 +255,9 @@ PyObject* binary_losses(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     if (!PyArray_ISCARRAY_RO(x) || !PyArray_ISCARRAY_RO(target) || !PyArray_SAMESHAPE(x, target))
         return declined();
     const long size = PyArray_SIZE(x), item = item_size(precision);
-    const bool fits = precision == kSingle ? are_probabilities(elements<float>(arguments[0]), size)
-                                           : are_probabilities(elements<double>(arguments[0]), size);
+    const bool fits = precision == kSingle
+                          ? are_probabilities(elements<float>(arguments[0]), size)
+                          : are_probabilities(elements<double>(arguments[0]), size);
     if (!fits) return declined();
     Ref out = new_like(x, type_of(precision));
     if (!out) return nullptr;

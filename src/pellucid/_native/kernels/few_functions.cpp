@@ -21,8 +21,8 @@ struct Reduced {
     int ndim = 0;
 };
 
-// Reads an array of this type with at most so many elements, a dimension, None or a tuple of one, and
-// whether dimensions stay.
+// Reads an array of this type with at most so many elements, a dimension, None or a tuple of one,
+// and whether dimensions stay.
 bool read_reduced(PyObject* object, int type, PyObject* dim, bool keeps, Reduced* reduced,
                   npy_intp most = kFewElements) {
     PyArrayObject* array = as_array(object);
@@ -38,7 +38,8 @@ bool read_reduced(PyObject* object, int type, PyObject* dim, bool keeps, Reduced
     }
     for (int d = 0; d < PyArray_NDIM(array); ++d) {
         const bool reduces = dim == Py_None || d == along;
-        if (!reduces || keeps) reduced->shape[reduced->ndim++] = reduces ? 1 : PyArray_DIM(array, d);
+        if (!reduces || keeps)
+            reduced->shape[reduced->ndim++] = reduces ? 1 : PyArray_DIM(array, d);
     }
     reduced->x = contiguous(object, type);
     return static_cast<bool>(reduced->x);
@@ -113,8 +114,8 @@ PyObject* extremes(PyObject* const* arguments, Py_ssize_t count, bool largest, W
 // truth(x, dim, keepdims), of booleans: whether some element is `decisive`, which decides
 PyObject* truth(PyObject* const* arguments, Py_ssize_t count, bool decisive) {
     Reduced reduced;
-    if (count != 3 || !read_reduced(arguments[0], NPY_BOOL, arguments[1], arguments[2] == Py_True,
-                                    &reduced)) {
+    if (count != 3 ||
+        !read_reduced(arguments[0], NPY_BOOL, arguments[1], arguments[2] == Py_True, &reduced)) {
         return declined();
     }
     Ref out = new_array(reduced.ndim, reduced.shape, NPY_BOOL);
@@ -172,8 +173,8 @@ PyObject* spread(PyObject* const* arguments, Py_ssize_t count, bool root) {
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-// Copies blocks of `inner` elements of [outer, size, inner] to [outer, count, inner]; nothing where a
-// position is not there.
+// Copies blocks of `inner` elements of [outer, size, inner] to [outer, count, inner]; nothing where
+// a position is not there.
 PyObject* chosen_blocks(const Ref& x, const Lanes& lanes, const Ref& positions, Ref out) {
     if (!out) return nullptr;
     const long long* at = positions.data<long long>();
@@ -256,7 +257,8 @@ PyObject* deviation(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return spread(arguments, count, true);
 }
 
-// gathered(x, (index,)): rows at places that may count from the end, or elements where a mask is true
+// gathered(x, (index,)): rows at places that may count from the end, or elements where a mask is
+// true
 PyObject* gathered(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 2 || !are_few_numbers(arguments[0]) || !PyTuple_Check(arguments[1]) ||
         PyTuple_GET_SIZE(arguments[1]) != 1) {
@@ -266,9 +268,11 @@ PyObject* gathered(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyArrayObject* index = as_array(PyTuple_GET_ITEM(arguments[1], 0));
     const bool is_mask = index != nullptr && PyArray_TYPE(index) == NPY_BOOL;
     const int taken = is_mask ? PyArray_NDIM(index) : 1;
-    if (index == nullptr || taken == 0 || taken > PyArray_NDIM(array) || !PyArray_ISCARRAY_RO(index) ||
-        (!is_mask && PyArray_TYPE(index) != NPY_INT64) || PyArray_SIZE(index) > kFewElements ||
-        (is_mask && !std::equal(PyArray_DIMS(index), PyArray_DIMS(index) + taken, PyArray_DIMS(array)))) {
+    if (index == nullptr || taken == 0 || taken > PyArray_NDIM(array) ||
+        !PyArray_ISCARRAY_RO(index) || (!is_mask && PyArray_TYPE(index) != NPY_INT64) ||
+        PyArray_SIZE(index) > kFewElements ||
+        (is_mask &&
+         !std::equal(PyArray_DIMS(index), PyArray_DIMS(index) + taken, PyArray_DIMS(array)))) {
         return declined();
     }
     const long size = PyArray_MultiplyList(PyArray_DIMS(array), taken), given = PyArray_SIZE(index);
@@ -287,7 +291,8 @@ PyObject* gathered(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (is_mask) shape[0] = found;
     else std::copy_n(PyArray_DIMS(index), ndim, shape);
     for (int d = taken; d < PyArray_NDIM(array); ++d) shape[ndim++] = PyArray_DIM(array, d);
-    const Lanes lanes{1, size, std::max(1L, static_cast<long>(PyArray_SIZE(array)) / std::max(1L, size))};
+    const Lanes lanes{1, size,
+                      std::max(1L, static_cast<long>(PyArray_SIZE(array)) / std::max(1L, size))};
     const Ref x = contiguous(arguments[0], PyArray_TYPE(array));
     if (!x || PyArray_SIZE(array) == 0) return declined();
     return chosen_blocks(x, lanes, places, new_array(ndim, shape, PyArray_TYPE(array)));
@@ -348,8 +353,7 @@ PyObject* chosen_rows(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     std::copy_n(PyArray_DIMS(indices.array()), ndim, shape);
     shape[ndim] = PyArray_DIM(array, 1);
     const Lanes lanes{1, PyArray_DIM(array, 0), PyArray_DIM(array, 1)};
-    return chosen_blocks(weight, lanes, indices,
-                         new_array(ndim + 1, shape, PyArray_TYPE(array)));
+    return chosen_blocks(weight, lanes, indices, new_array(ndim + 1, shape, PyArray_TYPE(array)));
 }
 
 }  // namespace pellucid

@@ -14,7 +14,7 @@ namespace {
 // The padded rows of one image that a band of rows of the result reads.
 struct PaddedImage {
     long depth, rows, columns;  // of the copy
-    long column_phases;             // columns 0, s, 2 s, ... lie together, then 1, s + 1, ...
+    long column_phases;         // columns 0, s, 2 s, ... lie together, then 1, s + 1, ...
     long plane() const { return rows * columns; }
     long channel() const { return depth * plane(); }
 };
@@ -34,11 +34,11 @@ inline PaddedImage padded_image(const FilterGradientJob& job) {
 
 template <class T>
 void copy_padded(const FilterGradientJob& job, const Band& band, const PaddedImage& shape,
-                        long group, T* to) {
+                 long group, T* to) {
     const long* size = job.input_size;
     const long area = size[0] * size[1] * size[2];
-    const T* source = static_cast<const T*>(job.input) +
-                      (band.image * job.groups + group) * job.channels * area;
+    const T* source =
+        static_cast<const T*>(job.input) + (band.image * job.groups + group) * job.channels * area;
     const long first_row = band.first_row * job.stride[1] - job.padding[1];
     const long together = shape.columns / shape.column_phases;
     for (long c = 0; c < job.channels; ++c)
@@ -54,7 +54,8 @@ void copy_padded(const FilterGradientJob& job, const Band& band, const PaddedIma
                 for (long phase = 0; phase < shape.column_phases; ++phase) {
                     const long first = phase - job.padding[2];
                     const RowPart part = row_part(size[2], shape.column_phases, first, together);
-                    copy_row(from, shape.column_phases, first, part, to + phase * together, together);
+                    copy_row(from, shape.column_phases, first, part, to + phase * together,
+                             together);
                 }
             }
 }
@@ -99,8 +100,8 @@ void correlate(const Strip<T>& strip, T* partial) {
         for (long r = 0; r < strip.rows; ++r) {
             const T* at[K];
             for (int k = 0; k < K; ++k)
-                at[k] = strip.image + strip.distances[k] + d * strip.depth_step +
-                        r * strip.row_step;
+                at[k] =
+                    strip.image + strip.distances[k] + d * strip.depth_step + r * strip.row_step;
             for (long x = 0; x < strip.columns; ++x, grad += strip.padded_filters) {
                 Vector<T> values[V];
 #pragma GCC unroll 4
@@ -108,8 +109,7 @@ void correlate(const Strip<T>& strip, T* partial) {
 #pragma GCC unroll 16
                 for (int k = 0; k < K; ++k)
 #pragma GCC unroll 4
-                    for (int v = 0; v < V; ++v)
-                        sums[k][v] += at[k][x] * values[v];
+                    for (int v = 0; v < V; ++v) sums[k][v] += at[k][x] * values[v];
             }
         }
 #pragma GCC unroll 16
@@ -136,8 +136,7 @@ template <class T, int V>
 void correlate_taps(const Strip<T>& strip, long taps, T* partial) {
     constexpr int many = REGISTERS == 32 || V == 1 ? 12 : 6;
     long done = 0;
-    if (many == 12 && taps % 9 == 0)
-        done = correlate_groups<T, 9, V>(strip, done, taps, partial);
+    if (many == 12 && taps % 9 == 0) done = correlate_groups<T, 9, V>(strip, done, taps, partial);
     done = correlate_groups<T, many, V>(strip, done, taps, partial);
     done = correlate_groups<T, 4, V>(strip, done, taps, partial);
     correlate_groups<T, 1, V>(strip, done, taps, partial);
@@ -240,10 +239,8 @@ void correlate_band(const FilterGradientJob& job, const Band& band, long group,
     copy_padded(job, band, shape, group, image);
     Strip<T> strip = strip_of<T>(job, band, shape, distances);
     strip.image = image;
-    if (job.narrow)
-        correlate_narrow(job, band, group, strip, partial);
-    else
-        correlate_wide(job, band, group, strip, partial);
+    if (job.narrow) correlate_narrow(job, band, group, strip, partial);
+    else correlate_wide(job, band, group, strip, partial);
 }
 
 // Add up the images of one share into its partial gradient.
@@ -274,7 +271,6 @@ void correlate_share(const FilterGradientJob& job, long share) {
                 correlate_band(job, {image, row, rows}, group, distances, partial + group * size);
             }
 }
-
 
 }  // namespace
 }  // namespace pellucid

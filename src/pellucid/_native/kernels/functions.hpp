@@ -6,6 +6,7 @@
 
 namespace pellucid {
 
+// clang-format off
 #define PELLUCID_FUNCTIONS(DO) \
     DO(matmul)                 \
     DO(attention)              \
@@ -137,6 +138,7 @@ namespace pellucid {
     DO(sgd_step)               \
     DO(set_num_threads)        \
     DO(get_num_threads)
+// clang-format on
 
 #define PELLUCID_DECLARE(name) \
     PyObject* name(PyObject* self, PyObject* const* arguments, Py_ssize_t count);

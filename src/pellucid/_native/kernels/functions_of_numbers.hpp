@@ -86,8 +86,20 @@ inline Reduced<T> reduce(T x) {
 
 // 1 / k! for the Taylor series of the exponential
 constexpr double kInverseFactorials[] = {
-    1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320,
-    1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800,
+    1.0,
+    1.0,
+    1.0 / 2,
+    1.0 / 6,
+    1.0 / 24,
+    1.0 / 120,
+    1.0 / 720,
+    1.0 / 5040,
+    1.0 / 40320,
+    1.0 / 362880,
+    1.0 / 3628800,
+    1.0 / 39916800,
+    1.0 / 479001600,
+    1.0 / 6227020800,
 };
 
 // exp(r) - 1 for small r
@@ -174,8 +186,7 @@ template <class T, int terms = Format<T>::log_terms>
 inline T log_of(T x) {
     using F = Format<T>;
     const bool tiny = x < F::least_normal;
-    const T found =
-        log_of_normal<T, terms>(tiny ? x * F::raising : x, tiny ? T(-F::raised) : T(0));
+    const T found = log_of_normal<T, terms>(tiny ? x * F::raising : x, tiny ? T(-F::raised) : T(0));
     const T infinity = T(INFINITY);
     const T beyond = x == 0 ? -infinity : x == infinity ? x : T(NAN);
     return x > 0 && x < infinity ? found : beyond;
@@ -193,8 +204,15 @@ inline T log1p_of(T x) {
 // tanh(x) / x - 1 over x * x, for |x| < 0.55: the Taylor series
 inline float tanh_series(float square) {
     constexpr double terms[] = {
-        -1.0 / 3, 2.0 / 15, -17.0 / 315, 62.0 / 2835, -1382.0 / 155925, 21844.0 / 6081075,
-        -929569.0 / 638512875, 6404582.0 / 10854718875, -443861162.0 / 1856156927625,
+        -1.0 / 3,
+        2.0 / 15,
+        -17.0 / 315,
+        62.0 / 2835,
+        -1382.0 / 155925,
+        21844.0 / 6081075,
+        -929569.0 / 638512875,
+        6404582.0 / 10854718875,
+        -443861162.0 / 1856156927625,
     };
     float tail = float(terms[8]);
 #pragma GCC unroll 16
@@ -242,7 +260,9 @@ inline T sigmoid_of(T x) {
 }
 
 template <class T>
-inline T silu_of(T x) { return x * sigmoid_of(x); }
+inline T silu_of(T x) {
+    return x * sigmoid_of(x);
+}
 
 // log(1 + exp(-size - lost)) for size >= 0 and a lost that is tiny beside it
 template <class T>
@@ -256,7 +276,9 @@ inline T log1p_exp_minus(T size, T lost) {
 }
 
 template <class T>
-inline T log_sigmoid_of(T x) { return (x > 0 ? T(0) : x) - log1p_exp_minus(absolute_of(x), T(0)); }
+inline T log_sigmoid_of(T x) {
+    return (x > 0 ? T(0) : x) - log1p_exp_minus(absolute_of(x), T(0));
+}
 
 constexpr double kRootTwoOverPi = 0.7978845608028654, kCubic = 0.044715;
 
@@ -320,7 +342,9 @@ inline float gelu_slope_of(float x) {
 }
 
 template <class T>
-inline T relu_of(T x) { return x < 0 ? T(0) : x; }
+inline T relu_of(T x) {
+    return x < 0 ? T(0) : x;
+}
 
 }  // namespace
 }  // namespace pellucid

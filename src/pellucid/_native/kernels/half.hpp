@@ -1,5 +1,5 @@
-// Half precision (IEEE 754 binary16) and bfloat16 from and to single precision, by the bits, without
-// branches; and integers from single precision.
+// Half precision (IEEE 754 binary16) and bfloat16 from and to single precision, by the bits,
+// without branches; and integers from single precision.
 #pragma once
 
 #include "kernels/half_job.hpp"
@@ -35,8 +35,7 @@ inline float widened(std::uint16_t half) {
 inline std::uint16_t narrowed(float x) {
     const std::uint32_t bits = single_bits(x), size = bits & 0x7FFFFFFFu;
     const std::uint32_t even = size >> kMantissaShift & 1;
-    const std::uint32_t normal =
-        (size - (kExponentShift << 23) + 0xFFF + even) >> kMantissaShift;
+    const std::uint32_t normal = (size - (kExponentShift << 23) + 0xFFF + even) >> kMantissaShift;
     // a sum with a number whose last bit is that of the smallest half rounds to it
     const std::uint32_t aligning = (kExponentShift + kMantissaShift + 1) << 23;
     const std::uint32_t small = single_bits(single_of(size) + single_of(aligning)) - aligning;
@@ -57,7 +56,9 @@ inline std::uint16_t brain_of(float x) {
 
 // Converts no elements, or eight at a time, and returns how many were converted.
 template <class From, class To>
-long none(const From*, To*, long) { return 0; }
+long none(const From*, To*, long) {
+    return 0;
+}
 
 #if defined(__x86_64__) && VECTOR_BYTES > 16
 inline long widen_eights(const std::uint16_t* from, float* to, long count) {

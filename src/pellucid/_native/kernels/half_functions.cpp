@@ -9,7 +9,8 @@ namespace {
 
 // Whether this is the dtype bfloat16, which NumPy has from another package.
 bool is_brain(const PyArray_Descr* dtype) {
-    return dtype->type_num >= NPY_USERDEF && std::strstr(dtype->typeobj->tp_name, "bfloat16") != nullptr;
+    return dtype->type_num >= NPY_USERDEF &&
+           std::strstr(dtype->typeobj->tp_name, "bfloat16") != nullptr;
 }
 
 Part<HalfJob> conversion(const PyArray_Descr* from, const PyArray_Descr* to) {

@@ -9,7 +9,8 @@
 namespace pellucid {
 namespace {
 
-// Whether an array of numbers lies in memory in C order, has elements and so many dimensions at least.
+// Whether an array of numbers lies in memory in C order, has elements and so many dimensions at
+// least.
 bool is_usual(PyArrayObject* array, int least_ndim) {
     return array != nullptr && PyArray_ISCARRAY_RO(array) && PyArray_NDIM(array) >= least_ndim &&
            PyArray_SIZE(array) > 0 && PyDataType_ISNUMBER(PyArray_DESCR(array));
@@ -109,8 +110,8 @@ bool read_windows(PyObject* const* arguments, Patches* patches) {
     return true;
 }
 
-// Calls `visit(column, pixel)` with the first elements of rows of `counts[1]`, which lie next to each
-// other in the column and `stride[1]` apart in the plane.
+// Calls `visit(column, pixel)` with the first elements of rows of `counts[1]`, which lie next to
+// each other in the column and `stride[1]` apart in the plane.
 template <class Visit>
 void visit_rows(const Patches& p, const Visit& visit) {
     long column = 0;
@@ -170,7 +171,8 @@ PyObject* im2col(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const int lead = PyArray_NDIM(x) - 2;
     npy_intp shape[NPY_MAXDIMS];
     std::copy_n(PyArray_DIMS(x), lead, shape);
-    Patches patches{PyArray_MultiplyList(shape, lead), {PyArray_DIM(x, lead), PyArray_DIM(x, lead + 1)}};
+    Patches patches{PyArray_MultiplyList(shape, lead),
+                    {PyArray_DIM(x, lead), PyArray_DIM(x, lead + 1)}};
     if (!read_windows(arguments + 1, &patches)) return declined();
     shape[lead - 1] *= patches.kernel[0] * patches.kernel[1];
     shape[lead] = patches.counts[0] * patches.counts[1];

@@ -28,17 +28,15 @@ struct Index {
     long count;
     bool shared;
     std::vector<Run> runs;
-    bool is_checked = true;  // whether no position is outside
+    bool is_checked = true;    // whether no position is outside
     std::vector<long> starts;  // of rows that are read, where they do not follow each other
 };
 
 std::vector<Run> runs_of(const long long* positions, long count) {
     std::vector<Run> runs;
     for (long at = 0; at < count; ++at) {
-        if (at > 0 && positions[at] == positions[at - 1] + 1)
-            ++runs.back().length;
-        else
-            runs.push_back({at, positions[at], 1});
+        if (at > 0 && positions[at] == positions[at - 1] + 1) ++runs.back().length;
+        else runs.push_back({at, positions[at], 1});
     }
     return runs;
 }
@@ -243,9 +241,8 @@ bool add_lines(const Index& index, const T* values, T* lanes, long outer, long b
     }
     const long long* positions = index.positions + outer * count * inner;
     if (inner == 1) {
-        return each_within(positions, count, index.lanes.size, [=](long i, long long position) {
-            lanes[position] += values[i];
-        });
+        return each_within(positions, count, index.lanes.size,
+                           [=](long i, long long position) { lanes[position] += values[i]; });
     }
     for (long line = 0; line < count; ++line, positions += inner, values += inner)
         for (long i = begin; i < end; ++i) lanes[positions[i] * inner + i] += values[i];
@@ -326,8 +323,8 @@ bool read_index(PyArrayObject* array, PyObject* axis, const Ref& positions, Inde
     return true;
 }
 
-// Where the rows of an array start, in items, if elements lie next to each other in rows but rows do
-// not, as in an expanded array; nothing for any other array.
+// Where the rows of an array start, in items, if elements lie next to each other in rows but rows
+// do not, as in an expanded array; nothing for any other array.
 std::vector<long> starts_of_rows(PyArrayObject* x, const Lanes& lanes) {
     const int last = PyArray_NDIM(x) - 1;
     const npy_intp item = PyArray_ITEMSIZE(x), *shape = PyArray_DIMS(x);
@@ -392,9 +389,8 @@ template <class Item>
 bool put_lines(Item* lanes, const long long* positions, const Item* values, long step, long count,
                long size, long inner) {
     if (inner == 1) {
-        return each_within(positions, count, size, [=](long i, long long position) {
-            lanes[position] = values[i * step];
-        });
+        return each_within(positions, count, size,
+                           [=](long i, long long position) { lanes[position] = values[i * step]; });
     }
     if (!are_within(positions, count * inner, size)) return false;
     for (long line = 0; line < count; ++line, positions += inner, values += inner * step)
@@ -458,7 +454,8 @@ PyObject* scatter(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Ref out(PyArray_NewCopy(x, NPY_CORDER));
     if (!out) return nullptr;
     bool inside = true;
-    if (!unlocked([&] { inside = run(index, values.data(), is_number, out.data()); })) return nullptr;
+    if (!unlocked([&] { inside = run(index, values.data(), is_number, out.data()); }))
+        return nullptr;
     return inside ? out.release() : declined();
 }
 
@@ -471,8 +468,8 @@ PyObject* take_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (given == nullptr || !PyDataType_ISNUMBER(PyArray_DESCR(given))) return declined();
     if (!read_index(given, arguments[2], positions, &index)) return declined();
     index.starts = starts_of_rows(given, index.lanes);
-    const Ref x = index.starts.empty() ? contiguous_of_any_type(arguments[0])
-                                         : Ref(Py_NewRef(arguments[0]));
+    const Ref x =
+        index.starts.empty() ? contiguous_of_any_type(arguments[0]) : Ref(Py_NewRef(arguments[0]));
     if (!x) return declined();
     const Take run = take_of_size(PyArray_ITEMSIZE(x.array()));
     if (run == nullptr) return declined();
@@ -592,7 +589,8 @@ PyObject* scattered(PyObject* self, PyObject* const* arguments, Py_ssize_t count
 PyObject* scattered_number(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     double value;
-    if (count != 4 || !read_precision(arguments[0], &precision) || !read_number(arguments[3], &value))
+    if (count != 4 || !read_precision(arguments[0], &precision) ||
+        !read_number(arguments[3], &value))
         return declined();
     const Ref number = new_array(0, nullptr, type_of(precision));
     if (!number) return nullptr;
@@ -629,7 +627,8 @@ PyObject* rows_added(PyObject* self, PyObject* const* arguments, Py_ssize_t coun
         PyTuple_GET_SIZE(arguments[2]) != 1 || !are_of_one_type(arguments[0], arguments[1])) {
         return declined();
     }
-    PyObject* const given[] = {arguments[0], first, PyTuple_GET_ITEM(arguments[2], 0), arguments[1]};
+    PyObject* const given[] = {arguments[0], first, PyTuple_GET_ITEM(arguments[2], 0),
+                               arguments[1]};
     return index_add(self, given, 4);
 }
 
@@ -651,8 +650,8 @@ PyObject* embedding_to_weight(PyObject*, PyObject* const* arguments, Py_ssize_t 
     if (!out) return nullptr;
     const long size = PyArray_MultiplyList(shape + indexed, ndim - indexed);
     const long long* rows_taken = positions.data<long long>();
-    const Index index{rows_taken, {1, rows, size}, positions.size(), true,
-                      runs_of(rows_taken, positions.size())};
+    const Index index{
+        rows_taken, {1, rows, size}, positions.size(), true, runs_of(rows_taken, positions.size())};
     return added(index, g, std::move(out));
 }
 

@@ -1,11 +1,11 @@
 #include "kernels/kernels.hpp"
 
-#include "objects/entry.hpp"
-#include "kernels/level.hpp"
 #include "kernels/arguments.hpp"
 #include "kernels/blas.hpp"
 #include "kernels/functions.hpp"
+#include "kernels/level.hpp"
 #include "kernels/threads.hpp"
+#include "objects/entry.hpp"
 
 namespace pellucid {
 
@@ -34,8 +34,7 @@ PyObject* get_num_threads(PyObject*, PyObject* const*, Py_ssize_t) {
 
 namespace {
 
-#define PELLUCID_METHOD(name) \
-    {#name, fast<name>(), METH_FASTCALL, nullptr},
+#define PELLUCID_METHOD(name) {#name, fast<name>(), METH_FASTCALL, nullptr},
 PyMethodDef methods[] = {PELLUCID_FUNCTIONS(PELLUCID_METHOD){nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef definition = {

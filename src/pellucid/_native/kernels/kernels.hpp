@@ -1,7 +1,6 @@
 // The array kernels: one table of functions for each processor level, compiled from one source.
 #pragma once
 
-#include "objects/numpy_api.hpp"
 #include "kernels/attention_job.hpp"
 #include "kernels/choosing_job.hpp"
 #include "kernels/convolution_job.hpp"
@@ -14,6 +13,7 @@
 #include "kernels/recurrent_job.hpp"
 #include "kernels/row_jobs.hpp"
 #include "kernels/sum_job.hpp"
+#include "objects/numpy_api.hpp"
 
 namespace pellucid {
 

@@ -1,5 +1,5 @@
-// Products, running extremes and parts of matrices along a dimension, as in the NumPy kernels of the
-// same names.
+// Products, running extremes and parts of matrices along a dimension, as in the NumPy kernels of
+// the same names.
 #include <algorithm>
 #include <cstring>
 
@@ -13,8 +13,8 @@ namespace {
 // Neighbouring lanes, which are gone through side by side.
 constexpr long kSideBySide = 64;
 
-// Runs body(first, step, count) for bundles of neighbouring lanes: the place of the first element of
-// the first lane, the distance between elements of a lane, and how many lanes there are.
+// Runs body(first, step, count) for bundles of neighbouring lanes: the place of the first element
+// of the first lane, the distance between elements of a lane, and how many lanes there are.
 template <class Body>
 void in_bundles(const Lanes& lanes, const Body& body) {
     const long bundles = (lanes.inner + kSideBySide - 1) / kSideBySide;
@@ -32,12 +32,14 @@ void in_bundles(const Lanes& lanes, const Body& body) {
 
 // In double precision; see product_of_row.
 void products(const Lanes& lanes, const float* x, float* out) {
-    if (lanes.inner == 1) return run_rows({x, out, lanes.outer, lanes.size, 1}, kernels().product_rows);
+    if (lanes.inner == 1)
+        return run_rows({x, out, lanes.outer, lanes.size, 1}, kernels().product_rows);
     in_bundles(lanes, [&](long first, long step, long count) {
         double totals[kSideBySide];
         std::fill(totals, totals + count, 1.0);
         for (long k = 0; k < lanes.size; ++k)
-            for (long i = 0; i < count; ++i) totals[i] *= static_cast<double>(x[first + k * step + i]);
+            for (long i = 0; i < count; ++i)
+                totals[i] *= static_cast<double>(x[first + k * step + i]);
         const long outer = first / (lanes.size * step);
         float* to = out + outer * step + first % step;
         for (long i = 0; i < count; ++i) to[i] = static_cast<float>(totals[i]);
@@ -181,10 +183,9 @@ PyObject* product(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         return declined();
     PyObject* axis = arguments[1];
     if (PyTuple_Check(axis) && PyTuple_GET_SIZE(axis) == 1) axis = PyTuple_GET_ITEM(axis, 0);
-    const bool same_type =
-        arguments[2] == Py_None ||
-        (PyArray_DescrCheck(arguments[2]) &&
-         reinterpret_cast<PyArray_Descr*>(arguments[2])->type_num == NPY_FLOAT);
+    const bool same_type = arguments[2] == Py_None ||
+                           (PyArray_DescrCheck(arguments[2]) &&
+                            reinterpret_cast<PyArray_Descr*>(arguments[2])->type_num == NPY_FLOAT);
     Lanes lanes;
     if (!same_type || !read_lanes(array, axis, &lanes)) return declined();
     const Ref x = contiguous(arguments[0], NPY_FLOAT);
@@ -195,7 +196,8 @@ PyObject* product(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (along < 0) along += PyArray_NDIM(array);
     for (int dim = 0; dim < PyArray_NDIM(array); ++dim) {
         const bool reduced = dim == along;
-        if (!reduced || arguments[3] == Py_True) shape[kept++] = reduced ? 1 : PyArray_DIM(array, dim);
+        if (!reduced || arguments[3] == Py_True)
+            shape[kept++] = reduced ? 1 : PyArray_DIM(array, dim);
     }
     Ref out = new_array(kept, shape, NPY_FLOAT);
     if (!out) return nullptr;

@@ -92,7 +92,8 @@ struct Columns {
     long first, width;
 
     Columns(const ChannelNormJob& job, long block)
-        : job(job), first(block * kChannelsBeside),
+        : job(job),
+          first(block * kChannelsBeside),
           width(smaller(kChannelsBeside, job.channels - first)) {}
 
     T* of(const void* whole) const { return static_cast<T*>(const_cast<void*>(whole)) + first; }
@@ -124,7 +125,8 @@ void normalize_columns(const ChannelNormJob& job, long block) {
     T scale[kChannelsBeside], shift[kChannelsBeside];
     columns.average(averages, [&](long, long at) { return x[at]; });
     for (long i = 0; i < columns.width; ++i) mean[i] = T(averages[i]);
-    columns.average(averages, [&](long i, long at) { return (x[at] - mean[i]) * (x[at] - mean[i]); });
+    columns.average(averages,
+                    [&](long i, long at) { return (x[at] - mean[i]) * (x[at] - mean[i]); });
     for (long i = 0; i < columns.width; ++i) {
         var[i] = T(averages[i]);
         rstd[i] = 1 / std::sqrt(var[i] + T(job.eps));

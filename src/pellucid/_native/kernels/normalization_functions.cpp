@@ -27,8 +27,8 @@ bool read_channels(const Ref& x, ChannelNormJob* job) {
     return job->area >= kShortest || (job->area == 1 && job->channels >= kShortest);
 }
 
-// Whether the axes are all but the second; of a matrix, whose columns are added up for the weight of
-// its rows' normalisation too, whether there is a mean of each column.
+// Whether the axes are all but the second; of a matrix, whose columns are added up for the weight
+// of its rows' normalisation too, whether there is a mean of each column.
 bool are_all_but_channels(PyObject* axes, int ndim, PyObject* mean) {
     PyArrayObject* means = as_array(mean);
     if (ndim == 2 && (means == nullptr || PyArray_NDIM(means) != 2 || PyArray_DIM(means, 0) != 1))
@@ -91,7 +91,8 @@ PyObject* batch_norm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     job.var = var.data();
     job.out = out.data();
     if (!run_channels(job, kernels().normalize_channel[precision],
-                      kernels().normalize_columns[precision])) return nullptr;
+                      kernels().normalize_columns[precision]))
+        return nullptr;
     return PyTuple_Pack(4, out.get(), mean.get(), rstd.get(), var.get());
 }
 
@@ -111,8 +112,7 @@ bool read_gradient(PyObject* const* arguments, ChannelGradient* read) {
     read->x = contiguous(arguments[1], type);
     read->mean = contiguous(arguments[2], type);
     read->rstd = contiguous(arguments[3], type);
-    if (!read->g || !read->mean || !read->rstd || !read_channels(read->x, &read->job))
-        return false;
+    if (!read->g || !read->mean || !read->rstd || !read_channels(read->x, &read->job)) return false;
     if (!PyArray_SAMESHAPE(read->g.array(), read->x.array())) return false;
     if (read->mean.size() != read->job.channels || read->rstd.size() != read->job.channels)
         return false;
@@ -167,7 +167,8 @@ bool read_gradient(PyObject* const* arguments, int normalized, RowGradient* read
     if (!PyArray_SAMESHAPE(read->g.array(), read->x.array())) return false;
     const int ndim = PyArray_NDIM(read->x.array());
     RowNormJob& job = read->job;
-    job.columns = PyArray_MultiplyList(PyArray_DIMS(read->x.array()) + ndim - normalized, normalized);
+    job.columns =
+        PyArray_MultiplyList(PyArray_DIMS(read->x.array()) + ndim - normalized, normalized);
     job.rows = read->x.size() / job.columns;
     if (read->mean.size() != job.rows || read->rstd.size() != job.rows) return false;
     job.rows_at_once = rows_at_once(job.columns);
@@ -235,8 +236,7 @@ PyObject* rows_to_weight(PyObject* const* arguments, int ndim, int summed) {
         run_parts(shares, kernels().rows_to_weight[read.precision], job);
         if (read.precision == kSingle)
             add_shares(partial.data<float>(), shares, job.columns, out.data<float>());
-        else
-            add_shares(partial.data<double>(), shares, job.columns, out.data<double>());
+        else add_shares(partial.data<double>(), shares, job.columns, out.data<double>());
     });
     return done ? out.release() : nullptr;
 }
@@ -257,7 +257,8 @@ PyObject* normalisation_to_weight(PyObject*, PyObject* const* arguments, Py_ssiz
     PyArrayObject* x = count == 5 ? as_array(arguments[1]) : nullptr;
     if (x == nullptr) return declined();
     const int ndim = PyArray_NDIM(x);
-    if (are_all_but_channels(arguments[4], ndim, arguments[2])) return channels_to_weight(arguments);
+    if (are_all_but_channels(arguments[4], ndim, arguments[2]))
+        return channels_to_weight(arguments);
     return rows_to_weight(arguments, ndim, count_first(arguments[4], ndim));
 }
 
@@ -277,13 +278,13 @@ PyObject* layer_norm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         return declined();
     if (!read_number(arguments[4], &job.eps)) return declined();
     const long kept = ndim - normalized;
-    job.columns = PyArray_MultiplyList(PyArray_DIMS(x.array()) + kept, static_cast<int>(normalized));
+    job.columns =
+        PyArray_MultiplyList(PyArray_DIMS(x.array()) + kept, static_cast<int>(normalized));
     job.rows = x.size() / job.columns;
     if ((weight && weight.size() != job.columns) || (bias && bias.size() != job.columns))
         return declined();
     npy_intp shape[NPY_MAXDIMS];
-    for (int dim = 0; dim < ndim; ++dim)
-        shape[dim] = dim < kept ? PyArray_DIM(x.array(), dim) : 1;
+    for (int dim = 0; dim < ndim; ++dim) shape[dim] = dim < kept ? PyArray_DIM(x.array(), dim) : 1;
     Ref out = new_like(x, type), mean = new_array(ndim, shape, type);
     Ref rstd = new_array(ndim, shape, type);
     if (!out || !mean || !rstd) return nullptr;
@@ -311,7 +312,8 @@ PyObject* channel_sums(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
     Ref out = new_array(1, &channels, type_of(precision));
     if (!out) return nullptr;
     job.out = out.data();
-    const bool done = unlocked([&] { run_parts(job.channels, kernels().sum_channel[precision], job); });
+    const bool done =
+        unlocked([&] { run_parts(job.channels, kernels().sum_channel[precision], job); });
     return done ? out.release() : nullptr;
 }
 

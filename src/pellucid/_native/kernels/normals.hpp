@@ -77,7 +77,8 @@ inline SineAndCosine short_sine_and_cosine(float x) {
 // computed, in long loops.
 constexpr long kGroup = 16, kHalf = kGroup / 2, kGroupsTogether = 32;
 
-inline void some_normals(const NormalsJob& job, const float* uniforms, float* normals, long groups) {
+inline void some_normals(const NormalsJob& job, const float* uniforms, float* normals,
+                         long groups) {
     float radii[kHalf * kGroupsTogether], angles[kHalf * kGroupsTogether];
     for (long g = 0; g < groups; ++g) {
         std::memcpy(radii + g * kHalf, uniforms + g * kGroup, kHalf * sizeof(float));

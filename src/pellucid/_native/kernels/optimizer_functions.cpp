@@ -12,8 +12,8 @@ bool read_memory(PyObject* object, int type, long count, bool writes, void** mem
     PyArrayObject* array = as_array(object);
     if (array == nullptr || PyArray_TYPE(array) != type || PyArray_SIZE(array) != count)
         return false;
-    const bool plain = PyArray_IS_C_CONTIGUOUS(array) && PyArray_ISALIGNED(array) &&
-                       PyArray_ISNOTSWAPPED(array);
+    const bool plain =
+        PyArray_IS_C_CONTIGUOUS(array) && PyArray_ISALIGNED(array) && PyArray_ISNOTSWAPPED(array);
     if (!plain || (writes && !PyArray_ISWRITEABLE(array))) return false;
     *memory = PyArray_DATA(array);
     return true;
@@ -88,8 +88,8 @@ PyObject* rmsprop_step(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
     if (count != 11 ||
         !read_arrays(arguments, &precision, &job, {&job.square},
                      {&job.mean, &job.momentum_buffer}) ||
-        !read_numbers(arguments + 5, {&job.lr, &job.alpha, &job.eps, &job.momentum, &job.decay,
-                                      &job.sign}))
+        !read_numbers(arguments + 5,
+                      {&job.lr, &job.alpha, &job.eps, &job.momentum, &job.decay, &job.sign}))
         return declined();
     return run(job, kernels().rmsprop_piece[precision]);
 }
@@ -99,8 +99,8 @@ PyObject* sgd_step(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     SgdJob job{};
     if (count != 9 || !read_arrays(arguments, &precision, &job, {}, {&job.momentum_buffer}) ||
-        !read_numbers(arguments + 3, {&job.lr, &job.momentum, &job.dampening, &job.decay,
-                                      &job.sign}))
+        !read_numbers(arguments + 3,
+                      {&job.lr, &job.momentum, &job.dampening, &job.decay, &job.sign}))
         return declined();
     job.nesterov = arguments[8] == Py_True;
     return run(job, kernels().sgd_piece[precision]);

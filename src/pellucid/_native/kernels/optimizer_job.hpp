@@ -9,7 +9,7 @@ constexpr long kStepGrain = 1 << 15;
 struct AdamJob {
     void* param;
     const void* grad;
-    void *mean, *square, *largest;  // the last for amsgrad, else null
+    void *mean, *square, *largest;         // the last for amsgrad, else null
     double beta1, beta2, step, root, eps;  // root: of the correction of the mean square
     double decay, shrink;  // weight decay: added to the gradient, or a factor of the parameter
     double sign;           // -1 to ascend

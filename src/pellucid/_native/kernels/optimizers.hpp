@@ -100,7 +100,8 @@ void sgd_piece(const SgdJob& job, long piece) {
     }
     if (buffer == nullptr) {
 #pragma GCC ivdep
-        for (long i = begin; i < end; ++i) param[i] -= (decayed(sign * grad[i], param[i], decay)) * lr;
+        for (long i = begin; i < end; ++i)
+            param[i] -= (decayed(sign * grad[i], param[i], decay)) * lr;
         return;
     }
 #pragma GCC ivdep

@@ -125,10 +125,8 @@ void order_lanes(const Selection& job, long begin, long end) {
         for (long k = 0; k < lanes.size; ++k)
             entries[k] = {Key(Ordered<T>::key(x[k * lanes.inner]) ^ flipped),
                           static_cast<std::uint32_t>(k)};
-        if (job.chosen < lanes.size)
-            select_first(entries, job.chosen);
-        else
-            sort_entries(entries, spare);
+        if (job.chosen < lanes.size) select_first(entries, job.chosen);
+        else sort_entries(entries, spare);
         if (!job.in_order)
             std::sort(entries.begin(), entries.end(),
                       [](const auto& a, const auto& b) { return a.place < b.place; });
@@ -195,10 +193,8 @@ void pick_one(const Selection& job, Pick pick) {
             if (value != value) missing = i, --numbers;
         }
         const long k = pick == Pick::nanmedian ? std::max(1L, (numbers + 1) / 2) : job.chosen;
-        if (k < size)
-            select_first(entries, k);
-        else
-            sort_entries(entries, spare);
+        if (k < size) select_first(entries, k);
+        else sort_entries(entries, spare);
         const long place = pick == Pick::median && missing >= 0 ? missing : entries[k - 1].place;
         job.places[lane] = place;
         static_cast<T*>(job.values)[lane] = x[place * job.lanes.inner];
@@ -228,7 +224,8 @@ PyObject* picked(PyObject* object, Pick pick, long k, PyObject* axis, bool keeps
     void (*run)(const Selection&, Pick) = pick_one<std::int64_t>;
     if (type == NPY_FLOAT) run = pick_one<float>;
     if (type == NPY_DOUBLE) run = pick_one<double>;
-    return unlocked([&] { run(job, pick); }) ? PyTuple_Pack(2, values.get(), places.get()) : nullptr;
+    return unlocked([&] { run(job, pick); }) ? PyTuple_Pack(2, values.get(), places.get())
+                                             : nullptr;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Padding by one value, or by the array's own elements, as in the bodies of `pellucid.ops.nn.pad`, of
-// few elements.
+// Padding by one value, or by the array's own elements, as in the bodies of `pellucid.ops.nn.pad`,
+// of few elements.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -79,8 +79,7 @@ PyObject* padded(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Ref out = new_array(ndim, shape, PyArray_TYPE(array));
     if (!out) return nullptr;
     if (!fill_with(out, arguments[2])) return declined();
-    if (elements > 0)
-        copy_kept(x.array(), out.array(), kept, 0, x.data<char>(), out.data<char>());
+    if (elements > 0) copy_kept(x.array(), out.array(), kept, 0, x.data<char>(), out.data<char>());
     return out.release();
 }
 
@@ -95,21 +94,23 @@ bool read_mode(PyObject* name, Mode* mode) {
     const std::pair<const char*, Mode> known[] = {
         {"reflect", Mode::reflect}, {"replicate", Mode::replicate}, {"circular", Mode::circular}};
     for (const auto& each : known) {
-        if (PyUnicode_CompareWithASCIIString(name, each.first) == 0) return *mode = each.second, true;
+        if (PyUnicode_CompareWithASCIIString(name, each.first) == 0)
+            return *mode = each.second, true;
     }
     return false;
 }
 
-// Where the element comes from that stands at a place, counted from the first that is not added; less
-// than a whole size is.
+// Where the element comes from that stands at a place, counted from the first that is not added;
+// less than a whole size is.
 long source_of(Mode mode, long place, long size) {
-    if (mode == Mode::circular) return place < 0 ? place + size : place < size ? place : place - size;
+    if (mode == Mode::circular)
+        return place < 0 ? place + size : place < size ? place : place - size;
     if (mode == Mode::replicate) return std::clamp(place, 0L, size - 1);
     return place < 0 ? -place : place < size ? place : 2 * (size - 1) - place;
 }
 
-// Copies what stands at each place, dimension by dimension; the sources of all dimensions follow each
-// other.
+// Copies what stands at each place, dimension by dimension; the sources of all dimensions follow
+// each other.
 template <class Item>
 Item* copy_chosen(PyArrayObject* x, const npy_intp* shape, const long* sources, int dim,
                   const char* from, Item* to) {
@@ -129,9 +130,10 @@ PyObject* padded_with_own(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     PyArrayObject* x = count == 3 ? as_array(arguments[0]) : nullptr;
     Mode mode;
     long pad[2 * NPY_MAXDIMS] = {0}, sources[kMostPlaces];
-    const long sizes = x != nullptr && PyTuple_Check(arguments[1]) ? PyTuple_GET_SIZE(arguments[1]) : -1;
-    if (sizes < 1 || sizes % 2 != 0 || !PyArray_ISCARRAY_RO(x) || PyArray_SIZE(x) == 0 || sizes > 2 * PyArray_NDIM(x) ||
-        (PyArray_ITEMSIZE(x) != 4 && PyArray_ITEMSIZE(x) != 8) ||
+    const long sizes =
+        x != nullptr && PyTuple_Check(arguments[1]) ? PyTuple_GET_SIZE(arguments[1]) : -1;
+    if (sizes < 1 || sizes % 2 != 0 || !PyArray_ISCARRAY_RO(x) || PyArray_SIZE(x) == 0 ||
+        sizes > 2 * PyArray_NDIM(x) || (PyArray_ITEMSIZE(x) != 4 && PyArray_ITEMSIZE(x) != 8) ||
         PyDataType_REFCHK(PyArray_DESCR(x)) || !read_integers(arguments[1], sizes, pad) ||
         !read_mode(arguments[2], &mode)) {
         return declined();
@@ -141,7 +143,8 @@ PyObject* padded_with_own(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     for (int d = 0; d < ndim; ++d) {
         const long before = pad[2 * (ndim - 1 - d)], after = pad[2 * (ndim - 1 - d) + 1];
         const long size = PyArray_DIM(x, d), most = size - (mode == Mode::reflect);
-        const bool bounded = std::max(before, after) <= (mode == Mode::replicate ? kFewElements : most);
+        const bool bounded =
+            std::max(before, after) <= (mode == Mode::replicate ? kFewElements : most);
         if (std::min(before, after) < 0 || !bounded) return declined();
         shape[d] = size + before + after;
         elements *= shape[d];
@@ -151,7 +154,8 @@ PyObject* padded_with_own(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     Ref out = new_array(ndim, shape, PyArray_TYPE(x));
     if (!out) return nullptr;
     const char* from = PyArray_BYTES(x);
-    if (PyArray_ITEMSIZE(x) == 4) copy_chosen(x, shape, sources, 0, from, out.data<std::uint32_t>());
+    if (PyArray_ITEMSIZE(x) == 4)
+        copy_chosen(x, shape, sources, 0, from, out.data<std::uint32_t>());
     else copy_chosen(x, shape, sources, 0, from, out.data<std::uint64_t>());
     return out.release();
 }

@@ -15,10 +15,9 @@ constexpr long kGrain = 1 << 14;
 template <class Body>
 void in_pieces(long count, long grain, const Body& body) {
     const auto piece = [&](long i) { body(i * grain, std::min(count, (i + 1) * grain)); };
-    run_tasks(
-        (count + grain - 1) / grain,
-        [](void* context, long i) { (*static_cast<const decltype(piece)*>(context))(i); },
-        const_cast<void*>(static_cast<const void*>(&piece)));
+    run_tasks((count + grain - 1) / grain,
+              [](void* context, long i) { (*static_cast<const decltype(piece)*>(context))(i); },
+              const_cast<void*>(static_cast<const void*>(&piece)));
 }
 
 // How many units of so many elements a piece should have.

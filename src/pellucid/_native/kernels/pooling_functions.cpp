@@ -73,8 +73,8 @@ Ref new_pooled(const Ref& x, const PoolingJob& job, int spatial, int type) {
     return new_array(ndim, shape, type);
 }
 
-// Whether there are so few windows that it takes less time to go through them one by one than row by
-// row; all of them lie in the input.
+// Whether there are so few windows that it takes less time to go through them one by one than row
+// by row; all of them lie in the input.
 bool has_few_windows(const PoolingJob& job) {
     constexpr long kShortRow = 16, kFewTaps = 1 << 12;
     const long taps = job.kernel[0] * job.kernel[1] * job.kernel[2];
@@ -154,9 +154,9 @@ PyObject* max_pool(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PoolingJob job{};
     if (count != 6 || !read_precision(arguments[0], &precision)) return declined();
     const Ref x = contiguous(arguments[0], type_of(precision));
-    if (!x || !read_windows(PyArray_DIMS(x.array()), PyArray_NDIM(x.array()), arguments[1],
-                            arguments[2], arguments[3], arguments[4], arguments[5] == Py_True,
-                            &job))
+    if (!x ||
+        !read_windows(PyArray_DIMS(x.array()), PyArray_NDIM(x.array()), arguments[1], arguments[2],
+                      arguments[3], arguments[4], arguments[5] == Py_True, &job))
         return declined();
     const int spatial = static_cast<int>(PyTuple_GET_SIZE(arguments[1]));
     Ref out = new_pooled(x, job, spatial, type_of(precision));
@@ -266,8 +266,8 @@ struct AdaptiveJob {
     long output_area() const { return output[0] * output[1] * output[2]; }
 };
 
-// Calls `visit(window, row, length, count)` with each row of each window of a plane: its first element
-// and its length, and how many elements the window has.
+// Calls `visit(window, row, length, count)` with each row of each window of a plane: its first
+// element and its length, and how many elements the window has.
 template <class Visit>
 void visit_rows(const AdaptiveJob& job, const Visit& visit) {
     long window = 0, at[kSpatial];
@@ -334,7 +334,8 @@ PyObject* run_adaptive(PyObject* object, const npy_intp* shape, int ndim, int sp
     Precision precision;
     if (!read_precision(object, &precision)) return declined();
     const Ref x = contiguous(object, type_of(precision));
-    if (!x || spatial < 1 || spatial > kSpatial || PyArray_NDIM(x.array()) != ndim) return declined();
+    if (!x || spatial < 1 || spatial > kSpatial || PyArray_NDIM(x.array()) != ndim)
+        return declined();
     AdaptiveJob job{};
     job.planes = PyArray_MultiplyList(shape, ndim - spatial);
     const npy_intp *input = PyArray_DIMS(x.array()), *output = shape;
@@ -364,7 +365,8 @@ PyObject* run_adaptive(PyObject* object, const npy_intp* shape, int ndim, int sp
 PyObject* adaptive_avg_pool(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyArrayObject* array = count == 2 ? as_array(arguments[0]) : nullptr;
     const int spatial = count == 2 && PyTuple_Check(arguments[1])
-                            ? static_cast<int>(PyTuple_GET_SIZE(arguments[1])) : 0;
+                            ? static_cast<int>(PyTuple_GET_SIZE(arguments[1]))
+                            : 0;
     long sizes[NPY_MAXDIMS];
     if (array == nullptr || spatial > PyArray_NDIM(array) ||
         !read_integers(arguments[1], spatial, sizes)) {
@@ -379,14 +381,15 @@ PyObject* adaptive_avg_pool(PyObject*, PyObject* const* arguments, Py_ssize_t co
 
 // adaptive_avg_pool_to_input(g, input_shape, output_size)
 PyObject* adaptive_avg_pool_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 3 || !PyTuple_Check(arguments[1]) || !PyTuple_Check(arguments[2])) return declined();
+    if (count != 3 || !PyTuple_Check(arguments[1]) || !PyTuple_Check(arguments[2]))
+        return declined();
     const int ndim = static_cast<int>(PyTuple_GET_SIZE(arguments[1]));
     long sizes[NPY_MAXDIMS];
     if (ndim > NPY_MAXDIMS || !read_integers(arguments[1], ndim, sizes)) return declined();
     npy_intp shape[NPY_MAXDIMS];
     std::copy(sizes, sizes + ndim, shape);
-    return run_adaptive(arguments[0], shape, ndim,
-                        static_cast<int>(PyTuple_GET_SIZE(arguments[2])), true);
+    return run_adaptive(arguments[0], shape, ndim, static_cast<int>(PyTuple_GET_SIZE(arguments[2])),
+                        true);
 }
 
 }  // namespace pellucid

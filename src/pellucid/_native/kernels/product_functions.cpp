@@ -41,7 +41,8 @@ bool read_sizes(PyArrayObject* first, PyArrayObject* second, Sizes* sizes) {
     sizes->ndim = std::max(ndims[0], ndims[1]);
     for (int d = 0; d < sizes->ndim - 2; ++d) {
         const int a = d - (sizes->ndim - ndims[0]), b = d - (sizes->ndim - ndims[1]);
-        const long one = a < 0 ? 1 : PyArray_DIM(first, a), other = b < 0 ? 1 : PyArray_DIM(second, b);
+        const long one = a < 0 ? 1 : PyArray_DIM(first, a),
+                   other = b < 0 ? 1 : PyArray_DIM(second, b);
         if (one != other && one != 1 && other != 1) return false;
         sizes->shape[d] = one == 1 ? other : one;
         sizes->count *= sizes->shape[d];
@@ -65,9 +66,10 @@ void multiply_batch(const MatrixProduct& one, const Sizes& sizes, PyArrayObject*
     in_pieces(sizes.count, std::max(1L, kGrainOfProducts / work), [&](long begin, long end) {
         for (long entry = begin; entry < end; ++entry) {
             MatrixProduct each = one;
-            each.first.data = static_cast<const char*>(one.first.data) + offset_of(first, sizes.ndim, sizes.shape, entry);
-            each.second.data =
-                static_cast<const char*>(one.second.data) + offset_of(second, sizes.ndim, sizes.shape, entry);
+            each.first.data = static_cast<const char*>(one.first.data) +
+                              offset_of(first, sizes.ndim, sizes.shape, entry);
+            each.second.data = static_cast<const char*>(one.second.data) +
+                               offset_of(second, sizes.ndim, sizes.shape, entry);
             each.out = static_cast<char*>(one.out) + entry * size;
             multiply_here(each);
         }
@@ -87,8 +89,8 @@ Ref readable_factor(PyArrayObject* array, bool is_first, Matrix* matrix) {
     return vector;
 }
 
-// A matrix of few elements times a vector, a vector times one, or two vectors; null without an error
-// for the rest, for which BLAS has functions of their own.
+// A matrix of few elements times a vector, a vector times one, or two vectors; null without an
+// error for the rest, for which BLAS has functions of their own.
 PyObject* product_with_vector(PyArrayObject* first, PyArrayObject* second, Precision precision) {
     const int ndim = PyArray_NDIM(first), other = PyArray_NDIM(second);
     if (ndim < 1 || ndim > 2 || other < 1 || other > 2 || ndim + other == 4) return nullptr;
@@ -98,8 +100,8 @@ PyObject* product_with_vector(PyArrayObject* first, PyArrayObject* second, Preci
     one.inner = PyArray_DIM(second, 0);
     one.columns = other == 2 ? PyArray_DIM(second, 1) : 1;
     const long work = one.inner * std::max(one.rows, one.columns);
-    if (PyArray_DIM(first, ndim - 1) != one.inner || std::min({one.rows, one.inner, one.columns}) < 1 ||
-        work > kFewElements) {
+    if (PyArray_DIM(first, ndim - 1) != one.inner ||
+        std::min({one.rows, one.inner, one.columns}) < 1 || work > kFewElements) {
         return nullptr;
     }
     const Ref a = readable_factor(first, true, &one.first);
@@ -116,8 +118,8 @@ PyObject* product_with_vector(PyArrayObject* first, PyArrayObject* second, Preci
     const auto dot_product = kernels().dot_product[precision];
     const long item = item_size(precision);
     for (long row = 0; row < one.rows; ++row)
-        dot_product(static_cast<const char*>(one.first.data) + row * one.first.step * item, b.data(),
-                    one.inner, out.data<char>() + row * item);
+        dot_product(static_cast<const char*>(one.first.data) + row * one.first.step * item,
+                    b.data(), one.inner, out.data<char>() + row * item);
     return out.release();
 }
 

@@ -22,7 +22,7 @@ template <class T>
 void lstm_row(const RecurrentJob& job, long row) {
     const long n = job.size;
     const T *x = row_of<T>(job.input, row, 4 * n), *before = row_of<T>(job.before, row, n);
-    T *gates = row_of<T>(job.gates, row, 4 * n);
+    T* gates = row_of<T>(job.gates, row, 4 * n);
     T *h = row_of<T>(job.out_h, row, n), *c = row_of<T>(job.out_c, row, n);
 #pragma GCC ivdep
     for (long j = 0; j < 2 * n; ++j) gates[j] = sigmoid_of(x[j]);
@@ -54,7 +54,7 @@ template <class T>
 void lstm_to_input_row(const RecurrentJob& job, long row) {
     const long n = job.size;
     const T *gates = row_of<T>(job.gates, row, 4 * n), *before = row_of<T>(job.before, row, n);
-    const T *c = row_of<T>(job.cell, row, n);
+    const T* c = row_of<T>(job.cell, row, n);
     const T *grad_h = row_of<T>(job.grad_h, row, n), *grad_c = row_of<T>(job.grad_c, row, n);
     T* out = row_of<T>(job.grad_input, row, 4 * n);
 #pragma GCC ivdep
@@ -71,8 +71,8 @@ void lstm_to_cell_row(const RecurrentJob& job, long row) {
 #pragma GCC ivdep
     for (long j = 0; j < n; ++j) {
         const T squashed = tanh_of(c[j]);
-        out[j] = (grad_h[j] * gates[3 * n + j] * (1 - squashed * squashed) + grad_c[j]) *
-                 gates[n + j];
+        out[j] =
+            (grad_h[j] * gates[3 * n + j] * (1 - squashed * squashed) + grad_c[j]) * gates[n + j];
     }
 }
 

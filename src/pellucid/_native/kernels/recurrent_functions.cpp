@@ -92,7 +92,8 @@ struct Layer {
     }
 };
 
-MatrixProduct state_product(Precision precision, const Steps& steps, const void* weight, bool turned) {
+MatrixProduct state_product(Precision precision, const Steps& steps, const void* weight,
+                            bool turned) {
     MatrixProduct product;
     product.precision = precision;
     product.rows = steps.rows;

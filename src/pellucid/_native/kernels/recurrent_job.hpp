@@ -6,10 +6,10 @@ namespace pellucid {
 // Columns of the gates of an LSTM: input gate, forget gate, candidate, output gate; of a GRU:
 // reset gate, update gate, candidate.
 struct RecurrentJob {
-    const void *input, *recurrent;  // what goes into the gates
-    const void *before, *cell;      // the state before, and the cell after the step
+    const void *input, *recurrent;              // what goes into the gates
+    const void *before, *cell;                  // the state before, and the cell after the step
     const void *grad_h, *grad_c, *more_grad_c;  // more_grad_c, if any, is added to grad_c
-    void *gates, *out_h, *out_c;    // gates are given for gradients
+    void *gates, *out_h, *out_c;                // gates are given for gradients
     void* grad_input;
     long rows, size, rows_at_once;
 };

@@ -95,8 +95,8 @@ inline float log2_of(float x) {
 }
 
 inline float log10_of(float x) {
-    return log_to_base(x, {4.3432617188e-01f, -3.1689971365e-05f, 3.0102920532e-01f,
-                           7.9034151668e-07f});
+    return log_to_base(
+        x, {4.3432617188e-01f, -3.1689971365e-05f, 3.0102920532e-01f, 7.9034151668e-07f});
 }
 
 // exp(x) / 4 as a sum of which nothing has been rounded away; for |x| < 89.5
@@ -140,8 +140,8 @@ inline float arcsinh_of(float x) {
     const double found = wide_log(size + std::sqrt(size * size + 1));
     const double series = size * (1 - size * size * (1.0 / 6));
     const double positive = is_near_zero(wide) ? series : found;
-    return static_cast<float>(number_of<double>(bits_of(positive) |
-                                                (bits_of(wide) & Format<double>::sign)));
+    return static_cast<float>(
+        number_of<double>(bits_of(positive) | (bits_of(wide) & Format<double>::sign)));
 }
 
 inline float arccosh_of(float x) {
@@ -153,15 +153,14 @@ inline float arccosh_of(float x) {
 // Polynomials in x * x that interpolate arctan(x) / x on [0, 1] and arcsin(x) / x on [0, 1/2] at
 // Chebyshev's points, with relative errors below 2**-33.
 constexpr double kArctan[] = {
-    0.999999999929303675, -0.333333312908899879, 0.199999011021715545, -0.142838132557431936,
-    0.110919229636833022, -0.0897417195836388108, 0.0722827834537725223, -0.0539566805713717178,
-    0.0338262189527868722, -0.0158283227491494156, 0.00473248419342192066,
-    -0.000663395457110478719,
+    0.999999999929303675,  -0.333333312908899879,  0.199999011021715545,   -0.142838132557431936,
+    0.110919229636833022,  -0.0897417195836388108, 0.0722827834537725223,  -0.0539566805713717178,
+    0.0338262189527868722, -0.0158283227491494156, 0.00473248419342192066, -0.000663395457110478719,
 };
 constexpr double kArcsin[] = {
-    1.000000000000825, 0.166666666132787058, 0.0750000565582188269, 0.0446405646922002285,
-    0.0304281190190813263, 0.0218557425998290512, 0.0206813271717541274, 0.00191561134296716146,
-    0.0329575947009842164,
+    1.000000000000825,     0.166666666132787058,   0.0750000565582188269,
+    0.0446405646922002285, 0.0304281190190813263,  0.0218557425998290512,
+    0.0206813271717541274, 0.00191561134296716146, 0.0329575947009842164,
 };
 
 // The angle between the axis of abscissas and the point (right, up), in the first quadrant.
@@ -216,10 +215,10 @@ inline Turned turn(double x) {
     const double r = (x - n * 1.57079632673412561417e+00) - n * 6.07710050650619224932e-11;
     const double square = r * r;
     double sine = 1.0 / 6227020800, cosine = 1.0 / 87178291200;
-    constexpr double sine_terms[] = {1.0, 1.0 / 6, 1.0 / 120, 1.0 / 5040, 1.0 / 362880,
-                                     1.0 / 39916800};
-    constexpr double cosine_terms[] = {1.0, 1.0 / 2, 1.0 / 24, 1.0 / 720, 1.0 / 40320,
-                                       1.0 / 3628800, 1.0 / 479001600};
+    constexpr double sine_terms[] = {1.0,        1.0 / 6,      1.0 / 120,
+                                     1.0 / 5040, 1.0 / 362880, 1.0 / 39916800};
+    constexpr double cosine_terms[] = {1.0,         1.0 / 2,       1.0 / 24,       1.0 / 720,
+                                       1.0 / 40320, 1.0 / 3628800, 1.0 / 479001600};
 #pragma GCC unroll 16
     for (int k = 5; k >= 0; --k) sine = sine_terms[k] - sine * square;
 #pragma GCC unroll 16

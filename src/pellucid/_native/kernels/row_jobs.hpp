@@ -33,8 +33,8 @@ struct RowReductionJob {
     long rows, columns, rows_at_once;
 };
 
-// Softmax and its relatives along each row of [rows, columns], or along the columns of [outer, rows,
-// columns], of which some are dealt with side by side.
+// Softmax and its relatives along each row of [rows, columns], or along the columns of [outer,
+// rows, columns], of which some are dealt with side by side.
 struct SoftmaxJob {
     const void* x;
     const long long* target;  // one class per row

@@ -65,7 +65,7 @@ Ref drawn(long size, int type, const Draw& draw) {
     return out;
 }
 
-// ---- gamma ---------------------------------------------------------------------------------------
+// ---- gamma --------------------------------------------------------------------------------------
 
 constexpr double kPi = 3.141592653589793;
 constexpr double kSqueeze = 0.0331f;
@@ -99,11 +99,12 @@ double gamma(Draws& draws, Normals& normals, double exponent, double offset, dou
         } while (y <= 0.0);
         const double v = y * y * y, u = 1.0 - draws.unit_double(), square = x * x;
         if (u < 1.0 - kSqueeze * square * square) return scale * offset * v;
-        if (std::log(u) < 0.5 * square + offset * (1.0 - v + std::log(v))) return scale * offset * v;
+        if (std::log(u) < 0.5 * square + offset * (1.0 - v + std::log(v)))
+            return scale * offset * v;
     }
 }
 
-// ---- Poisson -------------------------------------------------------------------------------------
+// ---- Poisson ------------------------------------------------------------------------------------
 
 double log_or_below(double x) {
     return x > 0.0 ? std::log(x) : -std::numeric_limits<double>::infinity();
@@ -132,24 +133,24 @@ double large_poisson(Draws& draws, double rate) {
     }
 }
 
-// ---- binomial ------------------------------------------------------------------------------------
+// ---- binomial -----------------------------------------------------------------------------------
 
 double few_successes(Draws& draws, double count, double prob) {
     const double log_miss = std::log1p(-prob);
     double hits = 0, trials = 0;
     for (;; ++hits) {
         const double u = draws.unit_double();
-        trials += u != 0.0 ? std::ceil(std::log(u) / log_miss)
-                           : std::numeric_limits<double>::infinity();
+        trials +=
+            u != 0.0 ? std::ceil(std::log(u) / log_miss) : std::numeric_limits<double>::infinity();
         if (trials > count) return hits;
     }
 }
 
 // What Stirling's formula lacks of log(k!).
 double stirling_tail(double k) {
-    constexpr double few[] = {0.0810614667953272,  0.0413406959554092,  0.0276779256849983,
-                              0.02079067210376509, 0.0166446911898211,  0.0138761288230707,
-                              0.0118967099458917,  0.0104112652619720,  0.00925546218271273,
+    constexpr double few[] = {0.0810614667953272,  0.0413406959554092, 0.0276779256849983,
+                              0.02079067210376509, 0.0166446911898211, 0.0138761288230707,
+                              0.0118967099458917,  0.0104112652619720, 0.00925546218271273,
                               0.00833056343336287};
     if (k <= 9) return few[static_cast<int>(k)];
     const double square = (k + 1) * (k + 1);
@@ -188,9 +189,10 @@ double binomial(Draws& draws, double count, double prob, double fewer) {
     return prob > 0.5 ? count - hits : hits;
 }
 
-// ---- the n largest -------------------------------------------------------------------------------
+// ---- the n largest ------------------------------------------------------------------------------
 
-// The places of the n largest of a row, the largest first and among equals the first; NaN comes last.
+// The places of the n largest of a row, the largest first and among equals the first; NaN comes
+// last.
 template <class T>
 void largest_of_row(const T* row, long n, std::vector<npy_int64>& places, npy_int64* out) {
     std::iota(places.begin(), places.end(), 0);
@@ -237,7 +239,8 @@ PyObject* draw_remainders(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     return with_use(drawn<npy_int64>(size, NPY_INT64, next), draws);
 }
 
-// draw_dropout(generator, count, keep, dtype): 0, or 1 / keep with this probability, of a wide draw each
+// draw_dropout(generator, count, keep, dtype): 0, or 1 / keep with this probability, of a wide draw
+// each
 PyObject* draw_dropout(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     long size;
     double keep;
@@ -259,8 +262,8 @@ PyObject* draw_dropout(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
     return with_use(drawn<float>(size, type, next), draws);
 }
 
-// draw_permutation(generator, size): 0, 1, ..., size - 1, of which each in turn changes places with one
-// that is not before it
+// draw_permutation(generator, size): 0, 1, ..., size - 1, of which each in turn changes places with
+// one that is not before it
 PyObject* draw_permutation(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     npy_intp size;
     const bitgen_t* generator = count == 2 ? generator_in(arguments[0]) : nullptr;
@@ -297,8 +300,7 @@ PyObject* draw_gammas(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         ++i;
         const double exponent = exponents.data<double>()[i];
         if (std::isinf(exponent) && exponent > 0) return 0.0;
-        return gamma(draws, normals, exponent, offsets.data<double>()[i],
-                     slopes.data<double>()[i]);
+        return gamma(draws, normals, exponent, offsets.data<double>()[i], slopes.data<double>()[i]);
     };
     Ref gammas = drawn<double>(exponents.size(), NPY_DOUBLE, next);
     Ref spare(normals.has_spare ? PyFloat_FromDouble(normals.spare) : Py_NewRef(Py_None));

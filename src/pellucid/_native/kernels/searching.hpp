@@ -7,7 +7,8 @@
 namespace pellucid {
 
 // For several values side by side, how many edges are less or, from the right, not greater: halves
-// are left out without branches, which the processor would guess wrong. NaN comes after all numbers.
+// are left out without branches, which the processor would guess wrong. NaN comes after all
+// numbers.
 template <bool right, int together, class Edge, class Value>
 void find_places(const Edge* edges, long count, const Value* values, long long* places) {
     const auto is_passed = [](Edge edge, Value value) {

@@ -64,9 +64,10 @@ void write_places(const Ref& x, long columns, long total, npy_intp* out) {
              });
 }
 
-// How often each number below `size` occurs: in several tables, so that equal neighbours need not wait
-// for each other, where these are not long.
-std::vector<npy_intp> counts_of(const unsigned long long* each, long given, long size, bool is_short) {
+// How often each number below `size` occurs: in several tables, so that equal neighbours need not
+// wait for each other, where these are not long.
+std::vector<npy_intp> counts_of(const unsigned long long* each, long given, long size,
+                                bool is_short) {
     const long tables = is_short ? 4 : 1;
     std::vector<npy_intp> counts(tables * size);
     long i = 0;

@@ -13,16 +13,24 @@ namespace {
 // ---- arithmetic ---------------------------------------------------------------------------------
 
 template <class T>
-inline T rsqrt_of(T x) { return 1 / std::sqrt(x); }
+inline T rsqrt_of(T x) {
+    return 1 / std::sqrt(x);
+}
 
 template <class T>
-inline T frac_of(T x) { return x - std::trunc(x); }
+inline T frac_of(T x) {
+    return x - std::trunc(x);
+}
 
 template <class T>
-inline T sign_of(T x) { return T(x > 0) - T(x < 0); }
+inline T sign_of(T x) {
+    return T(x > 0) - T(x < 0);
+}
 
 template <class T>
-inline T reciprocal_of(T x) { return 1 / x; }
+inline T reciprocal_of(T x) {
+    return 1 / x;
+}
 
 // NaN among the bounds too gives NaN
 template <class T>
@@ -38,10 +46,14 @@ inline T lerp_of(T x, T end, T weight) {
 }
 
 template <class T>
-inline T addcmul_of(T x, T first, T second, T value) { return x + first * second * value; }
+inline T addcmul_of(T x, T first, T second, T value) {
+    return x + first * second * value;
+}
 
 template <class T>
-inline T addcdiv_of(T x, T first, T second, T value) { return x + first * value / second; }
+inline T addcdiv_of(T x, T first, T second, T value) {
+    return x + first * value / second;
+}
 
 inline float hypot_of(float x, float y) {
     const double a = x, b = y, root = std::sqrt(a * a + b * b);
@@ -100,7 +112,8 @@ inline float floor_divide_exactly(float a, float b) {
 inline bool is_whole(float x) { return std::floor(x) == x; }
 
 inline bool power_is_usual(float x, float y) {
-    const bool is_normal = absolute_of(x) >= Format<float>::least_normal && absolute_of(x) < INFINITY;
+    const bool is_normal =
+        absolute_of(x) >= Format<float>::least_normal && absolute_of(x) < INFINITY;
     return is_normal && absolute_of(y) < 16777216.0f && (x > 0 || is_whole(y));  // 2**24
 }
 inline float power_of(float x, float y) {
@@ -131,8 +144,9 @@ inline float logaddexp_exactly(float x, float y) {
     const double larger = x > y ? x : y, distance = absolute_of(double(x) - double(y));
     const double found = larger + wide_log1p(wide_exp(-distance));
     const double equal = larger + kLog2;  // infinities too, whose distance is not a number
-    return x == y ? static_cast<float>(equal)
-                  : x != x || y != y ? x + y : static_cast<float>(found);
+    return x == y             ? static_cast<float>(equal)
+           : x != x || y != y ? x + y
+                              : static_cast<float>(found);
 }
 
 inline float xlogy_of(float x, float y) {
@@ -164,7 +178,9 @@ inline float elu_of(float x, float below, float above, float input_scale) {
 }
 
 template <class T>
-inline T leaky_relu_of(T x, T slope) { return x > 0 ? x : x * slope; }
+inline T leaky_relu_of(T x, T slope) {
+    return x > 0 ? x : x * slope;
+}
 
 template <class T>
 inline T hardswish_of(T x) {
@@ -187,7 +203,9 @@ inline T huber_of(T x, T target, T delta, T divisor) {
 }
 
 template <class T>
-inline T gated_of(T x, T gate) { return x * sigmoid_of(gate); }
+inline T gated_of(T x, T gate) {
+    return x * sigmoid_of(gate);
+}
 
 // for probabilities x; NaN among the targets gives NaN
 template <class T>
@@ -200,7 +218,9 @@ inline T binary_nll_of(T x, T target) {
 // ---- the gradient g times a slope ---------------------------------------------------------------
 
 template <class T>
-inline T sigmoid_backward_of(T g, T out) { return g * (out * (1 - out)); }
+inline T sigmoid_backward_of(T g, T out) {
+    return g * (out * (1 - out));
+}
 
 template <class T>
 inline T silu_backward_of(T g, T x) {
@@ -209,10 +229,14 @@ inline T silu_backward_of(T g, T x) {
 }
 
 template <class T>
-inline T gelu_tanh_backward_of(T g, T x) { return g * gelu_tanh_slope_of(x); }
+inline T gelu_tanh_backward_of(T g, T x) {
+    return g * gelu_tanh_slope_of(x);
+}
 
 template <class T>
-inline T leaky_relu_backward_of(T g, T x, T slope) { return x > 0 ? g : g * slope; }
+inline T leaky_relu_backward_of(T g, T x, T slope) {
+    return x > 0 ? g : g * slope;
+}
 
 template <class T>
 inline T hardswish_backward_of(T g, T x) {
@@ -221,7 +245,9 @@ inline T hardswish_backward_of(T g, T x) {
 }
 
 template <class T>
-inline T hardtanh_backward_of(T g, T x, T low, T high) { return x <= low || x >= high ? T(0) : g; }
+inline T hardtanh_backward_of(T g, T x, T low, T high) {
+    return x <= low || x >= high ? T(0) : g;
+}
 
 template <class T>
 inline T softplus_backward_of(T g, T x, T beta, T threshold) {
@@ -245,11 +271,20 @@ inline T huber_backward_of(T g, T x, T target, T delta, T divisor) {
 
 // exp(x * x) erfc(x) on [0, 10.5], as a rational function with a relative error of 2**-33.
 constexpr double kErfcxAbove[] = {
-    1, 1.43550968805199, 1.00219706655895, 0.403294377238466, 0.0931043818723888,
+    1,
+    1.43550968805199,
+    1.00219706655895,
+    0.403294377238466,
+    0.0931043818723888,
     0.0100543562955993,
 };
 constexpr double kErfcxBelow[] = {
-    1, 2.56388884726315, 2.89523603636227, 1.85858043619399, 0.723753202861529, 0.165022182479239,
+    1,
+    2.56388884726315,
+    2.89523603636227,
+    1.85858043619399,
+    0.723753202861529,
+    0.165022182479239,
     0.0178209042102424,
 };
 
@@ -257,34 +292,39 @@ inline float erfc_of(float x) {
     constexpr double kZeroBeyond = 10.5;
     double size = absolute_of(double(x));
     size = size > kZeroBeyond ? kZeroBeyond : size;
-    const double found =
-        wide_exp_inside(-size * size) * polynomial(kErfcxAbove, size) / polynomial(kErfcxBelow, size);
+    const double found = wide_exp_inside(-size * size) * polynomial(kErfcxAbove, size) /
+                         polynomial(kErfcxBelow, size);
     return static_cast<float>(x < 0 ? 2 - found : found);
 }
 
 // erfinv(x) / x in w = -log(1 - x * x) on [0, 5], and in the root of w above, interpolated at
 // Chebyshev's points with relative errors below 2**-33 and 2**-29.
 constexpr double kErfinvCentre[] = {
-    0.886226925398139564, 0.232013670245320189, 0.0115492994389566277, -0.00233490579592785889,
-    -0.000128519737140408029, 0.0000473132709170280501, 1.34580758515182196e-6,
-    -5.72854573501645923e-7, -2.35062337802694416e-7, 8.35065368400623623e-8,
-    -1.12970650023830613e-8, 7.59135843685960654e-10, -2.1203565131824689e-11,
+    0.886226925398139564,    0.232013670245320189,     0.0115492994389566277,
+    -0.00233490579592785889, -0.000128519737140408029, 0.0000473132709170280501,
+    1.34580758515182196e-6,  -5.72854573501645923e-7,  -2.35062337802694416e-7,
+    8.35065368400623623e-8,  -1.12970650023830613e-8,  7.59135843685960654e-10,
+    -2.1203565131824689e-11,
 };
 constexpr double kErfinvTail[] = {
-    -2.89010646745077092, 12.1824118624020894, -16.7747578706378492, 13.3329170504355482,
-    -6.33392649755726045, 1.82495497973829941, -0.279088545041838373, 0.00165861209367426252,
-    0.00825765831571593638, -0.00163497650056372365, 0.000143423376682473761,
-    -5.04779449830831899e-6,
+    -2.89010646745077092,    12.1824118624020894,     -16.7747578706378492,
+    13.3329170504355482,     -6.33392649755726045,    1.82495497973829941,
+    -0.279088545041838373,   0.00165861209367426252,  0.00825765831571593638,
+    -0.00163497650056372365, 0.000143423376682473761, -5.04779449830831899e-6,
 };
 
 // The same for |x| <= 0.96 in x * x: a rational function with a relative error of 3e-9, fitted by
 // reweighted least squares.
 constexpr double kErfinvAbove[] = {
-    0.886226927647128848, -2.75620637946142422, 3.1710494317584712, -1.61987521887160835,
-    0.334858239183694062, -0.015870333726517652,
+    0.886226927647128848, -2.75620637946142422, 3.1710494317584712,
+    -1.61987521887160835, 0.334858239183694062, -0.015870333726517652,
 };
 constexpr double kErfinvBelow[] = {
-    1, -3.37184500997649739, 4.31695725597126412, -2.57033005427587202, 0.685320678709773978,
+    1,
+    -3.37184500997649739,
+    4.31695725597126412,
+    -2.57033005427587202,
+    0.685320678709773978,
     -0.06002330359481476,
 };
 
@@ -301,31 +341,34 @@ inline float erfinv_exactly(float x) {
     return absolute_of(x) == 1 ? x * INFINITY : static_cast<float>(x * (w > 5 ? tail : centre));
 }
 
-// Bessel functions times exp(-x): interpolated at Chebyshev's points in x / 4 - 1 on [0, 8], for the
-// first order divided by x, and times sqrt(x) in 16 / x - 1 beyond, with relative errors below 2e-9.
+// Bessel functions times exp(-x): interpolated at Chebyshev's points in x / 4 - 1 on [0, 8], for
+// the first order divided by x, and times sqrt(x) in 16 / x - 1 beyond, with relative errors below
+// 2e-9.
 constexpr double kI0Small[] = {
-    0.207001921132988514, -0.113004326854468345, 0.0945156467289458291, -0.0890434477046244122,
-    0.0873428177164228686, -0.0849631721442877519, 0.0792828433514502634, -0.0695438540388639698,
-    0.0567279558583763527, -0.0429688112264770411, 0.0303587038159548774, -0.0197458516000438115,
-    0.0115573534426744087, -0.0066514191772057531, 0.00416601587594413788,
-    -0.00200447612241987181, 0.000414391784943292016, -0.000227229527081363218,
+    0.207001921132988514,    -0.113004326854468345,    0.0945156467289458291,
+    -0.0890434477046244122,  0.0873428177164228686,    -0.0849631721442877519,
+    0.0792828433514502634,   -0.0695438540388639698,   0.0567279558583763527,
+    -0.0429688112264770411,  0.0303587038159548774,    -0.0197458516000438115,
+    0.0115573534426744087,   -0.0066514191772057531,   0.00416601587594413788,
+    -0.00200447612241987181, 0.000414391784943292016,  -0.000227229527081363218,
     0.000348241117899306097, -0.000131520640570670361,
 };
 constexpr double kI0Large[] = {
-    0.402176509445008046, 0.00336055585192529148, 0.000136216843116567161,
+    0.402176509445008046,    0.00336055585192529148,  0.000136216843116567161,
     1.11115254570272539e-05, 1.47679210631730039e-06, 3.63171030201162456e-07,
     1.08298985017946902e-07,
 };
 constexpr double kI1Small[] = {
-    0.044687709864502434, -0.061124338025989447, 0.0680576021296110528, -0.0684826069407462878,
-    0.0637673306459885653, -0.0552800150355583358, 0.0446755031637702804, -0.0336716637131594596,
-    0.0236800166522737575, -0.0155693208799860365, 0.00960609543037662869,
-    -0.00554190835510439631, 0.00295636276255777271, -0.00152247085661656452,
-    0.000812048020497968233, -0.000363645375273336066, 9.37580576646725357e-05,
-    -4.31771120929624384e-05, 4.74790911539457711e-05, -1.69478706084191806e-05,
+    0.044687709864502434,     -0.061124338025989447,    0.0680576021296110528,
+    -0.0684826069407462878,   0.0637673306459885653,    -0.0552800150355583358,
+    0.0446755031637702804,    -0.0336716637131594596,   0.0236800166522737575,
+    -0.0155693208799860365,   0.00960609543037662869,   -0.00554190835510439631,
+    0.00295636276255777271,   -0.00152247085661656452,  0.000812048020497968233,
+    -0.000363645375273336066, 9.37580576646725357e-05,  -4.31771120929624384e-05,
+    4.74790911539457711e-05,  -1.69478706084191806e-05,
 };
 constexpr double kI1Large[] = {
-    0.389398459074471348, -0.00974957724131553238, -0.000219237385358002617,
+    0.389398459074471348,     -0.00974957724131553238,  -0.000219237385358002617,
     -1.50370471431737762e-05, -1.82500693420017956e-06, -3.54819542858209047e-07,
     -1.23184199757320201e-07, -3.78560240932301895e-08,
 };
@@ -365,15 +408,15 @@ inline float i1_of(float x) {
 // first two zeros, times a polynomial in x * x / 32 - 1, and for the first order times x. The
 // polynomials interpolate at Chebyshev's points, with relative errors below 1e-10.
 constexpr double kJ0[] = {
-    0.00114349377437625451, -0.00211979428956625025, 0.00156364316459682204,
-    -0.000641539062909578261, 0.000169772007066863913, -3.15734350940951764e-05,
-    4.36693273402000693e-06, -4.67690658196506276e-07, 3.99874580158693407e-08,
+    0.00114349377437625451,   -0.00211979428956625025,  0.00156364316459682204,
+    -0.000641539062909578261, 0.000169772007066863913,  -3.15734350940951764e-05,
+    4.36693273402000693e-06,  -4.67690658196506276e-07, 3.99874580158693407e-08,
     -2.81698759176712251e-09, 1.63699713956957518e-10,
 };
 constexpr double kJ1[] = {
-    0.000194989369858956246, -0.00026975227467473733, 0.000158600167993820927,
-    -5.40800323288492371e-05, 1.22421736505717585e-05, -1.98909386308635375e-06,
-    2.44252239758943694e-07, -2.35211292880038785e-08, 1.82682350082370396e-09,
+    0.000194989369858956246,  -0.00026975227467473733,  0.000158600167993820927,
+    -5.40800323288492371e-05, 1.22421736505717585e-05,  -1.98909386308635375e-06,
+    2.44252239758943694e-07,  -2.35211292880038785e-08, 1.82682350082370396e-09,
     -1.17761978097700687e-10, 6.3159842654995277e-12,
 };
 
@@ -397,8 +440,8 @@ inline float j1_exactly(float x) {
     return absolute_of(x) < INFINITY ? static_cast<float>(::j1(double(x))) : NAN;
 }
 
-// The quantile of the normal distribution, from that of erf; in the tails by Newton's method for the
-// logarithm of the distribution function, which is concave.
+// The quantile of the normal distribution, from that of erf; in the tails by Newton's method for
+// the logarithm of the distribution function, which is concave.
 inline bool ndtri_is_usual(float p) { return p > 0.002f && p < 0.998f; }
 inline float ndtri_of(float p) {
     const double x = 2 * double(p) - 1, w = -wide_log(4 * double(p) * (1 - double(p)));
@@ -420,9 +463,9 @@ inline float ndtri_exactly(float p) {
 
 // The coefficients of the Taylor series of sin(pi x) / x in x * x.
 constexpr double kSinPi[] = {
-    3.14159265358979324, -5.16771278004997003, 2.55016403987734544, -0.599264529320792077,
-    0.0821458866111282288, -0.00737043094571435078, 0.000466302805767612564,
-    -0.0000219153534478302158, 7.95205400147551278e-7,
+    3.14159265358979324,     -5.16771278004997003,      2.55016403987734544,
+    -0.599264529320792077,   0.0821458866111282288,     -0.00737043094571435078,
+    0.000466302805767612564, -0.0000219153534478302158, 7.95205400147551278e-7,
 };
 
 inline float sinc_of(float x) {
@@ -456,8 +499,8 @@ inline float gammaln_of(float x) {
 }
 inline float gammaln_exactly(float x) { return static_cast<float>(std::lgamma(double(x))); }
 
-constexpr double kDigamma[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132,
-                               -691.0 / 32760, 1.0 / 12};
+constexpr double kDigamma[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+                               1.0 / 132, -691.0 / 32760, 1.0 / 12};
 
 inline double positive_digamma(double x) {
     // 1 / x + 1 / (x + 1) + ... as one fraction

@@ -1,6 +1,6 @@
-// inverse, solve, determinant, cofactors and cholesky, as the NumPy kernels of these names, of small
-// matrices: calling LAPACK for each takes longer than computing. Where a matrix is singular, or
-// nearly so, they leave all of them to LAPACK.
+// inverse, solve, determinant, cofactors and cholesky, as the NumPy kernels of these names, of
+// small matrices: calling LAPACK for each takes longer than computing. Where a matrix is singular,
+// or nearly so, they leave all of them to LAPACK.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -36,8 +36,8 @@ Matrices read_matrices(PyObject* object) {
     return read;
 }
 
-// Run body(i, rows) for each matrix with memory for its computation on as many threads as pay, until
-// one returns false; say whether none did.
+// Run body(i, rows) for each matrix with memory for its computation on as many threads as pay,
+// until one returns false; say whether none did.
 template <class T, class Body>
 bool for_each_matrix(const Matrices& matrices, const Body& body) {
     std::atomic<bool> all_done{true};
@@ -126,7 +126,8 @@ bool determinant_of_each(const Matrices& a, T* out) {
     });
 }
 
-// The determinant times the transposed inverse, where the condition number is far below 1 / epsilon.
+// The determinant times the transposed inverse, where the condition number is far below 1 /
+// epsilon.
 template <class T>
 bool cofactors_of_each(const Matrices& a, T* out) {
     constexpr T kMostCondition = T(1e-3) / std::numeric_limits<T>::epsilon();

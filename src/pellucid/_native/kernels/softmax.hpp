@@ -153,10 +153,8 @@ inline void add_logarithms(const float* x, long count, long step, float* out) {
         const double value = x[at], above = total - value;
         if (total == value)  // both may be infinite
             total += 0.69314718055994531;
-        else if (above > 0)
-            total += log1p_of(exp_of(-above));
-        else
-            total = above < 0 ? value + log1p_of(exp_of(above)) : above;
+        else if (above > 0) total += log1p_of(exp_of(-above));
+        else total = above < 0 ? value + log1p_of(exp_of(above)) : above;
         out[at] = float(total);
     }
 }

@@ -60,7 +60,8 @@ PyObject* along(PyObject* const* arguments, Py_ssize_t count, Parts of_rows, Par
 
 // The number of the only axis, by itself or in a tuple.
 bool read_axis(PyObject* object, long* axis) {
-    if (PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1) object = PyTuple_GET_ITEM(object, 0);
+    if (PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1)
+        object = PyTuple_GET_ITEM(object, 0);
     return read_integer(object, axis);
 }
 
@@ -138,8 +139,8 @@ Ref losses_of(Scores& scores) {
     return run(scores.job, kernels().cross_entropy_rows[scores.precision]) ? std::move(out) : Ref();
 }
 
-// Losses as they are ("none"), their sum or their mean, of float32 alone: of float64, the order of the
-// terms can be seen.
+// Losses as they are ("none"), their sum or their mean, of float32 alone: of float64, the order of
+// the terms can be seen.
 PyObject* reduced(Ref losses, PyObject* reduction) {
     if (!losses || is_word(reduction, "none")) return losses.release();
     const bool mean = is_word(reduction, "mean");

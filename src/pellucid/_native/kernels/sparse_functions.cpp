@@ -98,10 +98,8 @@ template <class T>
 void multiply_any(const SparseProduct<T>& job, long begin, long end) {
     const long inner = job.lanes.inner;
     each_row(job, begin, end, [&](long line, long row, const T* lanes) {
-        if (inner == 1)
-            job.out[line] = dot(job, row, lanes);
-        else
-            add_lines(job, row, lanes, job.out + line * inner, inner);
+        if (inner == 1) job.out[line] = dot(job, row, lanes);
+        else add_lines(job, row, lanes, job.out + line * inner, inner);
     });
 }
 
@@ -132,15 +130,20 @@ bool are_rows(const Ref& columns, const Ref& starts, long entries, long size) {
     const long rows = starts.size() - 1;
     if (columns.size() != entries || start[0] != 0 || start[rows] != entries) return false;
     return std::is_sorted(start, start + rows + 1) &&
-           std::all_of(column, column + entries, [&](long each) { return each >= 0 && each < size; });
+           std::all_of(column, column + entries,
+                       [&](long each) { return each >= 0 && each < size; });
 }
 
 template <class T>
-PyObject* product_of(const Ref& weights, const Ref& columns, const Ref& starts,
-                     const Ref& x, const Lanes& lanes, Ref out) {
-    const SparseProduct<T> job{weights.data<T>(), columns.data<std::int32_t>(),
-                               starts.data<std::int32_t>(), starts.size() - 1, lanes,
-                               x.data<T>(), out.data<T>()};
+PyObject* product_of(const Ref& weights, const Ref& columns, const Ref& starts, const Ref& x,
+                     const Lanes& lanes, Ref out) {
+    const SparseProduct<T> job{weights.data<T>(),
+                               columns.data<std::int32_t>(),
+                               starts.data<std::int32_t>(),
+                               starts.size() - 1,
+                               lanes,
+                               x.data<T>(),
+                               out.data<T>()};
     return unlocked([&] { multiply(job); }) ? out.release() : nullptr;
 }
 

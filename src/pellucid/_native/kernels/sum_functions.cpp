@@ -92,14 +92,14 @@ PyObject* sums(const Ref& x, Precision precision, int first, int last, bool keep
             Part<SumJob> part;
             long parts, together;
         } work{&job, loops[precision], parts, together};
-        run_tasks(
-            (parts + together - 1) / together,
-            [](void* context, long i) {
-                const Work& w = *static_cast<const Work*>(context);
-                for (long p = i * w.together; p < std::min(w.parts, (i + 1) * w.together); ++p)
-                    w.part(*w.job, p);
-            },
-            &work);
+        run_tasks((parts + together - 1) / together,
+                  [](void* context, long i) {
+                      const Work& w = *static_cast<const Work*>(context);
+                      for (long p = i * w.together; p < std::min(w.parts, (i + 1) * w.together);
+                           ++p)
+                          w.part(*w.job, p);
+                  },
+                  &work);
         precision == kSingle ? collect(job, out.data<float>()) : collect(job, out.data<double>());
     });
     return done ? out.release() : nullptr;

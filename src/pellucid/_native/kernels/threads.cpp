@@ -30,9 +30,10 @@ namespace {
 
 // Note [Waiting]
 // To wake a sleeping thread takes tens of microseconds, as long as a small kernel. A thread that
-// waits therefore looks out for a while before it sleeps, but only if its last wait was shorter than
-// that: in the middle of a training step the next kernel comes soon. Where the cores are taken by
-// other processes a wait becomes long, since the thread is interrupted, and it goes to sleep at once.
+// waits therefore looks out for a while before it sleeps, but only if its last wait was shorter
+// than that: in the middle of a training step the next kernel comes soon. Where the cores are taken
+// by other processes a wait becomes long, since the thread is interrupted, and it goes to sleep at
+// once.
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds kPatience{200};

@@ -1,4 +1,5 @@
-// One pool of threads for all kernels. Idle threads sleep, after looking out for work for an instant.
+// One pool of threads for all kernels. Idle threads sleep, after looking out for work for an
+// instant.
 #pragma once
 
 namespace pellucid {

@@ -1,5 +1,5 @@
-// solve_triangular, as the NumPy kernel of this name, of small matrices: calling BLAS for each takes
-// longer than solving.
+// solve_triangular, as the NumPy kernel of this name, of small matrices: calling BLAS for each
+// takes longer than solving.
 #include <algorithm>
 
 #include "kernels/arguments.hpp"
@@ -73,8 +73,8 @@ PyObject* solve_triangular(PyObject*, PyObject* const* arguments, Py_ssize_t cou
     job.rows = PyArray_DIM(b, ndim - 2);
     job.columns = PyArray_DIM(b, ndim - 1);
     job.count = PyArray_SIZE(b) / (job.rows * job.columns);
-    const bool fits = PyArray_DIM(a, ndim - 2) == job.size &&
-                      (job.left ? job.rows : job.columns) == job.size;
+    const bool fits =
+        PyArray_DIM(a, ndim - 2) == job.size && (job.left ? job.rows : job.columns) == job.size;
     if (!fits || job.size > kLargest) return declined();
     const int type = type_of(precision);
     const Ref matrices = contiguous(arguments[0], type);
@@ -82,10 +82,8 @@ PyObject* solve_triangular(PyObject*, PyObject* const* arguments, Py_ssize_t cou
     Ref out(PyArray_NewCopy(b, NPY_CORDER));
     if (!out) return nullptr;
     const bool done = unlocked([&] {
-        if (precision == kSingle)
-            solve_each(job, matrices.data<float>(), out.data<float>());
-        else
-            solve_each(job, matrices.data<double>(), out.data<double>());
+        if (precision == kSingle) solve_each(job, matrices.data<float>(), out.data<float>());
+        else solve_each(job, matrices.data<double>(), out.data<double>());
     });
     return done ? out.release() : nullptr;
 }

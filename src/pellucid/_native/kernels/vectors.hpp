@@ -12,8 +12,7 @@ template <class T>
 struct VectorOf {
     static constexpr int size = VECTOR_BYTES / static_cast<int>(sizeof(T));
     typedef T type __attribute__((vector_size(VECTOR_BYTES)));
-    typedef T unaligned
-        __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
+    typedef T unaligned __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
 };
 
 template <class T>
@@ -56,9 +55,8 @@ void in_parallel(long count, const Body& body) {
 // Run body(begin, end) over [0, count) in pieces of `grain`.
 template <class Body>
 void in_pieces(long count, long grain, const Body& body) {
-    in_parallel((count + grain - 1) / grain, [&](long piece) {
-        body(piece * grain, smaller(count, (piece + 1) * grain));
-    });
+    in_parallel((count + grain - 1) / grain,
+                [&](long piece) { body(piece * grain, smaller(count, (piece + 1) * grain)); });
 }
 
 }  // namespace

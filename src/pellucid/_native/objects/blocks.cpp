@@ -1,5 +1,5 @@
-// The compiled `Block`: see Note [Interrupts and modes] in blocks.py, whose `_Block` defines what it does.
-// No signal is handled while C runs, so that entering and leaving cannot be cut in two.
+// The compiled `Block`: see Note [Interrupts and modes] in blocks.py, whose `_Block` defines what
+// it does. No signal is handled while C runs, so that entering and leaving cannot be cut in two.
 #include "objects/numpy_api.hpp"
 
 #include <structmember.h>
@@ -18,8 +18,8 @@ namespace {
 
 enum Kind { kEntry, kSet, kAppend, kPush, kAtEnd };
 
-// How to put back what was changed: the kind of change and what it is about; `kEntry` where the block
-// was entered.
+// How to put back what was changed: the kind of change and what it is about; `kEntry` where the
+// block was entered.
 struct Change {
     Kind kind;
     PyObject *a, *b, *c;
@@ -54,7 +54,8 @@ bool make_room(Block* block) {
 }
 
 // Writes down how to put back what is about to be changed.
-bool note(PyObject* self, Kind kind, PyObject* a = nullptr, PyObject* b = nullptr, PyObject* c = nullptr) {
+bool note(PyObject* self, Kind kind, PyObject* a = nullptr, PyObject* b = nullptr,
+          PyObject* c = nullptr) {
     Block* block = block_of(self);
     if (!make_room(block)) return false;
     Py_XINCREF(a);
@@ -233,7 +234,8 @@ PyMethodDef methods[] = {
     {"__enter__", entry<enter>, METH_NOARGS, "Change what is to be changed."},
     {"__exit__", fast<leave>(), METH_FASTCALL, "Put back what was changed."},
     {"__getstate__", entry<state>, METH_NOARGS, "Return the attributes."},
-    {"_begin", entry<begin>, METH_NOARGS, "Change what is to be changed, and return what `as` names."},
+    {"_begin", entry<begin>, METH_NOARGS,
+     "Change what is to be changed, and return what `as` names."},
     {"_set", fast<set>(), METH_FASTCALL, "Set an attribute for the time of the block."},
     {"_append", fast<append>(), METH_FASTCALL, "Append to a list for the time of the block."},
     {"_push", fast<push>(), METH_FASTCALL,
@@ -242,7 +244,7 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-// ---- the two blocks that are entered most --------------------------------------------------------
+// ---- the two blocks that are entered most -------------------------------------------------------
 
 // A block at whose end `modes.grad_enabled` is again what its `before` is.
 struct GradMode {
@@ -358,7 +360,8 @@ PyTypeObject context_value_type = [] {
     type.tp_name = "pellucid._native.compiled.ContextValue";
     type.tp_basicsize = sizeof(ContextValue);
     type.tp_flags = Py_TPFLAGS_DEFAULT;
-    type.tp_doc = "ContextValue(variable, value)\n--\n\nA block in which a context variable has a value.";
+    type.tp_doc =
+        "ContextValue(variable, value)\n--\n\nA block in which a context variable has a value.";
     type.tp_new = make_context_value;
     type.tp_dealloc = destroy_context_value;
     type.tp_methods = context_value_methods;

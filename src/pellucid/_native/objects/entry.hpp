@@ -2,11 +2,11 @@
 //
 // Note [Entries]
 // An exception of C++ that leaves a function which Python has called ends the process. So tables of
-// functions, slots of types and vectorcalls hold `entry<function>` (`fast<function>()` where arguments
-// come as an array), which turns it into an error of Python's: MemoryError for one of an allocation.
-// Where something has to be put back before the entry is left, such as a lock or the modes of a
-// pass, `guarded` does the same for a part of a function. Python ends a daemon thread at the end of
-// the program by unwinding it; that is none of these exceptions, and goes on.
+// functions, slots of types and vectorcalls hold `entry<function>` (`fast<function>()` where
+// arguments come as an array), which turns it into an error of Python's: MemoryError for one of an
+// allocation. Where something has to be put back before the entry is left, such as a lock or the
+// modes of a pass, `guarded` does the same for a part of a function. Python ends a daemon thread at
+// the end of the program by unwinding it; that is none of these exceptions, and goes on.
 #pragma once
 
 #include "objects/numpy_api.hpp"

@@ -1,9 +1,9 @@
 // What the compiled code takes from Python, each thing in one list.
 //
 // An entry of PELLUCID_CLASSES or PELLUCID_OBJECTS is a field of `Layout` and a key of the
-// dictionary that `set_up` in `pellucid.core.call.compiled` passes; set_up_layout() raises where one has
-// what the other has not. An entry of the other lists is a field of the structure of slots and the
-// name of the slot in Python.
+// dictionary that `set_up` in `pellucid.core.call.compiled` passes; set_up_layout() raises where
+// one has what the other has not. An entry of the other lists is a field of the structure of slots
+// and the name of the slot in Python.
 #pragma once
 
 #define PELLUCID_CLASSES(X) \

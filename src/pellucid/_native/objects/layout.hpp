@@ -66,7 +66,8 @@ struct Layout {
     PyArray_Descr *single, *double_;
     Loop add[2], maximum[2], multiply[2];  // in single and in double precision
     PyObject *zero, *one, *two;
-    PyObject *name_grad_enabled, *name_scope, *name_dict, *name_backward, *name_acquire, *name_release;
+    PyObject *name_grad_enabled, *name_scope, *name_dict, *name_backward, *name_acquire,
+        *name_release;
     // what modes.grad_enabled and modes.scope are in a thread that never set them
     PyObject *default_grad_enabled, *default_scope;
     bool ready = false;
@@ -122,11 +123,13 @@ class Silence {
   public:
     explicit Silence(bool wanted) {
         if (!wanted) return;
-        if (layout.warnings != Py_None) before_ = Ref(PyContextVar_Set(layout.warnings, layout.no_warnings));
+        if (layout.warnings != Py_None)
+            before_ = Ref(PyContextVar_Set(layout.warnings, layout.no_warnings));
         reached = static_cast<bool>(before_);
     }
     ~Silence() {
-        if (before_ && !has_ended() && PyContextVar_Reset(layout.warnings, before_.get()) < 0) PyErr_Clear();
+        if (before_ && !has_ended() && PyContextVar_Reset(layout.warnings, before_.get()) < 0)
+            PyErr_Clear();
     }
     Silence(const Silence&) = delete;
     Silence& operator=(const Silence&) = delete;
@@ -145,7 +148,8 @@ PyObject* module_scope();
 // Whether no mode of this thread asks for more of a backward pass than the usual one.
 bool is_plain_thread();
 
-// Whether the storage and the view of a tensor are such that nothing has to be looked up or refused.
+// Whether the storage and the view of a tensor are such that nothing has to be looked up or
+// refused.
 bool has_settled_memory(PyObject* tensor);
 inline bool is_settled(PyObject* tensor) {
     const bool is_new = slot(tensor, layout.tensor.storage) == Py_None &&

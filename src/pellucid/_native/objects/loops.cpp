@@ -88,8 +88,8 @@ void run_rows(const Loop& loop, PyArrayObject* const* operands, const Broadcast&
 constexpr npy_intp kRepeated = 1024;
 constexpr npy_intp kLargestItem = 16;
 
-// The operand that is one short row, repeated along the rows of the other, a matrix without gaps; -1
-// if that is not so.
+// The operand that is one short row, repeated along the rows of the other, a matrix without gaps;
+// -1 if that is not so.
 int repeated_row(const Loop& loop, PyArrayObject* const* operands, const Broadcast& both) {
     if (loop.inputs != 2 || both.ndim != 2 || both.dims[1] > kRepeated / 4 || both.dims[0] < 4) {
         return -1;
@@ -238,7 +238,8 @@ bool run_loop_into(const Loop& loop, PyArrayObject* const* operands, PyArrayObje
     PyArrayObject* like = leading(loop, operands);
     if (like != nullptr) {
         if (!same_shape(like, out)) return false;
-    } else if (loop.inputs > 2 || !broadcast(operands, loop.inputs, &both) || both.ndim != PyArray_NDIM(out) ||
+    } else if (loop.inputs > 2 || !broadcast(operands, loop.inputs, &both) ||
+               both.ndim != PyArray_NDIM(out) ||
                !std::equal(both.dims, both.dims + both.ndim, PyArray_DIMS(out))) {
         return false;
     }

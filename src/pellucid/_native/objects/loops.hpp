@@ -24,7 +24,9 @@ inline bool is_plain(PyArrayObject* array) { return PyArray_ISCARRAY_RO(array); 
 // Whether an array is gone through in C order, perhaps with gaps or repetitions: then NumPy, too,
 // would give the result in C order.
 bool has_falling_strides(PyArrayObject* array);
-inline bool is_ordered(PyArrayObject* array) { return is_plain(array) || has_falling_strides(array); }
+inline bool is_ordered(PyArrayObject* array) {
+    return is_plain(array) || has_falling_strides(array);
+}
 
 // Computes a new array from ordered operands, which broadcast; three and more have to lie in memory
 // without gaps and be of one shape, or single numbers. Returns null without an error where they are

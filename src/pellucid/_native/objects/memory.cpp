@@ -2,11 +2,11 @@
 
 #include "objects/reference.hpp"
 
-#include <functional>
-#include <numeric>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 namespace pellucid {
 
@@ -19,7 +19,8 @@ namespace {
 constexpr npy_intp kLarge = 1 << 18, kCacheLine = 64;
 
 // The address that malloc gave stands in front of the elements. (posix_memalign leaves gaps around
-// its blocks in the GNU C library before version 2.38: a training step then takes twice the memory.)
+// its blocks in the GNU C library before version 2.38: a training step then takes twice the
+// memory.)
 constexpr std::size_t kRoom = kCacheLine + sizeof(void*);
 
 void*& given(void* elements) { return static_cast<void**>(elements)[-1]; }
@@ -44,7 +45,8 @@ void* allocate_zeros(void*, std::size_t count, std::size_t size) {
 }
 
 void* resize(void*, void* elements, std::size_t size) {
-    const std::ptrdiff_t before = static_cast<char*>(elements) - static_cast<char*>(given(elements));
+    const std::ptrdiff_t before =
+        static_cast<char*>(elements) - static_cast<char*>(given(elements));
     void* block = std::realloc(given(elements), size + kRoom);
     if (block == nullptr) return nullptr;
     // the elements move first, as the address may come to stand where they were

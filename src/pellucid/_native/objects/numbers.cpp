@@ -131,8 +131,7 @@ PyObject* read_numbers(PyObject*, PyObject* const* args, Py_ssize_t count) {
 }
 
 PyMethodDef functions[] = {
-    {"read_numbers", fast<read_numbers>(),
-     METH_FASTCALL,
+    {"read_numbers", fast<read_numbers>(), METH_FASTCALL,
      "Return an array of a number or nested lists of numbers; None for what is not usual."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -1,10 +1,11 @@
 // Ref references to Python objects.
 //
 // Note [The end of the program]
-// A daemon thread that asks for the interpreter's lock after the program has ended is unwound, as by
-// an exception, or stopped for ever, by Python. While it is unwound it has no lock, so destructors
-// leave references as they are, and whatever else they would have put back. `ends` is set where
-// Python calls what was registered with `atexit`, just before: until then nothing is asked.
+// A daemon thread that asks for the interpreter's lock after the program has ended is unwound, as
+// by an exception, or stopped for ever, by Python. While it is unwound it has no lock, so
+// destructors leave references as they are, and whatever else they would have put back. `ends` is
+// set where Python calls what was registered with `atexit`, just before: until then nothing is
+// asked.
 #pragma once
 
 #include "objects/numpy_api.hpp"
@@ -54,7 +55,8 @@ class Ref {
     PyObject* release() { return std::exchange(object_, nullptr); }
     explicit operator bool() const { return object_ != nullptr; }
 
-    // Of an array: its elements, null where there is none; how many there are, and the bytes of one.
+    // Of an array: its elements, null where there is none; how many there are, and the bytes of
+    // one.
     template <class T = void>
     T* data() const {
         return object_ == nullptr ? nullptr : static_cast<T*>(PyArray_DATA(array()));

@@ -82,7 +82,7 @@ Ref lengths_along(const std::vector<Ref>& arrays, long dim) {
 
 namespace {
 
-// ---- views -------------------------------------------------------------------------------------
+// ---- views --------------------------------------------------------------------------------------
 
 // Reads an exact Python int; false for anything else.
 bool read_int(PyObject* number, npy_intp* value) {
@@ -203,7 +203,7 @@ PyObject* slice_at(PyArrayObject* array, long dim, npy_intp place) {
         strides[d++] = PyArray_STRIDE(array, from);
     }
     return view_from(array, PyArray_NDIM(array) - 1, sizes, strides,
-                PyArray_BYTES(array) + place * PyArray_STRIDE(array, dim));
+                     PyArray_BYTES(array) + place * PyArray_STRIDE(array, dim));
 }
 
 PyObject* part_of(PyArrayObject* array, long dim, npy_intp start, npy_intp stop) {
@@ -211,7 +211,7 @@ PyObject* part_of(PyArrayObject* array, long dim, npy_intp start, npy_intp stop)
     std::copy_n(PyArray_DIMS(array), PyArray_NDIM(array), sizes);
     sizes[dim] = stop - start;
     return view_from(array, PyArray_NDIM(array), sizes, PyArray_STRIDES(array),
-                PyArray_BYTES(array) + start * PyArray_STRIDE(array, dim));
+                     PyArray_BYTES(array) + start * PyArray_STRIDE(array, dim));
 }
 
 namespace {
@@ -278,7 +278,8 @@ PyObject* diagonal(PyArrayObject* array, PyObject* const* params) {
     }
     sizes[rest] = length;
     strides[rest] = PyArray_STRIDE(array, first) + PyArray_STRIDE(array, second);
-    const npy_intp start = down * PyArray_STRIDE(array, first) + right * PyArray_STRIDE(array, second);
+    const npy_intp start =
+        down * PyArray_STRIDE(array, first) + right * PyArray_STRIDE(array, second);
     return view_from(array, ndim - 1, sizes, strides, PyArray_BYTES(array) + start);
 }
 
@@ -332,12 +333,20 @@ PyObject* at_index(PyArrayObject* array, PyObject* const* params) {
 
 ViewMaker find_view_maker(const char* op) {
     const std::pair<const char*, ViewMaker> known[] = {
-        {"view", view}, {"unsqueeze", unsqueeze}, {"expand", expand},
-        {"permute", permute}, {"reshaped_copy", reshaped_copy},
-        {"select", select}, {"unbind", unbind}, {"split_at", split_at},
-        {"basic_index", at_index}, {"indexed_position", at_index}, {"diagonal", diagonal},
+        {"view", view},
+        {"unsqueeze", unsqueeze},
+        {"expand", expand},
+        {"permute", permute},
+        {"reshaped_copy", reshaped_copy},
+        {"select", select},
+        {"unbind", unbind},
+        {"split_at", split_at},
+        {"basic_index", at_index},
+        {"indexed_position", at_index},
+        {"diagonal", diagonal},
         {"clone", clone},
-        {"diagonal_backward", diagonal_backward}, {"unfold", unfold},
+        {"diagonal_backward", diagonal_backward},
+        {"unfold", unfold},
     };
     for (const auto& each : known) {
         if (std::strcmp(op, each.first) == 0) return each.second;
