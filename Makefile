@@ -18,6 +18,7 @@
 #   make docs      the site, in build/site
 #   make wheel     a wheel in dist/, with the compiled module if there is a C++ compiler
 #   make format    let ruff rewrite what it can
+#   make generate  write what is made from declarations: type stubs, pages of operations, derivatives
 #   make release-check  build what is uploaded, install it in a bare environment, run a program
 #   make clean     remove environments and caches
 #
@@ -64,7 +65,7 @@ SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := test
-.PHONY: array-api demo test lint format stubs parity libraries packages fuzz programs operators sweep bench docs wheel release-check \
+.PHONY: array-api demo test lint format stubs generate parity libraries packages fuzz programs operators sweep bench docs wheel release-check \
 	sanitize sanitize-calls sanitize-quick sanitized clean
 
 demo: $(DEMO_READY)
@@ -89,6 +90,10 @@ format: $(READY)
 
 stubs: $(READY)
 	PYTHONPATH=src $(RUN) docs/generate_stubs.py
+
+generate: stubs
+	PYTHONPATH=src $(RUN) docs/generate_derivatives.py
+	PYTHONPATH=src $(RUN) docs/generate_operations.py
 
 # Programs take seconds each: a worker that has no tests left takes some of the other's.
 parity: $(PARITY_READY)
