@@ -189,6 +189,6 @@ def test_an_observer_hears_of_functions_around_their_ops_and_of_errors() -> None
         with pytest.raises(RuntimeError):
             torch.add(x, y)
     assert noting.heard == [
-        ("function", "mse_loss", 2), ("op", "squared_error", 2), 0.0, 0.0,
+        ("function", "mse_loss", 2), ("op", "mse", 2), 0.0, 0.0,
         ("op", "add", 2), None,
     ]  # fmt: skip

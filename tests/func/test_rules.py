@@ -24,7 +24,7 @@ for _module in pkgutil.iter_modules(pellucid.ops.__path__):
     importlib.import_module(f"pellucid.ops.{_module.name}")
 
 #: ops that no rule can serve, as their results have shapes that depend on the values
-DYNAMIC = {"argwhere", "unique_values", "unique_slices", "unique_consecutive_values", "bincount"}
+DYNAMIC = {"argwhere", "unique2", "unique_dim", "unique_consecutive_values", "bincount"}
 SIZE = 3
 
 

@@ -21,7 +21,7 @@ for _module in pkgutil.iter_modules(pellucid.ops.__path__):
 
 MOST_ELEMENTS = 40
 #: ops whose other outputs are statistics, which nothing differentiates
-ONE_OUTPUT = {"batch_norm_training", "layer_norm_over"}
+ONE_OUTPUT = {"batch_norm_training", "native_layer_norm"}
 
 
 def differentiable(op: Op, sample: Sample) -> bool:

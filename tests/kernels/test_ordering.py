@@ -144,11 +144,11 @@ def test_extremes_stand_first_and_nan_wins(shape, axis, dtype):
     x = with_ties(shape, dtype)
     largest = along(lambda line: first_extreme(line, True), x, axis)
     smallest = along(lambda line: first_extreme(line, False), x, axis)
-    agree(be.max_along(x, axis), largest)
-    agree(be.min_along(x, axis), smallest)
+    agree(be.max_dim(x, axis), largest)
+    agree(be.min_dim(x, axis), smallest)
     np.testing.assert_array_equal(be.argmax(x, axis=axis), largest[1])
     np.testing.assert_array_equal(be.argmin(x, axis=axis), smallest[1])
-    assert be.max_along(x, axis, keepdims=True)[0].ndim == x.ndim
+    assert be.max_dim(x, axis, keepdims=True)[0].ndim == x.ndim
 
 
 def running_extreme(line, better):
@@ -221,8 +221,8 @@ def test_arrays_without_dimensions_are_sorted_already():
         *(f(x) for f in selections),
         be.topk(x, 1),
         be.kthvalue(x, 1),
-        be.max_along(x, 0),
-        be.min_along(x, 0),
+        be.max_dim(x, 0),
+        be.min_dim(x, 0),
         be.cummax(x, 0),
         be.cummin(x, 0),
     ):

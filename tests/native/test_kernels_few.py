@@ -62,7 +62,7 @@ CASES = [
     *((name, [x], [dim, keeps]) for name in ("amax", "amin") for dim in (1, (-1,))
       for x in (MANY, MANY.reshape(-1, 3)) for keeps in (False, True)),
     *(("count_nonzero", [x], [None]) for x in (LONGS, LONGS > 2)),
-    *((name, [x], [dim, keeps]) for name in ("median_along", "nanmedian_along")
+    *((name, [x], [dim, keeps]) for name in ("median_dim", "nanmedian_dim")
       for x in (ROWS, ONE_MISSING, SPECIAL, ALL_MISSING) for dim in (0, -1)
       for keeps in (False, True)),
     *(("kthvalue", [x], [k, dim, False]) for x in (ROWS, ONE_MISSING, UNIQUE) for k in (1, 4)
@@ -72,7 +72,7 @@ CASES = [
     ("put_index", [ROWS, RANDOM.standard_normal((5, 6))], [(PLACES % 4,), True]),
     ("scatter_src", [ROWS, ALONG, RANDOM.standard_normal((4, 6))], [1]),
     ("scatter_add", [ROWS, ALONG % 4, RANDOM.standard_normal((4, 6))], [0]),
-    ("scatter_fill", [ROWS, ALONG], [-1, 0]),
+    ("scatter_value", [ROWS, ALONG], [-1, 0]),
     ("index_add", [ROWS, PLACES, RANDOM.standard_normal((5, 6))], [0]),
     *(("glu_kernel", [x], [dim]) for x, dim in
       [(ROWS, -1), (ROWS, 0), (SPECIAL, 1), (IMAGE, -2), (np.zeros(2), 0)]),
@@ -109,8 +109,8 @@ def test_a_kernel_does_what_the_body_of_its_op_does(dtype) -> None:
     for name, given, params in CASES:
         operands = [in_precision(each, dtype) for each in given]
         op = registry[name]
-        assert op.shortcut is not None
-        kernel, count = op.shortcut
+        assert op.compiled_kernel is not None
+        kernel, count = op.compiled_kernel
         defaults = {param.name: param.default for param in op.params if param.has_default}
         named = {param.name: value for param, value in zip(op.params, params, strict=False)}
         found = getattr(kernels, kernel)(*operands, *params[:count])
@@ -140,7 +140,7 @@ def test_logarithms_of_running_sums_are_those_of_double_precision() -> None:
 
 def test_distinct_integers_are_those_of_numpy() -> None:
     for x in (LONGS, LONGS[:0], np.array(3)):
-        (found,) = kernels.distinct(x, False, False)
+        (found,) = kernels.unique(x, False, False)
         np.testing.assert_array_equal(found, np.unique(x))
         assert torch.unique(torch.from_numpy(x)).tolist() == found.tolist()
     floats = torch.tensor([2.0, 1.0, 2.0], requires_grad=True)
@@ -192,7 +192,7 @@ def test_of_equal_values_some_place_is_found() -> None:
         ("padded_with_own", (ROWS, (1, 1), "constant")),
         ("padded_with_own", (ROWS, (1 << 40, 1), "replicate")),
         ("transposed_convolution", (IMAGE, ROWS, None, (6, 4), (1, 1), (0, 0), (1, 1), 1)),
-        ("distinct", (ROWS, False, False)), ("distinct", (LONGS, True, False)),
+        ("unique", (ROWS, False, False)), ("unique", (LONGS, True, False)),
     ],
 )  # fmt: skip
 def test_what_a_kernel_does_not_take_is_left_to_the_body(name, arguments) -> None:

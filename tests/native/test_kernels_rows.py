@@ -143,14 +143,14 @@ def test_cross_entropy_and_its_gradient_equal_the_formula(dtype):
     assert_close(kernels.cross_entropy_rows(x, target), -logs[np.arange(200), target])
     errors = np.exp(logs)
     errors[np.arange(200), target] -= 1
-    assert_close(kernels.probability_errors(x, target), errors)
+    assert_close(kernels.cross_entropy_loss_backward(x, target), errors)
 
 
 @pytest.mark.parametrize("wrong", [-1, 3])
 def test_a_target_that_is_no_class_is_declined(wrong):
     target = np.array([0, wrong])
     assert kernels.cross_entropy_rows(np.ones((2, 3)), target) is NotImplemented
-    assert kernels.probability_errors(np.ones((2, 3)), target) is NotImplemented
+    assert kernels.cross_entropy_loss_backward(np.ones((2, 3)), target) is NotImplemented
 
 
 def test_arrays_with_gaps_are_taken():

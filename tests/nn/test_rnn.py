@@ -8,7 +8,7 @@ import pytest
 import pellucid as torch
 from pellucid import nn
 from pellucid.nn.utils import rnn
-from pellucid.ops.nn.recurrent import gru_state, lstm_state
+from pellucid.ops.nn.recurrent import fused_gru_cell, fused_lstm_cell
 from pellucid.testing.gradcheck import gradcheck, gradgradcheck
 
 
@@ -56,14 +56,13 @@ def test_a_layer_computes_its_definition(layer, by_hand) -> None:
     assert last[0].tolist() == output[-1].tolist()
 
 
-@pytest.mark.parametrize("step", [lstm_state, gru_state])
+@pytest.mark.parametrize("step", [fused_lstm_cell, fused_gru_cell])
 def test_derivatives_of_a_step_are_right(step) -> None:
     def leaf(*shape: int):
         return torch.randn(shape, dtype=torch.float64, requires_grad=True)
 
-    operands = (
-        (leaf(2, 8), leaf(2, 2)) if step is lstm_state else (leaf(2, 6), leaf(2, 6), leaf(2, 2))
-    )
+    lstm, gru = (leaf(2, 8), leaf(2, 2)), (leaf(2, 6), leaf(2, 6), leaf(2, 2))
+    operands = lstm if step is fused_lstm_cell else gru
     assert gradcheck(step, operands)
     assert gradgradcheck(step, operands, fast_mode=True)
 

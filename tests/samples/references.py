@@ -115,7 +115,7 @@ REFERENCES: dict[str, Callable[..., Any]] = {
     "mean": over(np.mean),
     "expand": expanded,
     "view": lambda input, size: np.array(list(input.flat)).reshape(size),
-    "reshaped_copy": lambda input, size: np.array(list(input.flat)).reshape(size),
+    "unsafe_view": lambda input, size: np.array(list(input.flat)).reshape(size),
     "transpose": lambda input, dim0, dim1: np.swapaxes(input, dim0, dim1) if input.ndim else input,
     "permute": lambda input, dims: np.moveaxis(input, dims, range(input.ndim)),
     "t": lambda input: np.swapaxes(input, 0, 1) if input.ndim == 2 else input,

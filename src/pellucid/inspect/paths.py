@@ -367,4 +367,4 @@ def _is_changed(entry: Any) -> bool:
 
 def _op_name(node: Node) -> str:
     op = op_of(node)
-    return node.name() if op is None else op.name
+    return node.name() if op is None else op.torch_name

@@ -603,8 +603,8 @@ class _Picture:
         likes = tuple((each.name, each.like, each.leaf is None) for each in saved)
         pattern = (name, node.code, node._lasti, alike(scope), outputs, likes, freed)
         return NodeKind(
-            name, name if op is None else op.name, where, file, line, text, scope, outputs, saved,
-            freed, self.patterns.setdefault(pattern, len(self.patterns)),
+            name, name if op is None else op.torch_name, where, file, line, text, scope, outputs,
+            saved, freed, self.patterns.setdefault(pattern, len(self.patterns)),
         )  # fmt: skip
 
 

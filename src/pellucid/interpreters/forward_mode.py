@@ -291,8 +291,8 @@ def push(execution: Execution) -> None:
         return
     if not op.formulas:
         raise GraphError(
-            f"Trying to use forward AD with {op.name} that does not support it because it has not "
-            "been implemented yet."
+            f"Trying to use forward AD with {op.torch_name} that does not support it because it "
+            "has not been implemented yet."
         )
     with _primal_only():
         application = Application(execution, tangents)

@@ -43,8 +43,8 @@ def _inferred(op: Op, below: Callable[..., Any], operands: Any, params: Any) -> 
     except NoValues as error:
         _, context, where = str(error).partition(CONTEXT)
         raise UnimplementedError(
-            f"aten::{op.name}: attempted to run this operator with Meta tensors, but there was no "
-            "fake impl or Meta kernel registered.\n  What it returns depends on values, and "
+            f"aten::{op.torch_name}: attempted to run this operator with Meta tensors, but there "
+            "was no fake impl or Meta kernel registered.\n  What it returns depends on values, and "
             f"tensors on the device 'meta' have none.{context}{where}"
         ) from None
 

@@ -239,7 +239,7 @@ def _norm_of_one_sample(call: Call) -> str:
     return call.node("InstanceNormalization", call.input(), weight, bias, epsilon=epsilon)
 
 
-@_converts("layer_norm_over")
+@_converts("native_layer_norm")
 def _layer_norm(call: Call) -> str:
     ndim = call.params["ndim"]
     given = [call.input(), _filled_with(call, 1, 1, call.shape[-ndim:])]
@@ -320,7 +320,7 @@ def _lstm(call: Call) -> list[str]:
     return [call.node("Squeeze", outputs, call.integers(1)), last_cell]
 
 
-@_converts("gru_state")
+@_converts("fused_gru_cell")
 def _gru_state(call: Call) -> str:
     size = call.operands[2]._array.shape[-1]
     sizes = call.integers(size, size, size)
@@ -335,7 +335,7 @@ def _gru_state(call: Call) -> str:
     return call.node("Add", candidate, kept)
 
 
-@_converts("attention_in_blocks")
+@_converts("flash_attention")
 def _attention(call: Call) -> str:
     query, key, value = call.inputs()
     ndim, rows, columns = len(call.shape), call.shape[-2], call.operands[1]._array.shape[-2]
@@ -393,14 +393,14 @@ def _norm(call: Call) -> str:
     return call.node(kind, call.input(), call.integers(*_dims(call)), keepdims=keep)
 
 
-@_converts("variance", "deviation")
+@_converts("var_correction", "std_correction")
 def _variance(call: Call) -> str:
     dims = call.integers(*_dims(call))
     centred = call.node("Sub", call.input(), call.node("ReduceMean", call.input(), dims))
     squares = call.node("ReduceSumSquare", centred, dims, keepdims=int(call.params["keepdim"]))
     count = np.prod([call.shape[each] for each in _dims(call)]) - call.params["correction"]
     variance = call.node("Div", squares, call.number(count))
-    return call.node("Sqrt", variance) if call.op.name == "deviation" else variance
+    return call.node("Sqrt", variance) if call.op.name == "std_correction" else variance
 
 
 @_converts("argmax", "argmin")
@@ -413,9 +413,9 @@ def _index_of_extreme(call: Call) -> str:
     return call.node(kind, call.input(), axis=call.dim(), keepdims=keep)
 
 
-@_converts("max_along", "min_along")
+@_converts("max_dim", "min_dim")
 def _extreme_with_index(call: Call) -> list[str]:
-    name = {"max_along": "Max", "min_along": "Min"}[call.op.name]
+    name = {"max_dim": "Max", "min_dim": "Min"}[call.op.name]
     keep, dim = int(call.params["keepdim"]), call.dim()
     values = call.node(f"Reduce{name}", call.input(), call.integers(dim), keepdims=keep)
     return [values, call.node(f"Arg{name}", call.input(), axis=dim, keepdims=keep)]
@@ -437,7 +437,7 @@ def _largest(call: Call) -> list[str]:
 # ---- shapes -------------------------------------------------------------------------------------
 
 
-@_converts("view", "reshaped_copy", "squeeze", "unsqueeze", "flatten")
+@_converts("view", "unsafe_view", "squeeze", "unsqueeze", "flatten")
 def _reshaped(call: Call) -> str:
     return call.reshaped(call.input(), call.output_shape)
 

@@ -116,9 +116,9 @@ SparseTensor._interpreter = SparseRules()
 def _no_rule(op: Op) -> SparseLayoutError:
     site = Site(*user_frame(2))
     return SparseLayoutError(
-        f"Could not run 'aten::{op.name}' with arguments from the 'SparseCPU' backend. Sparse "
-        "tensors are there for products of matrices; use Tensor.to_dense() first."
-        f"{CONTEXT}{op.name}\n  at {site}   {site.text}"
+        f"Could not run 'aten::{op.torch_name}' with arguments from the 'SparseCPU' backend. "
+        "Sparse tensors are there for products of matrices; use Tensor.to_dense() first."
+        f"{CONTEXT}{op.torch_name}\n  at {site}   {site.text}"
     )
 
 

@@ -173,7 +173,7 @@ def test_the_graph_has_a_box_for_each_op_of_a_line_and_their_times(
     assert text.endswith("}")
     assert len(text.splitlines()) == 3 + len(boxes) + len(edges)
     titles = {label.split("\\n")[0]: name for name, label in boxes.items()}
-    assert set(titles) == {"linear ×2", "relu ×2", "squared_error ×2"}
+    assert set(titles) == {"linear ×2", "relu ×2", "mse ×2"}
     assert len(boxes) == 4  # the two linear layers are two modules
     assert all("forward" in label and "backward" in label for label in boxes.values())
     assert (titles["relu ×2"], titles["linear ×2"]) in edges

@@ -102,7 +102,7 @@ def test_parts_lie_within_the_time_of_the_whole_and_own_times_add_up_to_it() -> 
         assert 0 <= event.self_time <= event.duration - sum(part.duration for part in parts)
     loss = named(recording, "mse_loss")
     assert loss.kind == "function"
-    assert [e.name for e in recording.events if e.parent == loss.number] == ["squared_error"]
+    assert [e.name for e in recording.events if e.parent == loss.number] == ["mse"]
 
 
 def test_modules_are_named_forward_and_backward() -> None:

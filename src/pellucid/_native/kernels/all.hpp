@@ -60,7 +60,7 @@ extern const KernelTable LEVEL_TABLE = {
     BOTH(softmax_columns),
     BOTH(log_softmax_columns),
     BOTH_ROWS(cross_entropy_row),
-    BOTH_ROWS(probability_errors_row),
+    BOTH_ROWS(cross_entropy_loss_backward_row),
     SomeRows<logcumsumexp_row>::run,
     logcumsumexp_columns,
     {{sum_row_share<float, Elements>, sum_row_share<double, Elements>},

@@ -212,12 +212,12 @@ PyObject* squared_deviations(PyObject*, PyObject* const* arguments, Py_ssize_t c
     return out.release();
 }
 
-// max_along(x, axis, keepdims), and the like: values, places, or both
-PyObject* max_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+// max_dim(x, axis, keepdims), and the like: values, places, or both
+PyObject* max_dim(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return extremes(arguments, count, true, kBoth);
 }
 
-PyObject* min_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+PyObject* min_dim(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return extremes(arguments, count, false, kBoth);
 }
 
@@ -229,11 +229,11 @@ PyObject* smallest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return extremes(arguments, count, false, kValues);
 }
 
-PyObject* place_of_largest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+PyObject* argmax(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return extremes(arguments, count, true, kPlaces);
 }
 
-PyObject* place_of_smallest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+PyObject* argmin(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return extremes(arguments, count, false, kPlaces);
 }
 
@@ -247,13 +247,13 @@ PyObject* all_true(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return truth(arguments, count, false);
 }
 
-// variance(x, dim, correction, keepdims)
-PyObject* variance(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+// var_correction(x, dim, correction, keepdims)
+PyObject* var_correction(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return spread(arguments, count, false);
 }
 
-// deviation(x, dim, correction, keepdims)
-PyObject* deviation(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+// std_correction(x, dim, correction, keepdims)
+PyObject* std_correction(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return spread(arguments, count, true);
 }
 

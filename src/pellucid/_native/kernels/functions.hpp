@@ -27,7 +27,7 @@ namespace pellucid {
     DO(log_softmax)            \
     DO(logcumsumexp)           \
     DO(cross_entropy_rows)     \
-    DO(probability_errors)     \
+    DO(cross_entropy_loss_backward)     \
     DO(class_cross_entropy)    \
     DO(class_losses)           \
     DO(class_gradients)        \
@@ -58,17 +58,17 @@ namespace pellucid {
     DO(product)                \
     DO(cummax)                 \
     DO(cummin)                 \
-    DO(max_along)              \
-    DO(min_along)              \
+    DO(max_dim)              \
+    DO(min_dim)              \
     DO(largest)                \
     DO(smallest)               \
-    DO(place_of_largest)       \
-    DO(place_of_smallest)      \
+    DO(argmax)       \
+    DO(argmin)      \
     DO(any_true)               \
     DO(all_true)               \
     DO(squared_deviations)     \
-    DO(variance)               \
-    DO(deviation)              \
+    DO(var_correction)               \
+    DO(std_correction)              \
     DO(roll)                   \
     DO(flipped)                \
     DO(repeated)               \
@@ -98,7 +98,7 @@ namespace pellucid {
     DO(col2im)                 \
     DO(glu)                    \
     DO(binary_losses)          \
-    DO(distinct)               \
+    DO(unique)               \
     DO(chosen_slices)          \
     DO(chosen_rows)            \
     DO(tril)                   \

@@ -35,7 +35,7 @@ struct KernelTable {
     Part<RowNormJob> normalize_row[2], row_to_input[2], rows_to_weight[2];
     Part<SoftmaxJob> softmax_rows[2], log_softmax_rows[2], logsumexp_rows[2];
     Part<SoftmaxJob> softmax_columns[2], log_softmax_columns[2];
-    Part<SoftmaxJob> cross_entropy_rows[2], probability_errors_rows[2];
+    Part<SoftmaxJob> cross_entropy_rows[2], cross_entropy_loss_backward_rows[2];
     Part<SoftmaxJob> logcumsumexp_rows, logcumsumexp_columns;
     Part<SumJob> sum_row_share[2][2], sum_column_share[2][2];  // of elements, of their squares
     void (*dot_product[2])(const void* x, const void* y, long count, void* out);

@@ -217,8 +217,8 @@ PyObject* nonzero_count(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     return out.release();
 }
 
-// distinct(x, False, False), of few integers: a list of the values in order
-PyObject* distinct(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+// unique(x, False, False), of few integers: a list of the values in order
+PyObject* unique(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyArrayObject* given = count == 3 ? as_array(arguments[0]) : nullptr;
     if (given == nullptr || arguments[1] != Py_False || arguments[2] != Py_False ||
         PyArray_SIZE(given) > kGrain) {

@@ -80,7 +80,7 @@ void cross_entropy_row(const SoftmaxJob& job, long row) {
 }
 
 template <class T>
-void probability_errors_row(const SoftmaxJob& job, long row) {
+void cross_entropy_loss_backward_row(const SoftmaxJob& job, long row) {
     softmax_row<T>(job, row);
     static_cast<T*>(job.out)[row * job.columns + job.target[row]] -= 1;
 }

@@ -235,14 +235,14 @@ PyObject* class_gradients(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     return out.release();
 }
 
-// probability_errors(x, target): softmax, less one at the class
-PyObject* probability_errors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+// cross_entropy_loss_backward(x, target): softmax, less one at the class
+PyObject* cross_entropy_loss_backward(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Scores scores;
     if (!read_scores(arguments, count, &scores)) return declined();
     Ref out = new_like(scores.x, type_of(scores.precision));
     if (!out) return nullptr;
     scores.job.out = out.data();
-    const bool done = run(scores.job, kernels().probability_errors_rows[scores.precision]);
+    const bool done = run(scores.job, kernels().cross_entropy_loss_backward_rows[scores.precision]);
     return done ? out.release() : nullptr;
 }
 

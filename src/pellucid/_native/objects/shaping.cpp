@@ -158,7 +158,7 @@ PyObject* unsqueeze(PyArrayObject* array, PyObject* const* params) {
     return view_from(array, ndim + 1, sizes, nullptr, PyArray_BYTES(array));
 }
 
-PyObject* reshaped_copy(PyArrayObject* array, PyObject* const* params) {
+PyObject* unsafe_view(PyArrayObject* array, PyObject* const* params) {
     Ref copy(PyArray_NewCopy(array, NPY_CORDER));
     return copy ? view(copy.array(), params) : nullptr;
 }
@@ -337,7 +337,7 @@ ViewMaker find_view_maker(const char* op) {
         {"unsqueeze", unsqueeze},
         {"expand", expand},
         {"permute", permute},
-        {"reshaped_copy", reshaped_copy},
+        {"unsafe_view", unsafe_view},
         {"select", select},
         {"unbind", unbind},
         {"split_at", split_at},

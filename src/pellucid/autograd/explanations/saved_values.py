@@ -67,7 +67,7 @@ def operand_name(node: Node, index: int) -> str | None:
     match found:
         case ast.BinOp(left=left, op=written, right=right) if type(written) is operator:
             return source.dotted((left, right)[index]) if index < 2 else None
-        case ast.Call(func=ast.Attribute(value=value, attr=attr)) if op and attr == op.name:
+        case ast.Call(func=ast.Attribute(value=value, attr=attr)) if op and attr == op.torch_name:
             method = source.dotted(value) not in ("torch", "pellucid", "F", "torch.nn.functional")
             if method and index == 0:
                 return source.dotted(value)

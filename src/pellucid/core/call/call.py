@@ -125,8 +125,8 @@ def _call_observed(
 
 def _no_tuple(op: Op, found: str) -> ArgumentTypeError:
     return ArgumentTypeError(
-        f"{op.name}(): argument '{op.operands[0].name}' (position 1) must be tuple of Tensors, "
-        f"not {found}"
+        f"{op.torch_name}(): argument '{op.operands[0].name}' (position 1) must be tuple of "
+        f"Tensors, not {found}"
     )
 
 
@@ -367,7 +367,7 @@ def record(
         _refuse_dtype_asked_for(op, operands, params)
         return None
     if not op.formulas:
-        raise GraphError(f"the derivative for '{op.name}' is not implemented")
+        raise GraphError(f"the derivative for '{op.torch_name}' is not implemented")
     node = make_node(op, operands, arrays, params, results, edges)
     first = outputs[0]._array
     if len(outputs) == 1 and not op.many:

@@ -156,7 +156,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "body": op.body,
         "backend": cpu,
         "kernel": _called_from_here(ufunc) if ufunc is not None else kernel,
-        "direct": loops or (op.name if op.direct else None),
+        "direct": loops or (op.name if op.compiled_body else None),
         "shortcut": _shortcut(op),
         "loops_for_integers": loops in _NEVER_WARN,
         "node_class": node_class_of(op),
@@ -203,9 +203,9 @@ def _loops_of_floats(op: Op) -> Any:
 
 def _shortcut(op: Op) -> tuple[Kernel, int] | None:
     """Return the compiled kernel that does what a body does, and its number of parameters."""
-    if op.shortcut is None or compiled is None:
+    if op.compiled_kernel is None or compiled is None:
         return None
-    name, count = op.shortcut
+    name, count = op.compiled_kernel
     return getattr(compiled.kernels, name), count
 
 
@@ -232,7 +232,12 @@ def takes_compiled_calls(op: Op) -> bool:
     list of tensors is taken where the compiled module joins them, a list of arrays by every op.
     """
     return (
-        (op.single or op.direct or op.shortcut is not None or _has_several_results(op))
+        (
+            op.single
+            or op.compiled_body
+            or op.compiled_kernel is not None
+            or _has_several_results(op)
+        )
         and 0 < len(op.operands) <= _MOST_OPERANDS
         and len(op.params) <= _MOST_PARAMS
         and not (op.family.recorded and not op.formulas)

@@ -153,6 +153,7 @@ class Family:
 class Facts:
     """What a definition may say of an op beside its body: the arguments of the decorators."""
 
+    # ---- what it computes
     #: names of the outputs; those of the named tuple that `returns` makes, if it makes one
     outputs: tuple[str, ...] = ("out",)
     #: names of what the body returns beside its outputs, for the derivatives
@@ -163,31 +164,15 @@ class Facts:
     many: bool = False
     #: how the dtypes of the operands become the one that is computed in; the family's if None
     dtypes: DtypeRule = OWN
-    #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation;
-    #: also ``e`` for float16 and ``E`` for bfloat16
-    unsupported: str = ""
-    #: the kinds that the body is not given before ``check`` has seen them
-    checks: str = ""
     #: what the body makes of half precision: "upcast" (it is given float32), "native" (it may be
     #: given float16 and bfloat16), "bitwise" (it always is); see Note [Half precision]
     half: str = "upcast"
-    #: the name of the kernel that computes it with the default parameters, if one does
-    kernel: str | None = None
-    #: the name of the kernel that the body, which looks at the kind of its array, is for floats
-    float_kernel: str | None = None
-    #: whether the compiled module has a way of its own to compute it
-    direct: bool = False
-    #: the compiled kernel that does what the body does for the arrays that it takes, and how many
-    #: of the op's parameters it takes, as it takes them
-    shortcut: tuple[str, int] | None = None
-    #: whether the derivative is infinite, or nan, at some finite operands
-    singular: bool = False
-    #: what PyTorch calls it when it says that there is no such operation
-    torch_kernel_name: str = ""
-    #: what `vmap` does with it, unless it has a rule of its own
-    batch: Batch | None = None
-    #: what autocast does with its operands
-    autocast: Autocast | None = None
+    #: puts an output in the order in memory that it has in PyTorch
+    layout: Layout | None = None
+    #: the positional arguments of the public function, where a parameter precedes an operand
+    order: tuple[str, ...] | None = None
+    #: the parameter that a number between the operands is, as in ``add(input, alpha, other)``
+    scale: str | None = None
     #: whether the op is linear in its tensors taken together, such as addition
     additive: bool = False
     #: whether the formulas are plain transposes, to be conjugated for complex numbers
@@ -195,23 +180,47 @@ class Facts:
     #: operands in which the derivative is the same wherever it is taken, and which are a part of
     #: its history all the same: see Note [Flat derivatives]
     flat: tuple[str, ...] = ()
+    #: whether the derivative is infinite, or nan, at some finite operands
+    singular: bool = False
+    #: where tests may sample the inputs
+    domain: Any = None
+
+    # ---- what is refused
+    #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation;
+    #: also ``e`` for float16 and ``E`` for bfloat16
+    unsupported: str = ""
+    #: the kinds that the body is not given before ``check`` has seen them
+    checks: str = ""
+    #: whether, in place, it refuses operands in the memory that it writes to, even all of it: what
+    #: it reads there depends on the order in which it writes
+    apart: bool = False
+
+    # ---- what interpreters do
+    #: what `vmap` does with it, unless it has a rule of its own
+    batch: Batch | None = None
+    #: what autocast does with its operands
+    autocast: Autocast | None = None
+
+    # ---- what PyTorch calls it
     #: what its nodes are called after: like the named tuple of its results if there is one
     node_name: str = ""
     #: the number of PyTorch's overload, which the names of nodes end in
     overload: int = 0
     #: tells the name of a node where it depends on what the op was given
     named: Callable[[Any], str] | None = None
-    #: where tests may sample the inputs
-    domain: Any = None
-    #: puts an output in the order in memory that it has in PyTorch
-    layout: Layout | None = None
-    #: whether, in place, it refuses operands in the memory that it writes to, even all of it: what
-    #: it reads there depends on the order in which it writes
-    apart: bool = False
-    #: the positional arguments of the public function, where a parameter precedes an operand
-    order: tuple[str, ...] | None = None
-    #: the parameter that a number between the operands is, as in ``add(input, alpha, other)``
-    scale: str | None = None
+    #: what PyTorch calls it when it says that there is no such operation
+    torch_kernel_name: str = ""
+
+    # ---- what the compiled module may do
+    #: the name of the kernel that computes it with the default parameters, if one does
+    kernel: str | None = None
+    #: the name of the kernel that the body, which looks at the kind of its array, is for floats
+    float_kernel: str | None = None
+    #: whether the compiled module has a body of its own for the op, under the op's name
+    compiled_body: bool = False
+    #: the compiled kernel that does what the body does for the arrays that it takes, and how many
+    #: of the op's parameters it takes, as it takes them
+    compiled_kernel: tuple[str, int] | None = None
 
 
 class Op(Facts):
@@ -242,10 +251,7 @@ class Op(Facts):
             self.node_name = self.node_name or self.returns.name
         self.node_name = self.node_name or self.name
         _check_names(self)
-        if self.order is not None:
-            self._check_order(self.order)
-        if self.scale is not None and self.scale not in {param.name for param in self.params}:
-            raise TypeError(f"scale= of {self.name} names {self.scale!r}, which is not a parameter")
+        _check_order(self)
         #: the derivative by each operand that has one, and that in forward mode if it is given
         self.formulas: dict[str, Formula] = {}
         self.jvp: Formula | None = None
@@ -256,16 +262,16 @@ class Op(Facts):
         #: the class of its nodes, once there is one
         self.node_class: type[OpNode] | None = None
 
-    def _check_order(self, order: tuple[str, ...]) -> None:
-        positional = [each.name for each in self.operands]
-        positional += [param.name for param in self.params if not param.keyword_only]
-        if sorted(order) != sorted(positional):
-            raise TypeError(
-                f"order= of {self.name} must name each of {', '.join(positional)} once, "
-                f"but is {', '.join(order)}"
-            )
-
     # What follows from the declaration is worked out when it is first needed.
+
+    @functools.cached_property
+    def torch_name(self) -> str:
+        """What users see the op called, in graphs and errors: PyTorch's name for it.
+
+        The name of its nodes may divide it into more words: ``Col2ImBackward0`` for ``col2im``.
+        """
+        same = self.node_name.replace("_", "") == self.name.replace("_", "")
+        return self.name if same else self.node_name
 
     @functools.cached_property
     def variadic(self) -> bool:
@@ -458,6 +464,20 @@ def _check_names(op: Op) -> None:
                 f"{op.name} has an argument {output!r}, which is the name of its output too; "
                 "give one of them another name (outputs= names the outputs)"
             )
+
+
+def _check_order(op: Op) -> None:
+    """Raise where ``order`` does not name each positional argument, or ``scale`` no parameter."""
+    params = [param.name for param in op.params]
+    if op.scale is not None and op.scale not in params:
+        raise TypeError(f"scale= of {op.name} names {op.scale!r}, which is not a parameter")
+    positional = [each.name for each in op.operands]
+    positional += [param.name for param in op.params if not param.keyword_only]
+    if op.order is not None and sorted(op.order) != sorted(positional):
+        raise TypeError(
+            f"order= of {op.name} must name each of {', '.join(positional)} once, "
+            f"but is {', '.join(op.order)}"
+        )
 
 
 def _holds(operands: Operands, name: str) -> bool:

@@ -253,7 +253,7 @@ def misfit_of_op(
     if order is not None:
         count = len(order)
         arguments[:count] = sorted(arguments[:count], key=lambda each: order.index(each.name))
-    return misfit(op.name, arguments, given)
+    return misfit(op.torch_name, arguments, given)
 
 
 def _kind_of_operand(op: Op, name: str, takes_number: bool) -> str:

@@ -63,7 +63,7 @@ def op_context(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> st
     """Return the lines that follow an error's first sentence."""
     named = [(o.name, v) for o, v in zip(op.operands, operands, strict=False)]
     named += [(p.name, v) for p, v in zip(op.params, params, strict=False) if v is not p.default]
-    return context(op.name, named, 3)
+    return context(op.torch_name, named, 3)
 
 
 def context(name: str, arguments: Iterable[tuple[str, Any]], depth: int = 2) -> str:
@@ -78,7 +78,7 @@ def not_a_tensor(op: Op, position: int, value: Any) -> ArgumentTypeError:
     name = op.operands[0 if op.variadic else position].name
     position = position if op.order is None else op.order.index(name)
     return ArgumentTypeError(
-        f"{op.name}(): argument '{name}' (position {position + 1}) must be Tensor, "
+        f"{op.torch_name}(): argument '{name}' (position {position + 1}) must be Tensor, "
         f"not {type(value).__name__}"
     )
 
@@ -186,8 +186,8 @@ def _explained(
     if isinstance(error, RuntimeError):
         return DomainError(f"{error}{text}")
     if isinstance(error, TypeError):
-        return ArgumentTypeError(f"{op.name}(): {error}{text}")
-    return ShapeError(f"{op.name}(): {error}{text}")
+        return ArgumentTypeError(f"{op.torch_name}(): {error}{text}")
+    return ShapeError(f"{op.torch_name}(): {error}{text}")
 
 
 def _reason(

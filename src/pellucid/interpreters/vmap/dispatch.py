@@ -202,7 +202,7 @@ _warned: set[str] = set()
 
 def one_by_one(call: Call) -> Any:
     """Run the op for one sample after the other, and stack what comes out."""
-    name = call.op.name
+    name = call.op.torch_name
     if name not in _warned:
         _warned.add(name)
         warnings.warn(

@@ -33,7 +33,7 @@ from pellucid.ops.linalg import matmul as matmul_ops
 from pellucid.ops.linalg.contract import contract
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.reduce import extremes, scan, sort
-from pellucid.ops.reduce.extremes import amax, amin, median_along, nanmedian_along
+from pellucid.ops.reduce.extremes import amax, amin, median_dim, nanmedian_dim
 from pellucid.ops.shape import copying, join, splitting, strided, views
 from pellucid.ops.shape import diagonal as diagonal_ops
 from pellucid.ops.shape.broadcasting import expand
@@ -195,24 +195,24 @@ def _flat(value: Any) -> Any:
     return value.reshape(value.shape[0], math.prod(value.shape[1:]))
 
 
-@rule(extremes.max_of_all)
+@rule(extremes.max_all)
 def _largest(call: Call) -> Any:
     return amax(_flat(call.values[0]), -1)
 
 
-@rule(extremes.min_of_all)
+@rule(extremes.min_all)
 def _smallest(call: Call) -> Any:
     return amin(_flat(call.values[0]), -1)
 
 
-@rule(extremes.median_of_all)
+@rule(extremes.median_all)
 def _middle(call: Call) -> Any:
-    return median_along(_flat(call.values[0]), -1)[0]
+    return median_dim(_flat(call.values[0]), -1)[0]
 
 
-@rule(extremes.nanmedian_of_all)
+@rule(extremes.nanmedian_all)
 def _nanmiddle(call: Call) -> Any:
-    return nanmedian_along(_flat(call.values[0]), -1)[0]
+    return nanmedian_dim(_flat(call.values[0]), -1)[0]
 
 
 @rule(diagonal_ops.trace)
@@ -236,11 +236,8 @@ def _diagonal(call: Call) -> Any:
 
 @of_kind(Batch.DYNAMIC_SHAPE)
 def _dynamic(call: Call) -> Any:
-    names = {
-        "argwhere": "nonzero", "unique_values": "_unique2", "unique_slices": "unique_dim",
-        "unique_consecutive_values": "unique_consecutive",
-    }  # fmt: skip
-    raise dynamic(names.get(call.op.name, call.op.name))
+    name = call.op.torch_name
+    raise dynamic({"argwhere": "nonzero", "unique2": "_unique2"}.get(name, name))
 
 
 # ---- shapes ---------------------------------------------------------------------------------
@@ -252,7 +249,7 @@ def _expand(call: Call) -> Any:
     return expand(with_ndim(call.values[0], len(size)), (call.size, *size))
 
 
-@rule(views.view, views.reshaped_copy)
+@rule(views.view, views.unsafe_view)
 def _view(call: Call) -> Any:
     size = infer_size(tuple(call.params["size"]), math.prod(call.shape(0)))
     return call.run(call.values[0], size=(call.size, *size))

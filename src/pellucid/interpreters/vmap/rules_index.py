@@ -20,7 +20,7 @@ from pellucid.ops.shape.copying import cast
 
 
 @rule(
-    gather, scatter.scatter_src, scatter.scatter_fill, scatter.scatter_add, scatter.scatter_reduce
+    gather, scatter.scatter_src, scatter.scatter_value, scatter.scatter_add, scatter.scatter_reduce
 )
 def _places(call: Call) -> Any:
     values = [call.expanded(position) for position in range(len(call.values))]
@@ -59,7 +59,7 @@ def _index_select(call: Call) -> Any:
     return gather(input, dim, spread.expand(call.size, *sizes))
 
 
-@rule(index_slices.index_add, index_slices.index_copy, index_slices.index_fill_number)
+@rule(index_slices.index_add, index_slices.index_copy, index_slices.index_fill_scalar)
 def _slices(call: Call) -> Any:
     if call.batched[1] or not call.ndim(0):
         return sample_by_sample(call)

@@ -9,9 +9,9 @@ from pellucid.interpreters.vmap.dispatch import Call, aligned, composed, rule, s
 from pellucid.ops.linalg.matmul import linear
 from pellucid.ops.nn import cross_entropy, linear_loss, loss
 from pellucid.ops.nn.cross_entropy import (
-    index_cross_entropy,
-    negative_log_likelihood,
+    cross_entropy_loss,
     nll_loss_backward,
+    nll_loss_forward,
 )
 
 
@@ -32,13 +32,13 @@ def _rows(value: Any, ndim: int) -> Any:
     return value.reshape(value.shape[0] * value.shape[1], *value.shape[2:])
 
 
-@rule(loss.squared_error)
+@rule(loss.mse)
 def _squared_error(call: Call) -> Any:
     losses = call.run(*aligned(call, call.values), reduction="none")
     return _reduced(losses, call.params["reduction"])
 
 
-@rule(index_cross_entropy)
+@rule(cross_entropy_loss)
 def _index_cross_entropy(call: Call) -> Any:
     scores, classes = call.expanded(0), call.expanded(1)
     losses = call.run(_rows(scores, 2), _rows(classes, 1), reduction="none")
@@ -49,10 +49,10 @@ def _index_cross_entropy(call: Call) -> Any:
 def _rows_cross_entropy(
     input: Any, weight: Any, target: Any, bias: Any = None, *, rows: int = 1
 ) -> Any:
-    return index_cross_entropy(linear(input, weight, bias), target, "none")
+    return cross_entropy_loss(linear(input, weight, bias), target, "none")
 
 
-@rule(cross_entropy.probability_errors)
+@rule(cross_entropy.cross_entropy_loss_backward)
 def _probability_errors(call: Call) -> Any:
     scores, classes = call.expanded(0), call.expanded(1)
     return call.run(_rows(scores, 2), _rows(classes, 1)).reshape(scores.shape)
@@ -67,7 +67,7 @@ def _counts(call: Call, classes: Any, weight: Any, dtype: Any) -> Any:
     return shares.reshape(shares.shape[0], math.prod(shares.shape[1:])).sum(-1)
 
 
-@rule(negative_log_likelihood)
+@rule(nll_loss_forward)
 def _negative_log_likelihood(call: Call) -> Any:
     weight = call.values[2] if len(call.values) > 2 else None
     if weight is not None and call.batched[2]:
@@ -76,7 +76,7 @@ def _negative_log_likelihood(call: Call) -> Any:
     reduction = call.params["reduction"]
     rows = _rows(scores, call.ndim(0) - 1)
     flat = _rows(classes, call.ndim(1))
-    losses = negative_log_likelihood(rows, flat, weight, "none", call.params["ignore_index"])
+    losses = nll_loss_forward(rows, flat, weight, "none", call.params["ignore_index"])
     losses = losses.reshape(classes.shape)
     count = _counts(call, classes, weight, scores.dtype) if reduction == "mean" else None
     return _reduced(losses, reduction, count)

@@ -83,10 +83,10 @@ def _filter_correlation(call: Call) -> Any:
     pool.gather_spatial,
     resize.interpolated,
     resize.upsample_backward,
-    recurrent.lstm_state,
+    recurrent.fused_lstm_cell,
     recurrent.lstm_cell_backward,
     recurrent.lstm_cell_backward_cell,
-    recurrent.gru_state,
+    recurrent.fused_gru_cell,
     recurrent.gru_cell_backward,
     grid.grid_sampler,
     grid.grid_sampler_backward,
@@ -136,7 +136,7 @@ def _batch_norm_inference(call: Call) -> Any:
     return _from_channels(call.run(_as_channels(call.expanded(0)), *operands), call.size)
 
 
-@rule(norm.layer_norm_over)
+@rule(norm.native_layer_norm)
 def _layer_norm_over(call: Call) -> Any:
     _, weight, bias = (*call.values, None, None)[:3]
     flags = (*call.batched, False, False)

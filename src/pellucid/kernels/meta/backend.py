@@ -277,7 +277,7 @@ class MetaKernels(NumpyBackend):
         lambda gates, c, c_first, *args: (np.empty_like(gates), np.empty_like(c_first))
     )
     lu_factor = staticmethod(_lu_factor)
-    max_along = min_along = median = mode = nanmedian = staticmethod(_along)
+    max_dim = min_dim = median = mode = nanmedian = staticmethod(_along)
     max_pool = staticmethod(_max_pool)
     max_pool_to_input = staticmethod(_of_shape)
     squared_deviations = staticmethod(lambda x, axes: empty(_reduced(x.shape, axes, True), x.dtype))
@@ -286,7 +286,7 @@ class MetaKernels(NumpyBackend):
     normalisation_to_weight = staticmethod(
         lambda g, x, mean, rstd, axes: empty(_reduced(x.shape, tuple(axes), False), x.dtype)
     )
-    probability_errors = staticmethod(_like)
+    cross_entropy_loss_backward = staticmethod(_like)
     product = staticmethod(
         lambda x, axis, dtype, keepdims: np.multiply.reduce(x, axis, dtype, keepdims=keepdims)
     )

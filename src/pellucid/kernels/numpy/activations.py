@@ -86,7 +86,7 @@ def cross_entropy_rows(rows: Array, target: Indices) -> Array:
     return losses
 
 
-def probability_errors(rows: Array, target: Indices) -> Array:
+def cross_entropy_loss_backward(rows: Array, target: Indices) -> Array:
     """Return the softmax of rows ``[n, C]``, less one at a class for each."""
     errors, sums, _ = row_exponentials(rows)
     errors /= sums[:, None]

@@ -110,14 +110,14 @@ def nanmedian(x: Array, axis: int = -1, keepdims: bool = False) -> Selected:
     return _squeezed(_pick(x, indices, axis), axis, keepdims)
 
 
-def max_along(x: Array, axis: int, keepdims: bool = False) -> Selected:
+def max_dim(x: Array, axis: int, keepdims: bool = False) -> Selected:
     """Return the maximum along `axis` and where it first stands; a NaN exceeds every number."""
     if x.ndim == 0:
         return _scalar(x)
     return _squeezed(_pick(x, x.argmax(axis=axis, keepdims=True), axis), axis, keepdims)
 
 
-def min_along(x: Array, axis: int, keepdims: bool = False) -> Selected:
+def min_dim(x: Array, axis: int, keepdims: bool = False) -> Selected:
     """Return the minimum along `axis` and where it first stands; a NaN goes before every number."""
     if x.ndim == 0:
         return _scalar(x)

@@ -180,9 +180,9 @@ def _explained(
 def _named_in_place(error: Any, op: Op) -> Any:
     """Return the error of an op in the name of its in-place variant."""
     text = str(error)
-    if not text.startswith(f"{op.name}("):
+    if not text.startswith(f"{op.torch_name}("):
         return error
-    return type(error)(f"{op.name}_{text.removeprefix(op.name)}")
+    return type(error)(f"{op.torch_name}_{text.removeprefix(op.torch_name)}")
 
 
 def _refused(
@@ -262,7 +262,7 @@ def _check_result(op: Op, target: Any, out: Any) -> None:
     if not op.promoted[0]:
         return
     if op.family.recorded and target.dtype.kind == "c" and out.dtype.kind != "c":
-        raise DtypeError(f"In-place {op.name} is not supported for complex tensors.")
+        raise DtypeError(f"In-place {op.torch_name} is not supported for complex tensors.")
     check_result_dtype(out.dtype, target.dtype)
 
 

@@ -259,7 +259,7 @@ def true_divide(input: TensorBase | complex, other: TensorBase | complex) -> Any
     kernel="floor_divide",
     torch_kernel_name="div_floor_cpu",
     batch=Batch.ELEMENTWISE,
-    shortcut=("floor_quotients", 0),
+    compiled_kernel=("floor_quotients", 0),
 )
 def floor_divide(be, input, other, /):
     """Divide and round down.

@@ -78,7 +78,7 @@ def ge(be, input, other, /):
 
 
 @public("isclose", method=True)
-@nograd(dtypes=TENSORS, batch=Batch.ELEMENTWISE, shortcut=("close", 3))
+@nograd(dtypes=TENSORS, batch=Batch.ELEMENTWISE, compiled_kernel=("close", 3))
 def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Return a bool tensor, True where the difference is at most ``atol + rtol * abs(other)``.
 

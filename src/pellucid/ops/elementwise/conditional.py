@@ -26,7 +26,12 @@ from pellucid.errors import (
 )
 
 
-@op(dtypes=COMMON.among("input", "other"), kernel="where", batch=Batch.ELEMENTWISE, direct=True)
+@op(
+    dtypes=COMMON.among("input", "other"),
+    kernel="where",
+    batch=Batch.ELEMENTWISE,
+    compiled_body=True,
+)
 def where(be, condition, input, other, /):
     """Take ``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
 
@@ -170,7 +175,7 @@ def check_masked_fill(input, mask, value):
 
 
 @public("clamp clip clamp_ clip_", method=True, inplace=True, out=CASTING)
-@elementwise(unsupported="c", shortcut=("clipped", 0))
+@elementwise(unsupported="c", compiled_kernel=("clipped", 0))
 def clamp(be, input, min=None, max=None, /):
     """Replace what is below ``min`` by ``min`` and then what is above ``max`` by ``max``.
 
@@ -266,7 +271,7 @@ def clamp_max(input: Any, max: Any) -> Any:
 
 
 @public("nan_to_num nan_to_num_", method=True, inplace=True, out=EXACT)
-@elementwise(half="bitwise", shortcut=("special_replaced", 3))
+@elementwise(half="bitwise", compiled_kernel=("special_replaced", 3))
 def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     """Replace NaN, infinity and minus infinity: by 0 and the largest finite numbers, or as given.
 

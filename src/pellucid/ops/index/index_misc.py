@@ -56,7 +56,7 @@ def nonzero_static(be, input, /, *, size, fill_value=-1):
     return result
 
 
-@nograd(dtypes=OWN.without_numbers())
+@nograd(dtypes=OWN.without_numbers(), node_name="isin")
 def isin_values(be, elements, test_elements, /, assume_unique, invert):
     """Return which elements occur in another tensor."""
     return be.isin(elements, test_elements, assume_unique=assume_unique, invert=invert)

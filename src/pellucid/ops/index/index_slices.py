@@ -47,7 +47,7 @@ def _check_vector(be: Any, name: str, index: Any, extent: int, message: str | No
     half="bitwise",
     layout=contiguous,
     order=("input", "dim", "index"),
-    shortcut=("chosen_slices", 1),
+    compiled_kernel=("chosen_slices", 1),
 )
 def index_select(be, input, index, /, dim: int):
     """Return the slices at a vector of indices along a dimension.
@@ -105,7 +105,7 @@ def index_select_backward_g(g, index, dim):
     apart=True,
     layout=contiguous,
     order=("input", "dim", "index", "source"),
-    shortcut=("slices_added", 1),
+    compiled_kernel=("slices_added", 1),
 )
 def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     """Return a copy with ``alpha`` times the slices of ``source`` added at a vector of indices.
@@ -216,7 +216,7 @@ def _slices_at(axis: int, index: Any) -> tuple[Any, ...]:
 
 @index_copy.vjp("input")
 def index_copy_input(g, index, dim):
-    return index_fill_number(g, index, dim, 0)
+    return index_fill_scalar(g, index, dim, 0)
 
 
 @index_copy.vjp("source")
@@ -225,7 +225,7 @@ def index_copy_source(g, index, dim):
 
 
 @op(node_name="index_fill")
-def index_fill_number(be, input, index, /, dim, value):
+def index_fill_scalar(be, input, index, /, dim, value):
     """Return a copy with one number in the slices at a vector of indices."""
     axis = dim_from_end(dim, input.ndim)
     extent = input.shape[axis] if input.ndim else 1
@@ -243,9 +243,9 @@ def index_fill_number(be, input, index, /, dim, value):
     return out
 
 
-@index_fill_number.vjp("input")
-def index_fill_number_input(g, index, dim):
-    return index_fill_number(g, index, dim, 0)
+@index_fill_scalar.vjp("input")
+def index_fill_scalar_input(g, index, dim):
+    return index_fill_scalar(g, index, dim, 0)
 
 
 @public("index_fill", method=True)
@@ -290,7 +290,7 @@ def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
         raise ShapeError("Index has to be a vector/scalar")
     if not isinstance(value, TensorBase):
         number = dtypes.fitted_number(value, input._array.dtype)
-        return call(index_fill_number.op, (input, index), (dim, number))
+        return call(index_fill_scalar.op, (input, index), (dim, number))
     # the value counts once for each place it is written
     if isinstance(index._array, np.ndarray) and not is_meta(index._array):
         index = new_tensor(np.unique(index._array))

@@ -52,7 +52,7 @@ _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _LARGEST_SINGLE = float(np.finfo(np.float32).max)
 
 
-@families.view(node_name="select", direct=True)
+@families.view(node_name="select", compiled_body=True)
 def indexed_position(be, input, /, index):
     """Return a view of what an index that ends in an integer selects.
 
@@ -71,7 +71,7 @@ def indexed_position_input(g, input: Like, index):
     return slices_backward([g], [index], tuple(input.shape))
 
 
-@linear(half="bitwise", node_name="index", shortcut=("gathered", 1))
+@linear(half="bitwise", node_name="index", compiled_kernel=("gathered", 1))
 def gather_index(be, input, /, index):
     """Gather the elements at arrays of indices, which may come with full slices.
 
@@ -104,7 +104,7 @@ def index_backward_g(g, index):
     return gather_index(g, index)
 
 
-@multilinear(additive=True, apart=True, node_name="index_put", shortcut=("rows_added", 2))
+@multilinear(additive=True, apart=True, node_name="index_put", compiled_kernel=("rows_added", 2))
 def put_index(be, input, values, /, index, accumulate=False):
     """Return a copy with other values at arrays of indices, or with values added there.
 

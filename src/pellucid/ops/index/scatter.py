@@ -108,7 +108,7 @@ def _check_sizes(index: Any, shape: tuple[int, ...], dim: int, src: Any = None) 
     dtypes=OWN.without_numbers(),
     half="bitwise",
     order=("input", "dim", "index"),
-    shortcut=("take_along", 1),
+    compiled_kernel=("take_along", 1),
 )
 def gather(be, input, index, /, dim: int, *, sparse_grad=False):
     """Read ``input[index[i][j]][j]`` (for ``dim=0``): one element along ``dim`` per index.
@@ -211,7 +211,7 @@ def _padded(g: Any, shape: tuple[int, ...]) -> Any:
     return slices_backward([g], [_corner(tuple(g.shape))], shape)
 
 
-@op(node_name="scatter", apart=True, shortcut=("scattered", 1))
+@op(node_name="scatter", apart=True, compiled_kernel=("scattered", 1))
 def scatter_src(be, input, index, src, /, dim):
     """Return a copy with the elements of ``src`` at indices along a dimension."""
     check_index_dtype("scatter", index)
@@ -224,7 +224,7 @@ def scatter_src(be, input, index, src, /, dim):
 
 @scatter_src.vjp("input")
 def scatter_src_input(g, index, dim):
-    return scatter_fill(g, index, dim, 0)
+    return scatter_value(g, index, dim, 0)
 
 
 @scatter_src.vjp("src")
@@ -232,17 +232,17 @@ def scatter_src_src(g, index, src: Like, dim):
     return _padded(gather(g, dim, index), tuple(src.shape))
 
 
-@op(node_name="scatter", apart=True, shortcut=("scattered_number", 2))
-def scatter_fill(be, input, index, /, dim, value):
+@op(node_name="scatter", apart=True, compiled_kernel=("scattered_number", 2))
+def scatter_value(be, input, index, /, dim, value):
     """Return a copy with one number at indices along a dimension."""
     axis = dim_from_end(dim, input.ndim)
     _check_sizes(index, input.shape, axis)
     return _written(be, be.scatter, input, axis, index, value)
 
 
-@scatter_fill.vjp("input")
-def scatter_fill_input(g, index, dim):
-    return scatter_fill(g, index, dim, 0)
+@scatter_value.vjp("input")
+def scatter_value_input(g, index, dim):
+    return scatter_value(g, index, dim, 0)
 
 
 @public("scatter_add", method=True, inplace=True)
@@ -250,7 +250,7 @@ def scatter_fill_input(g, index, dim):
     dtypes=OWN.without_numbers(),
     apart=True,
     order=("input", "dim", "index", "src"),
-    shortcut=("scattered_sum", 1),
+    compiled_kernel=("scattered_sum", 1),
 )
 def scatter_add(be, input, index, src, /, dim: int):
     """Return a copy with the elements of ``src`` added at the indices along a dimension.
@@ -320,9 +320,9 @@ def scatter_reduce_input(g, input, index, src, out, dim, reduce, include_self):
     if reduce in ("amax", "amin"):
         mine = input == out
         if not include_self:
-            return scatter_fill(g * mine, index, dim, 0)
+            return scatter_value(g * mine, index, dim, 0)
         return g * mine / _shares(input, index, src, out, dim, include_self)
-    kept = g if include_self else scatter_fill(g, index, dim, 0)
+    kept = g if include_self else scatter_value(g, index, dim, 0)
     if reduce == "sum":
         return kept
     if reduce == "mean":
@@ -382,7 +382,7 @@ def _factors(input: Any, index: Any, src: Any, dim: int, include_self: bool) -> 
         input + (input == 0), dim, index, src + (src == 0), "prod", include_self=include_self
     )
     mine = (input == 0) * _ones(input, input)
-    start = mine if include_self else scatter_fill(mine, index, dim, 0)
+    start = mine if include_self else scatter_value(mine, index, dim, 0)
     zeros = scatter_add(start, dim, index, (src == 0) * _ones(src, src))
     return product, zeros
 
@@ -457,7 +457,7 @@ def _scatter(call: Any, input: Any, dim: int, index: Any, src: Any, reduce: str 
     if not isinstance(src, TensorBase):
         src = fitted_number(src, input._array.dtype)
         if reduce is None:
-            return call(scatter_fill.op, (input, index), (dim, src))
+            return call(scatter_value.op, (input, index), (dim, src))
         src = new_tensor(np.full(index._array.shape, src).astype(input._array.dtype))
     if reduce is None:
         return call(scatter_src.op, (input, index, src), (dim,))

@@ -278,7 +278,7 @@ def _off_diagonal(numerator: Any, divisor: Any) -> Any:
     return (numerator - on_diagonal(diagonal(numerator, 0, -2, -1))) / divisor
 
 
-@nograd(half="bitwise", batch=Batch.LAST_DIMS)
+@nograd(half="bitwise", node_name="linalg_eigvalsh", batch=Batch.LAST_DIMS)
 def hermitian_eigenvalues(be, A, /, UPLO="L"):
     """Return the eigenvalues of Hermitian matrices without their eigenvectors."""
     require_square("linalg.eigvalsh", A)
@@ -349,7 +349,7 @@ def linalg_eig_input(g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
     return solutions(turned, matmul(inner, turned))[0]
 
 
-@nograd(half="bitwise", batch=Batch.LAST_DIMS)
+@nograd(half="bitwise", node_name="linalg_eigvals", batch=Batch.LAST_DIMS)
 def general_eigenvalues(be, A, /):
     """Return the eigenvalues of square matrices without their eigenvectors."""
     require_square("linalg.eigvals", A)
@@ -450,7 +450,7 @@ def _beside(columns: Any, basis: Any) -> Any:
     return columns - matmul(basis, matmul(conjugate_transpose(basis), columns))
 
 
-@nograd(half="bitwise", batch=Batch.LAST_DIMS)
+@nograd(half="bitwise", node_name="linalg_svdvals", batch=Batch.LAST_DIMS)
 def singular_values(be, A, /):
     """Return the singular values of matrices without their vectors."""
     return _singular(be, A, compute_uv=False)

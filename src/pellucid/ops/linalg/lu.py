@@ -87,7 +87,7 @@ def _unit_lower(LU: Any) -> Any:
     return strict + diagonal_backward(ones, tuple(strict.shape), 0, -2, -1)
 
 
-@nograd(half="bitwise")
+@nograd(half="bitwise", node_name="lu_unpack")
 def row_exchanges(be, pivots, like, /, rows):
     """Return the permutation matrices ``P`` with ``A = P L U`` for LAPACK's row exchanges."""
     batch, steps = pivots.shape[:-1], pivots.shape[-1]

@@ -44,7 +44,7 @@ def _product_name(node: Any) -> str:
 
 
 @public("matmul linalg.matmul", method="matmul __matmul__", out=EXACT)
-@multilinear(half="native", named=_product_name, autocast=Autocast.LOWER, direct=True)
+@multilinear(half="native", named=_product_name, autocast=Autocast.LOWER, compiled_body=True)
 def matmul(be, input, other, /):
     """Multiply matrices; a vector counts as a row on the left and as a column on the right.
 
@@ -186,7 +186,7 @@ def _linear_name(node: Any) -> str:
 
 
 @public("nn.functional.linear")
-@multilinear(half="native", named=_linear_name, autocast=Autocast.LOWER, direct=True)
+@multilinear(half="native", named=_linear_name, autocast=Autocast.LOWER, compiled_body=True)
 def linear(be, input, weight, bias=None, /):
     """Apply the affine map ``input @ weight.T + bias`` to the last dimension.
 

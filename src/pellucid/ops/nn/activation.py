@@ -36,7 +36,7 @@ SELU_SCALE = 1.0507009873554804934193349852946
 
 
 @public("relu relu_ nn.functional.relu_", method=True, inplace=True)
-@elementwise(unsupported="bc", kernel="relu", direct=True)
+@elementwise(unsupported="bc", kernel="relu", compiled_body=True)
 def relu(be, input, /):
     """Replace negative elements by 0.
 
@@ -52,7 +52,7 @@ def relu_input(g, out):
     return relu_backward(g, out)
 
 
-@elementwise(node_name="threshold_backward", direct=True)
+@elementwise(node_name="threshold_backward", compiled_body=True)
 def relu_backward(be, grad, value, /):
     """Return ``grad`` where relu gives a ``value`` other than 0, and 0 elsewhere."""
     return be.relu_backward(grad, value)
@@ -396,7 +396,7 @@ def rrelu_with_noise_input(g, noise):
 
 
 @public("nn.functional.hardtanh_", inplace=True)
-@elementwise(unsupported="bc", shortcut=("clipped", 2))
+@elementwise(unsupported="bc", compiled_kernel=("clipped", 2))
 def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
     """Clamp between ``min_val`` and ``max_val``; the gradient at these is 0.
 
@@ -679,7 +679,7 @@ def glu(input: Any, dim: int = -1) -> Any:
 
 @op(
     dtypes=COMMON, unsupported="biuc", torch_kernel_name="glu_cpu", batch=Batch.ALONG_DIMS,
-    node_name="glu", shortcut=("glu", 1),
+    node_name="glu", compiled_kernel=("glu", 1),
 )  # fmt: skip
 def glu_kernel(be, input, /, dim):
     """Multiply the first half of a dimension by the sigmoid of the second."""

@@ -75,7 +75,7 @@ def scaled_dot_product_attention(
     if scale is None:
         scale = 1 / sqrt(query.shape[-1]) if query.shape[-1] else inf
     if attn_mask is None and not dropout_p and _is_usual(query, key, value):
-        return attention_in_blocks(query, key, value, scale, is_causal)
+        return flash_attention(query, key, value, scale, is_causal)
     scores = matmul(query, key.mT) * scale
     hidden: Any = None
     if is_causal:
@@ -111,15 +111,15 @@ def _is_usual(query: Any, key: Any, value: Any) -> bool:
 
 
 @op(batch=Batch.LAST_DIMS, node_name="scaled_dot_product_attention", layout=of_queries)
-def attention_in_blocks(be, query, key, value, /, scale, is_causal):
+def flash_attention(be, query, key, value, /, scale, is_causal):
     """Average values by the softmax of scaled scores; see Note [Attention in blocks]."""
     if query.dtype.kind in "biuc":
         raise unsupported("scaled_dot_product_attention", query.dtype)
     return be.attention(query, key, value, scale, is_causal)
 
 
-@attention_in_blocks.vjp("query key value")
-def attention_in_blocks_gradients(g, query, key, value, scale, is_causal):
+@flash_attention.vjp("query key value")
+def flash_attention_gradients(g, query, key, value, scale, is_causal):
     if not isinstance(g, TensorBase):
         kernels = kernels_for((g,))
         return kernels.attention_to_inputs(g, query, key, value, scale, is_causal)

@@ -15,7 +15,9 @@ from pellucid.ops.shape.copying import in_layout_of_images
 
 
 @public("pixel_shuffle nn.functional.pixel_shuffle")
-@linear(half="bitwise", layout=of_images, batch=Batch.LAST_DIMS, shortcut=("pixel_shuffle", 1))
+@linear(
+    half="bitwise", layout=of_images, batch=Batch.LAST_DIMS, compiled_kernel=("pixel_shuffle", 1)
+)
 def pixel_shuffle(be, input, /, upscale_factor):
     """Turn channels into pixels: ``[*, C * r * r, H, W]`` to ``[*, C, H * r, W * r]``.
 
@@ -58,7 +60,9 @@ def pixel_shuffle_input(g, upscale_factor):
 
 
 @public("pixel_unshuffle nn.functional.pixel_unshuffle")
-@linear(half="bitwise", layout=of_images, batch=Batch.LAST_DIMS, shortcut=("pixel_unshuffle", 1))
+@linear(
+    half="bitwise", layout=of_images, batch=Batch.LAST_DIMS, compiled_kernel=("pixel_unshuffle", 1)
+)
 def pixel_unshuffle(be, input, /, downscale_factor):
     """Turn pixels into channels: ``[*, C, H * r, W * r]`` to ``[*, C * r * r, H, W]``.
 

@@ -22,7 +22,9 @@ from pellucid.ops.reduce.reductions import sum
 from pellucid.shapes import Like
 
 
-@multilinear(layout=of_images_and_filters, autocast=Autocast.LOWER, shortcut=("convolution", 4))
+@multilinear(
+    layout=of_images_and_filters, autocast=Autocast.LOWER, compiled_kernel=("convolution", 4)
+)
 def convolution(be, input, weight, bias=None, /, stride=(), padding=(), dilation=(), groups=1):
     """Correlate images ``[N, C, *S]`` with filters ``[O, C / groups, *K]``, and add the bias."""
     convolution_check(input, weight, bias, stride, padding, dilation, groups)
@@ -102,7 +104,7 @@ def _check_bias(bias: Any, weight: Any, channels: int, given: str) -> None:
 
 @multilinear(
     node_name="convolution", layout=of_images_and_filters, autocast=Autocast.LOWER,
-    shortcut=("transposed_convolution", 5),
+    compiled_kernel=("transposed_convolution", 5),
 )  # fmt: skip
 def transposed_convolution(
     be, input, weight, bias=None, /, size=(), stride=(), padding=(), dilation=(), groups=1

@@ -54,9 +54,9 @@ def _factors(be: Any, target: Any, weight: Any, ignore_index: int, dtype: Any) -
 
 @op(
     dtypes=COMMON.among("input", "weight"), flat=("input",), node_name="nll_loss",
-    shortcut=("class_losses", 2),
+    compiled_kernel=("class_losses", 2),
 )  # fmt: skip
-def negative_log_likelihood(be, input, target, weight=None, /, reduction="mean", ignore_index=-100):
+def nll_loss_forward(be, input, target, weight=None, /, reduction="mean", ignore_index=-100):
     """Take minus the score of each target's class, weighted and reduced."""
     rows = _classes_last(be, input)
     _check_classes(be, target, rows.shape[1], ignore_index)
@@ -85,19 +85,19 @@ def _check_classes(be: Any, target: Any, count: int, ignore_index: int) -> None:
         )
 
 
-@negative_log_likelihood.vjp("input")
-def negative_log_likelihood_input(g, input: Like, target, weight, reduction, ignore_index):
+@nll_loss_forward.vjp("input")
+def nll_loss_forward_input(g, input: Like, target, weight, reduction, ignore_index):
     return nll_loss_backward(g, target, weight, tuple(input.shape), reduction, ignore_index)
 
 
 @op(
     dtypes=COMMON.among("grad_output", "weight"), node_name="nll_loss_backward",
-    shortcut=("class_gradients", 3),
+    compiled_kernel=("class_gradients", 3),
 )  # fmt: skip
 def nll_loss_backward(
     be, grad_output, target, weight=None, /, shape=(), reduction="mean", ignore_index=-100
 ):
-    """Transpose `negative_log_likelihood`: put gradients at the targets' classes."""
+    """Transpose `nll_loss_forward`: put gradients at the targets' classes."""
     classes, factors = _factors(be, target, weight, ignore_index, grad_output.dtype)
     if reduction == "mean":
         count = classes.size if factors is None else be.add.reduce(factors)
@@ -116,7 +116,7 @@ def nll_loss_backward(
 
 @nll_loss_backward.vjp("grad_output")
 def nll_loss_backward_grad_output(g, target, weight, reduction, ignore_index):
-    return negative_log_likelihood(g, target, weight, reduction, ignore_index)
+    return nll_loss_forward(g, target, weight, reduction, ignore_index)
 
 
 def _check_class_targets(input: Any, target: Any, weight: Any) -> None:
@@ -186,7 +186,7 @@ def nll_loss(
     check_reduction(reduction)
     _check_class_targets(input, target, weight)
     refuse_kinds("nll_loss_out_frame", "biuc", input)
-    return negative_log_likelihood(input, target, weight, reduction, ignore_index)
+    return nll_loss_forward(input, target, weight, reduction, ignore_index)
 
 
 @public("nn.functional.cross_entropy", reads_late=True)
@@ -238,11 +238,11 @@ def cross_entropy(
             raise ShapeError("ignore_index is not supported for floating point target")
         return _soft_cross_entropy(input, target, weight, reduction, label_smoothing, dim)
     if weight is None and not label_smoothing and _is_plain(input, target, ignore_index):
-        return index_cross_entropy(input, target, reduction)
+        return cross_entropy_loss(input, target, reduction)
     dim_from_end(dim, input._array.ndim)
     _check_class_targets(input, target, weight)
     scores = log_softmax(input, dim)
-    loss = negative_log_likelihood(scores, target, weight, reduction, ignore_index)
+    loss = nll_loss_forward(scores, target, weight, reduction, ignore_index)
     if not label_smoothing:
         return loss
     smooth = _smooth_part(scores, target, weight, ignore_index, reduction, dim)
@@ -268,8 +268,8 @@ def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:
 _PLAIN_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-@op(node_name="nll_loss", shortcut=("class_cross_entropy", 1))
-def index_cross_entropy(be, input, target, /, reduction):
+@op(node_name="nll_loss", compiled_kernel=("class_cross_entropy", 1))
+def cross_entropy_loss(be, input, target, /, reduction):
     """Return the cross entropy of rows of scores and class indices, in one pass."""
     _require_real(input)
     if target.size and not be.all_within(target, input.shape[1]):
@@ -289,22 +289,23 @@ def _require_real(input: Any) -> None:
         )
 
 
-@index_cross_entropy.vjp("input")
-def index_cross_entropy_input(g, input, target, reduction):
+@cross_entropy_loss.vjp("input")
+def cross_entropy_loss_input(g, input, target, reduction):
     if reduction == "mean":
         g = g / input.shape[0]
-    return probability_errors(input, target) * (g.reshape((-1, 1)) if reduction == "none" else g)
+    of_each = g.reshape((-1, 1)) if reduction == "none" else g
+    return cross_entropy_loss_backward(input, target) * of_each
 
 
 @op(node_name="nll_loss_backward")
-def probability_errors(be, input, target, /):
+def cross_entropy_loss_backward(be, input, target, /):
     """Return the softmax of rows of scores, less one at the target's class."""
     _require_real(input)
-    return be.probability_errors(input, target)
+    return be.cross_entropy_loss_backward(input, target)
 
 
-@probability_errors.vjp("input")
-def probability_errors_input(g, input):
+@cross_entropy_loss_backward.vjp("input")
+def cross_entropy_loss_backward_input(g, input):
     probabilities = softmax(input, 1)
     weighted = g * probabilities
     return weighted - probabilities * sum(weighted, 1, True)
@@ -347,7 +348,7 @@ def _smooth_part(
     unsupported="biuc",
     node_name="binary_cross_entropy",
     domain=(0.1, 0.9),
-    shortcut=("binary_losses", 0),
+    compiled_kernel=("binary_losses", 0),
 )
 def binary_nll(be, input, target, /):
     """Return minus the log-probability of binary targets; logarithms stop at -100."""

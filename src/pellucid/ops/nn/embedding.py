@@ -47,7 +47,7 @@ def _check_rows(be: Any, indices: Any, count: int) -> None:
         )
 
 
-@op(half="bitwise", layout=contiguous, node_name="embedding", shortcut=("chosen_rows", 0))
+@op(half="bitwise", layout=contiguous, node_name="embedding", compiled_kernel=("chosen_rows", 0))
 def embedding_lookup(
     be, weight, indices, /, padding_idx=-1, scale_grad_by_freq=False, sparse=False
 ):
@@ -196,7 +196,7 @@ def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: floa
     return input
 
 
-@nograd(node_name="one_hot", batch=Batch.ELEMENTWISE, shortcut=("one_hot", 1))
+@nograd(node_name="one_hot", batch=Batch.ELEMENTWISE, compiled_kernel=("one_hot", 1))
 def one_hot_rows(be, input, /, num_classes):
     """Write each class as a row with a one at its place."""
     if input.dtype != np.int64:

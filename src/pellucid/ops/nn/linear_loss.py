@@ -14,7 +14,7 @@ from pellucid.core.families import op
 from pellucid.errors import IndexingError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.linalg.matmul import linear, matmul
-from pellucid.ops.nn.cross_entropy import cross_entropy, probability_errors
+from pellucid.ops.nn.cross_entropy import cross_entropy, cross_entropy_loss_backward
 from pellucid.ops.reduce.reductions import sum
 from pellucid.ops.shape.join import cat
 from pellucid.ops.shape.views import transpose
@@ -63,7 +63,7 @@ def _errors(g: Any, input: Any, weight: Any, target: Any, bias: Any, rows: int) 
     for start in range(0, input.shape[0], rows):
         part = slice(start, start + rows)
         scores = linear(input[part], weight, bias)
-        yield part, probability_errors(scores, target[part]) * g[part].reshape((-1, 1))
+        yield part, cross_entropy_loss_backward(scores, target[part]) * g[part].reshape((-1, 1))
 
 
 def _total(parts: Any) -> Any:

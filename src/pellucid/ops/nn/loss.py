@@ -37,7 +37,7 @@ def reduced(values: Any, reduction: str) -> Any:
 
 
 @op(dtypes=COMMON, unsupported="biuc", node_name="mse_loss")
-def squared_error(be, input, target, /, reduction):
+def mse(be, input, target, /, reduction):
     """Return the squared differences, averaged, summed, or one by one."""
     difference = input - target
     if reduction == "none":
@@ -49,16 +49,16 @@ def squared_error(be, input, target, /, reduction):
     return total if total.dtype == input.dtype else total.astype(input.dtype)
 
 
-@squared_error.vjp("input")
-def squared_error_input(g, input, target, reduction):
+@mse.vjp("input")
+def mse_input(g, input, target, reduction):
     difference = input - target
     factor = 2 / max(prod(difference.shape), 1) if reduction == "mean" else 2.0
     return difference * (g * factor)
 
 
-@squared_error.vjp("target")
-def squared_error_target(g, input, target, reduction):
-    return squared_error_input(g, target, input, reduction)
+@mse.vjp("target")
+def mse_target(g, input, target, reduction):
+    return mse_input(g, target, input, reduction)
 
 
 _SIZE_WARNING = (
@@ -123,8 +123,8 @@ def mse_loss(
     if reduction not in REDUCTIONS:
         check_reduction(reduction)
     if weight is None:
-        return squared_error(input, target, reduction)
-    return weighted_mean(squared_error(input, target, "none"), weight, reduction)
+        return mse(input, target, reduction)
+    return weighted_mean(mse(input, target, "none"), weight, reduction)
 
 
 def weighted_mean(values: Any, weight: Any, reduction: str) -> Any:
@@ -173,7 +173,7 @@ def _elementwise_loss(
 
 
 @elementwise(unsupported="c", node_name="huber_loss")
-def huber_error(be, input, target, /, delta, divisor=1.0):
+def huber(be, input, target, /, delta, divisor=1.0):
     """Return half the squared difference, and beyond ``delta`` the line that goes on from there.
 
     Divided by ``divisor``. Huber, "Robust Estimation of a Location Parameter" (1964).
@@ -181,19 +181,19 @@ def huber_error(be, input, target, /, delta, divisor=1.0):
     return be.huber(input, target, delta, divisor)
 
 
-@huber_error.vjp("input")
-def huber_error_input(g, input, target, delta, divisor):
+@huber.vjp("input")
+def huber_input(g, input, target, delta, divisor):
     return huber_backward(g, input, target, delta, divisor)
 
 
-@huber_error.vjp("target")
-def huber_error_target(g, input, target, delta, divisor):
+@huber.vjp("target")
+def huber_target(g, input, target, delta, divisor):
     return huber_backward(g, target, input, delta, divisor)
 
 
 @elementwise(unsupported="c")
 def huber_backward(be, grad, input, target, /, delta, divisor):
-    """Return ``grad`` times the slope of `huber_error`."""
+    """Return ``grad`` times the slope of `huber`."""
     return be.huber_backward(grad, input, target, delta, divisor)
 
 
@@ -244,7 +244,7 @@ def smooth_l1_loss(
         return rounded_once(smooth_l1_loss, input, target, size_average, reduce, reduction, beta)
     if beta == 0:
         return _elementwise_loss(_distance, input, target, size_average, reduce, reduction)
-    measure = partial(huber_error, delta=beta, divisor=beta)
+    measure = partial(huber, delta=beta, divisor=beta)
     return _elementwise_loss(measure, input, target, size_average, reduce, reduction)
 
 
@@ -278,7 +278,7 @@ def huber_loss(
     if all_half(input, target, weight):
         return rounded_once(huber_loss, input, target, reduction, delta, weight)
     warn_of_sizes(input, target)
-    losses = huber_error(input, target, delta)
+    losses = huber(input, target, delta)
     check_reduction(reduction)
     if weight is not None and weight.shape != losses.shape:
         raise ArgumentError("Weights and input must have the same size.")

@@ -304,13 +304,13 @@ def batch_norm(
 
 
 @op(outputs=("out", "mean", "rstd"), node_name="native_layer_norm", layout=contiguous)
-def layer_norm_over(be, input, weight=None, bias=None, /, ndim=1, eps=1e-5):
+def native_layer_norm(be, input, weight=None, bias=None, /, ndim=1, eps=1e-5):
     """Normalise over the last dimensions; return also the means and the scales."""
     return be.layer_norm(input, ndim, weight, bias, eps)
 
 
-@layer_norm_over.vjp("input")
-def layer_norm_over_input(g_out, g_mean, g_rstd, input, weight, mean, rstd, ndim):
+@native_layer_norm.vjp("input")
+def native_layer_norm_input(g_out, g_mean, g_rstd, input, weight, mean, rstd, ndim):
     shape = tuple(input.shape)
     dims = tuple(range(len(shape) - ndim, len(shape)))
     grad: Any = 0
@@ -324,15 +324,15 @@ def layer_norm_over_input(g_out, g_mean, g_rstd, input, weight, mean, rstd, ndim
     return grad
 
 
-@layer_norm_over.vjp("weight")
-def layer_norm_over_weight(g_out, input, mean, rstd, ndim):
+@native_layer_norm.vjp("weight")
+def native_layer_norm_weight(g_out, input, mean, rstd, ndim):
     if g_out is None:
         return None
     return normalization_weight_backward(g_out, input, mean, rstd, tuple(range(g_out.ndim - ndim)))
 
 
-@layer_norm_over.vjp("bias")
-def layer_norm_over_bias(g_out):
+@native_layer_norm.vjp("bias")
+def native_layer_norm_bias(g_out):
     return g_out
 
 
@@ -374,7 +374,7 @@ def layer_norm(
     shape = tuple(normalized_shape)
     _check_normalised(input, shape, weight, bias)
     _check_parameter_dtypes(input, weight, bias)
-    return layer_norm_over(input, weight, bias, len(shape), eps)[0]
+    return native_layer_norm(input, weight, bias, len(shape), eps)[0]
 
 
 @public("rms_norm nn.functional.rms_norm")
@@ -455,7 +455,7 @@ def group_norm(
     if is_half(input._array.dtype):
         return rounded_once(group_norm, input, num_groups, weight, bias, eps)
     rows = reshape(input, (shape[0], num_groups, prod(shape[1:]) // num_groups))
-    out = reshape(layer_norm_over(rows, None, None, 1, eps)[0], shape)
+    out = reshape(native_layer_norm(rows, None, None, 1, eps)[0], shape)
     out = in_layout_of_images(out, input)
     return _of_channels(out, weight, bias)
 

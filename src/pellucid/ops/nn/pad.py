@@ -26,7 +26,12 @@ def _pairs(pad: Sequence[int], ndim: int) -> list[tuple[int, int]]:
     return [(0, 0)] * (ndim - len(given)) + given[::-1]
 
 
-@op(node_name="constant_pad_nd", layout=of_images, batch=Batch.LAST_DIMS, shortcut=("padded", 2))
+@op(
+    node_name="constant_pad_nd",
+    layout=of_images,
+    batch=Batch.LAST_DIMS,
+    compiled_kernel=("padded", 2),
+)
 def pad_constant(be, input, /, pad, value=0):
     """Add elements of one value at the ends of the last dimensions; negative sizes cut off."""
     pairs = _pairs(pad, input.ndim)
@@ -94,8 +99,8 @@ def _pad_name(node: Any) -> str:
 
 
 @op(
-    flat=("input",), named=_pad_name, layout=contiguous, batch=Batch.LAST_DIMS, half="bitwise",
-    shortcut=("padded_with_own", 2),
+    flat=("input",), named=_pad_name, node_name="pad", layout=contiguous, batch=Batch.LAST_DIMS,
+    half="bitwise", compiled_kernel=("padded_with_own", 2),
 )  # fmt: skip
 def pad_with_own(be, input, /, pad, mode):
     """Add copies of elements at the ends of the last dimensions; negative sizes cut off."""

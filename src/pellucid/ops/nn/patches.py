@@ -24,7 +24,7 @@ from pellucid.shapes import Like, real_dim
 
 @linear(
     node_name="im2_col", half="bitwise", layout=contiguous, batch=Batch.LAST_DIMS,
-    shortcut=("im2col", 4),
+    compiled_kernel=("im2col", 4),
 )  # fmt: skip
 def im2col(be, input, /, kernel, dilation, stride, counts):
     """Copy all patches ``[*, C, H, W]``, as many in each dimension as counted, into columns."""
@@ -40,7 +40,9 @@ def im2col_input(g, input: Like, kernel, dilation, stride, counts):
     return col2im(g, tuple(input.shape[-3:]), kernel, dilation, stride, counts)
 
 
-@linear(node_name="col2_im", layout=contiguous, batch=Batch.LAST_DIMS, shortcut=("col2im", 5))
+@linear(
+    node_name="col2_im", layout=contiguous, batch=Batch.LAST_DIMS, compiled_kernel=("col2im", 5)
+)
 def col2im(be, input, /, shape, kernel, dilation, stride, counts):
     """Add up columns where their patches came from: the transpose of `im2col`."""
     lead = input.shape[:-2]

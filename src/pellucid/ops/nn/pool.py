@@ -27,7 +27,7 @@ def _max_pool_name(node: Any) -> str:
 
 @op(
     outputs=("out", "indices"), flat=("input",), named=_max_pool_name, layout=of_images,
-    shortcut=("max_pool", 5),
+    compiled_kernel=("max_pool", 5),
 )  # fmt: skip
 def max_pool(be, input, /, kernel_size, stride, padding, dilation, ceil_mode):
     """Take the largest element of each window, and its place in the flattened image."""
@@ -107,7 +107,9 @@ def _avg_pool_name(node: Any) -> str:
     return f"AvgPool{len(node.params[0])}DBackward0"
 
 
-@linear(flat=("input",), named=_avg_pool_name, layout=of_planar_images, shortcut=("avg_pool", 6))
+@linear(
+    flat=("input",), named=_avg_pool_name, layout=of_planar_images, compiled_kernel=("avg_pool", 6)
+)
 def avg_pool(
     be, input, /, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
 ):
@@ -149,7 +151,7 @@ def avg_pool_backward_input(
 
 @linear(
     flat=("input",), named=_adaptive_name, layout=of_planar_images,
-    shortcut=("adaptive_avg_pool", 1),
+    compiled_kernel=("adaptive_avg_pool", 1),
 )  # fmt: skip
 def adaptive_avg_pool(be, input, /, output_size):
     """Average each of ``output_size`` nearly equal windows."""
@@ -161,7 +163,7 @@ def adaptive_avg_pool_input(g, input: Like, output_size):
     return adaptive_avg_pool_backward(g, tuple(input.shape), output_size)
 
 
-@linear(layout=of_planar_images, shortcut=("adaptive_avg_pool_to_input", 2))
+@linear(layout=of_planar_images, compiled_kernel=("adaptive_avg_pool_to_input", 2))
 def adaptive_avg_pool_backward(be, input, /, shape, output_size):
     """Share every element equally among the window it averages."""
     return be.adaptive_avg_pool_to_input(input, shape, output_size)

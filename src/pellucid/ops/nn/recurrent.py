@@ -47,7 +47,7 @@ def _parts(array: Any, count: int) -> list[Any]:
 
 
 @op(outputs=("h", "c", "gates"), node_name="lstm_cell")
-def lstm_state(be, input, c_before, /):
+def fused_lstm_cell(be, input, c_before, /):
     """Return the output, the cell and the gates of an LSTM, of what goes into the gates.
 
     Columns of ``input`` and ``gates``: input gate, forget gate, candidate, output gate. Hochreiter
@@ -65,8 +65,8 @@ def _through_cell(g_h: Any, g_c: Any, o: Any, c: Any) -> Any:
     return through if g_c is None else through + g_c
 
 
-@lstm_state.vjp("input")
-def lstm_state_input(g_h, g_c, g_gates, c_before, c, gates):
+@fused_lstm_cell.vjp("input")
+def fused_lstm_cell_input(g_h, g_c, g_gates, c_before, c, gates):
     total = None
     if g_h is not None or g_c is not None:
         g_h = g_c * 0 if g_h is None else g_h
@@ -77,8 +77,8 @@ def lstm_state_input(g_h, g_c, g_gates, c_before, c, gates):
     return total
 
 
-@lstm_state.vjp("c_before")
-def lstm_state_c_before(g_h, g_c, c, gates):
+@fused_lstm_cell.vjp("c_before")
+def fused_lstm_cell_c_before(g_h, g_c, c, gates):
     if g_h is None:
         return None if g_c is None else g_c * _parts(gates, 4)[1]
     return lstm_cell_backward_cell(gates, c, g_h, g_h * 0 if g_c is None else g_c)
@@ -223,8 +223,8 @@ def _lstm_step_by_step(
         by_h = _plus(by_h, g_h, t)
         by_c = _plus(by_c, g_c, t)
         of_gates = None if g_gates is None else g_gates[t]
-        found[t] = lstm_state_input(by_h, by_c, of_gates, c_before, c[t], gates[t])
-        by_c = lstm_state_c_before(by_h, by_c, c[t], gates[t])
+        found[t] = fused_lstm_cell_input(by_h, by_c, of_gates, c_before, c[t], gates[t])
+        by_c = fused_lstm_cell_c_before(by_h, by_c, c[t], gates[t])
         by_h = matmul(found[t], weight)
     return stack(found), by_h, by_c
 
@@ -237,7 +237,7 @@ def _plus(total: Any, g: Any, t: int) -> Any:
 
 
 @op(outputs=("h", "gates"), node_name="gru_cell")
-def gru_state(be, input, recurrent, h_before, /):
+def fused_gru_cell(be, input, recurrent, h_before, /):
     """Return the output and the gates of a GRU, of what inputs and state contribute to the gates.
 
     Columns: reset gate, update gate, candidate. Cho et al., "Learning phrase representations using
@@ -267,20 +267,20 @@ def _gru_backward(g_h: Any, g_gates: Any, recurrent: Any, h_before: Any, gates: 
     return cat(list(_gru_gates(g_h, g_gates, recurrent, h_before, gates)), 1)
 
 
-@gru_state.vjp("input")
-def gru_state_input(g_h, g_gates, recurrent, h_before, gates):
+@fused_gru_cell.vjp("input")
+def fused_gru_cell_input(g_h, g_gates, recurrent, h_before, gates):
     return _gru_backward(g_h, g_gates, recurrent, h_before, gates)
 
 
-@gru_state.vjp("recurrent")
-def gru_state_recurrent(g_h, g_gates, recurrent, h_before, gates):
+@fused_gru_cell.vjp("recurrent")
+def fused_gru_cell_recurrent(g_h, g_gates, recurrent, h_before, gates):
     by_input = _gru_backward(g_h, g_gates, recurrent, h_before, gates)
     reset, update, candidate = _parts(by_input, 3)
     return cat([reset, update, candidate * _parts(gates, 3)[0]], 1)
 
 
-@gru_state.vjp("h_before")
-def gru_state_h_before(g_h, gates):
+@fused_gru_cell.vjp("h_before")
+def fused_gru_cell_h_before(g_h, gates):
     return None if g_h is None else g_h * _parts(gates, 3)[1]
 
 
@@ -336,7 +336,7 @@ def gru_cell_backward_gates(g, gates, recurrent, h_before, grad_h):
 def lstm_step(from_input: Any, state: State, weights: Weights) -> State:
     """Return output and cell after one step of an LSTM."""
     h, c = state
-    out, cell, _ = lstm_state(from_input + linear(h, weights.weight_hh), c)
+    out, cell, _ = fused_lstm_cell(from_input + linear(h, weights.weight_hh), c)
     if weights.weight_hr is not None:
         out = linear(out, weights.weight_hr)
     return out, cell
@@ -352,7 +352,7 @@ def lstm_layer(projected: Any, state: State, weights: Weights, reverse: bool) ->
 def gru_step(from_input: Any, state: State, weights: Weights) -> State:
     """Return the output after one step of a GRU."""
     (h,) = state
-    return (gru_state(from_input, linear(h, weights.weight_hh, weights.bias_hh), h)[0],)
+    return (fused_gru_cell(from_input, linear(h, weights.weight_hh, weights.bias_hh), h)[0],)
 
 
 def tanh_step(from_input: Any, state: State, weights: Weights) -> State:

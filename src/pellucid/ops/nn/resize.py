@@ -44,7 +44,7 @@ def _resize_name(node: Any) -> str:
     return f"Upsample{_NODE_NAMES[plan[0][0]]}{len(plan)}D{smooth}Backward0"
 
 
-@linear(named=_resize_name, layout=of_images)
+@linear(named=_resize_name, node_name="upsample", layout=of_images)
 def interpolated(be, input, /, plan):
     """Read images at another size, each axis as the plan says."""
     return be.resize(input, plan)

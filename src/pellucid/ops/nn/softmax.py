@@ -32,7 +32,7 @@ def _prepared(name: str, input: Any, dim: int, dtype: Any) -> Any:
 
 @public("softmax", method=True, out=EXACT)
 @public("special.softmax")
-@op(layout=contiguous, batch=Batch.ALONG_DIMS, shortcut=("softmax", 1))
+@op(layout=contiguous, batch=Batch.ALONG_DIMS, compiled_kernel=("softmax", 1))
 def softmax(be, input, /, dim, dtype=None):
     """Divide exponentials by their sum along a dimension; ``dtype`` is converted to beforehand.
 
@@ -56,7 +56,7 @@ def softmax_input(g, out, dim):
 
 @public("log_softmax", method=True, out=EXACT)
 @public("special.log_softmax")
-@op(layout=contiguous, batch=Batch.ALONG_DIMS, shortcut=("log_softmax", 1))
+@op(layout=contiguous, batch=Batch.ALONG_DIMS, compiled_kernel=("log_softmax", 1))
 def log_softmax(be, input, /, dim, dtype=None):
     """Return the logarithm of `softmax`, exact where probabilities vanish.
 

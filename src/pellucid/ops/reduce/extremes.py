@@ -49,7 +49,7 @@ def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
 
 
 @public("amax", method=True, out=EXACT)
-@op(layout=contiguous, batch=Batch.OVER_DIMS, shortcut=("largest", 2))
+@op(layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("largest", 2))
 def amax(be, input, /, dim=None, keepdim=False):
     """Return the largest elements over dimensions; a gradient is shared equally among ties.
 
@@ -70,7 +70,7 @@ def amax_input(g, input, out, dim, keepdim):
 
 
 @public("amin", method=True, out=EXACT)
-@op(layout=contiguous, batch=Batch.OVER_DIMS, shortcut=("smallest", 2))
+@op(layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("smallest", 2))
 def amin(be, input, /, dim=None, keepdim=False):
     """Return the smallest elements over dimensions; a gradient is shared equally among ties.
 
@@ -100,25 +100,25 @@ def _shared_by_all(g: Any, input: Any, out: Any) -> Any:
     return g / sum(hits) * hits
 
 
-@op(node_name="max", overload=1, layout=contiguous, shortcut=("largest", 0))
-def max_of_all(be, input, /):
+@op(node_name="max", overload=1, layout=contiguous, compiled_kernel=("largest", 0))
+def max_all(be, input, /):
     """Return the largest of all elements."""
     return _extreme(be.maximum, "max", input, None, False)
 
 
-@max_of_all.vjp("input")
-def max_of_all_input(g, input, out):
+@max_all.vjp("input")
+def max_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
-@op(node_name="min", overload=1, layout=contiguous, shortcut=("smallest", 0))
-def min_of_all(be, input, /):
+@op(node_name="min", overload=1, layout=contiguous, compiled_kernel=("smallest", 0))
+def min_all(be, input, /):
     """Return the smallest of all elements."""
     return _extreme(be.minimum, "min", input, None, False)
 
 
-@min_of_all.vjp("input")
-def min_of_all_input(g, input, out):
+@min_all.vjp("input")
+def min_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
@@ -134,35 +134,35 @@ def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any
 
 @op(
     returns=named("max", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
-    shortcut=("max_along", 2),
+    compiled_kernel=("max_dim", 2),
 )  # fmt: skip
-def max_along(be, input, /, dim, keepdim=False):
+def max_dim(be, input, /, dim, keepdim=False):
     """Return the largest elements along a dimension, and where they first stand."""
     _require_order("max", input)
     axis = dim_from_end(dim, input.ndim)
     _require_elements("max", input, (axis,) if input.ndim else ())
-    return be.max_along(input, axis, keepdim)
+    return be.max_dim(input, axis, keepdim)
 
 
-@max_along.vjp("input")
-def max_along_input(g_values, input: Like, indices, dim, keepdim):
+@max_dim.vjp("input")
+def max_dim_input(g_values, input: Like, indices, dim, keepdim):
     return _selected(g_values, input, indices, dim, keepdim)
 
 
 @op(
     returns=named("min", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
-    shortcut=("min_along", 2),
+    compiled_kernel=("min_dim", 2),
 )  # fmt: skip
-def min_along(be, input, /, dim, keepdim=False):
+def min_dim(be, input, /, dim, keepdim=False):
     """Return the smallest elements along a dimension, and where they first stand."""
     _require_order("min", input)
     axis = dim_from_end(dim, input.ndim)
     _require_elements("min", input, (axis,) if input.ndim else ())
-    return be.min_along(input, axis, keepdim)
+    return be.min_dim(input, axis, keepdim)
 
 
-@min_along.vjp("input")
-def min_along_input(g_values, input: Like, indices, dim, keepdim):
+@min_dim.vjp("input")
+def min_dim_input(g_values, input: Like, indices, dim, keepdim):
     return _selected(g_values, input, indices, dim, keepdim)
 
 
@@ -213,8 +213,8 @@ def max(input: Any, *args: Any, **keywords: Any) -> Any:
     tensor([1, 0])
     """
     if not args and not keywords:
-        return max_of_all(input)
-    return _one_of_three("max", max_of_all, max_along, extrema.maximum, input, args, keywords)
+        return max_all(input)
+    return _one_of_three("max", max_all, max_dim, extrema.maximum, input, args, keywords)
 
 
 @public("min", method=True, out=CASTING)
@@ -229,8 +229,8 @@ def min(input: Any, *args: Any, **keywords: Any) -> Any:
     tensor([1, 0])
     """
     if not args and not keywords:
-        return min_of_all(input)
-    return _one_of_three("min", min_of_all, min_along, extrema.minimum, input, args, keywords)
+        return min_all(input)
+    return _one_of_three("min", min_all, min_dim, extrema.minimum, input, args, keywords)
 
 
 @public("aminmax", method=True, out=EXACT)
@@ -280,7 +280,7 @@ def _index_of(be: Any, find: str, input: Any, dim: Any, keepdim: bool) -> Any:
 
 
 @public("argmax", method=True, out=EXACT)
-@nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM, shortcut=("place_of_largest", 2))
+@nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM, compiled_kernel=("argmax", 2))
 def argmax(be, input, /, dim=None, keepdim=False):
     """Return the index (int64) of the first largest element, along a dimension or of all elements.
 
@@ -295,7 +295,7 @@ def argmax(be, input, /, dim=None, keepdim=False):
 
 
 @public("argmin", method=True, out=EXACT)
-@nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM, shortcut=("place_of_smallest", 2))
+@nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM, compiled_kernel=("argmin", 2))
 def argmin(be, input, /, dim=None, keepdim=False):
     """Return the index (int64) of the first smallest element; see `argmax`.
 
@@ -309,7 +309,7 @@ def argmin(be, input, /, dim=None, keepdim=False):
 
 def _selecting(name: str, docstring: str, overload: int = 1) -> Any:
     """Make an op that selects one element along a dimension, by the kernel of its name."""
-    kernel = name.removesuffix("_along")
+    kernel = name.removesuffix("_dim")
 
     def body(be, input, /, dim=-1, keepdim=False):
         _require_order(kernel, input)
@@ -327,16 +327,16 @@ def _selecting(name: str, docstring: str, overload: int = 1) -> Any:
         overload=overload,
         layout=contiguous,
         batch=Batch.ALONG_DIMS,
-        shortcut=None if kernel == "mode" else (kernel, 2),
+        compiled_kernel=None if kernel == "mode" else (kernel, 2),
     )(body)
     made.vjp("input")(gradient)
     return made
 
 
-median_along = _selecting("median_along", "Return the lower median along a dim, and its index.")
+median_dim = _selecting("median_dim", "Return the lower median along a dim, and its index.")
 
-nanmedian_along = _selecting(
-    "nanmedian_along", "Return the lower median of the elements that are not NaN, and its index."
+nanmedian_dim = _selecting(
+    "nanmedian_dim", "Return the lower median of the elements that are not NaN, and its index."
 )
 mode = public("mode", method=True, out=EXACT)(
     _selecting(
@@ -360,26 +360,26 @@ mode = public("mode", method=True, out=EXACT)(
 
 
 @op(node_name="median", layout=contiguous)
-def median_of_all(be, input, /):
+def median_all(be, input, /):
     """Return the lower median of all elements."""
     _require_order("median", input)
     return be.median(input.reshape(-1))[0] if input.size else be.full((), be.nan, input.dtype)
 
 
-@median_of_all.vjp("input")
-def median_of_all_input(g, input, out):
+@median_all.vjp("input")
+def median_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
 @op(node_name="nanmedian", layout=contiguous)
-def nanmedian_of_all(be, input, /):
+def nanmedian_all(be, input, /):
     """Return the lower median of all elements that are not NaN."""
     _require_order("nanmedian", input)
     return be.nanmedian(input.reshape(-1))[0] if input.size else be.full((), be.nan, input.dtype)
 
 
-@nanmedian_of_all.vjp("input")
-def nanmedian_of_all_input(g, input, out):
+@nanmedian_all.vjp("input")
+def nanmedian_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
@@ -392,7 +392,7 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     >>> torch.median(torch.tensor([3, 1, 2, 4]))
     tensor(2)
     """
-    return median_of_all(input) if dim is None else median_along(input, dim, keepdim)
+    return median_all(input) if dim is None else median_dim(input, dim, keepdim)
 
 
 @public("nanmedian", method=True, out=EXACT)
@@ -404,4 +404,4 @@ def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     >>> torch.nanmedian(torch.tensor([3.0, 1.0, torch.nan]))
     tensor(1.)
     """
-    return nanmedian_of_all(input) if dim is None else nanmedian_along(input, dim, keepdim)
+    return nanmedian_all(input) if dim is None else nanmedian_dim(input, dim, keepdim)

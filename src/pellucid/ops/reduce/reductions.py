@@ -80,7 +80,7 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
 
 
 @public("sum", method=True, out=CASTING)
-@linear(half="native", named=overload, layout=contiguous, batch=Batch.OVER_DIMS, direct=True)
+@linear(half="native", named=overload, layout=contiguous, batch=Batch.OVER_DIMS, compiled_body=True)
 def sum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements, of the given dimensions or of all.
 
@@ -118,7 +118,7 @@ def _require_averageable(name: str, source: str, dtype: Any) -> None:
 
 
 @public("mean", method=True, out=CASTING)
-@linear(half="native", named=overload, layout=contiguous, batch=Batch.OVER_DIMS, direct=True)
+@linear(half="native", named=overload, layout=contiguous, batch=Batch.OVER_DIMS, compiled_body=True)
 def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Average the elements, of the given dimensions or of all.
 
@@ -246,7 +246,7 @@ def _truth_dtype(input: Any) -> Any:
 
 
 @public("all", method=True, out=EXACT)
-@nograd(layout=contiguous, batch=Batch.OVER_DIMS, shortcut=("all_true", 2))
+@nograd(layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("all_true", 2))
 def all(be, input, /, dim=None, keepdim=False):
     """Return a bool: whether all elements are true (not zero), along dimensions or altogether.
 
@@ -261,7 +261,7 @@ def all(be, input, /, dim=None, keepdim=False):
 
 
 @public("any", method=True, out=EXACT)
-@nograd(layout=contiguous, batch=Batch.OVER_DIMS, shortcut=("any_true", 2))
+@nograd(layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("any_true", 2))
 def any(be, input, /, dim=None, keepdim=False):
     """Return a bool: whether any element is true (not zero), along dimensions or altogether.
 
@@ -275,7 +275,7 @@ def any(be, input, /, dim=None, keepdim=False):
 
 
 @public("count_nonzero", method=True)
-@nograd(layout=contiguous, batch=Batch.OVER_DIMS, shortcut=("nonzero_count", 1))
+@nograd(layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("nonzero_count", 1))
 def count_nonzero(be, input, /, dim=None):
     """Count the elements that are not zero (int64), along dimensions or altogether.
 

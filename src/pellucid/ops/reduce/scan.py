@@ -97,7 +97,7 @@ def _shifted(x: Any, dim: int, forward: bool) -> Any:
 
 
 @public("cumsum", method=True, inplace=True, out=CASTING)
-@linear(layout=contiguous, batch=Batch.ALONG_DIMS, shortcut=("cumsum", 1))
+@linear(layout=contiguous, batch=Batch.ALONG_DIMS, compiled_kernel=("cumsum", 1))
 def cumsum(be, input, /, dim, *, dtype=None):
     """Return running sums along a dimension.
 
@@ -123,7 +123,7 @@ def reversed_cumsum(x: Any, dim: int) -> Any:
 
 
 @public("cumprod", method=True, inplace=True, out=CASTING)
-@op(layout=contiguous, batch=Batch.ALONG_DIMS, shortcut=("cumprod", 1))
+@op(layout=contiguous, batch=Batch.ALONG_DIMS, compiled_kernel=("cumprod", 1))
 def cumprod(be, input, /, dim, *, dtype=None):
     """Return running products along a dimension.
 
@@ -161,7 +161,7 @@ def _beside(x: Any, mask: Any) -> Any:
 
 
 @public("logcumsumexp", method=True, out=EXACT)
-@op(layout=contiguous, batch=Batch.ALONG_DIMS, shortcut=("logcumsumexp", 1))
+@op(layout=contiguous, batch=Batch.ALONG_DIMS, compiled_kernel=("logcumsumexp", 1))
 def logcumsumexp(be, input, /, dim):
     """Return the logarithms of the running sums of exponentials, without overflow.
 
@@ -232,7 +232,7 @@ def _refuse(name: str, kinds: str, array: Any) -> None:
 @public("cummax", method=True, out=EXACT)
 @op(
     returns=named("cummax", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
-    shortcut=("cummax", 1),
+    compiled_kernel=("cummax", 1),
 )  # fmt: skip
 def cummax(be, input, /, dim):
     """Return running maxima along a dimension, and the indices (int64) where they occur.
@@ -256,7 +256,7 @@ def cummax_input(g_values, input: Like, indices, dim):
 @public("cummin", method=True, out=EXACT)
 @op(
     returns=named("cummin", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
-    shortcut=("cummin", 1),
+    compiled_kernel=("cummin", 1),
 )  # fmt: skip
 def cummin(be, input, /, dim):
     """Return running minima along a dimension, and the indices (int64) where they occur.

@@ -39,7 +39,7 @@ def _given_back(g: Any, input: Like, indices: Any, dim: int) -> Any:
 
 
 @public("sort", method=True, out=EXACT)
-@op(returns=named("sort", "values", "indices"), batch=Batch.ALONG_DIMS, shortcut=("sort", 3))
+@op(returns=named("sort", "values", "indices"), batch=Batch.ALONG_DIMS, compiled_kernel=("sort", 3))
 def sort(be, input, /, dim=-1, descending=False, stable=False):
     """Sort along a dimension; return the values and their indices (int64) in the input.
 
@@ -63,7 +63,7 @@ def sort_input(g_values, input: Like, indices, dim):
 
 
 @public("argsort", method=True)
-@nograd(batch=Batch.ALONG_DIMS, shortcut=("argsort", 3))
+@nograd(batch=Batch.ALONG_DIMS, compiled_kernel=("argsort", 3))
 def argsort(be, input, /, dim=-1, descending=False, stable=False):
     """Return the indices (int64) that sort a tensor along a dimension.
 
@@ -93,7 +93,7 @@ def msort(input: Any) -> Any:
 @public("topk", method=True, out=EXACT)
 @op(
     returns=named("topk", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
-    shortcut=("topk", 4),
+    compiled_kernel=("topk", 4),
 )  # fmt: skip
 def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
     """Return the ``k`` largest (or smallest) elements along a dimension, and their indices (int64).
@@ -127,7 +127,7 @@ def topk_input(g_values, input: Like, indices, dim):
 @public("kthvalue", method=True, out=EXACT)
 @op(
     returns=named("kthvalue", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
-    shortcut=("kthvalue", 3),
+    compiled_kernel=("kthvalue", 3),
 )  # fmt: skip
 def kthvalue(be, input, /, k, dim=-1, keepdim=False):
     """Return the ``k``-th smallest element along a dimension, counted from 1, and its index.
@@ -169,15 +169,15 @@ def kthvalue_input(g_values, input: Like, indices, dim, keepdim):
     node_name="unique2",
     declared="_unique2",
     batch=Batch.DYNAMIC_SHAPE,
-    shortcut=("distinct", 2),
+    compiled_kernel=("unique", 2),
 )
-def unique_values(be, input, /, inverse, counts):
+def unique2(be, input, /, inverse, counts):
     """Return the distinct values, then inverse and counts as asked."""
     return _distinct(be, input, None, inverse, counts)
 
 
 @underived(many=True, node_name="unique_dim", declared="unique_dim", batch=Batch.DYNAMIC_SHAPE)
-def unique_slices(be, input, /, dim, inverse, counts):
+def unique_dim(be, input, /, dim, inverse, counts):
     """Return the distinct slices along a dimension, then inverse and counts as asked."""
     return _distinct(be, input, dim, inverse, counts)
 
@@ -213,10 +213,10 @@ def unique(
     (tensor([1, 3]), tensor([1, 2]))
     """
     if dim is None:
-        parts = unique_values(input, return_inverse, return_counts)
+        parts = unique2(input, return_inverse, return_counts)
     else:
         axis = dim_from_end(dim, input.ndim)
-        parts = unique_slices(input, axis, return_inverse, return_counts)
+        parts = unique_dim(input, axis, return_inverse, return_counts)
     return tuple(parts) if len(parts) > 1 else parts[0]
 
 
@@ -269,7 +269,7 @@ def _sorted_places(be: Any, edges: Any, values: Any, right: bool, out_int32: boo
     return be.count_nonzero(below, axis=1).reshape(values.shape).astype(dtype)
 
 
-@nograd(shortcut=("sorted_places", 1))
+@nograd(node_name="searchsorted", compiled_kernel=("sorted_places", 1))
 def search_rows(be, sorted_sequence, input, /, right, out_int32=False):
     """Find where values would go into sorted rows."""
     for array in (sorted_sequence, input) if input.size else ():
@@ -348,7 +348,7 @@ def bucketize(
 
 
 @public("bincount", method=True)
-@underived(batch=Batch.DYNAMIC_SHAPE, shortcut=("bincount", 1))
+@underived(batch=Batch.DYNAMIC_SHAPE, compiled_kernel=("bincount", 1))
 def bincount(be, input, weights=None, /, minlength=0):
     """Count how often each non-negative integer occurs, or sum the weights of its occurrences.
 
@@ -387,7 +387,7 @@ def bincount(be, input, weights=None, /, minlength=0):
 
 
 @public("histc", method=True, out=EXACT)
-@nograd(shortcut=("histogram_counts", 3))
+@nograd(compiled_kernel=("histogram_counts", 3))
 def histc(be, input, /, bins=100, min=0, max=0):
     """Count the elements in each of ``bins`` equal intervals from ``min`` to ``max``.
 

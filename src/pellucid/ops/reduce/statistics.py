@@ -71,16 +71,16 @@ def _sum_of_squares(be: Any, x: Any, dims: Any, keepdim: bool) -> Any:
     node_name="var",
     layout=contiguous,
     batch=Batch.OVER_DIMS,
-    shortcut=("variance", 3),
+    compiled_kernel=("var_correction", 3),
 )
-def variance(be, input, /, dim, correction, keepdim):
+def var_correction(be, input, /, dim, correction, keepdim):
     """Return the mean squared deviation from the mean, with ``correction`` off the count."""
     spread = _spread(be, "var", input, dim, correction, keepdim)
     return spread.astype(real_counterpart(input.dtype), copy=False)
 
 
-@variance.vjp("input")
-def variance_input(g, input, dim, correction, keepdim):
+@var_correction.vjp("input")
+def var_correction_input(g, input, dim, correction, keepdim):
     shape = tuple(input.shape)
     if (dim is None or not shape) and reduced_count(shape, None) <= correction:
         # a constant, as PyTorch has it: infinity times the deviation, which has no slope itself
@@ -93,10 +93,10 @@ def variance_input(g, input, dim, correction, keepdim):
     node_name="std",
     layout=contiguous,
     batch=Batch.OVER_DIMS,
-    shortcut=("deviation", 3),
+    compiled_kernel=("std_correction", 3),
     singular=True,
 )
-def deviation(be, input, /, dim, correction, keepdim):
+def std_correction(be, input, /, dim, correction, keepdim):
     """Return the square root of the variance."""
     spread = _spread(be, "std", input, dim, correction, keepdim)
     if spread.dtype.itemsize < 8 and ((spread == 0) | (spread == inf)).any():  # squares were lost
@@ -105,8 +105,8 @@ def deviation(be, input, /, dim, correction, keepdim):
     return be.sqrt(spread).astype(real_counterpart(input.dtype), copy=False)
 
 
-@deviation.vjp("input")
-def deviation_input(g, input, out, dim, correction, keepdim):
+@std_correction.vjp("input")
+def std_correction_input(g, input, out, dim, correction, keepdim):
     halved = g / (where(out == 0, inf, out) * 2)
     return restored(halved, input, dim, keepdim) * _slope(input, dim, correction)
 
@@ -115,36 +115,36 @@ def deviation_input(g, input, out, dim, correction, keepdim):
     outputs=("var", "mean"), node_name="var_mean", holomorphic=False, layout=contiguous,
     batch=Batch.OVER_DIMS,
 )  # fmt: skip
-def variance_and_mean(be, input, /, dim, correction, keepdim):
+def var_mean_correction(be, input, /, dim, correction, keepdim):
     """Return the variance and the mean."""
-    spread = variance.op.body(be, input, dim, correction, keepdim)
+    spread = var_correction.op.body(be, input, dim, correction, keepdim)
     return spread, mean.op.body(be, input, dim, keepdim)
 
 
-@variance_and_mean.vjp("input")
-def variance_and_mean_input(g_var, g_mean, input, dim, correction, keepdim):
+@var_mean_correction.vjp("input")
+def var_mean_correction_input(g_var, g_mean, input, dim, correction, keepdim):
     of_mean = None if g_mean is None else mean_input(g_mean, input, dim, keepdim)
     if g_var is None:
         return of_mean
-    return added(variance_input(g_var, input, dim, correction, keepdim), of_mean)
+    return added(var_correction_input(g_var, input, dim, correction, keepdim), of_mean)
 
 
 @op(
     outputs=("std", "mean"), node_name="std_mean", holomorphic=False, layout=contiguous,
     batch=Batch.OVER_DIMS,
 )  # fmt: skip
-def deviation_and_mean(be, input, /, dim, correction, keepdim):
+def std_mean_correction(be, input, /, dim, correction, keepdim):
     """Return the standard deviation and the mean."""
-    spread = deviation.op.body(be, input, dim, correction, keepdim)
+    spread = std_correction.op.body(be, input, dim, correction, keepdim)
     return spread, mean.op.body(be, input, dim, keepdim)
 
 
-@deviation_and_mean.vjp("input")
-def deviation_and_mean_input(g_std, g_mean, input, std, dim, correction, keepdim):
+@std_mean_correction.vjp("input")
+def std_mean_correction_input(g_std, g_mean, input, std, dim, correction, keepdim):
     of_mean = None if g_mean is None else mean_input(g_mean, input, dim, keepdim)
     if g_std is None:
         return of_mean
-    return added(deviation_input(g_std, input, std, dim, correction, keepdim), of_mean)
+    return added(std_correction_input(g_std, input, std, dim, correction, keepdim), of_mean)
 
 
 def _slope(input: Any, dim: Any, correction: float) -> Any:
@@ -182,7 +182,7 @@ def var(
     tensor(1.)
     """
     dims, less = _arguments(dim, unbiased, correction)
-    return variance(input, dims, less, keepdim)
+    return var_correction(input, dims, less, keepdim)
 
 
 @public("std", method=True, out=CASTING)
@@ -198,7 +198,7 @@ def std(
     tensor(1.)
     """
     dims, less = _arguments(dim, unbiased, correction)
-    return deviation(input, dims, less, keepdim)
+    return std_correction(input, dims, less, keepdim)
 
 
 @public("var_mean")
@@ -214,7 +214,7 @@ def var_mean(
     (tensor(1.), tensor(2.))
     """
     dims, less = _arguments(dim, unbiased, correction)
-    return variance_and_mean(input, dims, less, keepdim)
+    return var_mean_correction(input, dims, less, keepdim)
 
 
 @public("std_mean")
@@ -230,7 +230,7 @@ def std_mean(
     (tensor(1.), tensor(2.))
     """
     dims, less = _arguments(dim, unbiased, correction)
-    return deviation_and_mean(input, dims, less, keepdim)
+    return std_mean_correction(input, dims, less, keepdim)
 
 
 # ---- norms ------------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ def std_mean(
 
 @op(
     holomorphic=False, node_name="linalg_vector_norm", layout=contiguous, batch=Batch.OVER_DIMS,
-    shortcut=("euclidean_norm", 3),
+    compiled_kernel=("euclidean_norm", 3),
 )  # fmt: skip
 def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
     """Return the norm of the elements over dimensions: ``sum(|x| ** ord) ** (1 / ord)``.

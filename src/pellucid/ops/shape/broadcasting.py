@@ -13,7 +13,7 @@ from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.shapes import broadcast_shapes
 
 
-@families.view(direct=True)
+@families.view(compiled_body=True)
 def expand(be, input, /, size):
     """Stretch dimensions of size 1, without copying; -1 leaves a size as it is.
 

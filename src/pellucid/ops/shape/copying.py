@@ -32,7 +32,7 @@ _COMPLEX_WARNING = "Casting complex values to real discards the imaginary part"
 
 
 @public("clone", method=True, foreach=True)
-@linear(half="bitwise", direct=True)
+@linear(half="bitwise", compiled_body=True)
 def clone(be, input, /, *, memory_format=None):
     """Return a copy in memory of its own.
 
@@ -52,7 +52,7 @@ def clone_input(g):
 
 
 @public(inplace="copy_", foreach="_foreach_copy_")
-@multilinear(half="bitwise", direct=True)
+@multilinear(half="bitwise", compiled_body=True)
 def copy(be, input, src, /, non_blocking=False):
     """Return the values of ``src`` in the shape and dtype of the first tensor.
 
@@ -102,7 +102,9 @@ def _cast(be: Any, array: Any, numpy_dtype: Any) -> Any:
     return be.cast(array, numpy_dtype)
 
 
-@linear(half="bitwise", node_name="to_copy", batch=Batch.ELEMENTWISE, shortcut=("converted", 1))
+@linear(
+    half="bitwise", node_name="to_copy", batch=Batch.ELEMENTWISE, compiled_kernel=("converted", 1)
+)
 def cast(be, input, /, dtype):
     """Convert to another dtype, in new memory.
 

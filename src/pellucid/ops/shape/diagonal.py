@@ -50,7 +50,7 @@ def _diagonal_view(be: Any, array: Any, offset: int, dim1: int, dim2: int) -> An
 
 
 @public("diagonal", method=True)
-@families.view(direct=True)
+@families.view(compiled_body=True)
 def diagonal(be, input, /, offset=0, dim1=0, dim2=1):
     """Return a view of a diagonal of two dimensions, as the last dimension.
 
@@ -72,7 +72,7 @@ def diagonal_input(g, input: Like, offset, dim1, dim2):
     return diagonal_backward(g, tuple(input.shape), offset, dim1, dim2)
 
 
-@linear(layout=contiguous, direct=True)
+@linear(layout=contiguous, compiled_body=True)
 def diagonal_backward(be, g, /, shape, offset, dim1, dim2):
     """Put a diagonal into zeros: the transpose of looking at it."""
     out = be.zeros(shape, g.dtype)
@@ -213,7 +213,7 @@ def _check_matrix(name: str, ndim: int) -> None:
 
 
 @public("tril", method=True, inplace=True, out=EXACT)
-@linear(layout=contiguous, batch=Batch.LAST_DIMS, shortcut=("tril", 1))
+@linear(layout=contiguous, batch=Batch.LAST_DIMS, compiled_kernel=("tril", 1))
 def tril(be, input, /, diagonal=0):
     """Keep the lower triangle of matrices, up to a diagonal; put zeros above.
 
@@ -236,7 +236,7 @@ def tril_input(g, diagonal):
 
 
 @public("triu", method=True, inplace=True, out=EXACT)
-@linear(layout=contiguous, batch=Batch.LAST_DIMS, shortcut=("triu", 1))
+@linear(layout=contiguous, batch=Batch.LAST_DIMS, compiled_kernel=("triu", 1))
 def triu(be, input, /, diagonal=0):
     """Keep the upper triangle of matrices, from a diagonal on; put zeros below.
 
@@ -314,7 +314,7 @@ def triu_indices(
 # ---- other orders ---------------------------------------------------------------------------
 
 
-@linear(half="bitwise", node_name="flip", batch=Batch.ALONG_DIMS, shortcut=("flipped", 1))
+@linear(half="bitwise", node_name="flip", batch=Batch.ALONG_DIMS, compiled_kernel=("flipped", 1))
 def flip_dims(be, input, /, dims):
     """Reverse the order along dimensions."""
     positions = dims_from_end(dims, input.ndim) if dims else ()
@@ -390,7 +390,7 @@ def flipud(input: Any) -> Any:
 
 
 @public("roll", method=True)
-@linear(half="bitwise", layout=of_images, shortcut=("roll", 2))
+@linear(half="bitwise", layout=of_images, compiled_kernel=("roll", 2))
 def roll(be, input, /, shifts, dims=None):
     """Shift the elements along dimensions; what leaves at one end comes in at the other.
 
@@ -461,7 +461,7 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
 # ---- repetition -----------------------------------------------------------------------------
 
 
-@linear(half="bitwise", node_name="repeat", layout=contiguous, shortcut=("repeated", 1))
+@linear(half="bitwise", node_name="repeat", layout=contiguous, compiled_kernel=("repeated", 1))
 def repeat_tiles(be, input, /, repeats):
     """Repeat a tensor along each dimension."""
     if len(repeats) < input.ndim:

@@ -40,7 +40,7 @@ from pellucid.shapes import Like, dim_from_end
     additive=True,
     aux=("lengths",),
     layout=of_all_joined,
-    direct=True,
+    compiled_body=True,
 )
 def cat(be, tensors: Tensors, /, dim=0):
     """Join tensors end to end along a dimension; their other sizes must agree.
@@ -130,7 +130,7 @@ def _check_sizes(tensors: Any, first: Any, axis: int) -> None:
 
 
 @public("stack", out=JOINING)
-@multilinear(dtypes=COMMON, half="bitwise", additive=True, layout=contiguous, direct=True)
+@multilinear(dtypes=COMMON, half="bitwise", additive=True, layout=contiguous, compiled_body=True)
 def stack(be, tensors: Tensors, /, dim=0):
     """Join tensors of one shape along a new dimension.
 

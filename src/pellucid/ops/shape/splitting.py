@@ -21,7 +21,7 @@ _MOST_SECTIONS = 2**31 - 1
 
 
 @public("select", method=True)
-@families.view(direct=True)
+@families.view(compiled_body=True)
 def select(be, input, /, dim, index):
     """Return a view of one slice along a dimension, without that dimension.
 
@@ -94,7 +94,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
 
 
 @public("unbind", method=True)
-@families.view(many=True, direct=True)
+@families.view(many=True, compiled_body=True)
 def unbind(be, input, /, dim=0):
     """Split a tensor into its slices along a dimension, without that dimension.
 
@@ -119,7 +119,7 @@ def unbind_input(g, input: Like, dim):
     return slices_backward(g, [along(axis, number) for number in range(len(g))], tuple(input.shape))
 
 
-@families.view(many=True, node_name="split", direct=True)
+@families.view(many=True, node_name="split", compiled_body=True)
 def split_at(be, input, /, borders, dim):
     """Split a tensor along a dimension, at the given ends of the parts.
 

@@ -76,7 +76,7 @@ def _batched_strided(
 
 
 @public(method="unfold")
-@families.view(direct=True)
+@families.view(compiled_body=True)
 def unfold(be, input, /, dimension, size, step):
     """Return a view of the windows along a dimension, ``step`` apart, as a last dimension.
 

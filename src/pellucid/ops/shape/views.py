@@ -30,7 +30,7 @@ def restore_dims(g, ndim, dims, keepdim):
 # ---- other sizes ----------------------------------------------------------------------------
 
 
-@families.view(direct=True)
+@families.view(compiled_body=True)
 def view(be, input, /, size):
     """Return a view of the elements in another shape of as many elements; one size may be -1.
 
@@ -66,8 +66,8 @@ def view_input(g, input: Like):
     return g.reshape(tuple(input.shape))
 
 
-@linear(half="bitwise", node_name="unsafe_view", direct=True)
-def reshaped_copy(be, input, /, size):
+@linear(half="bitwise", node_name="unsafe_view", compiled_body=True)
+def unsafe_view(be, input, /, size):
     """Return the elements in another shape, in new memory.
 
     Args:
@@ -80,8 +80,8 @@ def reshaped_copy(be, input, /, size):
     return _checked(be.array(input, order="C").reshape(size), size)
 
 
-@reshaped_copy.vjp("input")
-def reshaped_copy_input(g, input: Like):
+@unsafe_view.vjp("input")
+def unsafe_view_input(g, input: Like):
     return g.reshape(tuple(input.shape))
 
 
@@ -107,7 +107,7 @@ def reshape(input: Any, shape: Sequence[int]) -> Any:
     try:
         array.reshape(sizes, copy=False)
     except ValueError:
-        return reshaped_copy(input, sizes)
+        return unsafe_view(input, sizes)
     return view(input, sizes)
 
 
@@ -237,7 +237,7 @@ def ravel(input: Any) -> Any:
     """
     array = input._array
     size = (array.size,)
-    return view(input, size) if array.flags.c_contiguous else reshaped_copy(input, size)
+    return view(input, size) if array.flags.c_contiguous else unsafe_view(input, size)
 
 
 @public(method="reshape_as")
@@ -331,7 +331,7 @@ def t_input(g):
 
 
 @public("permute")
-@families.view(direct=True)
+@families.view(compiled_body=True)
 def permute(be, input, /, dims):
     """Put the dimensions in another order.
 
@@ -464,7 +464,7 @@ def squeeze_input(g, input: Like):
 
 
 @public("unsqueeze", method=True)
-@families.view(direct=True)
+@families.view(compiled_body=True)
 def unsqueeze(be, input, /, dim):
     """Return a view with one more dimension, of size 1, at a position.
 
@@ -539,7 +539,7 @@ def along(dim: int, axis: Any) -> tuple[Any, ...]:
     return (*(slice(None),) * dim, axis, ...)
 
 
-@families.view(node_name="slice", direct=True)
+@families.view(node_name="slice", compiled_body=True)
 def basic_index(be, input, /, index):
     """Return a view of what slices, integers, ``None`` and ``...`` select.
 
