@@ -458,3 +458,35 @@ def test_lbfgs_knows_one_line_search() -> None:
     optimizer = optim.LBFGS([w], line_search_fn="bisection")
     with pytest.raises(RuntimeError, match="only 'strong_wolfe' is supported"):
         optimizer.step(closure_for(optimizer, w))
+
+
+class Plain(optim.Optimizer):
+    """A rule with a rate, and none of the options that all of the library's optimizers have."""
+
+    def __init__(self, params, lr: float) -> None:
+        super().__init__(params, {"lr": lr})
+
+    def update(self, group, updated) -> None:
+        on = operands(group)
+        for param, found, _, _ in self.counted(updated, group):
+            value = on.value(param)
+            value -= on.gradient(param, found, group) * group["lr"]
+
+
+def test_an_optimizer_needs_none_of_the_usual_options() -> None:
+    w = leaf(1.0, -2.0)
+    optimizer = Plain([w], lr=0.25)
+    optimizer.step(closure_for(optimizer, w))
+    assert w.tolist() == [0.5, -1.0]
+    again = Plain([w], lr=0.1)
+    again.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+    again.zero_grad()
+    again.step(closure_for(again, w))
+    assert w.tolist() == [0.25, -0.5]
+
+
+def test_every_optimizer_is_among_those_that_are_tested() -> None:
+    tested = {type(make([torch.zeros(1, requires_grad=True)])).__name__ for make in ALL}
+    others = {"Muon", "SparseAdam"}  # for matrices, and for sparse gradients
+    made = {name for name in optim.__all__ if isinstance(getattr(optim, name), type)}
+    assert made - tested == others | {"Optimizer"}
