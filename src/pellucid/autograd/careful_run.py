@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from pellucid.autograd import explanations
 from pellucid.autograd.gradient_ops import Gradients
@@ -17,9 +17,6 @@ from pellucid.autograd.modes import anomaly, modes
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.variable import Edge
 from pellucid.observe import emit, observers, slow_path
-
-if TYPE_CHECKING:
-    from pellucid.autograd.engine import Plan
 
 
 class Captures:
@@ -41,94 +38,111 @@ class Captures:
             self.found[position] = g if node.metas is None or g is None else g[slot]
 
 
-class CarefulRun:
-    """The part of a backward pass that most nodes never need; see `pellucid.autograd.engine`."""
+class Wanted(Protocol):
+    """What of a graph a backward pass is to run."""
 
-    __slots__ = ()
+    #: where only some inputs are asked for: everything on a way to one of them
+    needed: set[Node] | None
+    #: nodes whose arriving gradient is asked for and that lead nowhere else
+    stops: frozenset[Node]
 
-    plan: Plan
+
+class Pass(Protocol):
+    """What a step looks at of the backward pass that it is part of."""
+
+    @property
+    def plan(self) -> Wanted: ...
+
     gradients: Gradients
     captures: Captures | None
     buffers: dict[Node, Any]
 
-    def _run_carefully(self, node: Node, g: Any) -> tuple[Any, ...] | None:
-        """Run a node that has hooks, no gradient, observers, or part of whose gradients is wanted.
+    def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
+        """Write a gradient to the ``.grad`` of a leaf, with the hooks around that."""
+        ...
 
-        Returns ``None`` for a node that must not run at all.
-        """
-        if not observers:
-            return self._run_with_care(node, g)
-        present, grads = tuple(observers), None
-        for each in present:
-            each.node_began(node, g)
-        try:
-            grads = self._run_with_care(node, g)
-            return grads
-        finally:
-            for each in reversed(present):
-                each.node_ended(node, grads)
 
-    def _run_with_care(self, node: Node, g: Any) -> tuple[Any, ...] | None:
-        gradients, needed = self.gradients, self.plan.needed
-        extra = node.extra
-        if extra is not None and g is not None:
-            g = run_tensor_hooks(node, g, gradients)
-        if self.captures is not None:
-            self.captures.catch(node, g)
-        if node in self.plan.stops:
-            return None
-        if extra is not None and extra.pre_hooks:
-            g = run_pre_hooks(node, g, gradients)
-        if g is None and not node.takes_undefined:
-            return ()
-        outer, modes.evaluating = modes.evaluating, node
-        asked = None
-        if needed is not None:
-            asked = tuple(edge is not None and edge[0] in needed for edge in node.edges)
-        try:
-            if gradients.recorded:
-                grads = node.backward_on_tensors(g, asked)
-            elif asked is not None:
-                grads = node.backward_towards(g, asked)
-            else:
-                grads = node.backward(node, g)
-        finally:
-            modes.evaluating = outer
-        if anomaly.enabled and anomaly.check_nan:
-            self._refuse_nan(node, grads)
-        if extra is not None and extra.post_hooks:
-            grads = run_post_hooks(node, grads, g, gradients)
-        if slow_path.active:
-            emit("ran", node)
-        if asked is not None:
-            return tuple(
-                grad if wanted else None for wanted, grad in zip(asked, grads, strict=True)
-            )
+def step(task: Pass, node: Node, g: Any) -> tuple[Any, ...] | None:
+    """Run a node that has hooks, no gradient, observers, or part of whose gradients is wanted.
+
+    Returns ``None`` for a node that must not run at all.
+    """
+    if not observers:
+        return _step(task, node, g)
+    present, grads = tuple(observers), None
+    for each in present:
+        each.node_began(node, g)
+    try:
+        grads = _step(task, node, g)
         return grads
+    finally:
+        for each in reversed(present):
+            each.node_ended(node, grads)
 
-    def _refuse_nan(self, node: Node, grads: tuple[Any, ...]) -> None:
-        for position, grad in enumerate(grads):
-            if grad is not None and self.gradients.has_nan(grad):
-                raise explanations.running_pass.nan(node, position)
 
-    def _finish_leaf(self, leaf: Any) -> None:
-        """Hand a leaf all that has arrived for it."""
-        g = self.buffers.pop(leaf, None)
-        if g is None:
-            return
-        g = run_tensor_hooks(leaf, g, self.gradients)
-        if self.captures is not None:
-            self.captures.catch(leaf, g)
-            return
-        self._accumulate_with_hooks(leaf, g)
+def _step(task: Pass, node: Node, g: Any) -> tuple[Any, ...] | None:
+    gradients, plan = task.gradients, task.plan
+    needed, extra = plan.needed, node.extra
+    if extra is not None and g is not None:
+        g = run_tensor_hooks(node, g, gradients)
+    if task.captures is not None:
+        task.captures.catch(node, g)
+    if node in plan.stops:
+        return None
+    if extra is not None and extra.pre_hooks:
+        g = run_pre_hooks(node, g, gradients)
+    if g is None and not node.takes_undefined:
+        return ()
+    outer, modes.evaluating = modes.evaluating, node
+    asked = None
+    if needed is not None:
+        asked = tuple(edge is not None and edge[0] in needed for edge in node.edges)
+    try:
+        if gradients.recorded:
+            grads = node.backward_on_tensors(g, asked)
+        elif asked is not None:
+            grads = node.backward_towards(g, asked)
+        else:
+            grads = node.backward(node, g)
+    finally:
+        modes.evaluating = outer
+    if anomaly.enabled and anomaly.check_nan:
+        _refuse_nan(gradients, node, grads)
+    if extra is not None and extra.post_hooks:
+        grads = run_post_hooks(node, grads, g, gradients)
+    if slow_path.active:
+        emit("ran", node)
+    if asked is not None:
+        return tuple(grad if wanted else None for wanted, grad in zip(asked, grads, strict=True))
+    return grads
 
-    def _accumulate_with_hooks(self, leaf: AccumulateGrad, g: Any) -> None:
-        extra = leaf.extra
-        if extra is not None and extra.pre_hooks:
-            g = run_pre_hooks(leaf, g, self.gradients)
-        with leaf.lock:
-            self.gradients.accumulate(leaf, g)
-            if extra is not None and extra.post_accumulate_hooks:
-                run_post_accumulate_hooks(leaf)
-        if extra is not None and extra.post_hooks:
-            run_post_hooks(leaf, (), g, self.gradients)
+
+def _refuse_nan(gradients: Gradients, node: Node, grads: tuple[Any, ...]) -> None:
+    for position, grad in enumerate(grads):
+        if grad is not None and gradients.has_nan(grad):
+            raise explanations.running_pass.nan(node, position)
+
+
+def finish_leaf(task: Pass, leaf: Any) -> None:
+    """Hand a leaf all that has arrived for it."""
+    g = task.buffers.pop(leaf, None)
+    if g is None:
+        return
+    g = run_tensor_hooks(leaf, g, task.gradients)
+    if task.captures is not None:
+        task.captures.catch(leaf, g)
+        return
+    task.accumulate(leaf, g)
+
+
+def accumulate(task: Pass, leaf: AccumulateGrad, g: Any) -> None:
+    """Write a gradient to the ``.grad`` of a leaf, with the hooks around that."""
+    gradients, extra = task.gradients, leaf.extra
+    if extra is not None and extra.pre_hooks:
+        g = run_pre_hooks(leaf, g, gradients)
+    with leaf.lock:
+        gradients.accumulate(leaf, g)
+        if extra is not None and extra.post_accumulate_hooks:
+            run_post_accumulate_hooks(leaf)
+    if extra is not None and extra.post_hooks:
+        run_post_hooks(leaf, (), g, gradients)

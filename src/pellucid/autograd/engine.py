@@ -22,8 +22,8 @@ from operator import attrgetter, itemgetter
 from typing import Any, ClassVar
 
 from pellucid._native import compiled
-from pellucid.autograd import explanations
-from pellucid.autograd.careful_run import Captures, CarefulRun
+from pellucid.autograd import careful_run, explanations
+from pellucid.autograd.careful_run import Captures
 from pellucid.autograd.gradient_ops import Gradients
 from pellucid.autograd.modes import anomaly, modes
 from pellucid.autograd.node import LAST_SEQUENCE, BackwardRun, Node
@@ -124,7 +124,7 @@ def refuse_freed(plan: Plan, run: BackwardRun) -> None:
             raise explanations.freed_graph.freed(node, plan.nodes, run)
 
 
-class Task(CarefulRun):
+class Task:
     """One backward pass while it runs."""
 
     __slots__ = (
@@ -133,6 +133,7 @@ class Task(CarefulRun):
 
     #: whether a leaf without hooks is handed what has arrived as soon as it is all
     _writes_at_once: ClassVar[bool] = True
+    accumulate = careful_run.accumulate
 
     def __init__(
         self, plan: Plan, run: BackwardRun, gradients: Gradients, keep: bool | set[Node],
@@ -189,7 +190,7 @@ class Task(CarefulRun):
             for node in self.plan.nodes:
                 g = take(node, None)
                 if careful or g is None or node.extra is not None:
-                    grads = self._run_carefully(node, g)
+                    grads = careful_run.step(self, node, g)
                     if grads is None:
                         continue
                 else:
@@ -223,10 +224,10 @@ class Task(CarefulRun):
                         if leaf in buffers:
                             accumulate(leaf, take(leaf))
                     else:
-                        self._finish_leaf(leaf)
+                        careful_run.finish_leaf(self, leaf)
                     next_leaf = leaves[-1][1] if leaves else -1
             while leaves:
-                self._finish_leaf(leaves.pop()[0])
+                careful_run.finish_leaf(self, leaves.pop()[0])
         except Exception as error:
             explanations.running_pass.name_line(error, node)
             raise

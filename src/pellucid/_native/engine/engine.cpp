@@ -224,7 +224,7 @@ class Runner : public PythonCalls {
     Ref run_carefully(PyObject* g) {
         if (!begin()) return Ref();
         PyObject* given = g == nullptr ? Py_None : g;
-        return Ref(PyObject_CallMethod(task, "_run_carefully", "OO", node_, given));
+        return Ref(PyObject_CallFunctionObjArgs(layout.careful_step, task, node_, given, nullptr));
     }
 
     // Gives what has arrived to those who asked for it, and says whether the node leads nowhere
@@ -374,7 +374,8 @@ class Runner : public PythonCalls {
 
     bool finish(PyObject* leaf) {
         if (!begin()) return false;
-        return static_cast<bool>(Ref(PyObject_CallMethod(task, "_finish_leaf", "O", leaf)));
+        return static_cast<bool>(
+            Ref(PyObject_CallFunctionObjArgs(layout.finish_leaf, task, leaf, nullptr)));
     }
 
     bool accumulate(PyObject* leaf) {

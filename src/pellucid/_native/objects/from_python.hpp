@@ -34,6 +34,8 @@
 // write_program      writes programs, see program.hpp
 // write_call         writes down the call of an op, see program.hpp
 // name_line          adds the line of a node to an error
+// careful_step       runs a node that has hooks, or only part of whose gradients is wanted
+// finish_leaf        hands a leaf what has arrived for it
 // begin_pass         what a backward pass calls before Python code runs
 // end_pass           what it calls at its end
 // array_gradients    the arithmetic of gradients
@@ -57,6 +59,8 @@
     X(write_program)        \
     X(write_call)           \
     X(name_line)            \
+    X(careful_step)         \
+    X(finish_leaf)          \
     X(begin_pass)           \
     X(end_pass)             \
     X(array_gradients)      \

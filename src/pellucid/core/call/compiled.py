@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pellucid._native import compiled
-from pellucid.autograd import explanations
+from pellucid.autograd import careful_run, explanations
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import HARMLESS_MODES, Modes, modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
@@ -129,7 +129,8 @@ def set_up() -> None:
             "run_numbers": BackwardRun.numbers, "files_of_library": library_files,
             "as_array": as_array, "plan": _plan, "choose_backward": choose_backward,
             "formulas": _formulas, "write_program": write_program, "write_call": write_call,
-            "name_line": _name_line, "begin_pass": begin_pass, "end_pass": call_back,
+            "name_line": _name_line, "careful_step": careful_run.step,
+            "finish_leaf": careful_run.finish_leaf, "begin_pass": begin_pass, "end_pass": call_back,
             "array_gradients": gradient_ops.arrays, "warnings": silencing[0],
             "no_warnings": silencing[1], "add_function": np.add, "maximum_function": np.maximum,
             "multiply_function": np.multiply, "column_blocks": (COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK),

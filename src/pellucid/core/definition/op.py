@@ -266,10 +266,8 @@ class Op(Facts):
 
     @functools.cached_property
     def torch_name(self) -> str:
-        """What users see the op called, in graphs and errors: PyTorch's name for it.
-
-        The name of its nodes may divide it into more words: ``Col2ImBackward0`` for ``col2im``.
-        """
+        """What users see the op called, in graphs and errors: PyTorch's name for it."""
+        # the name of a node may divide it into more words: `Col2ImBackward0` for ``col2im``
         same = self.node_name.replace("_", "") == self.name.replace("_", "")
         return self.name if same else self.node_name
 
