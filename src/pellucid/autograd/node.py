@@ -232,6 +232,7 @@ class AccumulateGrad(Node):
         #: several threads may end here; reentrant, as such a hook may call backward itself
         self.lock = RLock()
         self.rebind(leaf)
+        #: the shape that graphs were made with; another now: ``.data`` was replaced since
         self.first_shape = self.shape
 
     @property
@@ -241,6 +242,7 @@ class AccumulateGrad(Node):
     def rebind(self, leaf: TensorBase) -> None:
         """Record the leaf's memory, after it has been made or given other ``.data``."""
         self._leaf = weakref.ref(leaf)
+        #: the leaf's array, which makes the leaf again for `variable`
         self.value = leaf._array
         self.storage = leaf._storage
         self.shape = leaf._array.shape

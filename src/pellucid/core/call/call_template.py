@@ -18,7 +18,11 @@ from pellucid.core.errors.aliases import aliases_of
 # several outputs; `inspect.getsource(pellucid.mul)` shows what becomes of them for one op. Each of
 # the names that start with `_` is a global of the function; see `fast_call`.
 
-#: what the function does first: arguments by other names, flags, a place for the result
+# What is in braces, in the `mul` of docs/tour.md: {function} is `mul`, {parameters} and {names} are
+# `input, other`, {operand_tuple} is `(input, other)`, {param_tuple} is `()`.
+
+#: what the function does first: arguments by other names, flags, a place for the result; of `mul`
+#: there is but the line of `def`, which has neither parameters nor ``out``
 HEAD = Template("""
 def {function}({parameters}):
 % if scale
@@ -38,7 +42,8 @@ def {function}({parameters}):
 % end
 """)
 
-#: taking the operands' arrays, numbers for tensors; whatever is unusual goes the general way
+#: taking the operands' arrays, numbers for tensors; whatever is unusual goes the general way. In
+#: `mul` {o.array} is `x_input`, then `x_other`, {numbers} is `_with_number(_op, input, other)`
 TAKE = Template("""
 % if variadic
     {operands[0].array} = _usual(_op, {names})
@@ -59,7 +64,9 @@ TAKE = Template("""
 % end
 """)
 
-#: computing the result
+#: computing the result. In `mul` {body_on_arrays} is `_kernel(input, other)`, {body} is
+#: `_kernel(x_input, x_other)`, {take} what TAKE has become, {unusual} three tests joined by `or`,
+#: {returned_arrays} is `out`, {returned} is `result`
 COMPUTE = Template("""
 % if not variadic
     # arrays give arrays: this is how a formula runs in an ordinary backward
@@ -118,7 +125,10 @@ COMPUTE = Template("""
 % end
 """)
 
-#: giving the result a node, if recording is on and an operand requires grad
+#: giving the result a node, if recording is on and an operand requires grad. In `mul` {o.edge} is
+#: `e0`, then `e1`; there are three branches, one for each set of operands that need a gradient. Of
+#: the first {branch.condition} is `if e0 is not None and e1 is None`, its only entry is `other`, of
+#: the storage `s1`, and {branch.backward} is `_backward0`
 RECORD = Template("""
     # where the gradients of the operands go
 % if variadic
