@@ -40,7 +40,7 @@ from pellucid.interop.options import (
 from pellucid.interop.reading import Machine, StorageSource, names_in, run_trusted
 from pellucid.interop.rebuilding import KNOWN, LoadedStorage, StorageType, check_count
 from pellucid.interop.safetensors_files import load_file
-from pellucid.interop.writing import described
+from pellucid.interop.writing import pickled
 
 __all__ = [
     "LoadEndianness", "add_safe_globals", "clear_safe_globals", "default_restore_location",
@@ -135,7 +135,7 @@ def save(
         raise UnimplementedError(f"pellucid saves with pickle, not with {pickle_module.__name__}")
     # All that can fail for the object's sake has happened before the file is opened.
     legacy = not _use_new_zipfile_serialization
-    program, memories = described(obj, pickle_protocol, legacy)
+    program, memories = pickled(obj, pickle_protocol, legacy)
     with written_whole(f) if _is_path(f) else contextlib.nullcontext(f) as file:
         if legacy:
             write_legacy(file.write, program, memories)

@@ -91,7 +91,7 @@ def map_of(array: Any) -> SharedMap | None:
     return owner if isinstance(owner, SharedMap) else None
 
 
-def described(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
+def handle_of(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
     """Return what another process needs to find the array: for a pickle made by multiprocessing."""
     from multiprocessing import reduction
 
@@ -106,5 +106,5 @@ def described(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
 def found(
     handle: Any, nbytes: int, offset: int, shape: Any, strides: Any, dtype: Any
 ) -> np.ndarray[Any, Any]:
-    """Return the array that `described` describes, in the same memory."""
+    """Return the array that `handle_of` names, in the same memory."""
     return np.ndarray(shape, dtype, mapped(handle.detach(), nbytes), offset, strides)

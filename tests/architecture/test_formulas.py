@@ -1,4 +1,4 @@
-"""What the compiled module writes down reads nothing that may change: formulas, routed functions.
+"""What the compiled module writes down reads nothing that changes: formulas, replayable functions.
 
 See Note [Fixed formulas] in `pellucid.core.backward.formula_reads`.
 """
@@ -23,9 +23,9 @@ from pellucid.core.definition.op import registry
 from pellucid.kernels.active import cpu
 
 PACKAGE = Path(pellucid.__file__).parent
-#: what a formula or a routed function calls of the rest of the library: it gets all that it looks
-#: at by its arguments, sends the call past the compiled module itself (modes, observers), or gives
-#: a new tensor (random numbers), with which no call is remembered
+#: what a formula or a replayable function calls of the rest of the library: it gets all that it
+#: looks at by its arguments, sends the call past the compiled module itself (modes, observers), or
+#: gives a new tensor (random numbers), with which no call is remembered
 CALLED_AS_IT_IS = (
     "pellucid.kernels", "pellucid.core", "pellucid.autograd", "pellucid.dtypes",
     "pellucid.ops.random",
@@ -114,11 +114,11 @@ def test_no_formula_of_the_library_reads_what_may_change():
 
 def routed_functions() -> Iterator[FunctionType]:
     for path in PACKAGE.rglob("*.py"):
-        if "@routed" in path.read_text():
+        if "@replayable" in path.read_text():
             name = path.relative_to(PACKAGE.parent).with_suffix("").as_posix().replace("/", ".")
             for value in vars(importlib.import_module(name)).values():
                 function = inspect.unwrap(value) if callable(value) else None
-                if isinstance(function, FunctionType) and "routed" in vars(function):
+                if isinstance(function, FunctionType) and "replayable" in vars(function):
                     yield function
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.errors import PellucidError
-from pellucid.interop.writing import described
+from pellucid.interop.writing import pickled
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
 MACHINE = {"protocol_version": 1001, "little_endian": True, "type_sizes": {"int": 4}}
@@ -39,7 +39,7 @@ def legacy_file(
     obj: Any, version: int = 1001, keys: list[str] | None = None, extra: int = 0
 ) -> bytes:
     """Return a file with an object; its list of keys and its sizes can be made wrong."""
-    program, memories = described(obj, 2)
+    program, memories = pickled(obj, 2)
     names = [str(number) for number in range(len(memories))]
     parts = [pickle.dumps(each, 2) for each in (MAGIC_NUMBER, version, MACHINE)]
     parts += [program, pickle.dumps(names if keys is None else keys, 2)]

@@ -6,7 +6,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.core.call.checked import explaining
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.observe import slow_path
 from tests.native.kernel_samples import needs_kernels
 
@@ -17,7 +17,7 @@ def scaled(monkeypatch):
     monkeypatch.setattr(slow_path, "general", 0)  # a tensor without values ends it for good
     runs: list[tuple[int, ...]] = []
 
-    @routed
+    @replayable
     def scaled(input, other, factor: float = 2.0, inplace: bool = False):
         runs.append(tuple(input.shape))
         return input.mul_(factor) if inplace else (input * factor).sum(0) - other

@@ -226,7 +226,7 @@ def _strides(array: Array) -> tuple[int, ...]:
     return tuple(reversed(steps))
 
 
-def described(obj: Any, protocol: int, legacy: bool = False) -> tuple[bytes, list[Array]]:
+def pickled(obj: Any, protocol: int, legacy: bool = False) -> tuple[bytes, list[Array]]:
     """Return the description of an object, and the elements of each storage that it numbers."""
     file = io.BytesIO()
     description = Description(file, protocol, legacy)

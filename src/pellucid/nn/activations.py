@@ -9,7 +9,7 @@ import numpy as np
 from pellucid import torch_overloads
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.checked import explaining
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.public import public
 from pellucid.ops.aliasing.inplace import inplace as in_place
 from pellucid.ops.nn import activation
@@ -51,7 +51,7 @@ def relu(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.relu6")
-@routed
+@replayable
 def relu6(input: Any, inplace: bool = False) -> Any:
     """Apply the rectified linear unit with an upper bound: min(max(x, 0), 6).
 
@@ -64,7 +64,7 @@ def relu6(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.hardtanh")
-@routed
+@replayable
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
     """Clamp the elements to [min_val, max_val].
 
@@ -85,7 +85,7 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
 
 
 @public("nn.functional.leaky_relu")
-@routed
+@replayable
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """Apply the leaky ReLU: x if x > 0, otherwise ``negative_slope * x``.
 
@@ -105,7 +105,7 @@ def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) 
 
 
 @public("nn.functional.elu")
-@routed
+@replayable
 def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """Apply the exponential linear unit: x if x > 0, otherwise alpha (exp(x) - 1).
 
@@ -124,7 +124,7 @@ def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.silu")
-@routed
+@replayable
 def silu(input: Any, inplace: bool = False) -> Any:
     """Apply the sigmoid linear unit: x times the sigmoid of x.
 
@@ -138,7 +138,7 @@ def silu(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.mish")
-@routed
+@replayable
 def mish(input: Any, inplace: bool = False) -> Any:
     """Apply the Mish activation: x tanh(softplus(x)).
 
@@ -153,7 +153,7 @@ def mish(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.hardsigmoid")
-@routed
+@replayable
 def hardsigmoid(input: Any, inplace: bool = False) -> Any:
     """Apply a piecewise linear approximation of the sigmoid: min(max(x + 3, 0), 6) / 6.
 
@@ -166,7 +166,7 @@ def hardsigmoid(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.hardswish")
-@routed
+@replayable
 def hardswish(input: Any, inplace: bool = False) -> Any:
     """Multiply by a piecewise linear approximation of the sigmoid, ``hardsigmoid``.
 
@@ -199,7 +199,7 @@ def threshold(input: Any, threshold: float, value: float, inplace: bool = False)
 
 
 @public("nn.functional.selu")
-@routed
+@replayable
 def selu(input: Any, inplace: bool = False) -> Any:
     """Apply the scaled ELU, which preserves mean 0 and variance 1.
 
@@ -214,7 +214,7 @@ def selu(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.celu")
-@routed
+@replayable
 def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """Apply the continuously differentiable ELU: x if x > 0, otherwise alpha (exp(x / alpha) - 1).
 

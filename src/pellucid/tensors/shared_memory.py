@@ -98,7 +98,7 @@ def _reduced_for_a_process(tensor: Any) -> Any:
         )
     if not is_shared(tensor):
         return tensor.__reduce_ex__(2)
-    description = sharing.described(tensor._array)
+    description = sharing.handle_of(tensor._array)
     requires_grad = edge_of(tensor) is not None
     return _attached, (type(tensor), description, requires_grad, dict(tensor.__dict__))
 

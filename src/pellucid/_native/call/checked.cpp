@@ -137,9 +137,9 @@ PyObject* call_checked(PyObject* object, PyObject* const* args, size_t flags, Py
 
 PyObject* make_checked(PyObject*, PyObject* args) {
     PyObject *python, *function, *fitting, *sized, *failed;
-    int routed;
+    int replayable;
     if (!PyArg_ParseTuple(args, "OO(O!O!)Op", &python, &function, &PySet_Type, &fitting,
-                          &PySet_Type, &sized, &failed, &routed)) {
+                          &PySet_Type, &sized, &failed, &replayable)) {
         return nullptr;
     }
     PyObject* made = make_callable(entry<call_checked>, python, Py_None);
@@ -149,7 +149,7 @@ PyObject* make_checked(PyObject*, PyObject* args) {
     checked->fitting = Ref::borrowed(fitting);
     checked->fitting_sized = Ref::borrowed(sized);
     checked->failed = Ref::borrowed(failed);
-    if (routed) checked->routes = make_routes();
+    if (replayable) checked->routes = make_routes();
     reinterpret_cast<Callable*>(made)->description = checked;
     return made;
 }
@@ -161,10 +161,10 @@ PyObject* call_remember_nothing(PyObject*, PyObject*) {
 
 PyMethodDef functions[] = {
     {"remember_nothing", entry<call_remember_nothing>, METH_NOARGS,
-     "Let the calls of routed functions that are running now not be remembered."},
+     "Let the calls of replayable functions that are running now not be remembered."},
     {"checked", entry<make_checked>, METH_VARARGS,
      "Return a callable for a function: checked(python_function, function, fitting, failed, "
-     "routed)."},
+     "replayable)."},
     {nullptr, nullptr, 0, nullptr},
 };
 

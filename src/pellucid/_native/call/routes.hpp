@@ -1,7 +1,7 @@
 // The ops that a function calls, remembered: a function that is declared to call the same ops for
 // tensors of the same sizes, strides and dtypes and for equal other arguments runs once in Python;
 // later calls with arguments alike call these ops at once. See
-// `pellucid.core.call.compiled.routed`.
+// `pellucid.core.call.compiled.replayable`.
 #pragma once
 
 #include "objects/reference.hpp"

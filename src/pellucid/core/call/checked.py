@@ -18,9 +18,9 @@ from pellucid.core.errors.arguments import (
     BY_NAME,
     SIZES,
     TENSORS,
-    Described,
+    Argument,
     are_ints,
-    described,
+    arguments_of,
     fits_at_once,
     misfit,
     require_fit,
@@ -29,7 +29,7 @@ from pellucid.errors import ArgumentTypeError, GraphError, NotATensorError, Pell
 from pellucid.observe import observed, observers, slow_path
 
 #: positions of arguments, what is known of them, and the classes of which all values fit
-_Read = list[tuple[int, Described, set[type]]]
+_Read = list[tuple[int, Argument, set[type]]]
 
 #: calls a function and writes what it returns into tensors: ``write(function, name, args, kwargs,
 #: out)``
@@ -124,7 +124,7 @@ class _Checks:
         return sure
 
     def _read_signature(self) -> None:
-        self.arguments = described(self.function)
+        self.arguments = arguments_of(self.function)
         parameters = inspect.signature(self.function).parameters
         self.before = []
         for position, argument in enumerate(self.arguments):

@@ -90,10 +90,10 @@ def compiled_check(
     """
     if compiled is None:
         return explained
-    return compiled.checked(explained, function, fitting, failed, hasattr(function, "routed"))
+    return compiled.checked(explained, function, fitting, failed, hasattr(function, "replayable"))
 
 
-def routed(function: Function) -> Function:
+def replayable(function: Function) -> Function:
     """Declare that a function calls the same ops for arguments alike, and does nothing else.
 
     Alike are tensors of the same sizes, strides and dtypes, and equal other arguments: values of
@@ -101,12 +101,12 @@ def routed(function: Function) -> Function:
     the calls, and makes them at once when there are such arguments again; if one fails, the
     function runs, and what was remembered is forgotten.
     """
-    vars(function)["routed"] = True
+    vars(function)["replayable"] = True
     return function
 
 
 def remember_nothing() -> None:
-    """Keep the compiled module from remembering the `routed` functions that are running now.
+    """Keep the compiled module from remembering the `replayable` functions that are running now.
 
     A function asks for this where it does more than to call ops, or where values decide which.
     """

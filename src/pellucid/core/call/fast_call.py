@@ -110,7 +110,7 @@ def _documentation(op: Op) -> str | None:
     if text is None or not op.dtypes.meeting:
         return text
     text, names = clean(text), tuple([operand.name for operand in op.operands])
-    section, entries = op.dtypes.described(names, op.unsupported), ""
+    section, entries = op.dtypes.docstring_section(names, op.unsupported), ""
     if op.batch is Batch.ELEMENTWISE:
         missing = tuple([name for name in names if f"\n    {name}: " not in text])
         entries = op.dtypes.operand_entries(names, missing) if missing else ""

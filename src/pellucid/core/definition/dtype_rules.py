@@ -52,7 +52,7 @@ class DtypeRule(NamedTuple):
         return self._replace(int_to_float=condition)
 
     @functools.cache  # noqa: B019 - rules are few, and stay
-    def described(self, operands: tuple[str, ...], unsupported: str) -> str:
+    def docstring_section(self, operands: tuple[str, ...], unsupported: str) -> str:
         """Return what a docstring says of the dtypes: a section, or nothing.
 
         Args:

@@ -72,7 +72,7 @@ class Absent:
 ABSENT: Final = Absent()
 
 
-class Described(NamedTuple):
+class Argument(NamedTuple):
     """What is known of one argument."""
 
     name: str
@@ -81,7 +81,7 @@ class Described(NamedTuple):
 
 
 def misfit(
-    function: str, arguments: Iterable[Described], values: Mapping[str, Any]
+    function: str, arguments: Iterable[Argument], values: Mapping[str, Any]
 ) -> ArgumentError | ArgumentTypeError | None:
     """Return the error for the first argument whose type does not fit, if there is one."""
     for position, argument in enumerate(arguments):
@@ -93,7 +93,7 @@ def misfit(
 
 
 def misfit_of_one(
-    function: str, argument: Described, position: int, value: Any
+    function: str, argument: Argument, position: int, value: Any
 ) -> ArgumentError | ArgumentTypeError | None:
     """Return the error for an argument if its type does not fit."""
     name, kind, optional = argument
@@ -140,7 +140,7 @@ def require(function: str, kind: str, **values: Any) -> None:
     for name, value in values.items():
         if _is_plain(kind, value):
             continue
-        require_fit(function, Described(name, kind, optional=False), BY_NAME, value)
+        require_fit(function, Argument(name, kind, optional=False), BY_NAME, value)
 
 
 def _is_plain(kind: str, value: Any) -> bool:
@@ -152,7 +152,7 @@ def _is_plain(kind: str, value: Any) -> bool:
     return value.__class__ in _AT_ONCE.get(kind, ()) and value.__class__ is not int
 
 
-def require_fit(function: str, argument: Described, position: int, value: Any) -> None:
+def require_fit(function: str, argument: Argument, position: int, value: Any) -> None:
     """Raise TypeError for a value whose type does not fit an argument."""
     wrong = misfit_of_one(function, argument, position, value)
     if wrong is None:
@@ -163,7 +163,7 @@ def require_fit(function: str, argument: Described, position: int, value: Any) -
         del wrong  # which holds this frame by its traceback, and the frame the operands
 
 
-def fits_at_once(argument: Described) -> set[type]:
+def fits_at_once(argument: Argument) -> set[type]:
     """Return classes all values of which fit; of the others it is not said."""
     classes = set(_AT_ONCE.get(argument.kind, ()))
     if argument.kind in TENSORS:
@@ -175,10 +175,10 @@ def fits_at_once(argument: Described) -> set[type]:
     return classes
 
 
-def described(function: Callable[..., Any]) -> list[Described]:
+def arguments_of(function: Callable[..., Any]) -> list[Argument]:
     """Return what is known of a function's arguments, but for those of any number."""
     return [
-        Described(
+        Argument(
             p.name,
             kind_of(p.name, str(p.annotation), p.default),
             p.default is None or str(p.annotation).endswith("| None"),
@@ -240,14 +240,14 @@ def misfit_of_op(
 ) -> ArgumentError | ArgumentTypeError | None:
     """Return the error for the first argument of an op whose type does not fit."""
     arguments = [
-        Described(operand.name, _kind_of_operand(op, operand.name, takes_number), operand.optional)
+        Argument(operand.name, _kind_of_operand(op, operand.name, takes_number), operand.optional)
         for operand, takes_number in zip(op.operands, op.takes_numbers, strict=True)
     ]
     for param in op.params:
         annotation = str(op.body.__annotations__.get(param.name, ""))
         kind = kind_of(param.name, annotation, param.default)
         optional = (param.has_default and param.default is None) or kind == "dims"
-        arguments.append(Described(param.name, "" if kind in TENSORS else kind, optional))
+        arguments.append(Argument(param.name, "" if kind in TENSORS else kind, optional))
     given = dict(zip((each.name for each in arguments), (*operands, *params), strict=False))
     order = op.order
     if order is not None:

@@ -30,7 +30,7 @@ def latest_cut(parameters: Iterable[tuple[Any, str]]) -> Cut | None:
     return None
 
 
-def told_of(cut: Cut, count: int) -> tuple[str, str]:
+def why_and_remedy(cut: Cut, count: int) -> tuple[str, str]:
     """Return what is to be said of a cut that concerns so many parameters, and what to do."""
     these, are = ("it", "it is") if count == 1 else ("them", "they are")
     return (

@@ -8,7 +8,7 @@ from typing import Any
 
 from pellucid.autograd.sites import Site, user_site
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.cut_off import latest_cut, told_of
+from pellucid.inspect.checks.cut_off import latest_cut, why_and_remedy
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.run import Entry, Optimizer, Run, Step
 
@@ -123,7 +123,7 @@ class MissingGradients(Check):
                 (each.tensor, name) for each, name in zip(unreached, names, strict=True)
             )
             if cut is not None:
-                site, (why, remedy) = cut.site, told_of(cut, len(unreached))
+                site, (why, remedy) = cut.site, why_and_remedy(cut, len(unreached))
             self._conclude(
                 "a parameter without a gradient", unreached,
                 f"{listed(names)} {'have' if several else 'has'} had no gradient in any of the "

@@ -11,7 +11,7 @@ from pellucid.autograd.node import AccumulateGrad, Node, reachable
 from pellucid.autograd.sites import user_site
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.checks import nonfinite, zero_gradients
-from pellucid.inspect.checks.cut_off import latest_cut, told_of
+from pellucid.inspect.checks.cut_off import latest_cut, why_and_remedy
 from pellucid.inspect.checks.finding import Finding, Findings, line_of, listed
 from pellucid.inspect.checks.run import array_of, is_finite
 from pellucid.inspect.checks.unoptimized import place_finding, places_of
@@ -126,7 +126,7 @@ def _unused(parameters: list[tuple[Any, str]]) -> Finding:
     why = "Not used in forward, or cut off by detach, no_grad, .data or NumPy."
     remedy = "inspect.graph(loss) shows what it depends on."
     if cut is not None:
-        why, remedy = told_of(cut, len(parameters))
+        why, remedy = why_and_remedy(cut, len(parameters))
     return Finding(
         "a parameter without a gradient",
         f"the loss does not depend on {listed([name for _, name in parameters])}",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.public import CASTING, EXACT, public
@@ -263,7 +263,7 @@ def _require_dims(tensor: Any, ndim: int, message: str) -> None:
 
 
 @public("mm", method=True, out=EXACT, foreach=True)
-@routed
+@replayable
 @autocasts(Autocast.LOWER)
 def mm(input: Any, mat2: Any) -> Any:
     """Multiply two matrices; raise RuntimeError for anything else.
@@ -282,7 +282,7 @@ def mm(input: Any, mat2: Any) -> Any:
 
 
 @public("bmm", method=True, out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.LOWER)
 def bmm(input: Any, mat2: Any) -> Any:
     """Multiply two batches of as many matrices.
@@ -309,7 +309,7 @@ def bmm(input: Any, mat2: Any) -> Any:
 
 
 @public("mv", method=True, out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.AS_GIVEN)
 def mv(input: Any, vec: Any) -> Any:
     """Multiply a matrix and a vector.
@@ -335,7 +335,7 @@ def _check_matrix_vector(ndim: int, mat: Any, vec: Any) -> None:
 
 
 @public("dot", method=True, out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.AS_GIVEN)
 def dot(input: Any, tensor: Any) -> Any:
     """Multiply two vectors element by element and add up.
@@ -371,7 +371,7 @@ def vdot(input: Any, other: Any) -> Any:
 
 
 @public("outer ger", method=True, out=CASTING)
-@routed
+@replayable
 def outer(input: Any, vec2: Any) -> Any:
     """Multiply every element of one vector by every element of another: ``[n], [m]`` to ``[n, m]``.
 
@@ -393,7 +393,7 @@ def outer(input: Any, vec2: Any) -> Any:
 
 
 @public("inner", method=True, out=EXACT)
-@routed
+@replayable
 def inner(input: Any, other: Any) -> Any:
     """Sum products over the last dimension of both: ``[*A, k], [*B, k]`` to ``[*A, *B]``.
 
@@ -454,7 +454,7 @@ def unaffected_input(g):
 
 
 @public("addmm", method=True, inplace=True, out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.LOWER)
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat1 @ mat2)`` for two matrices.

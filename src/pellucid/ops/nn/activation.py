@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite, pi, sqrt
 from typing import Any
 
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import COMMON, FLOAT_MATH
@@ -654,7 +654,7 @@ def prelu(input: Any, weight: Any) -> Any:
 
 
 @public("nn.functional.glu", reads_late=True)
-@routed
+@replayable
 def glu(input: Any, dim: int = -1) -> Any:
     """Split in two along ``dim`` and multiply the first half by the sigmoid of the second.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import new_tensor
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.public import public
@@ -27,7 +27,7 @@ from pellucid.ops.reduce.reductions import sum
 
 
 @public("nn.functional.scaled_dot_product_attention")
-@routed
+@replayable
 @autocasts(Autocast.LOWER)
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.public import public
 from pellucid.core.families import linear
@@ -100,7 +100,7 @@ def pixel_unshuffle_input(g, downscale_factor):
 
 
 @public("channel_shuffle nn.functional.channel_shuffle")
-@routed
+@replayable
 def channel_shuffle(input: Any, groups: int) -> Any:
     """Distribute the channels of ``[N, C, *S]`` to groups in turn.
 

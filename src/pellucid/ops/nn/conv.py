@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import check_same_dtype
@@ -257,7 +257,7 @@ def _convolved(
 
 
 @public("conv1d nn.functional.conv1d")
-@routed
+@replayable
 @autocasts(Autocast.LOWER)
 def conv1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
@@ -286,7 +286,7 @@ def conv1d(
 
 
 @public("conv2d nn.functional.conv2d")
-@routed
+@replayable
 @autocasts(Autocast.LOWER)
 def conv2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
@@ -309,7 +309,7 @@ def conv2d(
 
 
 @public("conv3d nn.functional.conv3d")
-@routed
+@replayable
 @autocasts(Autocast.LOWER)
 def conv3d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
@@ -365,7 +365,7 @@ def _transposed(
 
 
 @public("conv_transpose1d nn.functional.conv_transpose1d")
-@routed
+@replayable
 @autocasts(Autocast.LOWER)
 def conv_transpose1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
@@ -386,7 +386,7 @@ def conv_transpose1d(
 
 
 @public("conv_transpose2d nn.functional.conv_transpose2d")
-@routed
+@replayable
 @autocasts(Autocast.LOWER)
 def conv_transpose2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
@@ -407,7 +407,7 @@ def conv_transpose2d(
 
 
 @public("conv_transpose3d nn.functional.conv_transpose3d")
-@routed
+@replayable
 @autocasts(Autocast.LOWER)
 def conv_transpose3d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,

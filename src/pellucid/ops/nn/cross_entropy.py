@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call.compiled import remember_nothing, routed
+from pellucid.core.call.compiled import remember_nothing, replayable
 from pellucid.core.call.opmath import refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.dtype_rules import COMMON
@@ -154,7 +154,7 @@ def _check_class_targets(input: Any, target: Any, weight: Any) -> None:
 
 
 @public("nn.functional.nll_loss", reads_late=True)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def nll_loss(
     input: Any, target: Any, weight: Any = None, size_average: Any = None,
@@ -190,7 +190,7 @@ def nll_loss(
 
 
 @public("nn.functional.cross_entropy", reads_late=True)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None,
@@ -368,7 +368,7 @@ def binary_nll_target(input):
 
 
 @public("nn.functional.binary_cross_entropy", reads_late=True)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def binary_cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
@@ -410,7 +410,7 @@ def binary_cross_entropy(
 
 
 @public("nn.functional.binary_cross_entropy_with_logits", reads_late=True)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def binary_cross_entropy_with_logits(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,

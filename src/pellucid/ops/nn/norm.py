@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from pellucid.autograd.modes import no_grad
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.call.fast_call import is_plain_memory, note_inplace_change
 from pellucid.core.call.opmath import refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
@@ -352,7 +352,7 @@ def _check_normalised(input: Any, shape: tuple[int, ...], weight: Any, bias: Any
 
 
 @public("nn.functional.layer_norm")
-@routed
+@replayable
 def layer_norm(
     input: Any, normalized_shape: Sequence[int], weight: Any = None, bias: Any = None,
     eps: float = 1e-5,
@@ -378,7 +378,7 @@ def layer_norm(
 
 
 @public("rms_norm nn.functional.rms_norm")
-@routed
+@replayable
 def rms_norm(
     input: Any, normalized_shape: Sequence[int], weight: Any = None, eps: float | None = None
 ) -> Any:
@@ -414,7 +414,7 @@ def rms_norm(
 
 
 @public("nn.functional.group_norm", reads_late=True)
-@routed
+@replayable
 def group_norm(
     input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Any:

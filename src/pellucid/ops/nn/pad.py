@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.public import public
@@ -155,7 +155,7 @@ def _autocast_of_mode(*args: Any, **kwargs: Any) -> Autocast | None:
 
 
 @public("nn.functional.pad", reads_late=True)
-@routed
+@replayable
 @autocasts(_autocast_of_mode)
 def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = None) -> Any:
     """Add elements at the ends of the last dimensions.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call.call import new_tensor
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.call.opmath import refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
@@ -72,7 +72,7 @@ def _check_windows(kernel: Any, dilation: Any, padding: Any, stride: Any) -> Non
 
 
 @public("nn.functional.unfold")
-@routed
+@replayable
 def unfold(
     input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Any:

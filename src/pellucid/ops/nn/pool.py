@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.call.opmath import refuse_half, refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.public import public
@@ -289,7 +289,7 @@ def _max_pooled(
 
 
 @public("max_pool1d nn.functional.max_pool1d")
-@routed
+@replayable
 def max_pool1d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -315,7 +315,7 @@ def max_pool1d(
 
 
 @public("max_pool2d nn.functional.max_pool2d")
-@routed
+@replayable
 def max_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -335,7 +335,7 @@ def max_pool2d(
 
 
 @public("max_pool3d nn.functional.max_pool3d")
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def max_pool3d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
@@ -415,7 +415,7 @@ def _avg_pooled(
 
 
 @public("avg_pool1d nn.functional.avg_pool1d")
-@routed
+@replayable
 def avg_pool1d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True,
@@ -435,7 +435,7 @@ def avg_pool1d(
 
 
 @public("nn.functional.avg_pool2d")
-@routed
+@replayable
 def avg_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
@@ -458,7 +458,7 @@ def avg_pool2d(
 
 
 @public("nn.functional.avg_pool3d")
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def avg_pool3d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
@@ -500,7 +500,7 @@ def adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[i
 
 
 @public("adaptive_avg_pool1d nn.functional.adaptive_avg_pool1d")
-@routed
+@replayable
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows, as many as ``output_size`` says.
 
@@ -515,7 +515,7 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
 
 
 @public("nn.functional.adaptive_avg_pool2d", reads_late=True)
-@routed
+@replayable
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows of images, ``output_size`` of them in each dimension.
 
@@ -528,7 +528,7 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
 
 
 @public("nn.functional.adaptive_avg_pool3d", reads_late=True)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows of volumes, ``output_size`` of them in each dimension.
@@ -542,7 +542,7 @@ def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
 
 
 @public("nn.functional.adaptive_max_pool1d", reads_late=True)
-@routed
+@replayable
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows, as many as ``output_size`` says.
 
@@ -558,7 +558,7 @@ def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = Fal
 
 
 @public("nn.functional.adaptive_max_pool2d", reads_late=True)
-@routed
+@replayable
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows of images.
 
@@ -572,7 +572,7 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
 
 
 @public("nn.functional.adaptive_max_pool3d", reads_late=True)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows of volumes.

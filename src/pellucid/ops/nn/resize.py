@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.public import public
 from pellucid.core.families import linear
 from pellucid.core.memory.layouts import of_images
@@ -67,7 +67,7 @@ def upsample_backward_input(g, plan):
 
 
 @public("nn.functional.interpolate", reads_late=True)
-@routed
+@replayable
 def interpolate(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
     align_corners: bool | None = None, recompute_scale_factor: bool | None = None,

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import new_tensor
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.public import EXACT, public
@@ -289,7 +289,7 @@ def _values_to_look_for(function: str, values: Any) -> Any:
 
 
 @public("searchsorted", out=EXACT)
-@routed
+@replayable
 def searchsorted(
     sorted_sequence: Any, input: TensorBase | float, *, out_int32: bool = False,
     right: bool = False, side: str | None = None, sorter: Any = None,
@@ -324,7 +324,7 @@ def searchsorted(
 
 
 @public("bucketize", out=EXACT)
-@routed
+@replayable
 def bucketize(
     input: TensorBase | float, boundaries: Any, *, out_int32: bool = False, right: bool = False
 ) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.call.opmath import refuse_half
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
@@ -380,7 +380,7 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
 
 
 @public("pairwise_distance nn.functional.pairwise_distance")
-@routed
+@replayable
 def pairwise_distance(
     x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Any:
@@ -400,7 +400,7 @@ def pairwise_distance(
 
 
 @public("cosine_similarity nn.functional.cosine_similarity")
-@routed
+@replayable
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     """Return the cosine of the angle between vectors along a dimension, no norm less than ``eps``.
 
@@ -432,7 +432,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
 
 
 @public("nn.functional.normalize", out=CASTING, reads_late=True)
-@routed
+@replayable
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
     """Divide vectors along a dimension by their norm, but by no less than ``eps``.
 
@@ -447,7 +447,7 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
 
 
 @public("cdist functional.cdist", reads_late=True)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> Any:
     """Return the distances of all pairs of rows: ``[*B, n, d], [*B, m, d]`` to ``[*B, n, m]``.

@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.public import public
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
@@ -145,7 +145,7 @@ def split_at_input(g, input: Like, borders, dim):
 
 
 @public("split functional.split unsafe_split", method="split unsafe_split", reads_late=True)
-@routed
+@replayable
 def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
     """Take a tensor apart along a dimension: in parts of one size, or of the given sizes.
 
@@ -215,7 +215,7 @@ def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, .
 
 
 @public("chunk", method=True)
-@routed
+@replayable
 def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
     """Split a tensor along a dimension, into at most ``chunks`` parts of equal size.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pellucid.core.call.compiled import routed
+from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.public import CASTING, EXACT, public
@@ -196,7 +196,7 @@ def _to_real(
 
 
 @public("fft.fft", out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the discrete Fourier transform along a dimension.
@@ -217,7 +217,7 @@ def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = 
 
 
 @public("fft.ifft", out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `fft`.
@@ -231,7 +231,7 @@ def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 
 @public("fft.rfft", out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the first ``n // 2 + 1`` elements of the transform of real numbers.
@@ -245,7 +245,7 @@ def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 
 @public("fft.irfft", out=CASTING)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `rfft`; ``n`` is the number of real numbers, by default an even one.
@@ -259,7 +259,7 @@ def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
 
 
 @public("fft.hfft", out=CASTING)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the real transform of a Hermitian signal, given its first half.
@@ -273,7 +273,7 @@ def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 
 @public("fft.ihfft", out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `hfft`.
@@ -287,7 +287,7 @@ def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
 
 
 @public("fft.fftn", out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return the transform over several dimensions, all of them by default.
@@ -307,7 +307,7 @@ def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None
 
 
 @public("fft.ifftn", out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `fftn`.
@@ -322,7 +322,7 @@ def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 @public("fft.rfftn", out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over several dimensions.
@@ -336,7 +336,7 @@ def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 @public("fft.irfftn", out=CASTING)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `rfftn`.
@@ -350,7 +350,7 @@ def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 
 
 @public("fft.hfftn", out=CASTING)
-@routed
+@replayable
 def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return the real transform of a signal that is Hermitian in the last dimension.
 
@@ -363,7 +363,7 @@ def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 @public("fft.ihfftn", out=EXACT)
-@routed
+@replayable
 def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `hfftn`.
 
@@ -376,7 +376,7 @@ def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 
 
 @public("fft.fft2", out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the transform over two dimensions; see `fftn`.
@@ -390,7 +390,7 @@ def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = 
 
 
 @public("fft.ifft2", out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `fft2`.
@@ -404,7 +404,7 @@ def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 
 @public("fft.rfft2", out=EXACT)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over two dimensions.
@@ -418,7 +418,7 @@ def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 
 @public("fft.irfft2", out=CASTING)
-@routed
+@replayable
 @autocasts(Autocast.FLOAT32)
 def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `rfft2`.
@@ -432,7 +432,7 @@ def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None 
 
 
 @public("fft.hfft2", out=CASTING)
-@routed
+@replayable
 def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the real transform over two dimensions of a signal Hermitian in the last.
 
@@ -445,7 +445,7 @@ def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 
 @public("fft.ihfft2", out=EXACT)
-@routed
+@replayable
 def fft_ihfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `hfft2`.
 
