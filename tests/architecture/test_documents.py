@@ -21,7 +21,8 @@ PROGRAM_WITH_OUTPUT = re.compile(
 BLOCK = re.DOTALL | re.MULTILINE
 LINK = re.compile(r"\]\((?P<target>[^)#:]+)(?:#[^)]*)?\)")
 
-DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")])
+FOLDERS = ("*.md", "docs/**/*.md", "src/pellucid/**/README.md")
+DOCUMENTS = sorted(path for pattern in FOLDERS for path in REPOSITORY.glob(pattern))
 
 
 def name_of(path: Path) -> str:
