@@ -16,7 +16,8 @@ from tests.samples.grouped import together
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM_WITH_OUTPUT = re.compile(
-    r"^```python\n(?P<program>.*?)^```\n+^```text\n(?P<output>.*?)^```$", re.DOTALL | re.MULTILINE
+    r"^```python\n(?P<program>(?:(?!```)[^\n]*\n)*)^```\n+^```text\n(?P<output>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
 )
 BLOCK = re.DOTALL | re.MULTILINE
 LINK = re.compile(r"\]\((?P<target>[^)#:]+)(?:#[^)]*)?\)")
