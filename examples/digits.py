@@ -13,16 +13,19 @@ are installed. It ends with exit code 1 if a head stays below the accuracy it sh
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 import textwrap
+import webbrowser
+from pathlib import Path
 
 from sklearn.datasets import load_digits
 from tqdm import tqdm
 
 import pellucid as torch
 from pellucid import nn
-from pellucid.inspect import graph
+from pellucid.inspect import Graph, graph
 from pellucid.utils.data import DataLoader, Subset, TensorDataset, random_split
 
 DIGITS_WITH_A_LOOP = [0, 6, 8, 9]
@@ -112,28 +115,42 @@ def accuracies(net: TwoQuestions, unseen: Subset) -> tuple[float, float]:
     return which_right.float().mean().item(), loop_right.float().mean().item()
 
 
-# 4. One more step in slow motion: the graph before, between and after the two backward passes.
+# 4. One more step in slow motion: what each of the two backward passes frees, and a page of it.
 
 
-def show_one_step(net: TwoQuestions, batch: list[torch.Tensor]) -> None:
-    l1, l2 = losses(net, batch)
-    before = graph(l1, l2)
-    l1.backward(retain_graph=l2)
-    between = graph(l1, l2)
-    l2.backward()
-    after = graph(l1, l2)
+def show_one_step(net: TwoQuestions, batch: list[torch.Tensor], page: Path) -> None:
+    with torch.inspect.record() as recording:
+        l1, l2 = losses(net, batch)
+        before = graph(l1, l2)
+        l1.backward(retain_graph=l2)
+        between = graph(l1, l2)
+        l2.backward()
+        after = graph(l1, l2)
 
-    width = shutil.get_terminal_size().columns
-    title("Before the first backward: two losses, one trunk. Each node holds what it saved.")
-    print(before.text(width=width))
-    title("Between the two: l1's head has been freed; l2's head and the trunk are kept.")
-    print(between.text(width=width))
-    title("After the second: everything has been freed, and says by which line.")
-    print(after.text(width=width))
+    title("One more step. The forward pass made one graph of two losses:")
+    print(f"  {len(before.nodes)} nodes, which hold {before.held_bytes:,} bytes for backward")
+    title("l1.backward(retain_graph=l2) frees the head of l1, and keeps head and trunk for l2:")
+    print_freed(before, between)
+    title("l2.backward() frees the rest:")
+    print_freed(between, after)
+    recording.html(page)
+    title("To look at")
+    print(f"  {page}: this step, to play through in a browser; {page.stat().st_size:,} bytes")
 
-    title("Bytes held for the backward passes")
-    for moment, picture in [("before", before), ("between", between), ("after", after)]:
-        print(f"  {moment:8} {picture.held_bytes:>12,}")
+
+def print_freed(before: Graph, after: Graph) -> None:
+    """Print which nodes have been freed, and how many bytes are held now."""
+    for old, new in zip(before.nodes, after.nodes, strict=True):
+        if new.freed_by is not None and old.freed_by is None:
+            held = sum(value.bytes for value in old.saved if value.leaf is None)
+            print(f"  freed  {old.module or '':17}  {old.name:30}  {held or '':>9,}".rstrip())
+    print(f"  {after.held_bytes:,} bytes are held now")
+
+
+def opened(page: Path) -> bool:
+    """Open a page in the browser, if there is somebody in front of one."""
+    desktop = sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ
+    return desktop and sys.stdout.isatty() and webbrowser.open(page.resolve().as_uri())
 
 
 def title(text: str) -> None:
@@ -147,8 +164,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--samples", type=int, default=None, help="use only the first so many")
     parser.add_argument("--wanted", type=float, default=0.97, help="accuracy of each head")
+    parser.add_argument("--page", type=Path, default=Path("demo.html"), help="the page to write")
     options = parser.parse_args(arguments)
 
+    title("Learning to read digits: one network, which digit it is and whether it has a loop")
     torch.manual_seed(options.seed)
     seen, unseen = random_split(digits(options.samples), [0.8, 0.2])
     batches = DataLoader(seen, batch_size=32, shuffle=True)
@@ -161,7 +180,8 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"  which digit: {which:6.1%}")
     print(f"  closed loop: {loop:6.1%}")
 
-    show_one_step(net, next(iter(batches)))
+    show_one_step(net, next(iter(batches)), options.page)
+    opened(options.page)
 
     if min(which, loop) < options.wanted:
         print(f"\nA head stayed below {options.wanted:.0%}.", file=sys.stderr)

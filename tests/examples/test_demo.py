@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -24,28 +25,44 @@ def program() -> ModuleType:
     return module
 
 
-def run(program: ModuleType, wanted: str) -> int:
-    return program.main(["--epochs", "2", "--samples", "300", "--wanted", wanted])
+def run(program: ModuleType, wanted: str, page: Path) -> int:
+    given = ["--epochs", "2", "--samples", "300", "--wanted", wanted, "--page", str(page)]
+    return program.main(given)
 
 
-def test_the_short_form_learns_and_shows_the_graph(
-    program: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_the_short_form_learns_and_shows_what_each_pass_frees(
+    program: ModuleType,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    assert run(program, "0.5") == 0
+    assert run(program, "0.5", tmp_path / "demo.html") == 0
     printed = capsys.readouterr().out
-    assert [line for line in printed.splitlines() if len(line) > 80] == []
-    held = [
-        int(line.split()[1].replace(",", ""))
-        for line in printed.rpartition("Bytes held")[2].splitlines()
-        if line.startswith("  ")
-    ]
-    assert held[0] > held[1] > held[2] == 0
-    assert "trunk.0" in printed
+    page_line = next(line for line in printed.splitlines() if "demo.html" in line)
+    assert [line for line in printed.splitlines() if len(line) > 80 and line != page_line] == []
+    assert len(printed.splitlines()) < 80
+    _, first, second = re.split(r"l1\.backward|l2\.backward\(\) frees", printed)
+    assert set(re.findall(r"freed  (\S+)", first)) == {
+        "CrossEntropyLoss", "which.0", "which.1", "which.2",
+    }  # fmt: skip
+    assert {"has_loop.0", "trunk.0"} <= set(re.findall(r"freed  (\S+)", second))
+    held = [int(each.replace(",", "")) for each in re.findall(r"([\d,]+) bytes are held", printed)]
+    assert held[0] > held[1] == 0
+
+
+def test_it_writes_a_page_to_play_through(
+    program: ModuleType, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run(program, "0", tmp_path / "demo.html")
+    page = (tmp_path / "demo.html").read_text("utf-8")
+    assert page.lower().startswith("<!doctype html>")
+    assert "has_loop.0" in page
+    assert str(tmp_path / "demo.html") in capsys.readouterr().out
 
 
 def test_too_little_accuracy_is_a_failure(
-    program: ModuleType, capsys: pytest.CaptureFixture[str]
+    program: ModuleType, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert run(program, "1.01") == 1
+    assert run(program, "1.01", tmp_path / "demo.html") == 1
     assert "stayed below" in capsys.readouterr().err
