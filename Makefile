@@ -1,8 +1,9 @@
 # Every target sets up what it needs: only Python 3.11 or later and make have to be there.
 #
+#   make native    the compiled module, as far as its source has changed; all targets see to it
 #   make demo      train the two-headed network and look at its graph
 #   make test      tests and doctests
-#   make lint      format, style, types, import rules
+#   make lint      format, style, types, import rules, also of the compiled module's source
 #   make parity    tests against an installed PyTorch, in an environment of its own
 #   make packages  jobs of packages that are written for PyTorch, next to an installed PyTorch
 #   make fuzz      random programs with and without the compiled module, and hostile files, for
@@ -17,14 +18,15 @@
 #                  addresses and of undefined behaviour; make sanitize-quick: a part, in minutes
 #   make docs      the site, in build/site
 #   make wheel     a wheel in dist/, with the compiled module if there is a C++ compiler
-#   make format    let ruff rewrite what it can
+#   make format    let ruff and clang-format rewrite what they can
 #   make generate  write what is made from declarations: type stubs, pages of operations, derivatives
 #   make release-check  build what is uploaded, install it in a bare environment, run a program
 #   make clean     remove environments and caches
 #
 # Variables: PYTHON (the interpreter to start from), ARGS (more arguments for the tool behind a
 # target: make test ARGS="-k matmul"), WORKERS (processes of make test and make parity), TORCH (the
-# PyTorch that is installed: a requirement, with pip's options if need be).
+# PyTorch that is installed: a requirement, with pip's options if need be), WERROR=1 (the C++
+# compiler's warnings are errors), and CXX, CXXFLAGS, LDFLAGS, CMAKE_CXX_COMPILER_LAUNCHER (ccache).
 
 PYTHON  ?= python3
 WORKERS ?= auto
@@ -46,8 +48,11 @@ LIBRARIES_VENV  := .venv-libraries
 LIBRARIES_READY := $(LIBRARIES_VENV)/.ready
 DOCS_READY    := $(VENV)/.docs-ready
 DEMO_READY    := $(VENV)/.demo-ready
-# What has changed in them is built anew.
-NATIVE        := setup.py $(shell find src/pellucid/_native -name '*.[ch]pp')
+# What the module is compiled with. It lies in the checkout, for all environments, which are therefore
+# made without.
+TOOLS_READY   := $(VENV)/.tools-ready
+NO_MODULE     := PELLUCID_NATIVE=0
+SOURCES        = $(shell find src/pellucid/_native tests/sanitized -name '*.[ch]pp')
 RUN           := $(VENV)/bin/python
 PARITY_RUN    := $(PARITY_VENV)/bin/python
 
@@ -65,21 +70,26 @@ SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := test
-.PHONY: array-api demo test lint format stubs generate parity libraries packages fuzz programs operators sweep bench docs wheel release-check \
+.PHONY: native array-api demo test lint format stubs generate parity libraries packages fuzz programs operators sweep bench docs wheel release-check \
 	sanitize sanitize-calls sanitize-quick sanitized clean
 
-demo: $(DEMO_READY)
+native: $(TOOLS_READY)
+	@$(RUN) build_support/native.py $(if $(WERROR),--werror)
+
+demo: $(DEMO_READY) native
 	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
 
 # All with the compiled module, if there is one; then what it takes part in, without it.
-test: $(READY)
+test: $(READY) native
 	$(SINGLE_THREADED) $(RUN) -m pytest --numprocesses $(WORKERS) $(ARGS)
 	@[ -n "$(ARGS)" ] || PELLUCID_NATIVE=0 $(SINGLE_THREADED) $(RUN) -m pytest \
 		--numprocesses $(WORKERS) $(COMPILED_TOO) $(ONCE:%=--ignore=%)
 
-lint: $(READY)
+lint: $(READY) native
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
+	$(VENV)/bin/clang-format --dry-run --Werror $(SOURCES)
+	$(RUN) build_support/tidy.py
 	$(RUN) -m pyright
 	PYTHONPATH=src $(RUN) -c 'from importlinter.cli import lint_imports_command as main; main()' \
 		--no-cache --no-logo
@@ -87,6 +97,7 @@ lint: $(READY)
 format: $(READY)
 	$(RUN) -m ruff format .
 	$(RUN) -m ruff check --fix .
+	$(VENV)/bin/clang-format -i $(SOURCES)
 
 stubs: $(READY)
 	PYTHONPATH=src $(RUN) docs/generate_stubs.py
@@ -96,41 +107,41 @@ generate: stubs
 	PYTHONPATH=src $(RUN) docs/generate_operations.py
 
 # Programs take seconds each: a worker that has no tests left takes some of the other's.
-parity: $(PARITY_READY)
+parity: $(PARITY_READY) native
 	$(SINGLE_THREADED) $(PARITY_RUN) -m pytest --numprocesses $(WORKERS) \
 		--dist worksteal tests/parity $(ARGS)
 
 # SciPy reads the variable when it is imported, and scikit-learn wants it.
-libraries: $(LIBRARIES_READY)
+libraries: $(LIBRARIES_READY) native
 	SCIPY_ARRAY_API=1 $(SINGLE_THREADED) $(LIBRARIES_VENV)/bin/python -m pytest tests/libraries $(ARGS)
 
-packages: $(PACKAGES_READY) $(PARITY_READY)
+packages: $(PACKAGES_READY) $(PARITY_READY) native
 	$(RUN) $(PACKAGES)/compare.py $(PACKAGES_VENV)/bin/python $(PARITY_RUN) $(ARGS)
 
-fuzz: $(READY)
+fuzz: $(READY) native
 	@[ -n "$(ADD)" ] || PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.interop.hostile 1000000
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.robustness.both_ways \
 		$(if $(ADD),--add $(ADD),--seconds $(SECONDS) --seed $(SEED))
 
 # The list has about a minute of programs; what a slow machine has no time for is left out.
-programs: $(READY)
+programs: $(READY) native
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.robustness.both_ways --fixed --seconds 90
 
-sweep: $(PARITY_READY)
+sweep: $(PARITY_READY) native
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(PARITY_RUN) -m tests.parity.sweep $(ARGS)
 
-operators: $(PARITY_READY)
+operators: $(PARITY_READY) native
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(PARITY_RUN) -m tests.parity.operator_database $(ARGS)
 
 # PyTorch is only the yardstick here: without it the times are printed and the ratios left out.
-bench: $(READY)
+bench: $(READY) native
 	@$(MAKE) --no-print-directory $(PARITY_READY) \
 		|| echo "PyTorch cannot be installed: times without ratios."
 	@if [ -e $(PARITY_READY) ]; then python=$(PARITY_RUN); else python=$(RUN); fi; \
 		PYTHONPATH=src $(SINGLE_THREADED) $$python -m benchmarks.run $(ARGS)
 
 # The programs on the pages have been run by the tests: what stands below them is what they print.
-docs: $(DOCS_READY)
+docs: $(DOCS_READY) native
 	$(RUN) -m pytest -q tests/architecture/test_pages.py
 	$(RUN) -m sphinx -q -W --keep-going -j auto -b dirhtml docs build/site
 
@@ -140,13 +151,13 @@ wheel: $(READY)
 # The suite is no package: it is run where it lies, in an environment with what it asks for. It
 # reads the standard, a submodule of its repository, and would count slow calls as failures.
 ARRAY_API_VENV := build/array-api
-array-api:
+array-api: native
 	@[ -e "$(ARRAY_API_TESTS)/requirements.txt" ] || { echo \
 		"Give the directory of the suite: make array-api ARRAY_API_TESTS=../array-api-tests"; exit 1; }
 	@[ -n "$$(ls $(ARRAY_API_TESTS)/array-api)" ] || { echo \
 		"The standard is missing there: git -C $(ARRAY_API_TESTS) submodule update --init"; exit 1; }
 	$(PYTHON) -m venv $(ARRAY_API_VENV)
-	$(ARRAY_API_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+	$(NO_MODULE) $(ARRAY_API_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
 		--editable . -r $(ARRAY_API_TESTS)/requirements.txt
 	cd $(ARRAY_API_TESTS) && ARRAY_API_TESTS_MODULE=pellucid.array_api $(SINGLE_THREADED) \
 		$(CURDIR)/$(ARRAY_API_VENV)/bin/python -m pytest --disable-deadline array_api_tests $(ARGS)
@@ -165,7 +176,7 @@ release-check: $(READY)
 	cd $(RELEASE) && bare/bin/python run_pages.py index.md && bare/bin/python -m pellucid info
 	cmp docs/index.md $(RELEASE)/index.md
 
-# Built in a copy, so that the module in use stays as it is. Python's own allocator would hide errors,
+# Put in place in a copy, so that the module in use stays as it is. Python's own allocator would hide errors,
 # and the sanitizer's library has to come before all others; the C++ library too, whose exceptions it
 # else cannot follow. Memory is not counted at the end, when Python leaves much behind.
 SANITIZERS     ?= address,undefined
@@ -197,13 +208,13 @@ sanitize-quick: sanitized
 	cd $(SANITIZED) && $(SANITIZED_RUN) -m pytest -q $(SANITIZED_TESTS) tests/native tests/sanitized
 	cd $(SANITIZED) && $(SANITIZED_RUN) -m tests.sanitized.odd_operands 30 $(SEED)
 
-sanitized: $(READY)
+sanitized: $(READY) $(TOOLS_READY)
 	@mkdir -p $(SANITIZED)
-	@rm -rf $(SANITIZED)/tests $(SANITIZED)/src/pellucid/_native/*.so
-	@cp -r setup.py pyproject.toml README.md LICENSE docs src tests conftest.py $(SANITIZED)
+	@rm -rf $(SANITIZED)/tests $(SANITIZED)/src
+	@cp -r pyproject.toml README.md LICENSE docs src tests conftest.py $(SANITIZED)
 	@rm -f $(SANITIZED)/src/pellucid/_native/*.so
-	cd $(SANITIZED) && CFLAGS="$(SANITIZER_CODE)" CXXFLAGS="$(SANITIZER_CODE)" \
-		LDFLAGS="-fsanitize=$(SANITIZERS)" $(CURDIR)/$(RUN) setup.py --quiet build_ext --inplace
+	CXXFLAGS="$(SANITIZER_CODE)" LDFLAGS="-fsanitize=$(SANITIZERS)" $(RUN) build_support/native.py \
+		--folder $(SANITIZED)/native --place $(SANITIZED)/src/pellucid/_native
 	@for each in __asan_ __ubsan_; do \
 		nm -D $(SANITIZED)/src/pellucid/_native/compiled*.so | grep -q $$each || { echo \
 		"The module was built without sanitizers: it has no symbol that begins with $$each"; exit 1; }; \
@@ -215,18 +226,23 @@ clean:
 	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps are younger than pyproject.toml as long as what it asks for is installed.
-$(READY): pyproject.toml $(NATIVE)
+$(TOOLS_READY): pyproject.toml
 	$(call environment,$(VENV))
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(RUN) -m pip install --quiet --disable-pip-version-check numpy cmake ninja
 	@touch $@
 
-$(DEMO_READY): pyproject.toml $(NATIVE)
+$(READY): pyproject.toml
 	$(call environment,$(VENV))
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[demo]'
+	$(NO_MODULE) $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(DEMO_READY): pyproject.toml
+	$(call environment,$(VENV))
+	$(NO_MODULE) $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[demo]'
 	@touch $@
 
 $(DOCS_READY): $(READY)
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(NO_MODULE) $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
 # The packages ask for torch: they are installed without what they ask for, and the rest by name.
@@ -238,14 +254,14 @@ $(PACKAGES_READY): $(PACKAGES)/requirements.txt $(PACKAGES)/dependencies.txt
 		--requirement $(PACKAGES)/dependencies.txt
 	@touch $@
 
-$(PARITY_READY): pyproject.toml $(NATIVE)
+$(PARITY_READY): pyproject.toml
 	$(call environment,$(PARITY_VENV))
-	$(PARITY_RUN) -m pip install --quiet --disable-pip-version-check --editable '.[test]' $(TORCH)
+	$(NO_MODULE) $(PARITY_RUN) -m pip install --quiet --disable-pip-version-check --editable '.[test]' $(TORCH)
 	@touch $@
 
-$(LIBRARIES_READY): pyproject.toml $(NATIVE)
+$(LIBRARIES_READY): pyproject.toml
 	$(call environment,$(LIBRARIES_VENV))
-	$(LIBRARIES_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+	$(NO_MODULE) $(LIBRARIES_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
 		--editable '.[libraries]'
 	@touch $@
 

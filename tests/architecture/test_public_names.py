@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pellucid
+from build_support import release_metadata
 from pellucid.core.definition.public import LISTS, METHODS, PublicName
 from pellucid.core.definition.public import public_names as declared
 
@@ -39,7 +40,7 @@ def test_all_is_sorted_and_names_nothing_twice() -> None:
 def test_the_version_of_the_project_is_that_of_the_package() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
     assert "version" not in project["project"]
-    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "pellucid.__version__"}
+    assert release_metadata.dynamic_metadata({}, {})["version"] == pellucid.__version__
 
 
 def test_the_package_says_that_it_is_typed() -> None:

@@ -20,6 +20,10 @@ PyModuleDef definition = {
     "The usual case of calls, and array kernels, compiled.",
     -1,
     nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
 };
 
 bool fill(PyObject* module) {

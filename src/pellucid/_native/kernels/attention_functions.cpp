@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 #include "kernels/matrices.hpp"
 
 namespace pellucid {

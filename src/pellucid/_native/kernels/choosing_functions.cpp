@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 #include "kernels/pieces.hpp"
 
 namespace pellucid {

@@ -3,7 +3,6 @@
 
 #include "kernels/arguments.hpp"
 #include "kernels/convolution_plan.hpp"
-#include "kernels/functions.hpp"
 
 namespace pellucid {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "kernels/arguments.hpp"
 #include "kernels/pieces.hpp"
+#include "kernels/pointwise_lists.hpp"
 
 namespace pellucid {
 
@@ -104,6 +105,31 @@ void run_some(const PointwiseKernel& kernel, char* const* arguments, const npy_i
     }
 }
 
+template <class T>
+constexpr Precision kPrecisionOf = sizeof(T) == sizeof(float) ? kSingle : kDouble;
+
+// Comparisons with NaN and branches not taken raise flags that say nothing of the result; to clear
+// them takes longer than to see that those which NumPy looks at are not there.
+void clear_flags() {
+    constexpr int kWarned = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID;
+    if (std::fetestexcept(kWarned) != 0) std::feclearexcept(FE_ALL_EXCEPT);
+}
+
+// The loop of NumPy's that runs a kernel, which is its data.
+template <class T>
+void run_kernel(char** arguments, const npy_intp* count, const npy_intp* steps, void* data) {
+    const PointwiseKernel& kernel = *static_cast<const PointwiseKernel*>(data);
+    const auto some = [&](long begin, long end) {
+        run_some<T>(kernel, arguments, steps, begin, end);
+    };
+    if (depends_on_itself(arguments, steps, kernel.inputs)) {
+        for (long i = 0; i < *count; ++i) some(i, i + 1);
+    } else {
+        in_pieces(*count, kGrain, some);
+    }
+    clear_flags();
+}
+
 // What a NumPy function is made from; it lives as long as the process.
 struct Parts {
     std::vector<PyUFuncGenericFunction> functions;
@@ -117,37 +143,17 @@ struct Parts {
         types.insert(types.end(), dtypes, dtypes + arguments);
     }
 
-    void add(PyUFuncGenericFunction function, char dtype, int arguments) {
-        add(function, nullptr, std::vector<char>(arguments, dtype).data(), arguments);
+    // A loop for operands and a result of one dtype.
+    void add(PyUFuncGenericFunction function, void* of_loop, char dtype, int arguments) {
+        add(function, of_loop, std::vector<char>(arguments, dtype).data(), arguments);
+    }
+
+    // The loop of a kernel; nothing where there is none.
+    template <class T>
+    void add(PointwiseKernel& kernel, char dtype) {
+        if (kernel.loop != nullptr) add(run_kernel<T>, &kernel, dtype, kernel.inputs + 1);
     }
 };
-
-template <Pointwise name, class T>
-const PointwiseKernel& kernel_of() {
-    return kernels()
-        .pointwise[static_cast<int>(name)][sizeof(T) == sizeof(float) ? kSingle : kDouble];
-}
-
-// Comparisons with NaN and branches not taken raise flags that say nothing of the result; to clear
-// them takes longer than to see that those which NumPy looks at are not there.
-void clear_flags() {
-    constexpr int kWarned = FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID;
-    if (std::fetestexcept(kWarned) != 0) std::feclearexcept(FE_ALL_EXCEPT);
-}
-
-template <Pointwise name, class T>
-void loop_of(char** arguments, const npy_intp* count, const npy_intp* steps, void*) {
-    const PointwiseKernel& kernel = kernel_of<name, T>();
-    const auto some = [&](long begin, long end) {
-        run_some<T>(kernel, arguments, steps, begin, end);
-    };
-    if (depends_on_itself(arguments, steps, kernel.inputs)) {
-        for (long i = 0; i < *count; ++i) some(i, i + 1);
-    } else {
-        in_pieces(*count, kGrain, some);
-    }
-    clear_flags();
-}
 
 // relu_backward(g, out): g where relu's result is not 0
 template <class T>
@@ -155,7 +161,7 @@ void relu_backward_loop(char** arguments, const npy_intp* count, const npy_intp*
     const char *g = arguments[0], *out = arguments[1];
     char* to = arguments[2];
     if (steps[0] == sizeof(T) && steps[1] == sizeof(T) && steps[2] == sizeof(T)) {
-        run_relu_backward(sizeof(T) == sizeof(float) ? kSingle : kDouble, g, out, to, *count);
+        run_relu_backward(kPrecisionOf<T>, g, out, to, *count);
     } else {
         for (npy_intp i = 0; i < *count; ++i, g += steps[0], out += steps[1], to += steps[2])
             *reinterpret_cast<T*>(to) =
@@ -175,8 +181,7 @@ bool add_ufunc(PyObject* module, Parts* parts, const char* name, int inputs) {
 }
 
 // NumPy's function of this name, with our loops for float32 and, if there is one, for float64.
-template <Pointwise kernel>
-bool add_with_ours(PyObject* module, PyObject* numpy, const char* name) {
+bool add_with_ours(PyObject* module, PyObject* numpy, const char* name, PointwiseKernel (&own)[2]) {
     const Ref found(PyObject_GetAttrString(numpy, name));
     if (!found) return false;
     const PyUFuncObject* ufunc = reinterpret_cast<PyUFuncObject*>(found.get());
@@ -187,30 +192,29 @@ bool add_with_ours(PyObject* module, PyObject* numpy, const char* name) {
             return std::all_of(types, types + ufunc->nargs,
                                [&](char each) { return each == dtype; });
         };
-        PyUFuncGenericFunction function = ufunc->functions[i];
-        if (is_for(NPY_FLOAT)) function = loop_of<kernel, float>;
-        if (is_for(NPY_DOUBLE) && kernel_of<kernel, double>().loop != nullptr)
-            function = loop_of<kernel, double>;
-        parts->add(function, ufunc->data == nullptr ? nullptr : ufunc->data[i], types,
-                   ufunc->nargs);
+        if (is_for(NPY_FLOAT)) {
+            parts->add<float>(own[kSingle], NPY_FLOAT);
+        } else if (is_for(NPY_DOUBLE) && own[kDouble].loop != nullptr) {
+            parts->add<double>(own[kDouble], NPY_DOUBLE);
+        } else {
+            parts->add(ufunc->functions[i], ufunc->data == nullptr ? nullptr : ufunc->data[i],
+                       types, ufunc->nargs);
+        }
     }
     return add_ufunc(module, parts, name, ufunc->nin);
 }
 
-template <Pointwise kernel>
-bool add_new(PyObject* module, const char* name) {
+bool add_new(PyObject* module, const char* name, PointwiseKernel (&own)[2]) {
     Parts* parts = new Parts;
-    const int inputs = kernel_of<kernel, float>().inputs;
-    parts->add(loop_of<kernel, float>, NPY_FLOAT, inputs + 1);
-    if (kernel_of<kernel, double>().loop != nullptr)
-        parts->add(loop_of<kernel, double>, NPY_DOUBLE, inputs + 1);
-    return add_ufunc(module, parts, name, inputs);
+    parts->add<float>(own[kSingle], NPY_FLOAT);
+    parts->add<double>(own[kDouble], NPY_DOUBLE);
+    return add_ufunc(module, parts, name, own[kSingle].inputs);
 }
 
 bool add_relu_backward(PyObject* module) {
     Parts* parts = new Parts;
-    parts->add(relu_backward_loop<float>, NPY_FLOAT, 3);
-    parts->add(relu_backward_loop<double>, NPY_DOUBLE, 3);
+    parts->add(relu_backward_loop<float>, nullptr, NPY_FLOAT, 3);
+    parts->add(relu_backward_loop<double>, nullptr, NPY_DOUBLE, 3);
     return add_ufunc(module, parts, "relu_backward", 2);
 }
 
@@ -219,8 +223,11 @@ bool add_relu_backward(PyObject* module) {
 bool add_functions_of_elements(PyObject* module) {
     const Ref numpy(PyImport_ImportModule("numpy"));
     if (!numpy) return false;
-#define OURS(name) add_with_ours<Pointwise::k_##name>(module, numpy.get(), #name) &&
-#define NEW(name, ...) add_new<Pointwise::k_##name>(module, #name) &&
+    const auto own = [](Pointwise name) -> PointwiseKernel(&)[2] {
+        return kernels().pointwise[static_cast<int>(name)];
+    };
+#define OURS(name) add_with_ours(module, numpy.get(), #name, own(Pointwise::k_##name)) &&
+#define NEW(name, ...) add_new(module, #name, own(Pointwise::k_##name)) &&
     return PELLUCID_BOTH_OF_NUMPY(OURS) PELLUCID_SINGLE_OF_NUMPY(OURS)
         PELLUCID_GUARDED_OF_NUMPY(OURS) PELLUCID_BOTH(NEW) PELLUCID_BOTH_WITH_NUMBERS(NEW)
             PELLUCID_SINGLE(NEW) PELLUCID_GUARDED(NEW) add_relu_backward(module);

@@ -67,5 +67,34 @@ void relu_backward_loop(const void* grad, const void* result, void* to, long cou
     for (long i = 0; i < count; ++i) y[i] = out[i] != 0 ? g[i] : T(0);  // NaN lets it pass
 }
 
+// What the lists of kernels make entries of the table with.
+template <auto single>
+void add_single(PointwiseKernel (*to)[2]) {
+    (*to)[kSingle] = {PointwiseOf<single>::loop, PointwiseOf<single>::inputs};
+}
+
+template <auto single, auto double_>
+void add_both(PointwiseKernel (*to)[2]) {
+    add_single<single>(to);
+    (*to)[kDouble] = {PointwiseOf<double_>::loop, PointwiseOf<double_>::inputs};
+}
+
+// The same with loops where so many operands at the end are numbers.
+template <auto function, int numbers>
+PointwiseKernel with_numbers() {
+    return {PointwiseOf<function>::loop, PointwiseOf<function>::inputs,
+            PointwiseOf<function, numbers>::loop, numbers};
+}
+
+#define POINTWISE(name) (table.pointwise + static_cast<int>(Pointwise::k_##name))
+#define SINGLE_POINTWISE(name) add_single<name##_of>(POINTWISE(name));
+#define BOTH_POINTWISE(name) add_both<name##_of<float>, name##_of<double>>(POINTWISE(name));
+#define BOTH_WITH_NUMBERS(name, numbers)                                     \
+    (*POINTWISE(name))[kSingle] = with_numbers<name##_of<float>, numbers>(); \
+    (*POINTWISE(name))[kDouble] = with_numbers<name##_of<double>, numbers>();
+#define GUARDED(name)                                                                           \
+    (*POINTWISE(name))[kSingle] = {GuardedOf<name##_of, name##_is_usual, name##_exactly>::loop, \
+                                   PointwiseOf<name##_of>::inputs};
+
 }  // namespace
 }  // namespace pellucid

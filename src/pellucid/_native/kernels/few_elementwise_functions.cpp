@@ -6,9 +6,9 @@
 
 #include "kernels/arguments.hpp"
 #include "kernels/elementwise.hpp"
-#include "kernels/functions.hpp"
 #include "kernels/lanes.hpp"
 #include "kernels/pieces.hpp"
+#include "kernels/pointwise_lists.hpp"
 
 namespace pellucid {
 namespace {

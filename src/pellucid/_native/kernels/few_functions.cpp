@@ -6,7 +6,6 @@
 #include <cstring>
 #include <functional>
 
-#include "kernels/functions.hpp"
 #include "kernels/lanes.hpp"
 #include "kernels/pieces.hpp"
 

@@ -1,5 +1,6 @@
 // The kernels as Python functions. Each takes positional arguments, and returns NotImplemented for
-// dtypes and layouts that it does not take.
+// dtypes and layouts that it does not take. They are defined in the files *_functions.cpp, which do
+// without this list, so that a new function compiles few files.
 #pragma once
 
 #include "objects/numpy_api.hpp"

@@ -2,7 +2,6 @@
 #include <cstring>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 
 namespace pellucid {
 namespace {

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 #include "kernels/pieces.hpp"
 
 namespace pellucid {
@@ -88,7 +87,7 @@ PyObject* shuffled(PyObject* const* arguments, Py_ssize_t count, bool to_pixels)
 
 // Windows in planes of this size; two numbers each, for rows and columns.
 struct Patches {
-    long planes, size[2], kernel[2], dilation[2], stride[2], counts[2];
+    long planes, size[2], kernel[2] = {}, dilation[2] = {}, stride[2] = {}, counts[2] = {};
 
     long area() const { return size[0] * size[1]; }
     long column_area() const { return kernel[0] * kernel[1] * counts[0] * counts[1]; }

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/functions.hpp"
 #include "kernels/lanes.hpp"
 #include "kernels/pieces.hpp"
 
@@ -28,8 +27,8 @@ struct Index {
     long count;
     bool shared;
     std::vector<Run> runs;
-    bool is_checked = true;    // whether no position is outside
-    std::vector<long> starts;  // of rows that are read, where they do not follow each other
+    bool is_checked = true;         // whether no position is outside
+    std::vector<long> starts = {};  // of rows that are read, where they do not follow each other
 };
 
 std::vector<Run> runs_of(const long long* positions, long count) {

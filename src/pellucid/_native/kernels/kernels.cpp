@@ -1,23 +1,42 @@
 #include "kernels/kernels.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
 #include "kernels/arguments.hpp"
 #include "kernels/blas.hpp"
 #include "kernels/functions.hpp"
 #include "kernels/level.hpp"
+#include "kernels/pointwise_lists.hpp"
 #include "kernels/threads.hpp"
 #include "objects/entry.hpp"
 
 namespace pellucid {
 
-const KernelTable& kernels() {
-    switch (processor_level()) {
-#if defined(__x86_64__)
-        case Level::avx512: return avx512_table;
-        case Level::avx2: return avx2_table;
-#endif
-        default: return baseline_table;
-    }
+#define PELLUCID_FAMILIES(DO)                                                        \
+    DO(attention)                                                                    \
+    DO(choosing)                                                                     \
+    DO(convolution)                                                                  \
+    DO(filter_gradient)                                                              \
+    DO(half)                                                                         \
+    DO(normalization) DO(normals) DO(optimizers) DO(pointwise) DO(pointwise_guarded) \
+        DO(pointwise_of_numpy) DO(pointwise_with_numbers) DO(pooling) DO(recurrent)  \
+            DO(row_reductions) DO(softmax) DO(sums)
+
+#define PELLUCID_FAMILY(name) void add_##name(KernelTable& table);
+namespace baseline {
+PELLUCID_FAMILIES(PELLUCID_FAMILY)
 }
+namespace avx2 {
+PELLUCID_FAMILIES(PELLUCID_FAMILY)
+}
+namespace avx512 {
+PELLUCID_FAMILIES(PELLUCID_FAMILY)
+}
+#undef PELLUCID_FAMILY
+
+const KernelTable* kernels_in_use = nullptr;
 
 // set_num_threads(count)
 PyObject* set_num_threads(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -38,8 +57,62 @@ namespace {
 PyMethodDef methods[] = {PELLUCID_FUNCTIONS(PELLUCID_METHOD){nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "pellucid._native.compiled.kernels", "Array kernels.", -1, methods,
+    PyModuleDef_HEAD_INIT,
+    "pellucid._native.compiled.kernels",
+    "Array kernels.",
+    -1,
+    methods,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
 };
+
+KernelTable filled(Level level) {
+    static PointwiseKernel pointwise[static_cast<int>(Pointwise::count)][2];
+    KernelTable table{};
+    table.pointwise = pointwise;
+#define PELLUCID_FAMILY(name) add_##name(table);
+    switch (level) {
+#if defined(__x86_64__)
+        case Level::avx512: {
+            using namespace avx512;
+            PELLUCID_FAMILIES(PELLUCID_FAMILY)
+            break;
+        }
+        case Level::avx2: {
+            using namespace avx2;
+            PELLUCID_FAMILIES(PELLUCID_FAMILY)
+            break;
+        }
+#endif
+        default: {
+            using namespace baseline;
+            PELLUCID_FAMILIES(PELLUCID_FAMILY)
+        }
+    }
+#undef PELLUCID_FAMILY
+    return table;
+}
+
+// Whether each entry, which is as wide as a pointer, has been filled; false with an error.
+bool is_complete(const KernelTable& table) {
+    constexpr size_t kEntries = sizeof(KernelTable) / sizeof(void*);
+    static_assert(kEntries * sizeof(void*) == sizeof(KernelTable));
+    std::uintptr_t entries[kEntries];
+    std::memcpy(entries, &table, sizeof(KernelTable));
+    const auto empty = std::find(entries, entries + kEntries, std::uintptr_t{0});
+    if (empty == entries + kEntries) return true;
+    PyErr_Format(PyExc_SystemError, "no family of kernels has filled entry %zd of %zd of the table",
+                 empty - entries, kEntries);
+    return false;
+}
+
+bool choose_kernels() {
+    static const KernelTable table = filled(processor_level());
+    kernels_in_use = &table;
+    return is_complete(table);
+}
 
 // Finds BLAS by way of NumPy's module, which is linked with it.
 bool look_for_blas() {
@@ -55,7 +128,8 @@ bool look_for_blas() {
 bool add_kernels(PyObject* module) {
     PyObject* submodule = PyModule_Create(&definition);
     if (submodule == nullptr) return false;
-    const bool added = look_for_blas() && add_functions_of_elements(submodule) &&
+    const bool added = choose_kernels() && look_for_blas() &&
+                       add_functions_of_elements(submodule) &&
                        PyModule_AddObjectRef(module, "kernels", submodule) == 0;
     Py_DECREF(submodule);
     return added;

@@ -1,4 +1,4 @@
-// The array kernels: one table of functions for each processor level, compiled from one source.
+// The array kernels: a table of functions for each processor level, compiled from one source.
 #pragma once
 
 #include "kernels/attention_job.hpp"
@@ -21,13 +21,14 @@ namespace pellucid {
 template <class Job>
 using Part = void (*)(const Job& job, long part);
 
-// What the three translation units fill, each for its level.
+// What the families of kernels fill, each its own entries, for one level; see Note [Levels] in
+// begin_level.hpp. No entry may stay empty.
 struct KernelTable {
     long vector_bytes, filters_at_once;
     Part<ConvolutionJob> convolve_tile[2];
     Part<FilterGradientJob> correlate_share[2];
-    PointwiseKernel pointwise[static_cast<int>(Pointwise::count)][2];
-    Choose choose[4];  // for items of 1, 2, 4 and 8 bytes
+    PointwiseKernel (*pointwise)[2];  // by `Pointwise`
+    Choose choose[4];                 // for items of 1, 2, 4 and 8 bytes
     void (*relu_backward[2])(const void* g, const void* out, void* to, long count);
     Part<ChannelNormJob> normalize_channel[2], channel_to_input[2], channel_to_weight[2];
     Part<ChannelNormJob> normalize_columns[2], columns_to_input[2], columns_to_weight[2];
@@ -37,7 +38,7 @@ struct KernelTable {
     Part<SoftmaxJob> softmax_columns[2], log_softmax_columns[2];
     Part<SoftmaxJob> cross_entropy_rows[2], cross_entropy_loss_backward_rows[2];
     Part<SoftmaxJob> logcumsumexp_rows, logcumsumexp_columns;
-    Part<SumJob> sum_row_share[2][2], sum_column_share[2][2];  // of elements, of their squares
+    Part<SumJob> sum_row_share[2][2], sum_column_share[2][2];  // by `SumOf` and precision
     void (*dot_product[2])(const void* x, const void* y, long count, void* out);
     Part<RowReductionJob> largest_rows[2], smallest_rows[2], product_rows;
     Part<AttentionJob> attend_block[2], attend_entry_to_inputs[2];
@@ -54,10 +55,9 @@ struct KernelTable {
     Part<SgdJob> sgd_piece[2];
 };
 
-extern const KernelTable baseline_table, avx2_table, avx512_table;
-
 // The table for the level in use.
-const KernelTable& kernels();
+extern const KernelTable* kernels_in_use;
+inline const KernelTable& kernels() { return *kernels_in_use; }
 
 // Adds the submodule `kernels` with the functions that Python calls.
 bool add_kernels(PyObject* module);

@@ -1,6 +1,5 @@
 // Steps of optimizers, which change their arrays in place.
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 
 #include <initializer_list>
 

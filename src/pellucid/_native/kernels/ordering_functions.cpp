@@ -10,7 +10,6 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/functions.hpp"
 #include "kernels/lanes.hpp"
 #include "kernels/pieces.hpp"
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 
 namespace pellucid {
 namespace {

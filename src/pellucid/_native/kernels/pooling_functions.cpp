@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 
 namespace pellucid {
 namespace {

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 #include "kernels/matrices.hpp"
 #include "kernels/pieces.hpp"
 #include "kernels/products.hpp"

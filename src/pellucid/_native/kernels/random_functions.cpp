@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 
 namespace pellucid {
 

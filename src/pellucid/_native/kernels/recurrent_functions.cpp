@@ -4,7 +4,6 @@
 
 #include "kernels/arguments.hpp"
 #include "kernels/blas.hpp"
-#include "kernels/functions.hpp"
 
 namespace pellucid {
 namespace {

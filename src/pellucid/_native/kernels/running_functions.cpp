@@ -4,7 +4,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "kernels/functions.hpp"
 #include "kernels/lanes.hpp"
 #include "kernels/pieces.hpp"
 

@@ -10,7 +10,6 @@
 #include <numpy/random/bitgen.h>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 #include "kernels/searching.hpp"
 
 namespace pellucid {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 #include "kernels/pieces.hpp"
 #include "kernels/searching.hpp"
 

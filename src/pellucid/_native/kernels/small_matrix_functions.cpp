@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 #include "kernels/pieces.hpp"
 
 namespace pellucid {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/functions.hpp"
 #include "kernels/lanes.hpp"
 
 namespace pellucid {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernels/functions.hpp"
 #include "kernels/lanes.hpp"
 #include "kernels/pieces.hpp"
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 #include "kernels/reductions.hpp"
 
 namespace pellucid {
@@ -55,11 +54,10 @@ bool can_sum(const Ref& x, long inner) {
 }
 
 // What is added up.
-enum Terms { kElements, kSquares };
 
 // Sums over the dimensions from `first` to `last` of a contiguous array.
 PyObject* sums(const Ref& x, Precision precision, int first, int last, bool keeps,
-               Terms terms = kElements) {
+               SumOf terms = kElements) {
     const int ndim = PyArray_NDIM(x.array());
     const npy_intp* shape = PyArray_DIMS(x.array());
     SumJob job{};
@@ -118,7 +116,7 @@ PyObject* sum_of(PyArrayObject* x) {
 
 namespace {
 
-PyObject* total_of(PyObject* const* arguments, Py_ssize_t count, Terms terms) {
+PyObject* total_of(PyObject* const* arguments, Py_ssize_t count, SumOf terms) {
     Precision precision;
     int first, last;
     if (count != 3 || !read_precision(arguments[0], &precision) || !PyBool_Check(arguments[2]))

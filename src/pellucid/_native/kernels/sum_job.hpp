@@ -6,6 +6,9 @@ namespace pellucid {
 // Columns that are added up side by side.
 constexpr long kColumns = 1024;
 
+// What is added up.
+enum SumOf { kElements, kSquares };
+
 // Sums of [outer, count, inner] over the second dimension.
 struct SumJob {
     const void* x;

@@ -189,8 +189,8 @@ Pool& pool() {
 
 int limited_by(const char* variable, int count) {
     const char* wish = std::getenv(variable);
-    const int wished = wish != nullptr ? std::atoi(wish) : 0;
-    return wished > 0 ? wished : count;
+    const long wished = wish != nullptr ? std::strtol(wish, nullptr, 10) : 0;
+    return wished > 0 ? static_cast<int>(std::min(wished, 1024L)) : count;
 }
 
 // The cores that this process may use, or what variables of other libraries ask for; OpenBLAS's

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/arguments.hpp"
-#include "kernels/functions.hpp"
 #include "kernels/pieces.hpp"
 
 namespace pellucid {

@@ -326,8 +326,15 @@ PyMethodDef context_value_methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+PyTypeObject empty_type() {
+    const PyVarObject heads[] = {PyVarObject_HEAD_INIT(nullptr, 0)};
+    PyTypeObject type{};
+    type.ob_base = heads[0];
+    return type;
+}
+
 PyTypeObject block_type = [] {
-    PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+    PyTypeObject type = empty_type();
     type.tp_name = "pellucid._native.compiled.Block";
     type.tp_basicsize = sizeof(Block);
     type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
@@ -342,7 +349,7 @@ PyTypeObject block_type = [] {
 }();
 
 PyTypeObject grad_mode_type = [] {
-    PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+    PyTypeObject type = empty_type();
     type.tp_name = "pellucid._native.compiled.GradMode";
     type.tp_basicsize = sizeof(GradMode);
     type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
@@ -356,7 +363,7 @@ PyTypeObject grad_mode_type = [] {
 }();
 
 PyTypeObject context_value_type = [] {
-    PyTypeObject type = {PyVarObject_HEAD_INIT(nullptr, 0)};
+    PyTypeObject type = empty_type();
     type.tp_name = "pellucid._native.compiled.ContextValue";
     type.tp_basicsize = sizeof(ContextValue);
     type.tp_flags = Py_TPFLAGS_DEFAULT;

@@ -206,7 +206,7 @@ Loop find_loop(PyObject* object, int type) {
         }
         loop.function = ufunc->functions[i];
         loop.data = ufunc->data == nullptr ? nullptr : ufunc->data[i];
-        loop.out_type = types[ufunc->nin];
+        loop.out_type = static_cast<unsigned char>(types[ufunc->nin]);
         loop.inputs = ufunc->nin;
         break;
     }
