@@ -121,7 +121,7 @@ def test_an_input_cut_off_by_what_is_gone_names_the_line_by_its_text(failing: Fa
     torch.autograd.grad(loss, x)
     """
     )
-    assert rows(error)["cut"] == ["train.py:5", "h = x * 2"]
+    assert rows(error)["cut"] == ["train.py:5", "h = x * 2", "by torch.no_grad()"]
     assert "torch.no_grad()" in remedy(error)
 
 

@@ -194,6 +194,30 @@ def test_a_custom_function_that_returned_none_is_named() -> None:
     assert texts(reason, "stopped") == ["h = Silent.apply(x)"]
 
 
+def test_a_backward_that_is_not_recorded_is_named() -> None:
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        @torch.autograd.function.once_differentiable
+        def backward(ctx: Any, g: Any) -> Any:
+            return 2 * ctx.saved_tensors[0] * g
+
+    x = leaf()
+    shown = x.detach()
+    y = Square.apply(x).sum()
+    (gradient,) = torch.autograd.grad(y, x, create_graph=True)
+    penalty = (gradient**2).sum()
+    reason = why_no_grad(x, penalty)
+    assert reason.kind == "no history"
+    assert texts(reason, "cut") == ["Square.backward"]
+    assert "once_differentiable" in reason.remedy
+    del shown
+
+
 @together()
 @pytest.mark.parametrize(
     ("stop", "name"),
@@ -203,6 +227,9 @@ def test_a_custom_function_that_returned_none_is_named() -> None:
         (lambda x: torch.sigmoid(x + 100), "sigmoid"),
         (lambda x: x * torch.zeros(2), "mul"),
         (lambda x: x.clamp(max=-1.0), "clamp"),
+        (torch.round, "round"),
+        (torch.sign, "sign"),
+        (lambda x: torch.floor(x) * 2, "floor"),
     ],
 )
 @pytest.mark.parametrize("after", [False, True])

@@ -42,6 +42,10 @@ class Cells:
         self._starts.append(first_node)
         self._runs.setdefault(filename, []).append((self.count, number))
 
+    def filenames(self) -> list[str]:
+        """Return the file names of the cells that have been run, the latest first."""
+        return sorted(self._runs, key=lambda name: -self._runs[name][-1][0])
+
     def run_of(self, node: int) -> int:
         """Return the run in which the node with this sequence number was made; 0 for none."""
         return bisect_right(self._starts, node)

@@ -1,43 +1,89 @@
 """Where the history of tensors was cut off, noted by the few calls that do so.
 
-A note is two references to compiled code and a weak one to the node that was left behind, so it
-keeps nothing alive. Only the latest are kept.
+Notes keep nothing alive: they refer weakly to the node that was left behind and to the leaves below
+it. To find these takes a walk through the graph, so on lines that cut often it is done seldom.
 """
 
 from __future__ import annotations
 
 import weakref
 from collections import deque
-from typing import Any, NamedTuple
+from time import perf_counter
+from types import CodeType
+from typing import NamedTuple
 
-from pellucid.autograd.node import Node
+from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.sites import Site, user_frame
 
 _REMEMBERED = 256
+#: nodes that a walk for leaves goes through, and leaves that a line keeps, at most
+_LONGEST_WALK = 2000
+_MOST_LEAVES = 1000
+#: a line's walks take at most this part of the time
+_PART_OF_TIME = 0.01
 
 
 class Cut(NamedTuple):
-    """One call that gave a tensor without the history of another.
+    """One line that gave tensors without the history of others.
 
     Attributes:
         how: What was called, as ``"detach()"``.
         site: The user's line.
-        node: The node whose history was left behind, if it is still alive.
+        node: The node whose history was left behind last, if it is still alive.
         scope: The dotted name of the module that made it.
+        leaves: The leaves that are still alive of those found below what was left behind.
     """
 
     how: str
     site: Site
     node: Node | None
     scope: str | None
+    leaves: frozenset[Node]
 
 
-_notes: deque[tuple[Any, ...]] = deque(maxlen=_REMEMBERED)
+class _Note:
+    """What is remembered of one line."""
+
+    __slots__ = ("leaves", "next_walk", "node")
+
+    def __init__(self) -> None:
+        self.node: weakref.ref[Node] | None = None
+        self.leaves: dict[int, weakref.ref[Node]] = {}
+        self.next_walk = 0.0
+
+
+#: by what was called, code, position and module; the latest last
+_notes: dict[tuple[str, CodeType, int, str | None], _Note] = {}
 
 
 def note_cut(how: str, node: Node) -> None:
     """Note that the user's line gives a tensor without the history that leads to a node."""
-    _notes.append((how, *user_frame(2), weakref.ref(node), node.scope))
+    key = (how, *user_frame(2), node.scope)
+    note = _notes.pop(key, None) or _Note()
+    note.node = weakref.ref(node)
+    began = perf_counter()
+    if began >= note.next_walk:
+        _note_leaves(note, node)
+        ended = perf_counter()
+        note.next_walk = ended + (ended - began) / _PART_OF_TIME
+    _notes[key] = note
+    while len(_notes) > _REMEMBERED:
+        _notes.pop(next(iter(_notes), key), None)
+
+
+def _note_leaves(note: _Note, node: Node) -> None:
+    seen, waiting = {node}, deque([node])
+    leaves = note.leaves
+    while waiting and len(seen) < _LONGEST_WALK:
+        each = waiting.popleft()
+        if isinstance(each, AccumulateGrad):
+            if len(leaves) >= _MOST_LEAVES:
+                leaves.pop(next(iter(leaves)))
+            leaves[id(each)] = weakref.ref(each)
+        for edge in each.edges:
+            if edge is not None and edge[0] not in seen:
+                seen.add(edge[0])
+                waiting.append(edge[0])
 
 
 _gave_none: deque[weakref.ref[Node]] = deque(maxlen=_REMEMBERED)
@@ -56,9 +102,15 @@ def gave_none() -> set[Node]:
 def recent_cuts() -> list[Cut]:
     """Return the latest cuts, the last one first; one for each line."""
     found: dict[tuple[str, Site], Cut] = {}
-    for how, code, lasti, reference, scope in reversed(list(_notes)):
-        site, node = Site(code, lasti), reference()
+    for (how, code, lasti, scope), note in reversed(list(_notes.items())):
+        site = Site(code, lasti)
+        node = None if note.node is None else note.node()
+        alive = {each for ref in list(note.leaves.values()) if (each := ref()) is not None}
         known = found.get((how, site))
-        if known is None or (known.node is None and node is not None):
-            found[how, site] = Cut(how, site, node, scope)
+        if known is None:
+            found[how, site] = Cut(how, site, node, scope, frozenset(alive))
+        else:
+            found[how, site] = known._replace(
+                node=node if known.node is None else known.node, leaves=known.leaves | alive
+            )
     return list(found.values())

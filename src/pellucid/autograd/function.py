@@ -252,6 +252,8 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
         marked = tuple(_marked(each, node, slot) for slot, each in enumerate(values))
         return marked if isinstance(outputs, tuple) else marked[0]
 
+    #: for those who look for the reason of a missing second derivative
+    vars(wrapper)["once_differentiable"] = True
     return wrapper
 
 

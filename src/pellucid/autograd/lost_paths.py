@@ -7,33 +7,15 @@ from typing import Any, NamedTuple
 
 from pellucid.autograd.cuts import Cut, recent_cuts
 from pellucid.autograd.explanations import source
+from pellucid.autograd.explanations.cut_words import cut_word
 from pellucid.autograd.node import Node, reachable
 from pellucid.autograd.sites import Site, shortened
 from pellucid.dtypes import is_differentiable
 
-_CUTS = {
-    "detach": "The detach() on that line cuts it off its history",
-    "detach_": "The detach_() on that line cuts it off its history",
-    "item": "There, item() makes a Python number, which has no history",
-    "tolist": "There, tolist() makes Python numbers, which have no history",
-    "numpy": "There, numpy() leaves the graph",
-    "from_numpy": "There, from_numpy() makes a tensor without history",
-    "tensor": "There, tensor() copies values, not their history",
-    "as_tensor": "There, as_tensor() takes values without their history",
-    "argmax": "There, argmax() gives indices, which have no derivative",
-    "argmin": "There, argmin() gives indices, which have no derivative",
-    "long": "There it becomes integers, and integers have no derivative",
-    "int": "There it becomes integers, and integers have no derivative",
-    "bool": "There it becomes truth values, and truth values have no derivative",
-}
-GRADIENT = (
-    "It is a gradient, and a gradient has a graph of its own only if it was taken with "
-    "create_graph=True."
-)
 NOTHING_REQUIRES = (
     "Nothing that it was computed from requires grad, or it was computed while nothing was "
-    "recorded (no_grad, detach, .data, .item()). Set requires_grad=True on the tensors whose "
-    "gradients you want, before computing with them."
+    "recorded (no_grad, detach, .data, .item()). If nothing requires grad, set requires_grad=True "
+    "on the tensors whose gradients you want, before computing with them."
 )
 #: assignments that are followed backward at most
 _MOST_STEPS = 40
@@ -113,11 +95,15 @@ def assignment(site: Site, name: str) -> Written | None:
 
 
 def cuts_behind(node: Node) -> list[Cut]:
-    """Return the latest calls that left a history behind in which a node has a part."""
+    """Return the latest calls that left a history behind in which a node has a part.
+
+    They tell nothing of whether another tensor was computed from what they gave.
+    """
     return [
         cut
         for cut in recent_cuts()
-        if cut.node is not None and (cut.node is node or node in reachable([cut.node]))
+        if node in cut.leaves
+        or (cut.node is not None and (cut.node is node or node in reachable([cut.node])))
     ]
 
 
@@ -142,29 +128,21 @@ def _names(part: ast.expr) -> list[str]:
 
 def _reason_within(value: ast.expr) -> str | None:
     """Return how an expression cuts off history, if it is written there."""
-    for part in ast.walk(value):
-        if isinstance(part, ast.Attribute) and part.attr == "data":
-            return "The .data on that line leaves the graph, and its history behind."
-        if isinstance(part, ast.Attribute) and part.attr == "grad" and not _is_call(value, part):
-            return GRADIENT
-        called = part.func if isinstance(part, ast.Call) else None
-        method = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-        if isinstance(part, ast.Call) and method == "grad" and not _is_recorded(part):
-            return GRADIENT
-        if method in _CUTS:
-            return f"{_CUTS[method]}."
+    waiting: list[ast.AST] = [value]
+    while waiting:
+        part = waiting.pop(0)
+        called = isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)
+        word = cut_word(part)
+        if word is not None:
+            return word.reason
+        match part:
+            case ast.Subscript(value=inner):  # what chooses elements is no part of the value
+                waiting.append(inner)
+            case ast.IfExp(body=body, orelse=orelse):
+                waiting += [body, orelse]
+            case ast.Call(func=function, args=given, keywords=named) if called:
+                receiver = function.value if isinstance(function, ast.Attribute) else function
+                waiting += [receiver, *given, *named]
+            case _:
+                waiting += ast.iter_child_nodes(part)
     return None
-
-
-def _is_recorded(call: ast.Call) -> bool:
-    """Return whether a call of ``grad`` says ``create_graph=True``."""
-    return any(
-        each.arg == "create_graph"
-        and isinstance(each.value, ast.Constant)
-        and each.value.value is True
-        for each in call.keywords
-    )
-
-
-def _is_call(value: ast.expr, attribute: ast.Attribute) -> bool:
-    return any(isinstance(p, ast.Call) and p.func is attribute for p in ast.walk(value))

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.explanations.frames import locals_of
 from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.node import Node
 from pellucid.autograd.sites import Site, library_files
@@ -358,29 +359,9 @@ def _variables(frame: types.FrameType) -> Iterator[tuple[str, Any]]:
     if not code.co_flags & _OPTIMIZED:
         return  # the locals of a module or class: its globals, or soon gone
     where = f"{code.co_qualname}() at {Site(code, frame.f_lasti)}"
-    for name, value in _locals(frame).items():
+    for name, value in locals_of(frame).items():
         yield f"variable {name} of {where}", value
 
 
+#: functions, whose variables a frame has in slots
 _OPTIMIZED = 1
-
-
-def _locals(frame: types.FrameType) -> dict[str, Any]:
-    """Return the variables of a function that is running, and leave no copy with its frame.
-
-    Before Python 3.13 a frame keeps the dictionary that it is asked for, and all values in it. It
-    is emptied again, unless the program has called ``locals()`` and uses it.
-    """
-    kept = frame.f_locals
-    found = dict(kept)
-    if isinstance(kept, dict) and sys.getrefcount(kept) <= _UNUSED_LOCALS:
-        kept.clear()
-    return found
-
-
-def _count_of_unused_locals() -> int:
-    kept = sys._getframe().f_locals
-    return sys.getrefcount(kept)
-
-
-_UNUSED_LOCALS = _count_of_unused_locals()

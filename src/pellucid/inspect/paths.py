@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd.cuts import gave_none
+from pellucid.autograd.cuts import Cut, gave_none
 from pellucid.autograd.explanations import source
 from pellucid.autograd.explanations.saved_values import op_of
 from pellucid.autograd.explanations.text import describe
+from pellucid.autograd.explanations.trail import CutLine, Trail, asking_scopes
 from pellucid.autograd.function_node import FunctionNode
 from pellucid.autograd.lost_paths import (
     NOTHING_REQUIRES,
@@ -30,6 +31,8 @@ from pellucid.inspect.leaf_names import names_along
 from pellucid.inspect.tables import columns
 
 _MOST_ROWS = 6
+#: lines that made a part of the loss from which the way back is looked for
+_MOST_LINES = 100
 #: below this, a local derivative lets nothing through that single precision would notice
 _NOTHING = 1e-7
 
@@ -61,9 +64,9 @@ class NoGradReason:
     """Why a tensor has no gradient, to print or to read.
 
     Attributes:
-        kind: ``"cut"``, ``"rebound"``, ``"not used"``, ``"not required"``, ``"no history"``,
-            ``"not run"``, ``"left out"``, ``"not retained"``, ``"stopped"``, ``"zero"``, or
-            ``"has gradient"``.
+        kind: ``"cut"``, ``"perhaps cut"``, ``"rebound"``, ``"not used"``,
+            ``"not required"``, ``"no history"``, ``"not run"``, ``"left out"``,
+            ``"not retained"``, ``"stopped"``, ``"zero"``, or ``"has gradient"``.
         sentence: The reason in a sentence.
         lines: The lines of the program that have a part in it.
         remedy: What to do; empty if there is nothing to be done.
@@ -122,6 +125,7 @@ class _Question:
 
     def __init__(self, x: Any, loss: Any, site: Site) -> None:
         self.x, self.loss, self.site = x, loss, site
+        self.trail = Trail(x)
         call = source.called_on(site.statement, "why_no_grad")
         self.written_x, self.written_loss = (
             None if call is None else source.argument(call, place, keyword)
@@ -156,31 +160,31 @@ class _Question:
         return NoGradReason("not required", f"{self.name} does not require grad.", lines, remedy)
 
     def _without_history(self, edge: Edge) -> NoGradReason:
-        cuts, lines = self._cuts(edge)
-        found = lost_history(self.site, self.written_loss)
-        lines = lines or self._lines("cut", found) or self._made(self.loss_name)
-        reason = (
-            cuts or (found[0].reason if found else None) or integer_reason(self.loss)
-        ) or NOTHING_REQUIRES
+        cuts = self._cuts_between(set())
+        lines, reason = _told(cuts), cuts[0].reason if cuts else None
+        if not lines:
+            found = lost_history(self.site, self.written_loss)
+            lines = self._lines("cut", found) or self._made(self.loss_name)
+            reason = found[0].reason if found else None
         sentence = f"{self.loss_name} has no history, so nothing gets a gradient from it."
-        return NoGradReason("no history", sentence, lines, reason)
+        remedy = reason or integer_reason(self.loss) or NOTHING_REQUIRES
+        return NoGradReason("no history", sentence, lines, remedy)
 
     # ---- no path -------------------------------------------------------------------------------
 
     def _not_connected(self, edge: Edge, root: Node, below: set[Node]) -> NoGradReason:
         apart = f"{self.name} has no path to {self.loss_name}"
-        remedy, lines = self._cuts(edge)
-        if lines:
-            return NoGradReason("cut", f"{apart}: it was cut off.", lines, remedy)
+        cuts = self._cuts_between(below)
+        if cuts:
+            sentence = f"{apart}: it was cut off."
+            return NoGradReason("cut", sentence, _told(cuts), cuts[0].reason)
         rebound = self._rebound(below)
         if rebound is not None:
             return rebound
-        found = lost_history(self.site, self.written_loss)
-        if found:
-            return NoGradReason(
-                "cut", f"{apart}: what {self.loss_name} was computed from was cut off.",
-                self._lines("cut", found), found[0].reason,
-            )  # fmt: skip
+        noted = cuts_behind(edge[0])
+        followed = [each for each in noted if str(each.site) in self.trail.lines]
+        if followed or (noted and self.trail.incomplete):
+            return self._perhaps_cut(apart, followed or noted, bool(followed))
         made = self._line_of("made", edge[0], f"{self.name}, {describe(self.x)}")
         lines = (*made, *self._line_of("loss", root, self.loss_name)) or self._made(self.name)
         return NoGradReason(
@@ -189,20 +193,34 @@ class _Question:
             "forward does not call, is never used.",
         )  # fmt: skip
 
-    def _cuts(self, edge: Edge) -> tuple[str, tuple[Line, ...]]:
-        """Return what to do, and the lines that left behind a history to which the tensor led."""
-        lines: list[Line] = []
-        how = ""
-        cuts = cuts_behind(edge[0])
-        # others of them may have made what the loss has nothing to do with
-        written = {found.at.where for found in lost_history(self.site, self.written_loss)}
-        for cut in [each for each in cuts if str(each.site) in written] or cuts:
-            how = how or cut.how
-            lines.append(Line("cut", str(cut.site), cut.site.text, f"by {cut.how}"))
-        if not lines:
-            return "", ()
-        remedy = f"Leave {how} out on that line if {self.name} is to get a gradient through it."
-        return remedy, tuple(lines[:_MOST_ROWS])
+    def _cuts_between(self, below: set[Node]) -> list[CutLine]:
+        """Return the lines at which the ways from the loss back to the tensor leave the graph."""
+        scopes = asking_scopes()
+        found: dict[Any, CutLine] | None = None
+        if scopes and self.written_loss is not None:
+            found = self.trail.follow(self.written_loss, scopes[0], self.site.line)
+        else:
+            self.trail.incomplete = True
+        if found or not self.trail.incomplete:
+            return list((found or {}).values())
+        lines: dict[Any, Node] = {node.site: node for node in below if node.site is not None}
+        found = {}
+        for node in sorted(lines.values(), key=lambda node: -node.seq)[:_MOST_LINES]:
+            found |= self.trail.follow_node(node, scopes) or {}
+        return list(found.values())
+
+    def _perhaps_cut(self, apart: str, cuts: list[Cut], certain: bool) -> NoGradReason:
+        lines = [Line("cut", str(cut.site), cut.site.text, f"by {cut.how}") for cut in cuts]
+        how = cuts[0].how
+        if certain:
+            remedy = f"Leave {how} out on that line if {self.name} is to get a gradient through it."
+            return NoGradReason("cut", f"{apart}: it was cut off.", tuple(lines), remedy)
+        return NoGradReason(
+            "perhaps cut",
+            f"{apart}. These lines left its history behind; one of them may be the reason, if "
+            f"{self.loss_name} was computed from what it gave.",
+            tuple(lines[:_MOST_ROWS]),
+        )  # fmt: skip
 
     def _rebound(self, below: set[Node]) -> NoGradReason | None:
         """Return the answer if the loss was computed with another tensor of the same name."""
@@ -315,6 +333,11 @@ class _Question:
         return () if site is None else (Line(label, str(site), site.text, remark),)
 
 
+def _told(cuts: list[CutLine]) -> tuple[Line, ...]:
+    rows = [Line("cut", cut.where, cut.text, f"by {cut.how}") for cut in cuts]
+    return tuple(rows[:_MOST_ROWS])
+
+
 def _between(root: Node, target: Node) -> list[Node]:
     """Return the nodes on paths from one node to another, without the target, youngest first."""
     nodes = sorted(reachable([root]), key=lambda node: node.seq)
@@ -349,14 +372,19 @@ def _lets_nothing_through(node: Node) -> bool:
     Only formulas of the library run, on arrays; values that a hook has packed are not looked at.
     """
     saved = node.saved
-    if op_of(node) is None or isinstance(node, FunctionNode) or not isinstance(saved, tuple):
+    if op_of(node) is None or isinstance(node, FunctionNode):
+        return False
+    if isinstance(saved, BackwardRun):
         return False
     if node.metas is not None or node.dtype.kind not in "fc":
         return False
-    if any(isinstance(entry, PackedValue) or _is_changed(entry) for entry in saved):
+    if any(isinstance(entry, PackedValue) or _is_changed(entry) for entry in saved or ()):
         return False
-    with np.errstate(all="ignore"):
-        grads = node.backward(node, np.ones(node.shape or (), node.dtype))
+    try:
+        with np.errstate(all="ignore"):
+            grads = node.backward(node, np.ones(node.shape or (), node.dtype))
+    except Exception:  # noqa: BLE001 - one without a derivative; the pass tells that better
+        return False
     given = [grad for grad in grads if isinstance(grad, np.ndarray | np.generic)]
     return bool(given) and all(bool(np.all(np.abs(grad) < _NOTHING)) for grad in given)
 

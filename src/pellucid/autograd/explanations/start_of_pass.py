@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from typing import Any
 
 from pellucid.autograd.explanations import source
+from pellucid.autograd.explanations.cut_words import GRADIENT
 from pellucid.autograd.explanations.freed_graph import root_written
 from pellucid.autograd.explanations.text import Row, as_text, describe
+from pellucid.autograd.explanations.trail import CutLine, Trail, asking_scopes
 from pellucid.autograd.lost_paths import (
-    GRADIENT,
     NOTHING_REQUIRES,
+    Written,
     assignment,
-    cuts_behind,
     integer_reason,
     lost_history,
 )
@@ -97,10 +99,10 @@ def unused(wanted: Any, position: int) -> UnusedInputError:
     like = node.output_meta(slot)
     what = f"input {position}, {name + ', ' if name else ''}{describe(like)}"
     rows: list[Row] = [("grad", site, what), ("made", node.site, f"made by {node.name()}")]
-    cuts = cuts_behind(node)
-    lost = [] if cuts else lost_history(site, root_written(site, 0))
-    rows += [("cut", cut.site, f"by {cut.how}") for cut in cuts[:1]]
-    rows += [("cut", each.at, "") for each in lost[:1]]
+    lost = (
+        _cuts_between(wanted, root_written(site, 0), site.line) if hasattr(wanted, "edge") else []
+    )
+    rows += [("cut", Written(each.where, each.text), f"by {each.how}") for each in lost[:1]]
     return UnusedInputError(
         "One of the differentiated Tensors appears to not have been used in the graph. Set "
         f"allow_unused=True if this is the desired behavior.{as_text(rows)}\n  The "
@@ -108,3 +110,11 @@ def unused(wanted: Any, position: int) -> UnusedInputError:
         f"recorded operation leads from {name or 'it'} to the outputs."
         f"{f' {lost[0].reason}' if lost else ''} With allow_unused=True its gradient is None."
     )
+
+
+def _cuts_between(tensor: Any, root: ast.expr | None, line: int) -> list[CutLine]:
+    """Return the lines that leave behind the history between an output and a tensor."""
+    scopes = asking_scopes()
+    if root is None or not scopes:
+        return []
+    return list((Trail(tensor).follow(root, scopes[0], line) or {}).values())

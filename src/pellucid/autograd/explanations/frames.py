@@ -1,0 +1,32 @@
+"""The variables of functions that are running, read without keeping them alive."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+
+def locals_of(frame: types.FrameType) -> dict[str, Any]:
+    """Return the variables of a function that is running, and leave no copy with its frame.
+
+    Before Python 3.13 a frame keeps the dictionary that it is asked for, and all values in it. It
+    is emptied again, unless the program has called ``locals()`` and uses it.
+    """
+    kept = frame.f_locals
+    found = dict(kept)
+    is_function = frame.f_code.co_flags & _OPTIMIZED
+    if is_function and isinstance(kept, dict) and sys.getrefcount(kept) <= _UNUSED_LOCALS:
+        kept.clear()
+    return found
+
+
+_OPTIMIZED = 1
+
+
+def _count_of_unused_locals() -> int:
+    kept = sys._getframe().f_locals
+    return sys.getrefcount(kept)
+
+
+_UNUSED_LOCALS = _count_of_unused_locals()
