@@ -109,11 +109,12 @@ generate: stubs
 # Programs take seconds each: a worker that has no tests left takes some of the other's.
 parity: $(PARITY_READY) native
 	$(SINGLE_THREADED) $(PARITY_RUN) -m pytest --numprocesses $(WORKERS) \
-		--dist worksteal tests/parity $(ARGS)
+		--dist worksteal tests/parity tests/inspect/pytorch $(ARGS)
 
 # SciPy reads the variable when it is imported, and scikit-learn wants it.
 libraries: $(LIBRARIES_READY) native
-	SCIPY_ARRAY_API=1 $(SINGLE_THREADED) $(LIBRARIES_VENV)/bin/python -m pytest tests/libraries $(ARGS)
+	SCIPY_ARRAY_API=1 $(SINGLE_THREADED) $(LIBRARIES_VENV)/bin/python -m pytest \
+		tests/libraries tests/onnx tests/utils/tensorboard $(ARGS)
 
 packages: $(PACKAGES_READY) $(PARITY_READY) native
 	$(RUN) $(PACKAGES)/compare.py $(PACKAGES_VENV)/bin/python $(PARITY_RUN) $(ARGS)

@@ -26,7 +26,10 @@ TESTS = Path(__file__).with_name("tests")
 NEEDING = {
     "src/pellucid/inspect/pytorch": "torch",
     "tests/parity": "torch",
-    "src/pellucid/utils/event_log.py": "tensorboard",
+    "src/pellucid/utils/tensorboard/event_log.py": "tensorboard",
+    "tests/inspect/pytorch": "torch",
+    "tests/onnx": "onnx",
+    "tests/utils/tensorboard/test_event_files.py": "tensorboard",
 }
 collect_ignore = [
     path for path, package in NEEDING.items() if not importlib.util.find_spec(package)

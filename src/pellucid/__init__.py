@@ -22,13 +22,13 @@ finally:
 # ruff: noqa: E402, F401, F403, F405 - what is imported is public, or declares what is
 from pellucid import autograd, compat, interpreters, ops, random
 from pellucid.autograd.modes import *
-from pellucid.core.from_above import from_above as _from_above
 from pellucid.core.memory.memory_formats import *
 from pellucid.core.memory.memory_formats import _mkldnn
 from pellucid.device import device
 from pellucid.dtypes import *
 from pellucid.dtypes import bool_ as bool
 from pellucid.interop.frameworks import install as _install_frameworks
+from pellucid.outbuildings import outbuildings as _outbuildings
 from pellucid.random import default_generator
 from pellucid.shapes import Size, broadcast_shapes
 from pellucid.tensors import Tensor, creation, ranges
@@ -44,8 +44,10 @@ detach_ = Tensor.detach_
 
 __version__ = "0.1.0"
 
-_from_above.sparse = lambda: _importlib.import_module("pellucid.sparse")
-_from_above.array_api = lambda: _importlib.import_module("pellucid.array_api")
+_outbuildings.array_api = lambda: _importlib.import_module("pellucid.array_api")
+_outbuildings.parallel = lambda: _importlib.import_module("pellucid.nn.parallel")
+_outbuildings.pytorch = lambda: _importlib.import_module("pellucid.inspect.pytorch")
+_outbuildings.sparse = lambda: _importlib.import_module("pellucid.sparse")
 autograd.__getattr__ = compat.find_in_autograd
 # Operators by their full names, ``torch.ops.aten.add``, do too.
 ops.__getattr__ = compat.find_operators

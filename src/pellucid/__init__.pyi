@@ -40,9 +40,11 @@ from pellucid import observe as observe
 from pellucid import onnx as onnx
 from pellucid import ops as ops
 from pellucid import optim as optim
+from pellucid import outbuildings as outbuildings
 from pellucid import processes as processes
 from pellucid import profiler as profiler
 from pellucid import random as random
+from pellucid import ranks as ranks
 from pellucid import serialization as serialization
 from pellucid import settings as settings
 from pellucid import shapes as shapes

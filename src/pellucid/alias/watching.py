@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pellucid.alias.running import run, run_program
 from pellucid.inspect.watch import Terminal, Watch
 from pellucid.observe import watching
+from pellucid.outbuildings import outbuildings
 
 
 def watch(
@@ -50,8 +51,6 @@ def watch_with_torch(program: str, arguments: Sequence[str], *, as_module: bool,
     if find_spec("torch") is None:
         sys.stderr.write("--with torch needs PyTorch, which is not installed here\n")
         return 1
-    from pellucid.inspect.pytorch.events import watching_torch
-
     session = Watch(Terminal(sys.stderr, every), records=False)
-    with session.watching(watching_torch):
+    with session.watching(outbuildings.pytorch().watching_torch):
         return run_program(program, arguments, as_module=as_module)

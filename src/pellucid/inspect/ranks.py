@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pellucid.inspect.snapshot import Graph, size_text
-from pellucid.processes.groups import resolved
-from pellucid.processes.objects import gathered
+from pellucid.ranks import ranks
 
 
 @dataclass(frozen=True)
@@ -63,4 +62,4 @@ def over_ranks(picture: Graph, group: Any = None) -> RankTotals:
     >>> torch.distributed.destroy_process_group()
     """
     mine = len(picture.nodes), len(picture.leaves), picture.total_bytes
-    return RankTotals(tuple(gathered(resolved(group), mine, "inspect.over_ranks")))
+    return RankTotals(tuple(ranks.resolved(group).gathered(mine, "inspect.over_ranks")))

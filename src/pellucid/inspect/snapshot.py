@@ -30,6 +30,7 @@ from pellucid.inspect.collector import collector_off
 from pellucid.inspect.leaf_names import name_leaves
 from pellucid.inspect.rows import Rows
 from pellucid.inspect.survey import Numbers, owner_of, survey
+from pellucid.outbuildings import outbuildings
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,9 +438,7 @@ def graph(*tensors: Any) -> Graph:
     (['SumBackward0', 'MulBackward0'], 0, 8)
     """
     if any(map(_is_of_pytorch, tensors)):
-        from pellucid.inspect.pytorch.graphs import roots_of
-
-        roots = roots_of(tensors)
+        roots = outbuildings.pytorch().roots_of(tensors)
     else:
         roots = root_nodes(tensors, "graph")
     with collector_off():

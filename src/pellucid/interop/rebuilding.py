@@ -19,6 +19,7 @@ from pellucid.interop.errors import FileError, UnpicklingError
 from pellucid.interop.limits import shown
 from pellucid.kernels import meta
 from pellucid.nn.parameter import Parameter
+from pellucid.outbuildings import outbuildings
 from pellucid.shapes import Size
 from pellucid.tensors import Tensor
 from pellucid.tensors.storages import STORAGE_NAMES, TypedStorage, UntypedStorage
@@ -320,8 +321,6 @@ _LAYOUTS = {
 
 def rebuild_sparse_tensor(layout: Any, data: Any) -> Any:
     """Make a sparse tensor of its indices, values and size, which are checked."""
-    from pellucid.sparse import creation
-
     if not isinstance(layout, memory_formats.layout) or layout is memory_formats.strided:
         raise UnpicklingError("a sparse tensor has a sparse layout")
     count = 2 if layout is memory_formats.sparse_coo else 3
@@ -335,7 +334,9 @@ def rebuild_sparse_tensor(layout: Any, data: Any) -> Any:
         array = index._array
         if array.dtype.kind != "i" or (0 in array.strides and array.size > 1):
             raise FileError("the indices of a sparse tensor are integers, each in its own place")
-    return creation.of_parts(layout, (*tensors, _counts(size), *map(_flag, coalesced)))
+    return outbuildings.sparse().creation.of_parts(
+        layout, (*tensors, _counts(size), *map(_flag, coalesced))
+    )
 
 
 # ---- names ----------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from pellucid.nn.modules.module import Module
 from pellucid.nn.modules.state import StateDict
 from pellucid.nn.parameter import Parameter
 from pellucid.ops.random.sampling import Generator
+from pellucid.outbuildings import outbuildings
 from pellucid.tensors import Tensor
 from pellucid.tensors.storages import TypedStorage, UntypedStorage
 
@@ -108,9 +109,8 @@ class Description(pickle._Pickler):
         if isinstance(obj, Tensor) and type(obj).__reduce_ex__ in _TENSOR_REDUCTIONS:
             return self._tensor(obj)
         if isinstance(obj, Tensor) and obj.layout is not strided:
-            from pellucid.sparse.creation import parts_of  # loaded by whoever made the tensor
-
-            return (rebuild_sparse_tensor, (obj.layout, parts_of(obj)))
+            parts = outbuildings.sparse().creation.parts_of(obj)
+            return (rebuild_sparse_tensor, (obj.layout, parts))
         if isinstance(obj, Module):
             return module_reduced(obj, self._protocol)
         if type(obj) is StateDict:

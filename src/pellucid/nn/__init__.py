@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from pellucid.nn import attention, common_types, functional, grad, init, modules, parallel, utils
+from typing import TYPE_CHECKING, Any
+
+from pellucid.nn import attention, common_types, functional, grad, init, modules, utils
 from pellucid.nn.lazy_tensors import UninitializedBuffer, UninitializedParameter
 from pellucid.nn.modules import *  # noqa: F403 - the layers, as listed in their own __all__
-from pellucid.nn.parallel import DataParallel
 from pellucid.nn.parameter import Buffer, Parameter
+from pellucid.outbuildings import outbuildings
+
+if TYPE_CHECKING:
+    from pellucid.nn import parallel
+    from pellucid.nn.parallel import DataParallel
 
 __all__ = [
     "Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter",
     "attention", "common_types", "functional", "grad", "init", "modules", "parallel", "utils",
 ]  # fmt: skip
 __all__ += modules.__all__
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name == "parallel":
+            return outbuildings.parallel()
+        if name == "DataParallel":
+            return outbuildings.parallel().DataParallel
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

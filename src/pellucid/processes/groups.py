@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import pickle
 import warnings
 import zlib
 from collections.abc import Sequence
@@ -20,12 +21,12 @@ from pellucid.processes.errors import MismatchError
 from pellucid.processes.reductions import RedOpType
 from pellucid.processes.work import Action, Work, seconds
 from pellucid.processes.world import World, enter_world
+from pellucid.ranks import NOT_INITIALIZED, ranks
+
+Array = np.ndarray[Any, Any]
 
 #: how long a collective may take unless a group says otherwise
 DEFAULT_TIMEOUT = timedelta(minutes=30)
-_NOT_INITIALIZED = (
-    "Default process group has not been initialized, please make sure to call init_process_group."
-)
 _DESCRIBED = 256
 
 
@@ -83,6 +84,26 @@ class ProcessGroup:
         What is exchanged over it cannot be mistaken for what is exchanged over another.
         """
         return _over(self._mpi_comm.Dup() if self._mpi_comm is not None else None)
+
+    def summed(self, values: Array, call: str) -> Array:
+        """Return the sum of the arrays of all ranks, in the memory of this one's."""
+        Work(self.action(call), self.comm.all_reduce(values, RedOpType.SUM)).wait()
+        return values
+
+    def gathered(self, value: Any, call: str) -> list[Any]:
+        """Return the objects of all ranks, on all ranks; they travel pickled."""
+        mine = np.frombuffer(pickle.dumps(value), np.uint8)
+        if self.size() == 1:
+            return [pickle.loads(mine.tobytes())]
+        action = self.action(call)
+        agree(self, action)
+        lengths = np.empty(self.size(), np.int64)
+        length = np.array([mine.size], np.int64)
+        Work(action, self.comm.all_gather(lengths, length, None)).wait()
+        joined = np.empty(int(lengths.sum()), np.uint8)
+        Work(action, self.comm.all_gather(joined, mine, lengths.tolist())).wait()
+        parts = np.split(joined, np.cumsum(lengths)[:-1])
+        return [pickle.loads(part.tobytes()) for part in parts]
 
     def others(self) -> list[int]:
         """Return the global ranks of the other members."""
@@ -228,7 +249,7 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
 def default_group() -> ProcessGroup:
     """Return the default group; raise ValueError if there is none."""
     if GroupMember.WORLD is None:
-        raise ArgumentError(_NOT_INITIALIZED)
+        raise ArgumentError(NOT_INITIALIZED)
     return GroupMember.WORLD
 
 
@@ -243,6 +264,9 @@ def resolved(group: Any) -> ProcessGroup:
             "GroupMember.NON_GROUP_MEMBER to ranks that are not in the group"
         )
     return group
+
+
+ranks.is_initialized, ranks.resolved = is_initialized, resolved
 
 
 def member_group(group: Any, call: str) -> ProcessGroup | None:

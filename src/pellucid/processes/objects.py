@@ -23,21 +23,6 @@ def _run(action: Action, requests: list[Request]) -> None:
     finished(Work(action, requests), async_op=False)
 
 
-def gathered(members: ProcessGroup, value: Any, call: str) -> list[Any]:
-    """Return the objects of all ranks, on all ranks."""
-    if members.size() == 1:
-        return [pickle.loads(pickle.dumps(value))]
-    action = members.action(call)
-    agree(members, action)
-    mine = _pickled(value)
-    lengths = np.empty(members.size(), np.int64)
-    _run(action, members.comm.all_gather(lengths, np.array([mine.size], np.int64), None))
-    joined = np.empty(int(lengths.sum()), np.uint8)
-    _run(action, members.comm.all_gather(joined, mine, lengths.tolist()))
-    parts = np.split(joined, np.cumsum(lengths)[:-1])
-    return [pickle.loads(part.tobytes()) for part in parts]
-
-
 def shared(members: ProcessGroup, value: Any, root: int, call: str) -> Any:
     """Return the root's object, on all ranks."""
     if members.size() == 1:
@@ -72,7 +57,7 @@ def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> No
     if members is None:
         return
     _check_length(object_list, members, "object_list")
-    object_list[: members.size()] = gathered(members, obj, "all_gather_object")
+    object_list[: members.size()] = members.gathered(obj, "all_gather_object")
 
 
 def _check_length(objects: Any, members: ProcessGroup, name: str) -> None:
@@ -106,7 +91,7 @@ def gather_object(
         raise ArgumentError(
             "Argument ``gather_list`` must NOT be specified on non-destination ranks."
         )
-    every = gathered(members, obj, f"gather_object(to {members.ranks[root]})")
+    every = members.gathered(obj, f"gather_object(to {members.ranks[root]})")
     if object_gather_list is not None and at_root:
         _check_length(object_gather_list, members, "object_gather_list")
         object_gather_list[: members.size()] = every

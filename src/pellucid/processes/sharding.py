@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -50,18 +49,11 @@ class Sharding:
         Work(action, requests).wait()
         return whole[: self.shape[0]]
 
-
-def sharding_of(tensor: Any) -> Sharding | None:
-    """Return how a tensor is sharded; ``None`` if it is not."""
-    return tensor.__dict__.get("_sharding")
-
-
-def summed_over_ranks(value: float, shardings: Iterable[Sharding], op: RedOpType) -> float:
-    """Return the reduction of a number over the ranks among which tensors are dealt out."""
-    sharding = next(iter(shardings), None)
-    if sharding is None or sharding.members.size() == 1:
-        return value
-    number = np.array([value], np.float64)
-    action = sharding.members.action("norm of sharded gradients")
-    Work(action, sharding.comm.all_reduce(number, op)).wait()
-    return float(number[0])
+    def reduced(self, value: float, op: str) -> float:
+        """Return the reduction of a number over the ranks; ``op`` is a name of `RedOpType`."""
+        if self.members.size() == 1:
+            return value
+        number = np.array([value], np.float64)
+        action = self.members.action("norm of sharded gradients")
+        Work(action, self.comm.all_reduce(number, RedOpType[op])).wait()
+        return float(number[0])

@@ -11,7 +11,6 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.history import edge_of
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.public import public
-from pellucid.core.from_above import from_above
 from pellucid.core.memory.memory_formats import is_contiguous
 from pellucid.core.memory.ownership import note_foreign
 from pellucid.device import check_device
@@ -27,6 +26,7 @@ from pellucid.kernels.meta import is_meta
 from pellucid.ops.reduce import reductions
 from pellucid.ops.shape import views
 from pellucid.ops.shape.diagonal import flip
+from pellucid.outbuildings import outbuildings
 from pellucid.shapes import shape_from_args
 from pellucid.tensors import conversions
 from pellucid.tensors.storages import TypedStorage, UntypedStorage
@@ -179,7 +179,7 @@ def array_namespace(self: Any, *, api_version: str | None = None) -> Any:
 
     Raises ValueError for a version of the standard that is not there.
     """
-    namespace = from_above.array_api()
+    namespace = outbuildings.array_api()
     versions = namespace.info.VERSIONS
     if api_version is not None and api_version not in versions:
         raise ArgumentError(

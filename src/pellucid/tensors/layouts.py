@@ -15,11 +15,11 @@ from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.public import public
-from pellucid.core.from_above import from_above
 from pellucid.core.memory import memory_formats
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.ops.shape.copying import to
+from pellucid.outbuildings import outbuildings
 
 
 @public(method="to_dense")
@@ -41,7 +41,7 @@ def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
 def _to_layout(tensor: Any, wanted: Any, **options: Any) -> Any:
     if not isinstance(tensor, TensorBase):
         raise ArgumentTypeError(f"a tensor was expected, not {type(tensor).__name__}")
-    return from_above.sparse().conversions.to_layout(tensor, wanted, **options)
+    return outbuildings.sparse().conversions.to_layout(tensor, wanted, **options)
 
 
 def is_sparse(wanted: Any, like: Any = None) -> bool:
@@ -55,7 +55,7 @@ def empty_in_layout(sizes: Any, numpy_dtype: Any, wanted: Any, requires_grad: bo
     """Return a sparse tensor without elements."""
     like = new_tensor(np.zeros(0, numpy_dtype))
     sparse_dim = len(sizes) if wanted is memory_formats.sparse_coo else min(2, len(sizes))
-    made = from_above.sparse().coordinate.empty_of(tuple(sizes), sparse_dim, like)
+    made = outbuildings.sparse().coordinate.empty_of(tuple(sizes), sparse_dim, like)
     return _to_layout(made, wanted).requires_grad_(requires_grad)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.from_above import from_above
+from pellucid.outbuildings import outbuildings
 
 
 class SparseArray:
@@ -78,4 +78,4 @@ class SparseArray:
 
     def tensor(self) -> Any:
         """Return the sparse tensor of these coordinates and values, which may be a tensor."""
-        return from_above.sparse().coordinate.of_array(self)
+        return outbuildings.sparse().coordinate.of_array(self)

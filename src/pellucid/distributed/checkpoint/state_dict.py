@@ -13,7 +13,8 @@ from pellucid.core.call.call import new_tensor
 from pellucid.distributed.tensor import sharded
 from pellucid.nn.modules.module import Module
 from pellucid.optim.optimizer import Optimizer
-from pellucid.processes.sharding import Sharding, sharding_of
+from pellucid.processes.sharding import Sharding
+from pellucid.ranks import sharding_of
 from pellucid.tensors import Tensor
 
 

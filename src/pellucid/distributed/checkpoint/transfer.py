@@ -19,8 +19,8 @@ from pellucid.dtypes import from_numpy_dtype
 from pellucid.futures import Future
 from pellucid.processes.errors import DistError
 from pellucid.processes.groups import ProcessGroup, is_initialized, resolved
-from pellucid.processes.objects import gathered, shared
-from pellucid.processes.sharding import sharding_of
+from pellucid.processes.objects import shared
+from pellucid.ranks import sharding_of
 from pellucid.tensors import Tensor
 
 
@@ -97,7 +97,7 @@ def save(
     }
     every = [(entries, problem)]
     if members is not None:
-        every = gathered(members, (entries, problem), "checkpoint.save")
+        every = members.gathered((entries, problem), "checkpoint.save")
     problems = [each for _, each in every if each is not None]
     if problems:
         raise CheckpointException(f"the checkpoint could not be written: {'; '.join(problems)}")

@@ -10,7 +10,6 @@ from pellucid.errors import UnimplementedError
 from pellucid.nn.parallel.reducer import send_from
 from pellucid.optim.optimizer import Optimizer, ParamsT
 from pellucid.processes.groups import resolved
-from pellucid.processes.objects import gathered
 
 
 class ZeroRedundancyOptimizer(Optimizer):
@@ -132,7 +131,7 @@ class ZeroRedundancyOptimizer(Optimizer):
         assert self.optim is not None
         positions = self._positions()
         mine = {positions[id(param)]: state for param, state in self.optim.state.items()}
-        every = gathered(self._members, mine, f"consolidate_state_dict(to {to})")
+        every = self._members.gathered(mine, f"consolidate_state_dict(to {to})")
         if self._members.rank() == to:
             state = {position: each for part in every for position, each in part.items()}
             self._consolidated = {position: state[position] for position in sorted(state)}

@@ -8,7 +8,8 @@ from pellucid.core.call.call import new_tensor
 from pellucid.core.call.overriding import disabled_torch_function_impl
 from pellucid.nn.parameter import Parameter
 from pellucid.processes.mesh import DeviceMesh, init_device_mesh
-from pellucid.processes.sharding import Sharding, sharding_of
+from pellucid.processes.sharding import Sharding
+from pellucid.ranks import sharding_of
 from pellucid.tensors import Tensor
 
 __all__ = ["DTensor", "DeviceMesh", "Replicate", "Shard", "init_device_mesh"]

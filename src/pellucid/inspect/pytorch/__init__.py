@@ -6,13 +6,32 @@ imports PyTorch, and it does so only when it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
+from pellucid.autograd.node import Node
 from pellucid.inspect.checks.finding import Findings
 from pellucid.inspect.checks.training import Training
 
 __all__ = ["checking", "lines"]
+
+
+def roots_of(tensors: Iterable[Any]) -> list[Node]:
+    """Return what stands for the nodes of tensors; raise RuntimeError for one without history."""
+    from pellucid.inspect.pytorch import graphs
+
+    return graphs.roots_of(tensors)
+
+
+def watching_torch(listener: Callable[[str, Any], None]) -> AbstractContextManager[None]:
+    """Call ``listener(event, subject)`` as `pellucid.observe.watching` does, for PyTorch's events.
+
+    Raises ImportError if PyTorch is not installed.
+    """
+    from pellucid.inspect.pytorch import events
+
+    return events.watching_torch(listener)
 
 
 @contextmanager
@@ -24,8 +43,6 @@ def lines() -> Iterator[None]:
     Raises:
         ImportError: If PyTorch is not installed.
     """
-    from pellucid.inspect.pytorch.events import watching_torch
-
     with watching_torch(lambda event, subject: None):
         yield
 
@@ -40,8 +57,6 @@ def checking() -> Iterator[Findings]:
     Raises:
         ImportError: If PyTorch is not installed.
     """
-    from pellucid.inspect.pytorch.events import watching_torch
-
     findings = Findings()
     training = Training(findings.found.append)
     with watching_torch(training.hear):

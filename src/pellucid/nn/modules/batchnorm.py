@@ -13,7 +13,7 @@ from pellucid.nn.modules.lazy import LazyModuleMixin
 from pellucid.nn.modules.module import Module, weight_and_bias
 from pellucid.nn.modules.synchronized import SyncBatchNormFunction
 from pellucid.nn.parameter import Parameter
-from pellucid.processes.groups import ProcessGroup, is_initialized, resolved
+from pellucid.ranks import Group, ranks
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import ones, tensor, zeros
 
@@ -243,11 +243,11 @@ class SyncBatchNorm(_BatchNorm):
             self._update_running_stats(mean, var * (count / max(count - 1, 1)))
         return output
 
-    def _active_group(self) -> ProcessGroup | None:
+    def _active_group(self) -> Group | None:
         """Return the group to normalize over if it has several processes, otherwise None."""
-        if self.process_group is None and not is_initialized():
+        if self.process_group is None and not ranks.is_initialized():
             return None
-        members = resolved(self.process_group)
+        members = ranks.resolved(self.process_group)
         return members if members.size() > 1 else None
 
     def _update_running_stats(self, mean: Any, var: Any) -> None:

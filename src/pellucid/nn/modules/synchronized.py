@@ -8,15 +8,7 @@ import numpy as np
 
 from pellucid.autograd.function import Function
 from pellucid.core.call.call import new_tensor
-from pellucid.processes.groups import ProcessGroup
-from pellucid.processes.reductions import RedOpType
-from pellucid.processes.work import Work
-
-
-def _summed(members: ProcessGroup, values: np.ndarray[Any, Any], what: str) -> Any:
-    """Return the sum of the arrays of all ranks."""
-    Work(members.action(what), members.comm.all_reduce(values, RedOpType.SUM)).wait()
-    return values
+from pellucid.ranks import Group
 
 
 class SyncBatchNormFunction(Function):
@@ -28,21 +20,19 @@ class SyncBatchNormFunction(Function):
     """
 
     @staticmethod
-    def forward(
-        ctx: Any, input: Any, weight: Any, bias: Any, eps: float, members: ProcessGroup
-    ) -> Any:
+    def forward(ctx: Any, input: Any, weight: Any, bias: Any, eps: float, members: Group) -> Any:
         x = input._array
         axes = (0, *range(2, x.ndim))
         shape = (1, -1, *[1] * (x.ndim - 2))
         count = x.size // x.shape[1]
         # The sum first, then the squares of what is left: squares of large numbers cancel badly.
         totals = np.append(x.sum(axes, dtype=np.float64), count)
-        totals = _summed(members, totals, "SyncBatchNorm mean")
+        totals = members.summed(totals, "SyncBatchNorm mean")
         n = totals[-1]
         mean = totals[:-1] / n
         centred = x - mean.astype(x.dtype).reshape(shape)
         squares = np.square(centred).sum(axes, dtype=np.float64)
-        var = _summed(members, squares, "SyncBatchNorm variance") / n
+        var = members.summed(squares, "SyncBatchNorm variance") / n
         inverse = (1 / np.sqrt(var + eps)).astype(x.dtype)
         normalized = centred * inverse.reshape(shape)
         ctx.save_for_backward(new_tensor(normalized), new_tensor(inverse), weight)
@@ -63,7 +53,7 @@ class SyncBatchNormFunction(Function):
         g, x, shape, axes = grad._array, normalized._array, ctx.rank_shape, ctx.axes
         sums = np.stack([g.sum(axes, dtype=np.float64), (g * x).sum(axes, dtype=np.float64)])
         own = sums.astype(g.dtype)
-        totals = _summed(ctx.members, sums, "SyncBatchNorm backward") / ctx.total
+        totals = ctx.members.summed(sums, "SyncBatchNorm backward") / ctx.total
         mean_g, mean_gx = (each.astype(g.dtype).reshape(shape) for each in totals)
         scale = inverse._array if weight is None else inverse._array * weight._array
         grad_input = (g - mean_g - x * mean_gx) * scale.reshape(shape)

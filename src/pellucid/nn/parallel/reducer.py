@@ -24,7 +24,6 @@ from pellucid.core.call.call import new_tensor
 from pellucid.errors import GraphError
 from pellucid.processes.communicator import Communicator
 from pellucid.processes.groups import ProcessGroup
-from pellucid.processes.objects import gathered
 from pellucid.processes.reductions import RedOpType, Reducible
 from pellucid.processes.work import Work, drive_all
 from pellucid.tensors.tensor import Tensor
@@ -119,7 +118,7 @@ def send_from(
 def check_same_shapes(members: ProcessGroup, named: Sequence[tuple[str, Any]]) -> None:
     """Raise RuntimeError on all ranks unless all have parameters of the same shapes."""
     shapes = [(name, tuple(each.shape), str(each.dtype)) for name, each in named]
-    every = gathered(members, shapes, "DistributedDataParallel")
+    every = members.gathered(shapes, "DistributedDataParallel")
     for rank, theirs in enumerate(every):
         if len(theirs) != len(every[0]):
             raise GraphError(

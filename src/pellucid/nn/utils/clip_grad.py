@@ -13,8 +13,7 @@ from pellucid.autograd.sites import user_frame
 from pellucid.core.call.call import new_tensor
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import as_working
-from pellucid.processes.reductions import RedOpType
-from pellucid.processes.sharding import Sharding, sharding_of, summed_over_ranks
+from pellucid.ranks import Sharding, sharding_of
 from pellucid.tensors import Tensor
 
 
@@ -119,10 +118,9 @@ def _norm_over_ranks(
         order,
     )) for cut in (True, False)]  # fmt: skip
     if np.isinf(order):
-        op = RedOpType.MAX if order > 0 else RedOpType.MIN
-        parts[0] = summed_over_ranks(parts[0], shardings, op)
+        parts[0] = shardings[0].reduced(parts[0], "MAX" if order > 0 else "MIN")
     else:
-        parts[0] = summed_over_ranks(parts[0] ** order, shardings, RedOpType.SUM) ** (1 / order)
+        parts[0] = shardings[0].reduced(parts[0] ** order, "SUM") ** (1 / order)
     dtype = parameters[0]._array.dtype
     return _new(np.asarray(np.linalg.norm(parts, order), dtype=dtype))
 

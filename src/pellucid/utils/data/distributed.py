@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pellucid.errors import ArgumentError
-from pellucid.processes.groups import get_rank, get_world_size
 from pellucid.random import Generator, randperm
+from pellucid.ranks import ranks
 from pellucid.utils.data.sampler import Sampler
 
 
@@ -42,8 +42,8 @@ class DistributedSampler(Sampler[int]):
         self, dataset: Any, num_replicas: int | None = None, rank: int | None = None,
         shuffle: bool = True, seed: int = 0, drop_last: bool = False,
     ) -> None:  # fmt: skip
-        num_replicas = get_world_size() if num_replicas is None else num_replicas
-        rank = get_rank() if rank is None else rank
+        num_replicas = ranks.resolved(None).size() if num_replicas is None else num_replicas
+        rank = ranks.resolved(None).rank() if rank is None else rank
         if not 0 <= rank < num_replicas:
             raise ArgumentError(
                 f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]"

@@ -91,7 +91,7 @@ def test_a_pass_that_freed_a_graph_is_named() -> None:
     freed = graph(loss).nodes[1].freed_by
     assert freed is not None
     assert freed.call == "backward"
-    assert freed.where.startswith("test_torch_graphs_parity.py:")
+    assert freed.where.startswith("test_graphs_of_pytorch.py:")
     assert "freed" in str(graph(loss))
 
 

@@ -19,7 +19,7 @@ from tensorboard.util.tensor_util import make_tensor_proto
 
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
-from pellucid.utils.json_log import JsonLog
+from pellucid.utils.tensorboard.json_log import JsonLog
 
 
 @sections_of(JsonLog)

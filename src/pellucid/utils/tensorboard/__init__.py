@@ -2,7 +2,7 @@
 
 The files are written by the package ``tensorboard`` (``pip install pellucid[tensorboard]``). Where
 it is not installed, a warning says so once, and what would have been shown is written as lines of
-JSON (`pellucid.utils.json_log`).
+JSON (`pellucid.utils.tensorboard.json_log`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 from pellucid.errors import ArgumentError
 from pellucid.tensors import Tensor
-from pellucid.utils.json_log import JsonLog
+from pellucid.utils.tensorboard.json_log import JsonLog
 
 __all__ = ["SummaryWriter"]
 
@@ -179,7 +179,7 @@ class SummaryWriter:
 
 def _log_class() -> Any:
     if find_spec("tensorboard") is not None:
-        from pellucid.utils.event_log import EventLog
+        from pellucid.utils.tensorboard.event_log import EventLog
 
         return EventLog
     _warn()

@@ -1,0 +1,27 @@
+"""What the house asks of its outbuildings: packages that nothing in it imports.
+
+`pellucid` itself says how each of them is loaded, when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Outbuildings:
+    """Packages, each as a function that loads and returns it."""
+
+    __slots__ = ("array_api", "parallel", "pytorch", "sparse")
+
+    #: the functions of the array API standard
+    array_api: Callable[[], Any]
+    #: modules trained by several processes, `nn.parallel`
+    parallel: Callable[[], Any]
+    #: the graphs of an installed PyTorch
+    pytorch: Callable[[], Any]
+    #: tensors of which few elements are not zero
+    sparse: Callable[[], Any]
+
+
+outbuildings = Outbuildings()

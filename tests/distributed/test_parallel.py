@@ -1,0 +1,48 @@
+"""Modules on several devices and in several processes, of which there is one."""
+
+from __future__ import annotations
+
+import pytest
+
+import pellucid as torch
+from pellucid import nn
+
+
+def test_tensors_are_dealt_out_and_brought_together_in_nested_containers() -> None:
+    made = {"x": torch.arange(4), "rest": [torch.ones(4, 2), "word"]}
+    parts = nn.parallel.scatter(made, ["cpu", "cpu"])
+    assert [part["x"].tolist() for part in parts] == [[0, 1], [2, 3]]
+    assert parts[1]["rest"][1] == "word"
+    joined = nn.parallel.gather([{"x": p["x"], "y": (p["rest"][0],)} for p in parts], "cpu")
+    assert torch.equal(joined["x"], made["x"])
+    assert joined["y"][0].shape == (4, 2)
+
+
+def test_losses_are_gathered_into_a_vector() -> None:
+    assert nn.parallel.gather([torch.tensor(1.0), torch.tensor(2.0)], "cpu").tolist() == [1.0, 2.0]
+
+
+def test_copies_for_devices_share_parameters_and_run_one_after_the_other() -> None:
+    net = nn.Linear(2, 1)
+    copies = nn.parallel.replicate(net, ["cpu", "cpu"])
+    outputs = nn.parallel.parallel_apply(copies, [torch.ones(1, 2), torch.zeros(1, 2)])
+    torch.cat(outputs).sum().backward()
+    assert net.bias.grad.tolist() == [2.0]
+
+
+def test_devices_that_are_not_here_are_refused() -> None:
+    with pytest.raises(RuntimeError, match="not available"):
+        nn.parallel.scatter(torch.ones(2), [0, 1])
+
+
+def test_a_wrapped_module_is_the_module() -> None:
+    net = nn.Linear(2, 1)
+    x = torch.ones(3, 2)
+    torch.distributed.init_process_group(world_size=1, rank=0)
+    try:
+        for wrapped in (nn.DataParallel(net), nn.parallel.DistributedDataParallel(net)):
+            assert torch.equal(wrapped(x), net(x))
+            assert wrapped.module is net
+    finally:
+        torch.distributed.destroy_process_group()
+    assert torch.equal(nn.parallel.data_parallel(net, x), net(x))
