@@ -13,8 +13,8 @@ ROOMS = (
     "inspect", "interop", "utils",
 )  # fmt: skip
 OUTBUILDINGS = (
-    "array_api", "compat/fx", "distributions", "inspect/pytorch", "onnx", "processes", "profiler",
-    "sparse", "utils/tensorboard", "vision",
+    "alias", "array_api", "compat/fx", "distributions", "inspect/pytorch", "onnx", "processes",
+    "profiler", "sparse", "utils/tensorboard", "vision",
 )  # fmt: skip
 PARTS = ["**It promises**", "**It may import**", "**Start with**", "**Do not touch**"]
 MOST_LINES = 20

@@ -1,0 +1,151 @@
+"""How much code there is, folder by folder: a limit for each, and for what a keeper has to know.
+
+Lines are counted that hold more than a comment or a docstring. Print the table by
+``python -m tests.architecture.test_size``.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import io
+import tokenize
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "pellucid"
+
+#: what must be understood by whoever keeps the library, but for the words of errors, which are
+#: loaded when there is something to explain and have a limit of their own
+CORE = ("core", "autograd", "tensors", "kernels/numpy", "ops/aliasing")
+WORDS = "autograd/explanations"
+MOST_OF_CORE = 13_700
+
+#: the house without its outbuildings: 56,500, and what says why a gradient is missing (1,000)
+MOST_OF_HOUSE = 58_600
+
+#: the limit of each folder of the house; "" is the files of the package itself
+HOUSE = {
+    "": 2_250, "_native": 30, "amp": 440, "autograd": 3_050, "autograd/explanations": 1_560,
+    "compat": 1_700, "core": 4_950, "func": 1_510, "inspect": 7_270, "interop": 1_820,
+    "interpreters": 1_770, "kernels": 4_240, "nn": 6_850, "ops": 14_380, "optim": 2_570,
+    "tensors": 3_010, "testing": 620, "utils": 1_710,
+}  # fmt: skip
+
+#: the limit of each outbuilding; see docs/architecture.md
+OUTBUILDINGS = {
+    "alias": 480, "array_api": 870, "compat/fx": 1_260, "distributed": 1_210,
+    "distributions": 4_120, "inspect/pytorch": 450, "multiprocessing": 270, "nn/parallel": 560,
+    "onnx": 650, "processes": 2_000, "profiler": 590, "sparse": 1_670, "utils/tensorboard": 340,
+    "vision": 1_810,
+}  # fmt: skip
+
+_NO_CODE = frozenset(
+    {
+        tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
+        tokenize.ENCODING, tokenize.ENDMARKER,
+    }
+)  # fmt: skip
+
+
+def lines_of_code(text: str) -> int:
+    """Return how many lines hold more than a comment or a docstring."""
+    docstrings = {
+        (node.body[0].lineno, node.body[0].col_offset)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and ast.get_docstring(node, clean=False) is not None
+    }
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in _NO_CODE and token.start not in docstrings:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    return len(lines)
+
+
+@functools.cache
+def sizes() -> dict[str, int]:
+    """Return the lines of code of each file, by its path in the package."""
+    return {
+        path.relative_to(PACKAGE).as_posix(): lines_of_code(path.read_text("utf-8"))
+        for path in sorted(PACKAGE.rglob("*.py"))
+    }
+
+
+def outbuilding_of(file: str) -> str | None:
+    """Return the outbuilding that a file belongs to; ``None`` for one of the house."""
+    return next((each for each in OUTBUILDINGS if file.startswith(f"{each}/")), None)
+
+
+def folder_of(file: str) -> str:
+    """Return what a file counts for: an outbuilding, or a folder of the house."""
+    if file.startswith(f"{WORDS}/"):
+        return WORDS
+    return outbuilding_of(file) or file.rpartition("/")[0].partition("/")[0]
+
+
+@functools.cache
+def totals() -> dict[str, int]:
+    """Return the lines of code of each outbuilding and of each folder of the house."""
+    found: dict[str, int] = {}
+    for file, lines in sizes().items():
+        folder = folder_of(file)
+        found[folder] = found.get(folder, 0) + lines
+    return found
+
+
+def house() -> int:
+    """Return the lines of code of the house."""
+    return sum(lines for file, lines in sizes().items() if outbuilding_of(file) is None)
+
+
+def core() -> int:
+    """Return the lines of code that a keeper has to know."""
+    folders = tuple(f"{each}/" for each in CORE)
+    return sum(
+        lines
+        for file, lines in sizes().items()
+        if file.startswith(folders) and folder_of(file) != WORDS
+    )
+
+
+def too_large(what: str, lines: int, most: int) -> str:
+    return (
+        f"{what} has {lines:,} lines of code, its limit is {most:,}. Take something out; or raise "
+        "the limit in tests/architecture/test_size.py in the same commit, and say there why."
+    )
+
+
+@pytest.mark.parametrize(("folder", "most"), [*HOUSE.items(), *OUTBUILDINGS.items()])
+def test_a_folder_stays_within_its_limit(folder: str, most: int) -> None:
+    lines = totals()[folder]
+    assert lines <= most, too_large(f"pellucid/{folder}", lines, most)
+
+
+def test_every_folder_has_a_limit() -> None:
+    assert set(totals()) == {*HOUSE, *OUTBUILDINGS}
+
+
+def test_the_house_stays_within_its_limit() -> None:
+    assert house() <= MOST_OF_HOUSE, too_large("The house", house(), MOST_OF_HOUSE)
+
+
+def test_what_a_keeper_has_to_know_stays_within_its_limit() -> None:
+    assert core() <= MOST_OF_CORE, too_large(", ".join(CORE), core(), MOST_OF_CORE)
+
+
+def test_a_line_counts_if_it_holds_more_than_a_docstring_or_a_comment() -> None:
+    text = (
+        '"""About this."""\n\n# why\nx = (\n    1,  # one\n)\n\n\n'
+        'def f():\n    """Return\n    it."""\n    return """two\nlines"""\n'
+    )
+    assert lines_of_code(text) == 3 + 1 + 2
+
+
+if __name__ == "__main__":
+    limits = HOUSE | OUTBUILDINGS
+    for folder, lines in sorted(totals().items()):
+        print(f"{folder or 'files of the package':24} {lines:7,} {limits.get(folder, 0):7,}")
+    print(f"{'core':24} {core():7,} {MOST_OF_CORE:7,}")
+    print(f"{'house':24} {house():7,} {MOST_OF_HOUSE:7,}")
