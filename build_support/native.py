@@ -24,7 +24,7 @@ _VARIABLES = ("CXX", "CXXFLAGS", "LDFLAGS", "CMAKE_CXX_COMPILER_LAUNCHER")
 
 _LOST = """\
 pellucid's compiled module is not built: {reason}.
-Without it everything works, in Python alone: small operations and training steps take two to ten
+Without it everything works, in Python alone: small operations and training steps take two to five
 times as long. To get it: {remedy}, then `make native`, or install pellucid again."""
 
 

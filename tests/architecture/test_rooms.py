@@ -10,7 +10,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "pellucid"
 ROOMS = (
     "core", "autograd", "ops", "kernels", "tensors", "interpreters", "func", "nn", "optim",
-    "inspect", "interop", "utils",
+    "inspect", "interop", "utils", "_native",
 )  # fmt: skip
 OUTBUILDINGS = (
     "alias", "array_api", "compat/fx", "distributions", "inspect/pytorch", "onnx", "processes",

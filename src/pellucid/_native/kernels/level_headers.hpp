@@ -6,10 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include "kernels/blas.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/scratch.hpp"

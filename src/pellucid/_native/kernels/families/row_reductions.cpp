@@ -1,3 +1,5 @@
+#include "kernels/intrinsics.hpp"
+
 #include "kernels/begin_level.hpp"
 
 #include "kernels/row_reductions.hpp"
