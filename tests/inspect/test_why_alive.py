@@ -7,6 +7,8 @@ import sys
 import threading
 import warnings
 import weakref
+from collections import deque
+from functools import partial
 from typing import Any
 
 import pytest
@@ -77,14 +79,14 @@ def test_a_node_that_has_saved_it_is_reached_through_the_graph() -> None:
     assert losses
 
 
-def test_the_shortest_chain_comes_first_and_a_long_one_is_shortened() -> None:
+def test_the_variable_that_is_asked_about_comes_last_and_a_long_chain_is_shortened() -> None:
     x = torch.ones(3)
     w = torch.ones(3, requires_grad=True)
     h: Any = w * x
     for _ in range(50):
         h = h.sin()
     found = why_alive(x).chains
-    assert len(found[0].steps) == 1
+    assert len(found[-1].steps) == 1
     assert any("more nodes" in step for chain in found for step in chain.steps)
 
 
@@ -180,3 +182,166 @@ def test_locals_that_the_program_holds_stay_as_they_are() -> None:
 def test_only_a_tensor_is_asked_about() -> None:
     with pytest.raises(TypeError, match="why_alive\\(\\) takes a tensor, not str"):
         why_alive("x")  # pyright: ignore[reportArgumentType]
+
+
+# ---- every owner has a chain ----
+
+
+def texts(owners: Any) -> list[str]:
+    return [str(chain) for chain in owners.chains]
+
+
+def test_every_container_of_the_same_tensor_has_a_chain_of_its_own() -> None:
+    t = torch.ones(3)
+    history, state = [t], {"last": t}
+    found = texts(why_alive(t))
+    assert len(found) == 3
+    assert found[-1].startswith("variable t of ")
+    assert any("variable history of" in each and "[0] → its memory" in each for each in found)
+    assert any("variable state of" in each and "['last'] → its memory" in each for each in found)
+    del history, state
+
+
+def test_two_variables_of_one_tensor_are_both_told() -> None:
+    t = torch.ones(3)
+    other = t
+    first, last = texts(why_alive(t))
+    assert first.startswith("variable other of")
+    assert last.startswith("variable t of")
+    del other
+
+
+class Slotted:
+    __slots__ = ("kept",)
+
+
+class Plain:
+    shared: Any = None
+
+
+LOCAL = threading.local()
+
+
+def generated(kept: Any) -> Any:
+    yield kept
+    yield None
+
+
+def failing(kept: Any) -> None:
+    raise ValueError
+
+
+def error_with(kept: Any) -> Any:
+    """Return an error that has gone through a function with a variable."""
+    try:
+        failing(kept)
+    except ValueError as error:
+        return error
+
+
+def default_of(kept: Any) -> Any:
+    def function(value: Any = kept) -> Any:
+        return value
+
+    return function
+
+
+def slot_of(kept: Any) -> Any:
+    owner = Slotted()
+    owner.kept = kept
+    return owner
+
+
+def attribute_of(kept: Any) -> Any:
+    owner = Plain()
+    owner.kept = kept  # pyright: ignore[reportAttributeAccessIssue]
+    return owner
+
+
+def module_with(kept: Any) -> Any:
+    module = torch.nn.Sequential(torch.nn.Linear(1, 1))
+    module[0].register_buffer("kept", kept)
+    return module
+
+
+def started(kept: Any) -> Any:
+    generator = generated(kept)
+    next(generator)
+    return generator
+
+
+def hooked(kept: Any) -> Any:
+    y = torch.ones(1, requires_grad=True) * 2
+    y.register_hook(lambda grad: grad * kept.sum())
+    return y
+
+
+OWNERS: dict[str, tuple[Any, str]] = {
+    "nested dictionaries": (lambda t: {"x": {"y": {"z": t}}}, "['x'] → ['y'] → ['z'] → its"),
+    "a slot": (slot_of, ".kept → its memory"),
+    "an attribute": (attribute_of, ".kept → its memory"),
+    "a kept error": (error_with, "__traceback__ → variable kept of failing() at "),
+    "a generator": (started, "variable kept of the generator generated() → its memory"),
+    "a closure": (lambda t: lambda: t, "closure variable t → its memory"),
+    "a default": (default_of, "default → "),
+    "a module's buffer": (module_with, "._modules → ['0'] → ._buffers → ['kept'] → its memory"),
+    "a hook": (hooked, "closure variable kept → its memory"),
+    "a set": (lambda t: {t}, "element of a set → its memory"),
+    "a deque in a tuple": (lambda t: (1, deque([t])), "[1] → [0] → its memory"),
+    "a bound method": (lambda t: t.sum, "self → its memory"),
+    "a partial function": (lambda t: partial(print, t), " → its memory"),
+}
+
+
+@pytest.mark.parametrize("kind", OWNERS)
+def test_an_owner_is_named_down_to_the_tensor(kind: str) -> None:
+    make, ending = OWNERS[kind]
+    t = torch.ones(3)
+    owner = make(t)
+    found = [
+        each for each in texts(why_alive(t)) if each.startswith("variable owner of test_an_owner")
+    ]
+    assert sum(ending in each for each in found) == 1, found
+    del owner
+
+
+def test_an_attribute_of_a_class_is_named() -> None:
+    t = torch.ones(3)
+    Plain.shared = t
+    try:
+        assert any("variable Plain of" in each and ".shared → its memory" in each
+                   for each in texts(why_alive(t)))  # fmt: skip
+    finally:
+        Plain.shared = None
+
+
+def test_a_variable_of_a_thread_is_named() -> None:
+    t = torch.ones(3)
+    LOCAL.kept = t
+    try:
+        assert any("variable LOCAL of" in each and ".kept" in each for each in texts(why_alive(t)))
+    finally:
+        del LOCAL.kept
+
+
+def test_an_array_with_the_memory_is_told() -> None:
+    t = torch.ones(3)
+    array = t.numpy()
+    assert any("variable array of" in each for each in texts(why_alive(t)))
+    del array
+
+
+def test_what_refers_weakly_is_left_out() -> None:
+    t = torch.ones(3)
+    reference, table = weakref.ref(t), weakref.WeakValueDictionary({1: t})
+    found = texts(why_alive(t))
+    assert len(found) == 1
+    del reference, table
+
+
+def test_as_many_chains_are_told_as_the_collector_knows_owners() -> None:
+    t = torch.ones(3)
+    kept = [[t] for _ in range(20)] + [{"a": t}, (t, t)]
+    owners = [each for each in gc.get_referrers(t) if isinstance(each, list | dict | tuple)]
+    assert len(texts(why_alive(t))) == len(owners) + 1
+    del kept

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 import types
+from collections import deque
 from typing import Any
 
+from pellucid.autograd.explanations.frames import locals_of
 from pellucid.autograd.explanations.saved_values import saved_name
 from pellucid.autograd.function_node import FunctionCtx
 from pellucid.autograd.node import Node
 from pellucid.autograd.node_extra import NodeExtra
 from pellucid.autograd.saved import PackedValue
+from pellucid.autograd.sites import Site
 from pellucid.autograd.variable import TensorBase, View
 
 _SLOTS_OF_TENSORS = {
@@ -23,18 +27,19 @@ _HOOKS = {
 _LONGEST_KEY = 30
 
 
-def hop(owner: Any, owned: Any, before: Any) -> str:
+def hop(owner: Any, owned: Any, before: Any = None, earlier: Any = None) -> str:
     """Return how an object refers to another; empty where that goes without saying.
 
     Args:
         owner: The object that refers.
         owned: What it refers to.
         before: What refers to the owner, where that is known.
+        earlier: What refers to that.
     """
     match owner:
         case dict():
-            return _key(owner, owned, before)
-        case list() | tuple():
+            return _key(owner, owned, before, earlier)
+        case list() | tuple() | deque():
             return _index(owner, owned, before)
         case TensorBase():
             return _slot(owner, owned, _SLOTS_OF_TENSORS)
@@ -54,24 +59,53 @@ def hop(owner: Any, owned: Any, before: Any) -> str:
             return "self" if owned is owner.__self__ else "function"
         case set() | frozenset():
             return "element of a set"
+        case types.FrameType():
+            name = _named(locals_of(owner), owned)
+            return f"variable {name} of {_frame_text(owner)}" if name else ""
+        case types.GeneratorType() | types.CoroutineType() | types.AsyncGeneratorType():
+            return _part_of_generator(owner, owned)
+        case types.TracebackType():
+            return ""
+        case BaseException() if isinstance(owned, types.TracebackType):
+            return "__traceback__"
     return _attribute(owner, owned)
 
 
-def _key(owner: dict[Any, Any], owned: Any, before: Any) -> str:
-    name = next((key for key, value in list(owner.items()) if value is owned), None)
+def _key(owner: dict[Any, Any], owned: Any, before: Any, earlier: Any) -> str:
+    name = _named(owner, owned)
     if name is None:
         return "a key"
-    if isinstance(before, NodeExtra) or _is_hooks(before):
+    if isinstance(before, NodeExtra) or isinstance(earlier, NodeExtra):
         return f"hook {_function_text(owned)}" if callable(owned) else ""
-    if before is not None and getattr(before, "__dict__", None) is owner:
+    if isinstance(before, threading.local):
+        return ""
+    if isinstance(earlier, threading.local):
+        return f".{name} of a thread"
+    if isinstance(before, type) or (
+        before is not None and getattr(before, "__dict__", None) is owner
+    ):
         return f".{name}"
     text = repr(name)
     return f"[{text if len(text) <= _LONGEST_KEY else text[:_LONGEST_KEY] + '...'}]"
 
 
-def _is_hooks(before: Any) -> bool:
-    """Return whether an object is the dictionary of hooks by output."""
-    return isinstance(before, dict) and all(isinstance(each, dict) for each in before.values())
+def _named(variables: dict[Any, Any], owned: Any) -> Any:
+    """Return the key under which a dictionary has an object."""
+    return next((key for key, value in list(variables.items()) if value is owned), None)
+
+
+def _frame_text(frame: types.FrameType) -> str:
+    return f"{frame.f_code.co_qualname}() at {Site(frame.f_code, frame.f_lasti)}"
+
+
+def _part_of_generator(owner: Any, owned: Any) -> str:
+    frame = (
+        getattr(owner, "gi_frame", None)
+        or getattr(owner, "cr_frame", None)
+        or getattr(owner, "ag_frame", None)
+    )
+    name = None if frame is None else _named(locals_of(frame), owned)
+    return f"variable {name} of the generator {owner.__qualname__}()" if name else ""
 
 
 def _index(owner: Any, owned: Any, before: Any) -> str:
@@ -124,4 +158,12 @@ def _attribute(owner: Any, owned: Any) -> str:
     for name, value in list(attributes.items()) if isinstance(attributes, dict) else ():
         if value is owned:
             return f".{name}"
+    for kind in type(owner).__mro__:
+        for name, slot in vars(kind).items():
+            if isinstance(slot, types.MemberDescriptorType) and (
+                getattr(owner, name, None) is owned
+            ):
+                return f".{name}"
+    if isinstance(owner, type | threading.local):
+        return ""
     return f"a {type(owner).__name__}"
