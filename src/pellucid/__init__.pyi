@@ -17,6 +17,7 @@ from pellucid import amp as amp
 from pellucid import array_api as array_api
 from pellucid import autograd as autograd
 from pellucid import blocks as blocks
+from pellucid import commands as commands
 from pellucid import compat as compat
 from pellucid import core as core
 from pellucid import define as define

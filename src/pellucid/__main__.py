@@ -1,10 +1,11 @@
-"""Run or watch a program written for PyTorch, or say what is installed."""
+"""Run, watch or draw a program written for PyTorch, or show what this is."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import pellucid
 
@@ -13,6 +14,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says, and return the status of the process."""
     parser = _parser()
     chosen = parser.parse_args(arguments)
+    if chosen.command is None:
+        from pellucid.commands.greeting import greeting
+
+        sys.stdout.write(greeting(pellucid.__version__))
+        return 0
+    if chosen.command == "demo":
+        from pellucid.commands.demo import demo
+
+        return demo(chosen.html)
+    if chosen.command == "graph":
+        from pellucid.commands.picture import picture
+
+        return picture(
+            chosen.program, chosen.arguments, as_module=chosen.as_module, number=chosen.backward,
+            page=chosen.html,
+        )  # fmt: skip
     if chosen.command == "info":
         sys.stdout.write(_installation())
         return 0
@@ -56,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         "--version", action="version", version=f"pellucid {pellucid.__version__}",
         help="print the version and stop",
     )  # fmt: skip
-    commands = parser.add_subparsers(dest="command", required=True)
+    commands = parser.add_subparsers(dest="command")
     run = commands.add_parser(
         "run",
         usage="python -m pellucid run (SCRIPT | -m MODULE) [ARGS ...]",
@@ -81,6 +98,22 @@ def _parser() -> argparse.ArgumentParser:
         help="run it with the installed PyTorch instead, whose errors then tell the lines",
     )  # fmt: skip
     _add_program(watch)
+    graph = commands.add_parser(
+        "graph",
+        usage="python -m pellucid graph [--html PAGE] [--backward N] "
+        "(SCRIPT | -m MODULE) [ARGS ...]",
+        help="run it up to its first backward pass, and show the graph",
+    )
+    graph.add_argument("--html", type=Path, metavar="PAGE", help="write a page that draws it")
+    graph.add_argument(
+        "--backward", type=int, default=1, metavar="N", help="which backward pass it is (1)"
+    )
+    _add_program(graph)
+    demo = commands.add_parser("demo", help="two losses on one trunk, step by step, and a page")
+    demo.add_argument(
+        "--html", type=Path, default=Path("demo.html"), metavar="PAGE",
+        help="the page that is written (demo.html)",
+    )  # fmt: skip
     commands.add_parser("info", help="print versions, the compiled module, BLAS and threads")
     return parser
 
