@@ -120,7 +120,8 @@ def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         if recording or (modes.grad_enabled and _belongs_to_history(tensor)):
             check_inplace(tensor, name)
         check_writable(tensor)
-        check_overlap(tensor, operands[1:], apart=op.apart)
+        if not op.apart:
+            check_overlap(tensor, operands[1:])
     except PellucidError as error:
         raise _refused(error, op, operands, params) from None
     try:
@@ -129,6 +130,8 @@ def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         check_castable(op, tensor, arrays)
     except PellucidError as error:
         raise _explained(error, op, operands, params) from None
+    if op.apart:
+        _check_apart(op, operands, arrays, params)
     params = _in_own_dtype(op, tensor, params)
     node = None
     if recording and op.family.recorded:
@@ -217,6 +220,23 @@ def _node_before(
     node.shape, node.dtype, node.metas = arrays[0].shape, dtype, None
     node.backward = choose_backward(op, dtype, node.backward)
     return node
+
+
+def _check_apart(
+    op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...]
+) -> None:
+    """Raise where an operand lies in the memory that is written.
+
+    What the op refuses by itself, such as an index of another dtype, comes first, as in PyTorch.
+    """
+    try:
+        check_overlap(operands[0], operands[1:], apart=True)
+    except PellucidError as overlapping:
+        try:
+            quiet.run(run_body, op, arrays, params)
+        except Exception as error:  # noqa: BLE001 - explained, whatever it is
+            raise _explained(error, op, operands, params) from None
+        raise _refused(overlapping, op, operands, params) from None
 
 
 def _write(
