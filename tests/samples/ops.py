@@ -612,6 +612,7 @@ ROWS: dict[str, Row] = {
     "complex": lambda d: [S(d(2, 3), d(3)), S(d(), d())],
     "real_part": lambda d: [S(d.complex(2, 3)), S(d.complex())],
     "imaginary_part": lambda d: [S(d.complex(2, 3)), S(d.complex())],
+    "conjugate": lambda d: [S(d.complex(2, 3))],
     "conj_physical": lambda d: [S(d.complex(2, 3)), S(d(3))],
     "view_as_real": lambda d: [S(d.complex(2, 3)), S(d.complex())],
     "view_as_complex": lambda d: [S(d(2, 3, 2)), S(d(2))],

@@ -55,6 +55,7 @@ _KEEP_ZERO: frozenset[Op] = frozenset(
         exponential.erf, exponential.erfinv, rounding.floor, rounding.ceil, rounding.trunc,
         rounding.round, rounding.frac, compare.isnan, compare.isinf, compare.isposinf,
         compare.isneginf, compare.signbit, conditional.nan_to_num, complexes.conj_physical,
+        complexes.conjugate,
     )
 )  # fmt: skip
 

@@ -22,7 +22,7 @@ from pellucid.ops.elementwise.trigonometric import cos, sin
 
 
 @public("conj_physical conj_physical_", method=True, inplace=True, out=EXACT)
-@linear(holomorphic=False, node_name="conj", batch=Batch.ELEMENTWISE)
+@linear(holomorphic=False, batch=Batch.ELEMENTWISE)
 def conj_physical(be, input, /):
     """Return the complex conjugate.
 
@@ -40,6 +40,17 @@ def conj_physical_input(g):
     return conj_physical(g)
 
 
+@linear(holomorphic=False, node_name="conj", batch=Batch.ELEMENTWISE)
+def conjugate(be, input, /):
+    """Return the complex conjugate of complex numbers."""
+    return be.conjugate(input)
+
+
+@conjugate.vjp("input")
+def conjugate_input(g):
+    return conjugate(g)
+
+
 @public("conj", method=True)
 def conj(input: Any) -> Any:
     """Return the complex conjugate; a real tensor is returned itself.
@@ -50,7 +61,7 @@ def conj(input: Any) -> Any:
     >>> torch.conj(torch.tensor([1 + 2j]))
     tensor([1.-2.j])
     """
-    return conj_physical(input) if is_complex(input) else input
+    return conjugate(input) if is_complex(input) else input
 
 
 @public("resolve_conj resolve_neg", method=True)

@@ -12,12 +12,11 @@ from pellucid.core.definition.result_types import named
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import nograd, op
 from pellucid.errors import DomainError, LinAlgError, ShapeError
-from pellucid.ops.elementwise.complexes import real
+from pellucid.ops.elementwise.complexes import conj, real
 from pellucid.ops.elementwise.signs import is_complex
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.linalg.matrices import (
     added,
-    conjugate,
     conjugate_transpose,
     first_failure,
     on_diagonal,
@@ -345,7 +344,7 @@ def linalg_eig_input(g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
         _require_no_phase(along, "linalg_eig_backward", "eigenvectors", "quantity")
         lengths = real(along)[..., None, :]  # eigenvectors keep the length 1
         product = product - matmul(turned, eigenvectors) * lengths
-        inner = added(inner, _off_diagonal(product, conjugate(_gaps(eigenvalues))))
+        inner = added(inner, _off_diagonal(product, conj(_gaps(eigenvalues))))
     return solutions(turned, matmul(inner, turned))[0]
 
 

@@ -9,14 +9,13 @@ from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.public import EXACT, public
 from pellucid.core.definition.result_types import named
 from pellucid.core.families import op
-from pellucid.ops.elementwise.complexes import imag
+from pellucid.ops.elementwise.complexes import conj, imag
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.exponential import log
 from pellucid.ops.elementwise.signs import is_complex
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.linalg.matrices import (
     added,
-    conjugate,
     conjugate_transpose,
     require_floats,
     require_square,
@@ -84,7 +83,7 @@ def _slogdet(be: Any, function: str, A: Any) -> Any:
 
 @linalg_slogdet.vjp("A")
 def linalg_slogdet_input(g_sign, g_logabsdet, A, sign):
-    turn = imag(conjugate(g_sign) * sign) * -1j if is_complex(sign) and g_sign is not None else None
+    turn = imag(conj(g_sign) * sign) * -1j if is_complex(sign) and g_sign is not None else None
     along = added(g_logabsdet, turn)
     if along is None:  # the sign of a real determinant does not move
         return A * 0

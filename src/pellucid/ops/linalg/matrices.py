@@ -7,8 +7,7 @@ from typing import Any
 from pellucid.core.errors.op_errors import unsupported
 from pellucid.dtypes import is_half, scalar_name
 from pellucid.errors import DtypeError, ShapeError
-from pellucid.ops.elementwise.complexes import conj_physical
-from pellucid.ops.elementwise.signs import is_complex
+from pellucid.ops.elementwise.complexes import conj
 from pellucid.ops.shape.diagonal import diagonal_backward
 
 
@@ -75,12 +74,7 @@ def require_same_dtype(function: str, first: Any, second: Any, names: str = "AB"
 def conjugate_transpose(matrices: Any) -> Any:
     """Return the conjugate transposes, of arrays and tensors alike."""
     turned = matrices.mT
-    return conj_physical(turned) if is_complex(turned) else turned
-
-
-def conjugate(values: Any) -> Any:
-    """Return the conjugates, of arrays and tensors alike."""
-    return conj_physical(values) if is_complex(values) else values
+    return conj(turned)
 
 
 def on_diagonal(vectors: Any) -> Any:

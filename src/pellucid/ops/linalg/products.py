@@ -12,8 +12,9 @@ from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.dtypes import is_half, scalar_name
 from pellucid.errors import DtypeError, ShapeError
+from pellucid.ops.elementwise.complexes import conj
 from pellucid.ops.linalg.matmul import matmul
-from pellucid.ops.linalg.matrices import conjugate, refuse_integers, require_same_dtype
+from pellucid.ops.linalg.matrices import refuse_integers, require_same_dtype
 from pellucid.ops.linalg.solving import inverses, linalg_solve
 from pellucid.ops.reduce.reductions import sum
 from pellucid.ops.shape.diagonal import diagonal, roll
@@ -117,7 +118,7 @@ def linalg_vecdot(x: Any, y: Any, *, dim: int = -1) -> Any:
     """
     refuse_integers("linalg.vecdot", x)
     require_same_dtype("linalg.vecdot", x._array, y._array, "xy")
-    return sum(conjugate(x) * y, dim)
+    return sum(conj(x) * y, dim)
 
 
 @public("linalg.cross", out=EXACT)
