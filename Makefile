@@ -9,6 +9,8 @@
 #   make fuzz      random programs with and without the compiled module, and hostile files, for
 #                  SECONDS, from SEED on; ADD=file adds what was found to the list of programs
 #   make programs  the list of such programs, of which none may differ
+#   make pytorch-tests  PyTorch's own test files, from Debian's source package, against pellucid;
+#                  ARGS="test_indexing test_view_ops" runs files by parts of their names
 #   make operators  PyTorch's own samples of operators, layers and optimizers, run here and there
 #   make sweep      calls of everything in other layouts, dtypes and sizes, next to PyTorch (minutes)
 #   make bench     timings, as ratios to PyTorch where it can be installed
@@ -70,7 +72,7 @@ SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := test
-.PHONY: native array-api demo test lint format stubs generate parity libraries packages fuzz programs operators sweep bench docs wheel release-check \
+.PHONY: native array-api demo test lint format stubs generate parity libraries packages fuzz programs operators pytorch-tests sweep bench docs wheel release-check \
 	sanitize sanitize-calls sanitize-quick sanitized clean
 
 native: $(TOOLS_READY)
@@ -133,6 +135,13 @@ sweep: $(PARITY_READY) native
 
 operators: $(PARITY_READY) native
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(PARITY_RUN) -m tests.parity.operator_database $(ARGS)
+
+# Its helpers for tests need two packages, which stay out of the environments.
+pytorch-tests: $(PARITY_READY) native
+	@[ -d build/pytorch-tests/packages ] || $(PARITY_RUN) -m pip install --quiet --no-deps \
+		--disable-pip-version-check --target build/pytorch-tests/packages \
+		expecttest hypothesis sortedcontainers PyYAML
+	PYTHONPATH=src:. $(SINGLE_THREADED) $(PARITY_RUN) -m tests.pytorch_files $(ARGS)
 
 # PyTorch is only the yardstick here: without it the times are printed and the ratios left out.
 bench: $(READY) native

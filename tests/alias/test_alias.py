@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import itertools
 import pickle
@@ -286,6 +287,18 @@ class TestNamesMentionedByAModuleThatIsImported:
         )
         assert module.flag is False
         assert module.has == (False, False)
+
+    def test_going_through_one_is_an_error_and_not_endless(self, imported: Any) -> None:
+        with pytest.raises(MissingNameError, match="no_list"):
+            imported("import torch\nfound = 'x' in torch.no_list\n")
+        with pytest.raises(MissingNameError, match="no_list"):
+            imported("import torch\nfirst, second = torch.no_list\n")
+
+    def test_it_can_be_copied(self, imported: Any) -> None:
+        module = imported("import copy, torch\na = torch.no_type\nb = copy.copy(a)\n")
+        for placeholder in (module.b, copy.deepcopy(module.a), pickle.loads(pickle.dumps(module.a))):
+            with pytest.raises(MissingNameError, match=r"torch\.no_type"):
+                placeholder(1)
 
     def test_a_function_called_later_gets_no_placeholder(self, imported: Any) -> None:
         module = imported("import torch\ndef f(): return torch.no_function\n")

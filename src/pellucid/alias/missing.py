@@ -66,6 +66,8 @@ class MissingName:
         return self._mentioned(self._full_name, sys._getframe(1))
 
     def __getattr__(self, name: str) -> MissingName:
+        if name in ("_full_name", "_place"):
+            raise AttributeError(name)  # a copy is asked for attributes before it has its own
         if name.startswith("__") or not statements.is_use(sys._getframe(1)):
             raise self._error(f"{self._full_name}.{name}")
         return self._mentioned(f"{self._full_name}.{name}", sys._getframe(1))
@@ -83,6 +85,10 @@ class MissingName:
         return (type(self._full_name.rpartition(".")[2], (), methods),)
 
     def __bool__(self) -> NoReturn:
+        raise self._error(self._full_name)
+
+    # Without it Python would go through the items 0, 1, 2, ..., each of them a placeholder.
+    def __iter__(self) -> NoReturn:
         raise self._error(self._full_name)
 
     def __instancecheck__(self, value: Any) -> bool:

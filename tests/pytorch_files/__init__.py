@@ -1,0 +1,1 @@
+"""PyTorch's own test files, run against pellucid: ``make pytorch-tests``."""
