@@ -296,7 +296,11 @@ class TestNamesMentionedByAModuleThatIsImported:
 
     def test_it_can_be_copied(self, imported: Any) -> None:
         module = imported("import copy, torch\na = torch.no_type\nb = copy.copy(a)\n")
-        for placeholder in (module.b, copy.deepcopy(module.a), pickle.loads(pickle.dumps(module.a))):
+        for placeholder in (
+            module.b,
+            copy.deepcopy(module.a),
+            pickle.loads(pickle.dumps(module.a)),
+        ):
             with pytest.raises(MissingNameError, match=r"torch\.no_type"):
                 placeholder(1)
 
