@@ -55,6 +55,41 @@ def squareplus_partial(input, out):
     ),
 ]
 
+KERNEL = [
+    Edit(
+        "src/pellucid/kernels/numpy/activations.py",
+        '''@silent
+@rounded_kernel
+def squareplus(x: Array) -> Array:
+    """Return ``(x + sqrt(x * x + 4)) / 2``."""
+    return (x + np.sqrt(x * x + 4)) / 2
+
+
+''',
+        before="_ONE_BEYOND = ",
+    ),
+    Edit(
+        "src/pellucid/_native/kernels/pointwise_lists.hpp",
+        "DO(squareplus) ",
+        before="DO(sign) DO(gated)",
+    ),
+    Edit(
+        "src/pellucid/_native/kernels/several_numbers.hpp",
+        """template <class T>
+inline T squareplus_of(T x) {
+    return (x + std::sqrt(x * x + T(4))) / 2;
+}
+
+""",
+        before="template <class T>\ninline T frac_of",
+    ),
+    Edit(
+        "tests/native/test_kernels_elementwise.py",
+        '    "squareplus": (lambda x: (x + np.sqrt(x * x + 4)) / 2, 1.3, (0, 9)),\n',
+        before='    "softplus": (softplus, ',
+    ),
+]
+
 LAYER = [
     Edit(
         "src/pellucid/nn/modules/activation.py",
@@ -458,6 +493,6 @@ def depth(*tensors: Any) -> Depth:
 
 #: by the section of CONTRIBUTING.md
 ADDITIONS = {
-    "An op": OP, "A layer": LAYER, "An optimizer": OPTIMIZER, "A check": CHECK,
-    "A collective": COLLECTIVE, "A mode": MODE, "A view of the inspector": VIEW,
+    "An op": OP, "A kernel in C++": KERNEL, "A layer": LAYER, "An optimizer": OPTIMIZER,
+    "A check": CHECK, "A collective": COLLECTIVE, "A mode": MODE, "A view of the inspector": VIEW,
 }  # fmt: skip

@@ -22,6 +22,11 @@ SECTIONS = dict(re.findall(r"^### (.*?)\n\n(.*?)(?=^### |\Z)", ADDED, re.M | re.
 #: what a section calls its places: a file, or a folder
 PLACE = re.compile(r"`((?:src|tests|docs|kernels|core)/[\w./]*|CHANGELOG\.md)`")
 COMMAND = re.compile(r"`make (?:test|native)[^`]*`")
+DOCUMENTS = ("CHANGELOG.md", "CONTRIBUTING.md", "README.md")
+COMPILES = pytest.mark.skipif(
+    "PELLUCID_TRY_KERNEL" not in os.environ,
+    reason="compiles all of the module; .ci/run asks for it",
+)
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
 #: generators that have something to write after an addition; the page of operations has no new name
 GENERATORS = {"An op": ("generate_stubs", "generate_derivatives")}
@@ -48,7 +53,7 @@ def checkout(folder: Path) -> Path:
     for each in ("src", "tests", "docs", "build_support"):
         skipped = shutil.ignore_patterns("reference", "_notebooks", "pictures", "*.o")
         shutil.copytree(REPOSITORY / each, folder / each, copy_function=taken_over, ignore=skipped)
-    for each in ("pyproject.toml", "conftest.py", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"):
+    for each in ("pyproject.toml", "conftest.py", "CMakeLists.txt", *DOCUMENTS):
         shutil.copy2(REPOSITORY / each, folder / each)
     return folder
 
@@ -85,7 +90,9 @@ def run(root: Path, *command: str) -> str:
     return ran.stdout
 
 
-@pytest.mark.parametrize("section", ADDITIONS)
+@pytest.mark.parametrize(
+    "section", [pytest.param(each, marks=COMPILES if "C++" in each else ()) for each in ADDITIONS]
+)
 def test_an_addition_made_as_its_section_says_is_proven_by_its_command(
     section: str, tmp_path: Path
 ) -> None:
@@ -95,8 +102,17 @@ def test_an_addition_made_as_its_section_says_is_proven_by_its_command(
         edit.apply(root)
     for generator in GENERATORS.get(section, ()):
         run(root, f"docs/{generator}.py")
+    if "C++" in section:
+        compile_the_module_of(root)
     printed = run(root, *PYTEST, *arguments(section))
     assert " passed" in printed
+
+
+def compile_the_module_of(root: Path) -> None:
+    for module in (root / "src/pellucid/_native").glob("*.so"):
+        module.unlink()  # it is shared, and would be written over
+    run(root, "build_support/native.py")
+    assert list((root / "src/pellucid/_native").glob("*.so"))
 
 
 def test_what_is_missing_of_an_op_is_told_with_the_command_that_mends_it(tmp_path: Path) -> None:
