@@ -36,7 +36,7 @@ def name_in_files(value: Any, name: str | None = None) -> tuple[str, str] | None
         return _public_home(value, name), name
     if home == "pellucid.nn.lazy_tensors":
         return "torch.nn.parameter", name
-    if home == "pellucid.nn.activations":
+    if home == "pellucid.nn.inplace_activations":
         return "torch.nn.functional", name
     return f"torch{home.removeprefix('pellucid')}", name
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pellucid.nn import activations as _activations  # noqa: F401 - it declares functions
+from pellucid.nn import inplace_activations as _inplace_activations  # noqa: F401 - it declares functions
 from pellucid.ops.nn import all_operations as _all_operations  # noqa: F401 - it does so too
 from pellucid.tensors.public_functions import PublicFunctions
 
