@@ -165,22 +165,22 @@ bool take_numbers(const Op& op, Call* call) {
 // `pellucid.autograd.variable.View`.
 bool link_view(const Call& call, PyObject* result, bool one_of_many = false) {
     PyObject* base = call.operands[0];
-    PyObject* view = slot(base, layout.tensor.view);
-    PyObject* root = view == Py_None ? base : slot(view, layout.view.base);
-    PyObject* storage = storage_of(base);
-    PyObject* link = storage == nullptr ? nullptr : make(layout.view_class);
-    if (link == nullptr) return false;
+    const Ref view = Ref::borrowed(slot(base, layout.tensor.view));
+    const bool is_view = view.get() != Py_None;
+    const Ref root = Ref::borrowed(is_view ? slot(view.get(), layout.view.base) : base);
+    const Ref storage = Ref::borrowed(storage_of(base));
+    const Ref link(storage ? make(layout.view_class) : nullptr);
+    if (!link) return false;
     PyObject* origin = !grad_enabled() ? layout.one : one_of_many ? layout.two : layout.zero;
-    if (view != Py_None && slot(view, layout.view.origin) != layout.zero) {
-        origin = slot(view, layout.view.origin);
+    if (is_view && slot(view.get(), layout.view.origin) != layout.zero) {
+        origin = slot(view.get(), layout.view.origin);
     }
-    fill(link, layout.view.base, root);
-    fill(link, layout.view.history, slot(storage, layout.storage.history));
-    fill(link, layout.view.origin, origin);
-    fill(link, layout.view.recorded, Py_True);
-    replace(result, layout.tensor.storage, storage);
-    replace(result, layout.tensor.view, link);
-    Py_DECREF(link);
+    fill(link.get(), layout.view.base, root.get());
+    fill(link.get(), layout.view.history, slot(storage.get(), layout.storage.history));
+    fill(link.get(), layout.view.origin, origin);
+    fill(link.get(), layout.view.recorded, Py_True);
+    replace(result, layout.tensor.storage, storage.get());
+    replace(result, layout.tensor.view, link.get());
     return true;
 }
 
@@ -206,12 +206,13 @@ Outcome left_to_python() { return drop_error() ? Outcome::left_to_python : Outco
 bool track_views_of(PyObject* base) {
     PyObject* view = slot(base, layout.tensor.view);
     PyObject* root = view == Py_None ? base : slot(view, layout.view.base);
-    PyObject* storage = slot(base, layout.tensor.storage);
-    if (slot(root, layout.tensor.edge) == Py_None || !Py_IS_TYPE(storage, layout.storage_class)) {
+    const Ref storage = Ref::borrowed(slot(base, layout.tensor.storage));
+    if (slot(root, layout.tensor.edge) == Py_None ||
+        !Py_IS_TYPE(storage.get(), layout.storage_class)) {
         return true;
     }
     PyObject* tracked = reinterpret_cast<PyObject*>(layout.tracked_class);
-    return PyObject_SetAttrString(storage, "__class__", tracked) == 0;
+    return PyObject_SetAttrString(storage.get(), "__class__", tracked) == 0;
 }
 
 // Makes a tensor of each array of a list: a view, or one of its own.
@@ -291,7 +292,7 @@ Outcome run_on_list(Op& op, Call& call, PyObject** result) {
     Ref held(PySequence_Tuple(list));  // a list may be changed meanwhile
     if (!held) return Outcome::failed;
     const Py_ssize_t count = PyTuple_GET_SIZE(held.get());
-    PyObject** tensors = PySequence_Fast_ITEMS(held.get());
+    PyObject** tensors = PySequence_Fast_ITEMS(held.get());  // held by the tuple
     std::vector<Ref> arrays(count);
     for (Py_ssize_t i = 0; i < count; ++i) {
         PyObject* array = array_of(tensors[i]);

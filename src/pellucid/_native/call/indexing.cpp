@@ -63,8 +63,9 @@ Chosen look_plainly(const Indexing& indexing, PyArrayObject* array, PyObject* in
 // Chooses for one tensor of integers of 64 bits, or a mask; a copy of it where it is kept.
 Chosen gather(const Indexing& indexing, PyObject* tensor, PyArrayObject* array, PyObject* index) {
     if (!Py_IS_TYPE(index, layout.tensor_class) || !is_settled(tensor)) return {};
-    PyArrayObject* positions = reinterpret_cast<PyArrayObject*>(array_of(index));
-    if (positions == nullptr) return {};
+    Ref held = Ref::borrowed(array_of(index));
+    if (!held) return {};
+    PyArrayObject* positions = held.array();
     const int type = PyArray_TYPE(positions), ndim = PyArray_NDIM(positions);
     if ((type != NPY_INT64 && type != NPY_BOOL) || ndim == 0 || PyArray_NDIM(array) == 0) return {};
     for (int d = 0; type == NPY_BOOL && d < ndim; ++d) {
@@ -72,8 +73,7 @@ Chosen gather(const Indexing& indexing, PyObject* tensor, PyArrayObject* array, 
         if (PyArray_DIM(positions, d) != PyArray_DIM(array, d)) return {};
     }
     const bool kept = grad_enabled() && slot(tensor, layout.tensor.edge) != Py_None;
-    PyObject* held = reinterpret_cast<PyObject*>(positions);
-    Ref own(kept ? PyArray_NewCopy(positions, NPY_CORDER) : Py_NewRef(held));
+    Ref own = kept ? Ref(PyArray_NewCopy(positions, NPY_CORDER)) : std::move(held);
     Chosen chosen;
     chosen.index = Ref(own ? PyTuple_Pack(1, own.get()) : nullptr);
     if (chosen.index) chosen.op = indexing.gather_index.get();
@@ -82,8 +82,9 @@ Chosen gather(const Indexing& indexing, PyObject* tensor, PyArrayObject* array, 
 
 // The result for a usual index; null without an error for the others.
 PyObject* read(const Indexing& indexing, PyObject* tensor, PyObject* index) {
-    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(array_of(tensor));
-    if (array == nullptr || is_general() || takes_slow_path()) return nullptr;
+    const Ref held = Ref::borrowed(array_of(tensor));
+    if (!held || is_general() || takes_slow_path()) return nullptr;
+    PyArrayObject* array = held.array();
     if (PyLong_CheckExact(index)) {
         PyObject* const given[] = {tensor, layout.zero, index};
         if (PyArray_NDIM(array) == 0 || !is_position(index, PyArray_DIM(array, 0))) return nullptr;

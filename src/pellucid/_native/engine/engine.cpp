@@ -260,8 +260,8 @@ class Runner : public PythonCalls {
         if (!whole) {
             *several = run_carefully(g);
         } else if (begin()) {
-            PyObject* backward = slot(node_, layout.node.backward);
-            *several = Ref(PyObject_CallFunctionObjArgs(backward, node_, g, nullptr));
+            const Ref backward = Ref::borrowed(slot(node_, layout.node.backward));
+            *several = Ref(PyObject_CallFunctionObjArgs(backward.get(), node_, g, nullptr));
         }
         return static_cast<bool>(*several);
     }
@@ -278,7 +278,7 @@ class Runner : public PythonCalls {
         const Py_ssize_t count =
             std::min<Py_ssize_t>(gradients->count, PyTuple_GET_SIZE(edges.get()));
         for (Py_ssize_t i = 0; i < count; ++i) {
-            PyObject* edge = PyTuple_GET_ITEM(edges.get(), i);
+            PyObject* edge = PyTuple_GET_ITEM(edges.get(), i);  // held by the edges
             Ref grad = std::move(gradients->each[i]);
             if (edge != Py_None && grad && !send(edge, std::move(grad))) return false;
         }
@@ -286,14 +286,15 @@ class Runner : public PythonCalls {
     }
 
     bool send_each(PyObject* given) {
-        Ref several(PySequence_Fast(given, "a backward function must return a tuple"));
+        Ref listed(PySequence_Fast(given, "a backward function must return a tuple"));
+        Ref several(listed ? PySequence_Tuple(listed.get()) : nullptr);  // a list may change
         if (!several) return false;
         Ref edges = Ref::borrowed(edges_of(node_));
         const Py_ssize_t count =
-            std::min(PySequence_Fast_GET_SIZE(several.get()), PyTuple_GET_SIZE(edges.get()));
+            std::min(PyTuple_GET_SIZE(several.get()), PyTuple_GET_SIZE(edges.get()));
         for (Py_ssize_t i = 0; i < count; ++i) {
-            PyObject* edge = PyTuple_GET_ITEM(edges.get(), i);
-            PyObject* grad = PySequence_Fast_GET_ITEM(several.get(), i);
+            PyObject* edge = PyTuple_GET_ITEM(edges.get(), i);    // held by the edges
+            PyObject* grad = PyTuple_GET_ITEM(several.get(), i);  // held by what was returned
             if (grad == Py_None || !leads_on(edge, needed)) continue;
             if (!send(edge, Ref::borrowed(grad))) return false;
         }
@@ -311,7 +312,7 @@ class Runner : public PythonCalls {
     }
 
     bool send(PyObject* edge, Ref grad) {
-        PyObject* target = PyTuple_GET_ITEM(edge, 0);
+        PyObject* target = PyTuple_GET_ITEM(edge, 0);  // held by the edge
         if (!fits(grad.get(), target)) {
             if (is_output_of_several(grad.get(), edge)) return put(edge, grad.get());
             if (slot(target, layout.node.metas) != Py_None) {
@@ -341,7 +342,7 @@ class Runner : public PythonCalls {
     // Puts the first gradient that arrives at an output among those of its node, whose others are
     // None; all further ones are left to Python.
     bool put(PyObject* edge, PyObject* grad) {
-        PyObject* target = PyTuple_GET_ITEM(edge, 0);
+        PyObject* target = PyTuple_GET_ITEM(edge, 0);  // held by the edge
         const Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(edge, 1));
         PyObject* held = PyDict_GetItemWithError(buffers, target);
         if (held != nullptr) {
@@ -365,7 +366,7 @@ class Runner : public PythonCalls {
             const auto sender = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(last, 1));
             if (sender < number_of(node_)) return true;
             --left_;
-            PyObject* leaf = PyTuple_GET_ITEM(last, 0);
+            PyObject* leaf = PyTuple_GET_ITEM(last, 0);  // held by the pass, in its list of leaves
             const bool plain = at_once && slot(leaf, layout.node.extra) == Py_None;
             if (!(plain ? accumulate(leaf) : finish(leaf))) return false;
         }
@@ -612,10 +613,11 @@ PyObject* root_edge(PyObject* tensor) {
     return is_leaf(node) ? nullptr : edge;
 }
 
-PyObject* run_pass(PyObject* edge, Ref g, PyObject* keep) {
-    PyObject* root = PyTuple_GET_ITEM(edge, 0);
+PyObject* run_pass(PyObject* of_root, Ref g, PyObject* keep) {
+    const Ref edge = Ref::borrowed(of_root);
+    PyObject* root = PyTuple_GET_ITEM(edge.get(), 0);  // held by the edge
     if (slot(root, layout.node.metas) != Py_None) {
-        g = gradients_of_several(root, PyLong_AsSsize_t(PyTuple_GET_ITEM(edge, 1)), g.get());
+        g = gradients_of_several(root, PyLong_AsSsize_t(PyTuple_GET_ITEM(edge.get(), 1)), g.get());
         if (!g) return nullptr;
     }
     Walk found;

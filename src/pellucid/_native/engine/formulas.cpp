@@ -72,8 +72,9 @@ Ref with_history(PyObject* node, const Save& want, PyObject* value, PyObject* st
 // The values of a node as a tuple of arrays or of tensors; empty without an error for what is
 // packed, freed or changed.
 Ref saved_values(PyObject* node, const std::vector<Save>& wants, bool recorded) {
-    PyObject* saved = slot(node, layout.node.saved);
+    const Ref held = Ref::borrowed(slot(node, layout.node.saved));
     if (wants.empty()) return Ref(PyTuple_New(0));
+    PyObject* saved = held.get();
     if (!PyTuple_CheckExact(saved) || PyTuple_GET_SIZE(saved) != (Py_ssize_t)wants.size()) {
         return Ref();
     }
@@ -81,7 +82,8 @@ Ref saved_values(PyObject* node, const std::vector<Save>& wants, bool recorded) 
     for (size_t i = 0; values && i < wants.size(); ++i) {
         PyObject* entry = PyTuple_GET_ITEM(saved, i);
         if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 3) return Ref();
-        PyObject *value = PyTuple_GET_ITEM(entry, 0), *storage = PyTuple_GET_ITEM(entry, 1);
+        PyObject* value = PyTuple_GET_ITEM(entry, 0);    // held by the saved values
+        PyObject* storage = PyTuple_GET_ITEM(entry, 1);  // held by the saved values
         const bool is_array = PyArray_CheckExact(value);
         if (!is_array && value != Py_None && !Py_IS_TYPE(value, layout.meta_class)) return Ref();
         if (!is_current(storage, PyTuple_GET_ITEM(entry, 2))) return Ref();
@@ -135,13 +137,13 @@ Outcome run_formulas(PyObject* node, PyObject* g, bool recorded, PyObject* neede
     const Formulas* formulas = formulas_of(slot(node, layout.node.backward));
     if (formulas == nullptr) return Outcome::failed;
     if (!formulas->gradients) return Outcome::left_to_python;
-    PyObject* edges = slot(node, layout.node.edges);
+    const Ref edges = Ref::borrowed(slot(node, layout.node.edges));
     Ref saved = saved_values(node, formulas->saves, recorded);
     if (!saved) return PyErr_Occurred() == nullptr ? Outcome::left_to_python : Outcome::failed;
-    Ref likes = likes_of(edges), asked = asked_for(*formulas, edges, needed);
+    Ref likes = likes_of(edges.get()), asked = asked_for(*formulas, edges.get(), needed);
     if (!likes || !asked) return Outcome::failed;
-    PyObject* params = slot(node, layout.node.params);
-    PyObject* const args[] = {g, saved.get(), params, likes.get(), asked.get()};
+    const Ref params = Ref::borrowed(slot(node, layout.node.params));
+    PyObject* const args[] = {g, saved.get(), params.get(), likes.get(), asked.get()};
     *gradients = Ref(PyObject_Vectorcall(formulas->gradients.get(), args, 5, nullptr));
     return *gradients ? Outcome::done : Outcome::failed;
 }

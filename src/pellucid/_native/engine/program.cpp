@@ -652,7 +652,7 @@ Outcome try_out(Program* program, PyObject* node, PyObject* backward, PyObject* 
     }
     gradients->count = static_cast<int>(PyTuple_GET_SIZE(expected.get()));
     for (int i = 0; i < gradients->count; ++i) {
-        PyObject* each = PyTuple_GET_ITEM(expected.get(), i);
+        PyObject* each = PyTuple_GET_ITEM(expected.get(), i);  // held by what was expected
         const bool none = each == Py_None;
         if (agree) {
             agree = none ? !found.each[i]
@@ -723,7 +723,8 @@ Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients*
     const Ref params_held = Ref::borrowed(slot(node, layout.node.params));
     const Ref edges_held = Ref::borrowed(slot(node, layout.node.edges));
     PyObject *params = params_held.get(), *edges = edges_held.get();
-    PyObject* backward = slot(node, layout.node.backward);
+    const Ref backward_held = Ref::borrowed(slot(node, layout.node.backward));
+    PyObject* backward = backward_held.get();
     Programs& programs = all_programs()[backward];
     if (programs.joining) {
         return take_apart(*programs.joining, saved.get(), params, edges, array, several);

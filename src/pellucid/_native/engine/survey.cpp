@@ -138,7 +138,7 @@ class Survey {
         starts_.reserve(count_ + 1);
         starts_.push_back(0);
         for (Number number = 1; number <= count_; ++number) {
-            PyObject* node = PyList_GET_ITEM(nodes_, number - 1);
+            PyObject* node = PyList_GET_ITEM(nodes_, number - 1);  // held by the survey's own list
             note_edges(edges_of(node));
             note_kind(number, node);
             note_params(number, slot(node, layout.node.params));
@@ -176,13 +176,13 @@ class Survey {
         kinds_.add(PyLong_AsLongLong(slot(node, layout.node.lasti)));
         kinds_.add(slot(node, layout.node.scope));
         add_outputs(number, node);
-        PyObject* saved = slot(node, layout.node.saved);
-        if (PyTuple_CheckExact(saved)) {
-            for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(saved); ++i) {
-                note_entry(number, i, PyTuple_GET_ITEM(saved, i));
+        const Ref saved = Ref::borrowed(slot(node, layout.node.saved));
+        if (PyTuple_CheckExact(saved.get())) {
+            for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(saved.get()); ++i) {
+                note_entry(number, i, PyTuple_GET_ITEM(saved.get(), i));
             }
         } else {
-            kinds_.add(saved);
+            kinds_.add(saved.get());
         }
         bool fresh;
         kind_of_.push_back(kinds_.number(&fresh));

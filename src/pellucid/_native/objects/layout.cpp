@@ -234,8 +234,8 @@ PyObject* storage_of(PyObject* tensor) {
     fill(made, layout.storage.version, layout.zero);
     fill(made, layout.storage.history, layout.zero);
     fill(made, layout.storage.notes, no_notes);
-    slot(tensor, layout.tensor.storage) = made;
-    Py_XDECREF(storage);
+    replace(tensor, layout.tensor.storage, made);
+    Py_DECREF(made);
     return made;
 }
 

@@ -6,6 +6,13 @@
 // destructors leave references as they are, and whatever else they would have put back. `ends` is
 // set where Python calls what was registered with `atexit`, just before: until then nothing is
 // asked.
+//
+// Note [Borrowed references]
+// What a slot, a list or a dictionary holds may be replaced as soon as other code runs: another
+// thread where the interpreter's lock is let go, or Python code that is called. So whatever is used
+// after that, or handed to it, is held: `Ref::borrowed(slot(...))`. Who borrows all the same, since
+// what holds the object is itself held and cannot be changed, says so on the line: `// held by the
+// tuple`. `build_support/borrowed.py`, a part of `make lint`, finds what does neither.
 #pragma once
 
 #include "objects/numpy_api.hpp"
