@@ -38,7 +38,7 @@ def test_a_view_counts_the_whole_memory_that_it_keeps_alive() -> None:
     big = torch.ones(100)
     w = torch.ones(1, requires_grad=True)
     (block,) = memory(w * big[:1]).by_storage
-    assert (block.bytes, block.like) == (400, "float32[100]")
+    assert (block.bytes, block.like) == (400, "float32[1] of float32[100]")
 
 
 def test_memory_of_leaves_is_apart_and_saved_leaves_are_counted_there() -> None:

@@ -27,6 +27,11 @@ class PackedValue:
         self.packed = packed
         self._unpack = unpack
 
+    @property
+    def unpacked_by(self) -> Hook:
+        """The hook that unpacks it."""
+        return self._unpack
+
     def unpack(self) -> Any:
         """Return the tensor that the unpack hook makes; a new call each time."""
         tensor = self._unpack(self.packed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -20,7 +21,7 @@ from pellucid.inspect.collector import collector_off
 from pellucid.inspect.holdings import arrays_in, held_by_context, held_params
 from pellucid.inspect.leaf_names import LeafNames, name_leaves
 from pellucid.inspect.snapshot import Freed, count_text, root_nodes, size_text
-from pellucid.inspect.survey import owner_of, survey
+from pellucid.inspect.survey import Survey, owner_of, survey
 from pellucid.inspect.tables import columns
 
 _MOST_LINES = 20
@@ -173,6 +174,7 @@ class Memory:
         self._sizes = np.array(found.sizes, np.int64)
         self._like_of = found.like_of
         self._likes = found.likes
+        self._saved_like = found.saved_like
         self._in_use = found.in_use
         #: one entry for each value that a node keeps
         self._nodes_of = found.nodes_of
@@ -244,11 +246,20 @@ class Memory:
         )
 
     def _block(self, number: int, holders: tuple[tuple[int, str, str], ...]) -> Block:
-        shape, dtype = self._likes[self._like_of[number]]
         return Block(
-            f"{dtype}{list(shape)}", int(self._sizes[number]), holders,
+            self._like_text(number), int(self._sizes[number]), holders,
             self._kind(holders[-1][0]).where, self._in_use[number],
         )  # fmt: skip
+
+    def _like_text(self, number: int) -> str:
+        """Return what a block is called: what is saved of it, and of what if that is more."""
+        whole = self._likes[self._like_of[number]]
+        saved = self._saved_like[number]
+        shape, dtype = self._likes[saved] if saved >= 0 else whole
+        text = f"{dtype}{list(shape)}"
+        if math.prod(shape) * dtype.itemsize == math.prod(whole[0]) * whole[1].itemsize:
+            return text
+        return f"{text} of {whole[1]}{list(whole[0])}"
 
     @property
     def freed(self) -> tuple[tuple[Freed, int], ...]:
@@ -366,6 +377,8 @@ class Holdings:
         self.like_of: list[int] = found.like_of.tolist()
         self.likes = list(found.likes)
         self.in_use: list[bool] = found.in_use.astype(bool).tolist()
+        #: by block: what the values saved of it are like; `_DIFFERENT` where they are not alike
+        self.saved_like = _likes_of_values(plan.nodes, found, self.likes)
         #: blocks that nodes hold as long as they exist: no backward pass frees them
         self.lasting: set[int] = set()
         #: (node, block, name) of what nodes keep otherwise than as saved arrays
@@ -419,14 +432,26 @@ class Holdings:
                 self.like_of.append(len(self.likes))
                 self.likes.append((owner.shape, owner.dtype))
                 self.in_use.append(False)
+                self.saved_like.append(_NONE)
             if block < 0:
                 self._saved_leaves[-block] += 1
                 continue
+            self._note_like(block, array)
             # which references to it are the graph's own is not known
             self.in_use[block] = False
             self._others.append((number, block, str(name)))
             if not freeable:
                 self.lasting.add(block)
+
+    def _note_like(self, block: int, array: Any) -> None:
+        """Note what one more value that is saved of a block is like."""
+        like = (array.shape, array.dtype)
+        known = self.saved_like[block]
+        if known == _NONE:
+            self.likes.append(like)
+            self.saved_like[block] = len(self.likes) - 1
+        elif known >= 0 and self.likes[known] != like:
+            self.saved_like[block] = _DIFFERENT
 
     def _account_of(self, leaves: list[AccumulateGrad], names: LeafNames) -> list[LeafMemory]:
         owners = [owner_of(leaf.value) for leaf in leaves]
@@ -445,6 +470,38 @@ class Holdings:
                 )
             )  # fmt: skip
         return accounts
+
+
+#: in place of what the saved values of a block are like: none is known, or they are not alike
+_NONE, _DIFFERENT = -1, -2
+
+
+def _likes_of_values(nodes: list[Node], found: Survey, likes: list[Any]) -> list[int]:
+    """Return for each block what the values that nodes have saved of it are like.
+
+    Nodes of one kind have saved the like, so one of each kind is looked at.
+    """
+    numbers = {like: number for number, like in enumerate(likes)}
+    result = np.full(len(found.sizes), _NONE)
+    own = found.value_blocks >= 0
+    kinds = found.kind_of[found.value_nodes[own] - 1]
+    width = int(found.value_positions.max(initial=0)) + 1
+    table = np.full(len(found.examples) * width, _NONE)
+    for kind, number in enumerate(found.examples.tolist()):
+        saved = nodes[number - 1].saved
+        for position, entry in enumerate(saved if isinstance(saved, tuple) else ()):
+            value = entry[0] if isinstance(entry, tuple) and entry else entry
+            if isinstance(value, np.ndarray):
+                like = (value.shape, value.dtype)
+                if like not in numbers:
+                    numbers[like] = len(likes)
+                    likes.append(like)
+                table[kind * width + position] = numbers[like]
+    values, blocks = table[kinds * width + found.value_positions[own]], found.value_blocks[own]
+    least, most = np.full(len(result), len(likes)), result.copy()
+    np.minimum.at(least, blocks, values)
+    np.maximum.at(most, blocks, values)
+    return np.where(least == most, most, np.where(most == _NONE, _NONE, _DIFFERENT)).tolist()
 
 
 def _kind(node: Node) -> NodeSource:

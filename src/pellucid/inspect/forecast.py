@@ -145,6 +145,8 @@ class BackwardPlan:
         errors: The errors to come; the first one ends the pass.
         held_before: The bytes that the graph and the gradients of its leaves have in memory now.
         held_after: The same after the pass.
+        in_use_after: How much of that the graph has let go of, and is there only because something
+            else refers to it, such as a variable of the program.
         peak: The most that there is in between.
         peak_at: The number of the node that runs then; 0 for none.
 
@@ -160,6 +162,7 @@ class BackwardPlan:
     errors: tuple[PlannedError, ...]
     held_before: int
     held_after: int
+    in_use_after: int
     peak: int
     peak_at: int
 
@@ -229,7 +232,7 @@ def plan(
     except PellucidError as error:
         planned = PlannedError(type(error).__name__, str(error), _BEFORE)
         nothing = PlannedNodes([], *np.zeros((5, 0), int))
-        return BackwardPlan(call, nothing, (), (planned,), 0, 0, 0, 0)
+        return BackwardPlan(call, nothing, (), (planned,), 0, 0, 0, 0, 0)
     root_edges = [edge for edge, _ in starts]
     nodes = [node for node, _ in root_edges]
     run = BackwardRun.planned(call, nodes)
@@ -363,7 +366,7 @@ class _Forecast:
         leaves += self._outputs(edges)
         return BackwardPlan(
             self.call, nodes, tuple(leaves), tuple(self.errors), held, int(live[-1]),
-            int(most[peak_at - 1]) if peak_at else held, peak_at,
+            self.in_use_after, int(most[peak_at - 1]) if peak_at else held, peak_at,
         )  # fmt: skip
 
     def _on_their_way(self, count: int) -> tuple[Numbers, Numbers]:
@@ -397,8 +400,10 @@ class _Forecast:
         sizes = np.array(found.sizes, np.int64)
         uses = np.bincount(found.blocks_of, minlength=len(sizes))
         gone = np.bincount(found.blocks_of[goes], minlength=len(sizes)) == uses
-        gone &= ~np.array(found.in_use, bool)
         gone[list(found.lasting)] = False
+        stays = gone & np.array(found.in_use, bool)
+        self.in_use_after = int(sizes[stays].sum())
+        gone &= ~stays
         last = np.full(len(sizes), -1)
         np.maximum.at(last, found.blocks_of[goes], places[goes])
         return _sums(last[gone], sizes[gone], count)
@@ -495,12 +500,22 @@ def _changed_value(node: Node) -> Exception | None:
 # ---- as text -------------------------------------------------------------------------------------
 
 
+#: from this part of what stays on, what is in use elsewhere is told
+_WORTH_TELLING = 0.01
+
+
+def _in_use_text(plan: BackwardPlan) -> str:
+    if plan.in_use_after <= plan.held_after * _WORTH_TELLING:
+        return ""
+    return f", of which {size_text(plan.in_use_after)} in use elsewhere"
+
+
 def _text(plan: BackwardPlan, limit: int | None) -> Iterator[str]:
     yield (
         f"{plan.call}: {count_text(len(plan.nodes), 'node')}, "
         f"{count_text(len(plan.leaves), 'leaf')}; {size_text(plan.held_before)} before, "
         f"at most {size_text(plan.peak)}{f' at #{plan.peak_at}' if plan.peak_at else ''}, "
-        f"{size_text(plan.held_after)} after"
+        f"{size_text(plan.held_after)} after{_in_use_text(plan)}"
     )
     if plan.nodes:
         shown = plan.nodes[:limit]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import types
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -55,14 +56,51 @@ def arrays_in(name: Name, entry: Any) -> Iterator[tuple[Name | str, Any]]:
     if isinstance(value, Node):  # of CopySlices: the change that was made to a view
         yield from held_values(value)
         return
-    if isinstance(value, PackedValue):
-        value = value.packed
-    for each in value if isinstance(value, list | tuple) else (value,):
-        array = each._array if isinstance(each, TensorBase) else each
-        if isinstance(array, np.generic):
-            array = np.asarray(array)
+    for array in _within(value, 0):
+        yield name, array
+
+
+#: how deep containers and objects are looked through
+_DEEPEST = 5
+
+
+def _within(value: Any, depth: int) -> Iterator[Any]:
+    """Yield the arrays in a value that a node or a pack hook keeps."""
+    if isinstance(value, np.generic):
+        yield np.asarray(value)
+    elif isinstance(value, ndarray):
+        yield value
+    elif isinstance(value, TensorBase):
+        array = getattr(value, "_array", None)
         if isinstance(array, ndarray):
-            yield name, array
+            yield array
+    elif depth < _DEEPEST:
+        for each in _parts(value):
+            yield from _within(each, depth + 1)
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    """Return what a value that is no array holds: a packed one also by what unpacks it."""
+    match value:
+        case PackedValue():
+            owner = getattr(value.unpacked_by, "__self__", None)
+            return (value.packed, *kept_for_backward(owner))
+        case list() | tuple() | set() | frozenset():
+            return value
+        case dict():
+            return value.values()
+    if isinstance(value, _LEFT_OUT):
+        return ()
+    return (*kept_for_backward(value), *getattr(value, "__dict__", {}).values())
+
+
+_LEFT_OUT = (type, types.ModuleType, types.FunctionType, Node, str, bytes, int, float)
+
+
+def kept_for_backward(owner: Any) -> Iterable[Any]:
+    """Return what an object that unpacks values keeps for that, if it is one that says so."""
+    method = getattr(type(owner), "kept_for_backward", None)
+    return () if method is None else method(owner)
 
 
 def owners_of_memory(node: Node) -> Iterator[Any]:

@@ -461,12 +461,12 @@ def _frames() -> list[types.FrameType]:
 
 
 def _running_frames() -> dict[int, None]:
-    """Return the addresses of the frames of all threads, those of this call too."""
+    """Return the addresses of the frames of all threads, and of the variables of their modules."""
     found: dict[int, None] = {}
     for here in sys._current_frames().values():
         outer: types.FrameType | None = here
         while outer is not None:
-            found[id(outer)] = None
+            found[id(outer)] = found[id(outer.f_globals)] = None
             outer = outer.f_back
     outer = here = None  # a frame that refers to itself would keep all that called it
     return found

@@ -309,6 +309,10 @@ class _Frame:
         self._is_partial = False
         self.is_complete = False
 
+    def kept_for_backward(self) -> list[Any]:
+        """Return what is kept of the arguments."""
+        return [each._kept for each in self._args if isinstance(each, _Argument)]
+
     def pack(self, tensor: Tensor) -> _Holder:
         """Keep nothing of a value but what it looks like."""
         holder = _Holder()

@@ -36,7 +36,7 @@ def test_an_op_makes_the_bytes_of_its_result_and_a_view_makes_none() -> None:
     made = {event.name: event.made for event in recording.events if event.kind == "op"}
     assert made == {"mul": 400, "t": 0}
     assert z.shape == (10, 10)
-    assert [each.kind for each in of_source(recording, "y = x * 2")] == ["input", "result"]
+    assert [each.kind for each in of_source(recording, "y = x * 2")] == ["result"]
 
 
 def test_bytes_are_freed_by_what_runs_when_the_last_view_dies() -> None:
@@ -59,9 +59,17 @@ def test_what_was_there_before_is_a_parameter_or_an_input() -> None:
     kinds = {each.kind: each for each in recording.allocations}
     assert kinds["parameter"].born == 0
     assert kinds["parameter"].event is kinds["input"].event is None
+    assert (kinds["input"].born, kinds["input"].line) == (0, None)
+
+
+def test_what_is_made_outside_of_operations_belongs_to_the_line_that_uses_it_first() -> None:
+    with record() as recording:
+        x = torch.from_numpy(np.ones(10, np.float32))
+        x.exp()
+    kinds = {each.kind: each for each in recording.allocations}
     line = kinds["input"].line
     assert line is not None
-    assert recording.lines[line].text == "(w * x).sum()"
+    assert recording.lines[line].text == "x.exp()"
 
 
 def test_a_saved_value_is_held_from_forward_until_its_node_has_run() -> None:

@@ -96,7 +96,8 @@ def test_what_is_no_module_is_counted_outside_of_modules(step: Recording) -> Non
 def test_the_text_has_a_heading_and_a_line_per_row(step: Recording) -> None:
     heading, *rows = step.by_line().text(width=200).splitlines()
     assert heading.split()[:4] == ["line", "source", "forward", "backward"]
-    assert len(rows) == len(step.by_line())
+    assert len(rows) == len(step.by_line()) + 1
+    assert rows[-1].startswith("(the recorder)")
     assert any("output = model(x)" in row for row in rows)
 
 

@@ -85,6 +85,7 @@ class _Building:
         recording.parameter_gradients = self._parameter_gradients()
         recording.threads = tuple(recorder.threads)
         recording.duration = recorder.ended - self.began
+        recording.own_time = recorder.own_time
         recording.process = os.getpid()
         recording.lines = tuple(self.lines.lines)
 

@@ -7,6 +7,7 @@ line the code object and an offset in it.
 
 from __future__ import annotations
 
+import gc
 import threading
 import weakref
 from collections.abc import Iterable, Iterator
@@ -102,6 +103,10 @@ class Recorder(Observer):
         self._local = _Thread(self.threads)
         #: memory that is there, by the identity of the array that owns it
         self._alive: dict[int, MemoryTrace] = {}
+        #: memory that tensors had before: weak references to the arrays that own it, by identity
+        self._before: dict[int, weakref.ref[Any]] = {}
+        #: nanoseconds that the recorder itself has taken
+        self.own_time = 0
         #: the names of what nodes have saved, by what runs them backward
         self._saved_names: dict[Any, tuple[str, ...]] = {}
         #: classes and identities of modules whose parameters have been named
@@ -117,6 +122,7 @@ class Recorder(Observer):
     def start(self) -> None:
         """Begin to listen."""
         self._first = next(sequence)
+        self._before = _memory_of_tensors()
         self.began = perf_counter_ns()
         self._listening.__enter__()
 
@@ -125,6 +131,7 @@ class Recorder(Observer):
         self.ended = perf_counter_ns()
         self._listening.__exit__(None, None, None)
         self._alive = {}
+        self._before = {}
         self._updating = {}
         for span in self.spans:
             span.end = span.end or self.ended
@@ -157,8 +164,13 @@ class Recorder(Observer):
 
     def _watched_until_now(self, span: Span | None, since: int) -> None:
         """Take the time since then off the own time of what runs around a span."""
+        self._watched(span, perf_counter_ns() - since)
+
+    def _watched(self, span: Span | None, time: int) -> None:
+        """Take the recorder's own time off that of what runs around it."""
+        self.own_time += time
         if span is not None:
-            span.watching += perf_counter_ns() - since
+            span.watching += time
 
     # ---- ops -------------------------------------------------------------------------------------
 
@@ -171,8 +183,7 @@ class Recorder(Observer):
         for each in tensors:
             self._note_operand(each, span)
         span.start = perf_counter_ns()
-        if span.parent is not None:
-            span.parent.watching += span.start - entered
+        self._watched(span.parent, span.start - entered)
 
     def op_ended(self, result: Any) -> None:
         now = perf_counter_ns()
@@ -211,10 +222,18 @@ class Recorder(Observer):
         edge = tensor._edge
         if edge is not None and isinstance(edge[0], AccumulateGrad):
             self._note_memory(array, "parameter", None, self.began)
+        elif self._was_there(array):
+            self._note_memory(array, "input", None, self.began)
         else:
             trace = self._note_memory(array, "input", None, perf_counter_ns())
             if trace is not None:
                 trace.site = span.code, span.lasti
+
+    def _was_there(self, array: Any) -> bool:
+        """Return whether a tensor had this memory when the recording began."""
+        owner = owner_of(array)
+        known = self._before.get(id(owner))
+        return known is not None and known() is owner
 
     # ---- memory ----------------------------------------------------------------------------------
 
@@ -308,8 +327,7 @@ class Recorder(Observer):
         span.start = entered
         self._note_gradients(node, g, span)
         span.start = perf_counter_ns()
-        if span.parent is not None:
-            span.parent.watching += span.start - entered
+        self._watched(span.parent, span.start - entered)
 
     def _note_gradients(self, node: Any, g: Any, span: Span) -> None:
         """Note what has arrived at a node; sums of several gradients were made on the way."""
@@ -360,8 +378,7 @@ class Recorder(Observer):
         if isinstance(subject, Optimizer):
             self._update_begins(subject, span)
         span.start = perf_counter_ns()
-        if span.parent is not None:
-            span.parent.watching += span.start - entered
+        self._watched(span.parent, span.start - entered)
 
     def _announced_end(self, kind: str, subject: Any, now: int) -> None:
         stack = self._local.open
@@ -435,6 +452,13 @@ class Recorder(Observer):
                     born = span.end if span else self.began
                     self._note_memory(value._array, "state", span, born)
                     self._own(value._array, "state", parameter, name)
+
+
+def _memory_of_tensors() -> dict[int, weakref.ref[Any]]:
+    """Return weak references to the arrays that own the memory of all tensors, by identity."""
+    tensors = [each for each in gc.get_objects() if isinstance(each, TensorBase)]
+    owners = [owner_of(each._array) for each in tensors if _has_array(each)]
+    return {id(owner): weakref.ref(owner) for owner in owners}
 
 
 def _tensors(values: Iterable[Any]) -> list[TensorBase]:

@@ -43,6 +43,7 @@ class Recording:
         parameter_gradients: The gradients and updates of each parameter.
         threads: The names of the threads.
         duration: How long the recording took, in nanoseconds.
+        own_time: How much of that the recorder itself took, which no event has.
         process: The number of the process.
 
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -61,6 +62,7 @@ class Recording:
     parameter_gradients: tuple[ParameterGradient, ...] = ()
     threads: tuple[str, ...] = ()
     duration: int = 0
+    own_time: int = 0
     process: int = 0
     _peak: memory.Peak | None = field(default=None, repr=False, compare=False)
 

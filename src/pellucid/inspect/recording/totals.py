@@ -68,10 +68,12 @@ class Totals:
     Attributes:
         kind: ``line``, ``module`` or ``op``.
         rows: The totals.
+        recorder: Nanoseconds that the recorder itself has taken, which are in no row.
     """
 
     kind: str
     rows: list[Total] = field(default_factory=list)
+    recorder: int = 0
 
     def __iter__(self) -> Iterator[Total]:
         return iter(self.rows)
@@ -96,6 +98,9 @@ class Totals:
         columns += map(Column, ("forward", "backward", "update", "share", "total", "calls"))
         columns += map(Column, ("made", "freed", "at peak"))
         cells = [self._cells(row, whole) for row in shown]
+        if self.recorder and len(shown) == len(self.rows):
+            name = ["(the recorder)", ""] if self.kind == "line" else ["(the recorder)"]
+            cells.append([*name, "", "", "", "", time_text(self.recorder), "", "", "", ""])
         lines = table_lines(columns, cells, width)
         left = len(self.rows) - len(shown)
         if left:
@@ -130,7 +135,7 @@ def by_line(recording: Recording) -> Totals:
         if line.where in totals:
             totals[line.where].text = line.text
     _add_parts(totals, recording.events, key)
-    return _sorted("line", totals.values())
+    return _sorted("line", totals.values(), recording)
 
 
 def by_op(recording: Recording) -> Totals:
@@ -141,7 +146,7 @@ def by_op(recording: Recording) -> Totals:
 
     totals = _totals(recording, key)
     _add_parts(totals, recording.events, key)
-    return _sorted("op", totals.values())
+    return _sorted("op", totals.values(), recording)
 
 
 def op_name(recording: Recording, event: Event) -> str:
@@ -168,7 +173,7 @@ def by_module(recording: Recording) -> Totals:
     for name in outermost & totals.keys():
         of_it = (e for e in recording.events if outer[e.number] == name)
         totals[name].total = sum(event.self_time for event in of_it)
-    return _sorted("module", totals.values())
+    return _sorted("module", totals.values(), recording)
 
 
 def _outermost_modules(recording: Recording) -> list[str | None]:
@@ -212,5 +217,6 @@ def _add_parts(totals: dict[str, Total], events: Iterable[Event], key: Key) -> N
         enclosing.append(around)
 
 
-def _sorted(kind: str, rows: Iterable[Total]) -> Totals:
-    return Totals(kind, sorted(rows, key=lambda row: row.own, reverse=True))
+def _sorted(kind: str, rows: Iterable[Total], recording: Recording) -> Totals:
+    order = sorted(rows, key=lambda row: row.own, reverse=True)
+    return Totals(kind, order, recording.own_time)
