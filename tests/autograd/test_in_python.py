@@ -63,10 +63,12 @@ def test_ops_the_engine_and_derivatives_run_in_python() -> None:
 @pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
 def test_outside_they_run_compiled_before_and_after() -> None:
     a_step()
-    before = FORMULA in entered(a_step)
+    # a formula has programs for so many kinds of operands only: others may have been here first
+    before = entered(a_step)
     with torch.inspect.in_python():
         a_step()
-    assert (before, FORMULA in entered(a_step)) == (False, False)
+    assert "mul" not in before
+    assert entered(a_step) == before
 
 
 def test_gradients_are_the_same_to_the_bit() -> None:
