@@ -11,6 +11,8 @@
 #   make programs  the list of such programs, of which none may differ
 #   make pytorch-tests  PyTorch's own test files, from Debian's source package, against pellucid;
 #                  ARGS="test_indexing test_view_ops" runs files by parts of their names
+#   make random-programs  as many programs as COUNT, from SEED on, under PyTorch and here; all that
+#                  they can observe is compared
 #   make operators  PyTorch's own samples of operators, layers and optimizers, run here and there
 #   make sweep      calls of everything in other layouts, dtypes and sizes, next to PyTorch (minutes)
 #   make bench     timings, as ratios to PyTorch where it can be installed
@@ -35,6 +37,7 @@ WORKERS ?= auto
 TORCH   ?= torch==2.13.0
 ARGS    ?=
 SECONDS ?= 600
+COUNT   ?= 10000
 SEED    ?= 1000000
 ADD     ?=
 CALLS   ?= 100000
@@ -72,7 +75,7 @@ SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := test
-.PHONY: native array-api demo test lint format stubs generate parity libraries packages fuzz programs operators pytorch-tests sweep bench docs wheel release-check \
+.PHONY: native array-api demo test lint format stubs generate parity libraries packages fuzz programs random-programs operators pytorch-tests sweep bench docs wheel release-check \
 	sanitize sanitize-calls sanitize-quick sanitized clean
 
 native: $(TOOLS_READY)
@@ -133,6 +136,10 @@ programs: $(READY) native
 
 sweep: $(PARITY_READY) native
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(PARITY_RUN) -m tests.parity.sweep $(ARGS)
+
+random-programs: $(PARITY_READY)
+	PYTHONPATH=src:. $(SINGLE_THREADED) $(PARITY_RUN) -m tests.parity.programs \
+		--count $(COUNT) --seed $(SEED) $(ARGS)
 
 operators: $(PARITY_READY) native
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(PARITY_RUN) -m tests.parity.operator_database $(ARGS)

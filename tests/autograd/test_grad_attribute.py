@@ -108,7 +108,7 @@ def test_the_numbers_of_nodes_grow_with_their_making():
     y = x * 2
     z = y * 3
     assert z.grad_fn._sequence_nr() > y.grad_fn._sequence_nr()
-    assert y.grad_fn.next_functions[0][0].name() == "AccumulateGrad"
+    assert y.grad_fn.next_functions[0][0].name() == "torch::autograd::AccumulateGrad"
     assert (x * torch.ones(1)).grad_fn.next_functions[1] == (None, 0)
 
 

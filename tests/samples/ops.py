@@ -793,6 +793,7 @@ ROWS: dict[str, Row] = {
     "indexed_position": lambda d: [S(d(3, 4), index=(slice(None), 1)), S(d(3), index=(2,))],
     "unbind": lambda d: [S(d(3, 2)), S(d(3, 2), dim=1)],
     "split_at": lambda d: [S(d(5, 2), borders=(0, 2, 5), dim=0)],
+    "unsafe_split_at": lambda d: [S(d(5, 2), borders=(0, 2, 5), dim=0)],
     "unfold": lambda d: [
         S(d(7), dimension=0, size=3, step=2),
         S(d(2, 5), dimension=1, size=2, step=1),

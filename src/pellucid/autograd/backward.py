@@ -233,13 +233,19 @@ def grad(
     task = Task(plan, run, gradients, kept_nodes(retain_graph, create_graph), captures)
     run_pass(task, starts, create_graph, roots, wanted)
     return tuple(
-        _result(each, found, position, gradients, allow_unused, materialize_grads)
+        _result(each, found, position, gradients, allow_unused, materialize_grads, create_graph)
         for position, (each, found) in enumerate(zip(wanted, captures.found, strict=True))
     )
 
 
 def _result(
-    wanted: Any, found: Any, position: int, gradients: Gradients, allow_unused: bool, zeros: bool
+    wanted: Any,
+    found: Any,
+    position: int,
+    gradients: Gradients,
+    allow_unused: bool,
+    zeros: bool,
+    create_graph: bool,
 ) -> Any:
     if found is not None:
         gradient = gradients.wrap(gradients.own(found))
@@ -250,7 +256,8 @@ def _result(
         return None
     if isinstance(wanted, GradientEdge):
         return gradients.wrap(gradients.zeros(wanted.node.output_meta(wanted.output_nr)))
-    return gradients.wrap(gradients.zeros(wanted._array))
+    made = gradients.wrap(gradients.zeros(wanted._array))
+    return made._switch_recording(True) if create_graph else made
 
 
 def _batched(

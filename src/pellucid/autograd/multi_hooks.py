@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from pellucid.autograd.modes import modes
+from pellucid.autograd.node import AccumulateGrad, UndefinedGrad
 from pellucid.autograd.node_extra import RemovableHandle, add_hook, node_extra
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import Edge, TensorBase, storage_of
-from pellucid.errors import ArgumentError
+from pellucid.errors import ArgumentError, GraphError
 
 
 class _Handle(RemovableHandle):
@@ -50,6 +51,7 @@ class _WhenAll:
             with self._lock:
                 arrivals = self._passes.get(task)
                 if arrivals is None:
+                    _refuse_leaves(task, self._edges)
                     expected = sum(task.will_reach(edge) for edge in self._edges)
                     arrivals = self._passes[task] = _Arrivals(len(self._edges), expected)
                 arrivals.grads[position] = grad
@@ -61,6 +63,17 @@ class _WhenAll:
                 self._function(arrivals.grads)
 
         return arrived
+
+
+def _refuse_leaves(task: Any, edges: Iterable[Edge]) -> None:
+    """Raise RuntimeError, as PyTorch does, in a pass that hands out the gradient of a leaf."""
+    if task.captures is None or task.run.call != "grad":
+        return
+    if any(isinstance(node, AccumulateGrad) and node in task.captures.at for node, _ in edges):
+        raise GraphError(
+            "A leaf node was passed to _will_engine_execute_node but we are currently running "
+            "autograd.grad(). This is currently not supported.\n  use backward(inputs=...) instead"
+        )
 
 
 class _WhenAny:
@@ -98,7 +111,7 @@ def register_multi_grad_hook(
 
     Raises:
         ValueError: If there is no such mode.
-        AssertionError: If a tensor does not require grad.
+        AssertionError: If a tensor does not require grad, with ``mode="all"``.
 
     >>> a = torch.ones(1, requires_grad=True)
     >>> b = torch.ones(1, requires_grad=True)
@@ -111,8 +124,10 @@ def register_multi_grad_hook(
     edges: list[Edge] = []
     for tensor in tensors:
         edge = tensor.edge
-        if edge is None:
-            raise AssertionError("Expected gradient function to be set: a tensor requires no grad")
+        if edge is None and mode == "any":
+            continue
+        if edge is None or isinstance(edge[0], UndefinedGrad):
+            raise AssertionError("Expected gradient function to be set\n  a tensor has no history")
         edges.append(edge)
     joint = _WhenAll(edges, fn) if mode == "all" else _WhenAny(fn)
     return _Handle(

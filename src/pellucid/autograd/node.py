@@ -90,7 +90,7 @@ class Node:
     >>> x = torch.ones(2, requires_grad=True)
     >>> node = (x * x).grad_fn
     >>> node.name(), [each.name() for each, _ in node.next_functions]
-    ('MulBackward0', ['AccumulateGrad', 'AccumulateGrad'])
+    ('MulBackward0', ['torch::autograd::AccumulateGrad', 'torch::autograd::AccumulateGrad'])
     """
 
     __slots__ = (
@@ -98,6 +98,9 @@ class Node:
         "saved", "scope", "seq", "shape",
     )  # fmt: skip
 
+    #: what stands before the name of the class, as in PyTorch
+    namespace: ClassVar[str] = ""
+    requires_grad: ClassVar[bool] = True
     #: whether backward wants to run when no gradient arrived at all
     takes_undefined: ClassVar[bool] = False
 
@@ -117,7 +120,11 @@ class Node:
 
     def name(self) -> str:
         """Return the node's name, such as ``MulBackward0``."""
-        return type(self).__name__
+        return self.namespace + type(self).__name__
+
+    def short_name(self) -> str:
+        """Return the node's name without its namespace, as errors and pages show it."""
+        return self.name().removeprefix(self.namespace)
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
@@ -206,9 +213,10 @@ class AccumulateGrad(Node):
 
     >>> x = torch.ones(2, requires_grad=True)
     >>> torch.autograd.graph.leaf_edge(x)[0].name()
-    'AccumulateGrad'
+    'torch::autograd::AccumulateGrad'
     """
 
+    namespace = "torch::autograd::"
     __slots__ = ("_born", "_leaf", "first_shape", "lock", "storage", "value")
 
     # Note [A leaf and its AccumulateGrad]
@@ -326,7 +334,7 @@ def reachable(roots: Iterable[Node]) -> set[Node]:
 
     >>> x = torch.ones(2, requires_grad=True)
     >>> sorted(node.name() for node in torch.autograd.graph.reachable([(x * 2).grad_fn]))
-    ['AccumulateGrad', 'MulBackward0']
+    ['MulBackward0', 'torch::autograd::AccumulateGrad']
     """
     seen = set(roots)
     stack = list(seen)

@@ -508,7 +508,7 @@ def _kind(node: Node) -> NodeSource:
     site, freed = node.site, node.freed_by
     count = len(node.saved) if isinstance(node.saved, tuple) else 0
     return NodeSource(
-        node.name(), "" if site is None else str(site), "" if site is None else site.text,
+        node.short_name(), "" if site is None else str(site), "" if site is None else site.text,
         node.scope or "",
         None if freed is None else Freed(freed.call, freed.number, str(freed.site)),
         tuple([saved_name(node, position) or f"value {position}" for position in range(count)]),

@@ -444,7 +444,7 @@ class _Forecast:
         ]
         for node, slot in dict.fromkeys([*asked, *retained]):
             meta = node.output_meta(slot)
-            name = text.expression_text(node.site) or node.name()
+            name = text.expression_text(node.site) or node.short_name()
             action = "written"
             if (node, slot) in asked and self.call == "grad":
                 action = "returned"

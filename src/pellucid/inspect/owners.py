@@ -324,7 +324,7 @@ def _shortened(nodes: list[str]) -> list[str]:
 
 
 def _node_text(node: Node) -> str:
-    return node.name() if node.site is None else f"{node.name()} ({node.site})"
+    return node.short_name() if node.site is None else f"{node.short_name()} ({node.site})"
 
 
 def _closed(chain: OwnerChain, closing: str) -> OwnerChain:

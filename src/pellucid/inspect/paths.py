@@ -264,7 +264,7 @@ class _Question:
     def _no_gradient_yet(self, edge: Edge, between: list[Node]) -> NoGradReason:
         silent = gave_none()
         stopped = [
-            Line("stopped", str(node.site), node.site.text, f"{node.name()} gave None")
+            Line("stopped", str(node.site), node.site.text, f"{node.short_name()} gave None")
             for node in between
             if node in silent and node.site is not None
         ]
@@ -395,4 +395,4 @@ def _is_changed(entry: Any) -> bool:
 
 def _op_name(node: Node) -> str:
     op = op_of(node)
-    return node.name() if op is None else op.torch_name
+    return node.short_name() if op is None else op.torch_name

@@ -594,7 +594,7 @@ class _Picture:
         self, node: Node, outputs: tuple[str, ...], saved: tuple[SavedValue, ...],
         run: BackwardRun | None,
     ) -> NodeKind:  # fmt: skip
-        site, op, name, scope = node.site, op_of(node), node.name(), node.scope or ""
+        site, op, name, scope = node.site, op_of(node), node.short_name(), node.scope or ""
         freed = None if run is None else Freed(run.call, run.number, str(run.site))
         where, file, line, text = "", "", 0, ""
         if site is not None:

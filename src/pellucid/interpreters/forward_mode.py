@@ -18,6 +18,7 @@ from pellucid.autograd.node import AccumulateGrad, leaf_edge
 from pellucid.autograd.saved import DualValue
 from pellucid.autograd.variable import TensorBase
 from pellucid.blocks import Block, temporary
+from pellucid.core.backward.history import edge_of
 from pellucid.core.backward.plan import plan_for
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.interpreter import Below, Execution, Interpreter
@@ -137,7 +138,23 @@ class Application:
             term = self.op.apply(replaced, self.params)
             total = term if total is None else total + term
             addends = [None] * len(addends)
+        if modes.grad_enabled and total is not None:
+            self._keep_values(total)
         return total
+
+    def _keep_values(self, tangent: Any) -> None:
+        """Make moving operands a part of the tangent's history, by their zero share in it.
+
+        The tangent of a product is that of one operand times the other, and zero times the one
+        where the other does not move.
+        """
+        moving = [position for position, _ in self._moving()]
+        if len(moving) < sum(not each.optional for each in self.op.operands):
+            for position in moving:
+                edge = edge_of(self.operands[position])
+                if edge is not None:
+                    name = "".join(part.title() for part in self.op.node_name.split("_"))
+                    gradient_ops.keep_operand(tangent, edge, f"{name}Backward0")
 
     def _jointly(self) -> Any:
         filled = self._filled()

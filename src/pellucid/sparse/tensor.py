@@ -423,7 +423,7 @@ class SparseTensor(Tensor):
             layout_name=self.layout.name,
             dtype_name=str(self.dtype),
             default_dtype_name=str(dtypes.get_default_dtype()),
-            history=history if node is None else f"grad_fn=<{node.name()}>",
+            history=history if node is None else f"grad_fn=<{node.short_name()}>",
         )
 
 

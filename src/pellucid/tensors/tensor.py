@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 import weakref
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -128,6 +129,14 @@ class Tensor(Operations):
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise GraphError(f"requires_grad must be a bool, not {type(value).__name__}")
+        if not self.is_leaf:
+            detaching = (
+                "" if value else " If you want to use a computed variable in a subgraph that "
+                "doesn't require differentiation use var_no_grad = var.detach()."
+            )  # fmt: skip
+            raise GraphError(
+                f"you can only change requires_grad flags of leaf variables.{detaching}"
+            )
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
@@ -190,7 +199,7 @@ class Tensor(Operations):
     @property
     def output_nr(self) -> int:
         """Which output of ``grad_fn`` this tensor is."""
-        edge = edge_of(self)
+        edge = self._edge
         return 0 if edge is None else edge[1]
 
     @property
@@ -217,9 +226,16 @@ class Tensor(Operations):
     def grad(self) -> Tensor | None:
         """The gradient that backward passes have added up so far."""
         grad = self._grad
-        if grad is None and not self.is_leaf and not self.retains_grad:
+        if grad is None and self._has_maker() and not self.retains_grad:
             warnings.warn(_LEAF_GRAD_WARNING, UserWarning, stacklevel=2)
         return grad
+
+    def _has_maker(self) -> bool:
+        """Return whether a recorded operation made this tensor, if that can be told."""
+        try:
+            return not self.is_leaf
+        except ViewInplaceError:
+            return False
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
@@ -253,11 +269,19 @@ class Tensor(Operations):
     @property
     def retains_grad(self) -> bool:
         """Whether ``.grad`` is filled although this is no leaf."""
-        edge = edge_of(self)
+        edge = self._edge
         if edge is None or isinstance(edge[0], AccumulateGrad) or edge[0].extra is None:
             return False
         reference = edge[0].extra.retained.get(edge[1])
         return reference is not None and reference() is self
+
+    @property
+    def _backward_hooks(self) -> OrderedDict[int, Any] | None:
+        """The hooks on the gradient, by their numbers; ``None`` if there are none."""
+        edge = self._edge
+        extra = None if edge is None else edge[0].extra
+        hooks = None if extra is None else extra.tensor_hooks.get(edge[1])  # pyright: ignore[reportOptionalSubscript]
+        return OrderedDict(hooks) if hooks else None
 
     def retain_grad(self) -> None:
         """Make backward fill ``.grad`` of this tensor although it is no leaf.
@@ -448,7 +472,7 @@ class Tensor(Operations):
             node = self.grad_fn
         except ViewInplaceError:
             return "Invalid"
-        return None if node is None else node.name()
+        return None if node is None else node.short_name()
 
     # ---- what it is and where: see pellucid.tensors.properties ------------------------------
 

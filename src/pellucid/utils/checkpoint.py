@@ -405,7 +405,9 @@ def _logging(log: list[str] | None) -> Iterator[None]:
 
     def note(event: str, node: Any) -> None:
         if event == "node":
-            log.append(f"{node.name()}  {node.site}" if node.site is not None else node.name())
+            log.append(
+                f"{node.short_name()}  {node.site}" if node.site is not None else node.short_name()
+            )
 
     log.clear()
     with observe.listening(note):

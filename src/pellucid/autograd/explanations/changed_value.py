@@ -20,7 +20,7 @@ def modified(
 ) -> SavedModifiedError:
     """Return the error for a saved value that was changed in place after it was saved."""
     name, maker = saved_name(node, position), maker_of(node, position)
-    origin = "" if maker is None else f", which is output {maker[1]} of {maker[0].name()},"
+    origin = "" if maker is None else f", which is output {maker[1]} of {maker[0].short_name()},"
     kind = LEGACY_TYPE_NAMES.get(dtype_name(from_numpy_dtype(value.dtype)), "Tensor")
     sentence = (
         "one of the variables needed for gradient computation has been modified by an inplace "
@@ -34,7 +34,7 @@ def modified(
         )
     changes = [change for change in storage.changes if change.version > version]
     called = f"{name}, " if name else ""
-    rows: list[Row] = [("saved", node.site, f"{called}version {version}, by {node.name()}")]
+    rows: list[Row] = [("saved", node.site, f"{called}version {version}, by {node.short_name()}")]
     rows += [("changed", each.site, change_text(each)) for each in changes]
     missing = storage.version - version - len(changes)
     more = f"\n  {missing} more change(s) in between are not remembered." if missing > 0 else ""

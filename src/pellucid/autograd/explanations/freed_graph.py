@@ -75,9 +75,9 @@ class _FreedGraph:
 
     def text(self) -> str:
         reads = {"backward": "again", "grad": "again", "release": "read"}
-        rows: list[Row] = [(self.name, self.shared.site, f"made by {self.shared.name()}")]
+        rows: list[Row] = [(self.name, self.shared.site, f"made by {self.shared.short_name()}")]
         if self.shared is not self.node:
-            rows.append(("needs", self.node.site, f"what {self.node.name()} saved"))
+            rows.append(("needs", self.node.site, f"what {self.node.short_name()} saved"))
         rows.append(("freed", self.gone.site, self._when()))
         rows.append((reads[self.run.call], self.run.site, self._path()))
         rows += self._losses()
@@ -153,7 +153,7 @@ class _FreedGraph:
         )
 
     def _sum_remedy(self) -> str:
-        if self.through is not None and self.through.name() == "AddBackward0":
+        if self.through is not None and self.through.short_name() == "AddBackward0":
             return " For a sum that is only to be reported, add the loss's .item() or .detach()."
         return ""
 
@@ -243,7 +243,7 @@ def root_written(site: Site, position: int) -> ast.expr | None:
 def freed_meanwhile(node: Node) -> FreedGraphError:
     """Return the error for saved values that are read after they have been freed."""
     gone = node.freed_by
-    rows: list[Row] = [("saved", node.site, f"by {node.name()}")]
+    rows: list[Row] = [("saved", node.site, f"by {node.short_name()}")]
     if gone is not None:
         rows.append(("freed", gone.site, f"by {gone.call}, backward pass #{gone.number}"))
     rows.append(("read", user_site(), ""))

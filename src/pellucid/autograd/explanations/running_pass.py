@@ -19,7 +19,7 @@ def nan(node: Node, position: int) -> AnomalyError:
         which += f", {describe(edge[0].output_meta(edge[1]))}"
     about = f"\n  It is {which}." if which else ""
     return AnomalyError(
-        f"Function '{node.name()}' returned nan values in its {position}th output."
+        f"Function '{node.short_name()}' returned nan values in its {position}th output."
         f"{as_text(rows)}{about}"
     )
 
@@ -44,7 +44,7 @@ def name_line(error: Exception, node: Node | None) -> None:
         return
     if "\n  in the backward of " in str(error):
         return
-    text = f"  in the backward of {node.name()}{as_text([('made', site, _in_scope(node))])}"
+    text = f"  in the backward of {node.short_name()}{as_text([('made', site, _in_scope(node))])}"
     match error.args:
         case (str(sentence),) if not isinstance(error, KeyError | OSError):
             error.args = (f"{sentence}\n{text}",)

@@ -65,7 +65,7 @@ def refuse_implicit_gradient(root: Any, edge: Any, like: Any) -> None:
 def _about_root(edge: Any, like: Any, remedy: str) -> str:
     site = user_site()
     name = source.dotted(root_written(site, 0)) or "the output"
-    made = f"made by {edge[0].name()}"
+    made = f"made by {edge[0].short_name()}"
     rows: list[Row] = [("backward", site, f"{name} is {describe(like)}")]
     rows.append(("made", edge[0].site, made))
     return f"{as_text(rows)}\n  {remedy.format(name=name if name != 'the output' else 'y')}"
@@ -98,15 +98,14 @@ def unused(wanted: Any, position: int) -> UnusedInputError:
     node, slot = edge
     like = node.output_meta(slot)
     what = f"input {position}, {name + ', ' if name else ''}{describe(like)}"
-    rows: list[Row] = [("grad", site, what), ("made", node.site, f"made by {node.name()}")]
+    rows: list[Row] = [("grad", site, what), ("made", node.site, f"made by {node.short_name()}")]
     lost = (
         _cuts_between(wanted, root_written(site, 0), site.line) if hasattr(wanted, "edge") else []
     )
     rows += [("cut", Written(each.where, each.text), f"by {each.how}") for each in lost[:1]]
     return UnusedInputError(
-        "One of the differentiated Tensors appears to not have been used in the graph. Set "
-        f"allow_unused=True if this is the desired behavior.{as_text(rows)}\n  The "
-        f"differentiated Tensor at index {position} appears to not have been used in the graph: no "
+        f"The differentiated Tensor at index {position} appears to not have been used in the "
+        f"graph. Set allow_unused=True if this is the desired behavior.{as_text(rows)}\n  No "
         f"recorded operation leads from {name or 'it'} to the outputs."
         f"{f' {lost[0].reason}' if lost else ''} With allow_unused=True its gradient is None."
     )

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from pellucid.autograd import explanations
+from pellucid.autograd.called_nodes import gradients_of
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun
@@ -49,6 +50,8 @@ class RunnableNode(OpNode):
     """A node of an op: knows its plan, and gives its saved values as tensors."""
 
     __slots__ = ()
+
+    __call__ = gradients_of
 
     @property
     def plan(self) -> SavePlan:

@@ -128,7 +128,9 @@ class Nonfinite(Check):
 def _custom_lines(nodes: list[Node]) -> list[tuple[str, Site]]:
     """Return name and line of the custom functions in a graph, each once."""
     found = (node for node in nodes if isinstance(node, FunctionNode))
-    return list(dict.fromkeys((node.name(), node.site) for node in found if node.site is not None))
+    return list(
+        dict.fromkeys((node.short_name(), node.site) for node in found if node.site is not None)
+    )
 
 
 def _is_singular(node: Node) -> bool:
@@ -159,7 +161,7 @@ def finding_of(root: Any, nodes: list[Node], site: Any, step: int) -> Finding:
             _OTHERWISE, step,
         )  # fmt: skip
     node = origin.node
-    name = getattr(op_of(node), "name", node.name())
+    name = getattr(op_of(node), "name", node.short_name())
     if origin.given is not None:
         return Finding(
             "a loss that is not finite", what, *line_of(node.site),

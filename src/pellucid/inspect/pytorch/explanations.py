@@ -105,7 +105,7 @@ def _explain_change(
     reader = _reader(str(error), nodes)
     if reader is not None:
         node, name = reader
-        rows.append(("saved", node.site, f"{name}, version {then}, by {node.name()}"))
+        rows.append(("saved", node.site, f"{name}, version {then}, by {node.short_name()}"))
     shape = _SHAPE.search(str(error))
     numel = math.prod(map(int, filter(None, shape[1].split(", ")))) if shape else -1
     candidates = [known for known in changes.values() if known[-1].version == now]

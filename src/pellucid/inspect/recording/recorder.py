@@ -322,7 +322,7 @@ class Recorder(Observer):
     def node_began(self, node: Any, g: Any) -> None:
         entered = perf_counter_ns()
         site = (node.code, node._lasti)
-        span = self._begin("node", node.name(), "backward", site, node.scope)
+        span = self._begin("node", node.short_name(), "backward", site, node.scope)
         span.node = self.nodes.get(node.seq)
         span.start = entered
         self._note_gradients(node, g, span)

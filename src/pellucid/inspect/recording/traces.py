@@ -76,7 +76,7 @@ class NodeTrace(weakref.ref[Any]):
 
     def __new__(cls, node: Any, span: Span) -> NodeTrace:
         trace: NodeTrace = super().__new__(cls, node, _note_death)
-        trace.name = node.name()
+        trace.name = node.short_name()
         trace.seq = node.seq
         trace.code, trace.lasti, trace.scope = node.code, node._lasti, node.scope
         trace.operands = [None if edge is None else edge[0].seq for edge in node.edges]

@@ -299,7 +299,7 @@ def _cat(call: Call) -> Any:
     return call.run(*kept, dim=from_end(call.params["dim"], ndim))
 
 
-@rule(splitting.split_at, fourier.scale_repeated)
+@rule(splitting.split_at, splitting.unsafe_split_at, fourier.scale_repeated)
 def _counted_from_the_start(call: Call) -> Any:
     dim, ndim = call.params["dim"], call.ndim(0)
     return call.run(call.values[0], dim=dim + 1 if dim >= 0 else dim + ndim + 1)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd import explanations
+from pellucid.autograd.called_nodes import gradients_of
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, Node, UndefinedGrad, sequence
@@ -335,7 +336,7 @@ def view_error(tensor: TensorBase, origin: int, happening: str) -> ViewInplaceEr
     if edge is None or isinstance(edge[0], AccumulateGrad | UndefinedGrad):
         what = f"A view was created in {mode} and {happening} {when}. "
     else:
-        name = getattr(edge[0], "function_name", edge[0].name().removesuffix("Backward0"))
+        name = getattr(edge[0], "function_name", edge[0].short_name().removesuffix("Backward0"))
         what = f"Output {edge[1]} of {name} is a view"
         what += f" of a view which was created in {mode}" * unrecorded
         what += f" and {happening}{f' {when}' * unrecorded}. "
@@ -472,6 +473,9 @@ class CopySlices(Node):
     """
 
     __slots__ = ()
+
+    namespace = "torch::autograd::"
+    __call__ = gradients_of
 
     @classmethod
     def around(cls, fn: Node, base: TensorBase, view: TensorBase) -> CopySlices:

@@ -129,7 +129,7 @@ def check_sub(input, other, alpha):
         )
 
 
-@public("rsub", method=True)
+@public("rsub")
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Subtract ``alpha`` times the first tensor from the other.
 

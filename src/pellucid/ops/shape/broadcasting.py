@@ -126,7 +126,9 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     """
     tensors = unpacked_sequence(tensors)
     shape = broadcast_shapes(*(tensor.shape for tensor in tensors))
-    return tuple(expand(tensor, tuple(shape)) for tensor in tensors)
+    return tuple(
+        tensor if tensor.shape == shape else expand(tensor, tuple(shape)) for tensor in tensors
+    )
 
 
 def unpacked_sequence(args: tuple[Any, ...]) -> tuple[Any, ...]:

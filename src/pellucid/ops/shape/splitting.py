@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.storage import Storage
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
 from pellucid.core.call.compiled import replayable
@@ -144,7 +145,7 @@ def split_at_input(g, input: Like, borders, dim):
     return slices_backward(g, indices, tuple(input.shape))
 
 
-@public("split functional.split unsafe_split", method="split unsafe_split", reads_late=True)
+@public("split functional.split", method=True, reads_late=True)
 @replayable
 def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
     """Take a tensor apart along a dimension: in parts of one size, or of the given sizes.
@@ -173,6 +174,76 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, 
     if sizes < 0:
         raise ShapeError(f"split expects split_size be non-negative, but got split_size={sizes}")
     return split_at(tensor, _borders(extent, sizes), dim)
+
+
+@families.view(many=True, node_name="unsafe_split", compiled_body=True)
+def unsafe_split_at(be, input, /, borders, dim):
+    """Do what `split_at` does; its results are made independent tensors by `_made_independent`.
+
+    Args:
+        input: Tensor of any shape.
+        borders: Indices at which to cut.
+        dim: Dimension to cut.
+    """
+    return [input[along(dim, slice(*part))] for part in _between(borders)]
+
+
+unsafe_split_at.vjp("input")(split_at_input)
+
+
+def _made_independent(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return tensors as no views of another, although they share its memory."""
+    for part in parts:
+        part._view, part._storage = None, Storage()
+    return parts
+
+
+@public("unsafe_split", method=True)
+def unsafe_split(input: Any, split_size: int, dim: int = 0) -> tuple[Any, ...]:
+    """Take a tensor apart as `split` does, into parts that autograd takes for independent tensors.
+
+    They may be changed in place, as long as the input and the other parts are not used then.
+    Raises RuntimeError if the tensor has no dimensions, or for a negative size.
+
+    Args:
+        input: Tensor of at least one dimension.
+        split_size: Size of each part.
+        dim: Dimension to cut.
+
+    >>> torch.arange(3).unsafe_split(2)
+    (tensor([0, 1]), tensor([2]))
+    """
+    shape = input._array.shape
+    if not shape:
+        raise ShapeError("split expects at least a 1-dimensional tensor")
+    dim = dim_from_end(dim, len(shape))
+    if split_size < 0 or (not split_size and shape[dim]):
+        raise ShapeError(
+            f"split expects split_size be non-negative, but got split_size={split_size}"
+        )
+    return _made_independent(unsafe_split_at(input, _borders(shape[dim], split_size), dim))
+
+
+@public("unsafe_chunk", method=True)
+def unsafe_chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
+    """Take a tensor apart as `chunk` does, into parts as those of `unsafe_split`.
+
+    Raises RuntimeError if the tensor has no dimensions, or ``chunks`` is not positive.
+
+    Args:
+        input: Tensor of at least one dimension.
+        chunks: Number of parts.
+        dim: Dimension to cut.
+
+    >>> torch.arange(3).unsafe_chunk(2)
+    (tensor([0, 1]), tensor([2]))
+    """
+    shape = input._array.shape
+    if not shape:
+        raise ShapeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    return unsafe_split(input, max(-(-shape[dim_from_end(dim, len(shape))] // chunks), 0), dim)
 
 
 def _borders(extent: int, size: int) -> tuple[int, ...]:
@@ -287,9 +358,14 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
         if wanted > _MOST_SECTIONS:
             raise ShapeError(f"number of sections must be at most {_MOST_SECTIONS}, got {wanted}")
         size, extra = divmod(extent, wanted)
-        borders = [size * number + min(number, extra) for number in range(wanted + 1)]
-        return split_at(input, tuple(borders), dim)
+        ends = [size * number + min(number, extra) for number in range(1, wanted + 1)]
+        return _slices(input, dim, ends)
     ends = [*(slice(0, index).indices(extent)[1] for index in wanted), extent]
+    return _slices(input, dim, ends)
+
+
+def _slices(input: Any, dim: int, ends: list[int]) -> tuple[Any, ...]:
+    """Return the parts of a tensor that end there, each a slice that may be changed in place."""
     parts = zip([0, *ends[:-1]], ends, strict=True)
     return tuple(
         basic_index(input, along(dim, slice(start, max(start, end)))) for start, end in parts

@@ -1,0 +1,57 @@
+"""Differences that rows of docs/differences.md explain."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from tests.parity.programs.comparing import Difference
+
+
+class Known(NamedTuple):
+    """A row of docs/differences.md, by the beginning of its first cell, and what it explains.
+
+    Each pattern has to be found in what it is named after; one that is not given fits all.
+    """
+
+    row: str
+    aspect: str = ""
+    theirs: str = ""
+    ours: str = ""
+    statement: str = ""
+    raised: str = ""
+
+    def explains(self, difference: Difference) -> bool:
+        """Return whether a difference is one of those that the row tells of."""
+        return all(
+            re.search(getattr(self, name), str(getattr(difference, name)))
+            for name in ("aspect", "theirs", "ours", "statement", "raised")
+        )
+
+
+KNOWN = (
+    Known("PyTorch's own failures", "raised", theirs="nested_tensorlist|INTERNAL ASSERT"),
+    Known(
+        "a change of an inference tensor that is refused", "^values of",
+        raised="Inplace update to inference tensor",
+    ),
+    Known("weak references to nodes", "raised", theirs="cannot create weak reference to '.*Backw"),
+    Known("`view(dtype)` to the same dtype", "requires|leaf|graph", statement=r"view\(\w+\.dty"),
+    Known("a gradient that is one number", "raised", theirs="unsupported operation", ours="None"),
+    Known("a gradient that is one number", "stride of|value", theirs=r"\b0\b"),
+    Known(
+        "a derivative that PyTorch fails to compute", "raised",
+        theirs="only for real scalar outputs but got torch.complex", ours="None",
+    ),
+    Known(
+        "one of several views", "is_leaf|graph|raised|bound",
+        theirs="is a view and its base or another view of its base has been modified|view was "
+        "created in (no_grad|inference) mode and its base or another",
+    ),
+    Known("gradient of `logical_and_`", "", statement=r"logical_\w+_\("),
+)  # fmt: skip
+
+
+def row_of(difference: Difference) -> str | None:
+    """Return the row that explains a difference, if one does."""
+    return next((each.row for each in KNOWN if each.explains(difference)), None)
