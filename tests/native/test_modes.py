@@ -69,3 +69,49 @@ set_up({given})
     assert done.returncode == 1
     assert "KeyError" in done.stderr
     assert told in done.stderr.splitlines()[-1]
+
+
+#: by the error, a program that declares something which the other side does not know
+UNLISTED = {
+    "Node.colour is a slot that objects/from_python.hpp lacks": """
+import pellucid
+from pellucid.core.call import compiled
+class Coloured(pellucid.autograd.node.Node):
+    __slots__ = ("colour",)
+Coloured.__name__ = "Node"
+compiled.Node = Coloured
+""",
+    "HARMLESS_MODES lacks scope": """
+import pellucid
+from pellucid.core.call import compiled
+compiled.HARMLESS_MODES = ("grad_enabled", "module_names", "overriding")
+""",
+    "set_up() does not take another": """
+import pellucid
+from pellucid.core.call import compiled
+given = compiled.compiled
+class Module:
+    def set_up(self, objects):
+        given.set_up(objects | {"another": None})
+compiled.compiled = Module()
+""",
+    "set_up() lacks meta_class": """
+import pellucid
+from pellucid.core.call import compiled
+given = compiled.compiled
+class Module:
+    def set_up(self, objects):
+        given.set_up({name: each for name, each in objects.items() if name != "meta_class"})
+compiled.compiled = Module()
+""",
+}
+
+
+@pytest.mark.parametrize("error", UNLISTED)
+def test_what_the_module_and_python_do_not_both_know_is_an_error_when_it_is_loaded(error: str):
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{UNLISTED[error]}\ncompiled.set_up()"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 1
+    assert error in ran.stderr.splitlines()[-1]

@@ -4,6 +4,7 @@
 
 #include "call/callable.hpp"
 #include "call/changes.hpp"
+#include "call/counting.hpp"
 #include "call/op.hpp"
 #include "engine/engine.hpp"
 #include "engine/survey.hpp"
@@ -32,10 +33,11 @@ bool fill(PyObject* module) {
            pellucid::watch_for_the_end() && pellucid::add_callable_type() &&
            pellucid::add_blocks(module) && pellucid::add_checked(module) &&
            pellucid::add_calls(module) && pellucid::add_changes(module) &&
-           pellucid::add_engine(module) && pellucid::add_numbers(module) &&
-           pellucid::add_indexing(module) && pellucid::add_creating(module) &&
-           pellucid::add_sizes(module) && pellucid::add_module_calls(module) &&
-           pellucid::add_survey(module) && pellucid::add_kernels(module);
+           pellucid::add_counting(module) && pellucid::add_engine(module) &&
+           pellucid::add_numbers(module) && pellucid::add_indexing(module) &&
+           pellucid::add_creating(module) && pellucid::add_sizes(module) &&
+           pellucid::add_module_calls(module) && pellucid::add_survey(module) &&
+           pellucid::add_kernels(module);
 }
 
 }  // namespace

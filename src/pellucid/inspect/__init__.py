@@ -9,6 +9,7 @@
 from pellucid.autograd.modes import in_python
 from pellucid.inspect.account import Block, LeafMemory, Memory, NodeMemory, Share, memory
 from pellucid.inspect.checks import Finding, Findings, check, checking
+from pellucid.inspect.compiled_calls import CallsOf, compiled_calls
 from pellucid.inspect.cutting import CutReport, cut
 from pellucid.inspect.difference import GraphDiff, diff
 from pellucid.inspect.forecast import BackwardPlan, PlannedError, PlannedLeaf, PlannedNode, plan
@@ -20,9 +21,10 @@ from pellucid.inspect.recording import Recording, record
 from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
 
 __all__ = [
-    "BackwardPlan", "Block", "CutReport", "Finding", "Findings", "Graph", "GraphDiff", "GraphLeaf",
-    "GraphNode", "LayerRow", "LayerTable", "LeafMemory", "Line", "Memory", "NoGradReason",
-    "NodeMemory", "OwnerChain", "Owners", "PlannedError", "PlannedLeaf", "PlannedNode",
-    "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "cut", "diff", "graph",
-    "in_python", "memory", "over_ranks", "plan", "record", "summary", "why_alive", "why_no_grad",
+    "BackwardPlan", "Block", "CallsOf", "CutReport", "Finding", "Findings", "Graph", "GraphDiff",
+    "GraphLeaf", "GraphNode", "LayerRow", "LayerTable", "LeafMemory", "Line", "Memory",
+    "NoGradReason", "NodeMemory", "OwnerChain", "Owners", "PlannedError", "PlannedLeaf",
+    "PlannedNode", "RankTotals", "Recording", "SavedValue", "Share", "check", "checking",
+    "compiled_calls", "cut", "diff", "graph", "in_python", "memory", "over_ranks", "plan", "record",
+    "summary", "why_alive", "why_no_grad",
 ]  # fmt: skip

@@ -8,6 +8,7 @@
 // inference mode. Whatever is decided against is decided before anything is written, and an error
 // of NumPy's is dropped: Python then does all of it again, and explains what is wrong.
 #include "call/callable.hpp"
+#include "call/counting.hpp"
 #include "call/op.hpp"
 #include "call/routes.hpp"
 #include "objects/outcome.hpp"
@@ -20,6 +21,10 @@ namespace pellucid {
 namespace {
 
 Op* op_of(Callable* self) { return static_cast<Op*>(self->description); }
+
+constexpr const char* kTooMany = "more positional arguments than the op has";
+constexpr const char* kByName = "an operand is missing, or is given by name";
+constexpr const char* kNumber = "a number that would change the dtype, or does not fit it";
 
 bool prepare(Callable* self) {
     if (self->prepared || !layout.ready) return true;
@@ -47,13 +52,18 @@ bool complete_params(const Op& op, Call* call) {
     for (size_t i = 0; i < op.param_names.size(); ++i) {
         PyObject* usual = op.defaults[i].get();
         if (call->params[i] == nullptr) call->params[i] = usual;
-        if (call->params[i] == nullptr || call->params[i] == layout.absent) return false;
+        if (call->params[i] == nullptr || call->params[i] == layout.absent) {
+            return decline("an argument is missing");
+        }
         // a flag must be a bool: Python refuses anything else
         const bool is_flag = usual == Py_True || usual == Py_False;
-        if (is_flag && call->params[i] != Py_True && call->params[i] != Py_False) return false;
+        if (is_flag && call->params[i] != Py_True && call->params[i] != Py_False) {
+            return decline("a flag is not a bool");
+        }
         call->usual_params = call->usual_params && call->params[i] == usual;
     }
-    return op.dtype_param < 0 || call->params[op.dtype_param] == Py_None;
+    const bool is_usual = op.dtype_param < 0 || call->params[op.dtype_param] == Py_None;
+    return is_usual || decline("a dtype is asked for");
 }
 
 // Takes operands and parameters that are all given, in order; false for what is not usual.
@@ -76,7 +86,9 @@ bool take_given(const Op& op, PyObject* operands, PyObject* params, Call* call) 
 bool take_named(const Op& op, PyObject* const* values, PyObject* names, Call* call) {
     const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
     for (Py_ssize_t i = 0; i < named; ++i) {
-        if (!assign_named(op, call, PyTuple_GET_ITEM(names, i), values[i])) return false;
+        if (!assign_named(op, call, PyTuple_GET_ITEM(names, i), values[i])) {
+            return decline("an argument is given by a name that is not a parameter's, or twice");
+        }
     }
     return complete_params(op, call);
 }
@@ -84,7 +96,7 @@ bool take_named(const Op& op, PyObject* const* values, PyObject* names, Call* ca
 // Does what `take_arguments` does where parameters stand among the operands.
 bool take_in_order(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names,
                    Call* call) {
-    if (count > static_cast<Py_ssize_t>(op.order.size())) return false;
+    if (count > static_cast<Py_ssize_t>(op.order.size())) return decline(kTooMany);
     std::fill_n(call->params, op.param_names.size(), nullptr);
     for (Py_ssize_t i = 0; i < count; ++i) {
         const int place = op.order[i];
@@ -93,7 +105,7 @@ bool take_in_order(const Op& op, PyObject* const* args, Py_ssize_t count, PyObje
             call->operands[place] = args[i];
     }
     for (size_t i = 0; i < op.operands.size(); ++i) {
-        if (call->operands[i] == nullptr && !op.operands[i].optional) return false;
+        if (call->operands[i] == nullptr && !op.operands[i].optional) return decline(kByName);
     }
     return take_named(op, args + count, names, call);
 }
@@ -103,14 +115,14 @@ bool take_arguments(const Op& op, PyObject* const* args, Py_ssize_t count, PyObj
                     Call* call) {
     const Py_ssize_t operands = op.operands.size();
     if (!op.order.empty()) return take_in_order(op, args, count, names, call);
-    if (count > operands + op.positional_params) return false;
+    if (count > operands + op.positional_params) return decline(kTooMany);
     for (Py_ssize_t i = 0; i < operands; ++i) {
-        if (i >= count && !op.operands[i].optional) return false;
+        if (i >= count && !op.operands[i].optional) return decline(kByName);
         PyObject* given = i < count ? args[i] : Py_None;
         call->operands[i] = given == Py_None && op.operands[i].optional ? nullptr : given;
     }
     const size_t params = op.param_names.size();
-    if (params == 0) return names == nullptr;
+    if (params == 0) return names == nullptr || decline(kByName);
     std::fill_n(call->params, params, nullptr);
     for (Py_ssize_t i = operands; i < count; ++i) call->params[i - operands] = args[i];
     return take_named(op, args + count, names, call);
@@ -129,34 +141,41 @@ bool take_arrays(const Op& op, Call* call, bool* numbers) {
         if (operand == nullptr) continue;
         PyObject* array = array_of(operand);
         if (array == nullptr) {
-            if (!op.operands[i].takes_numbers || !op.operands[i].promoted) return false;
+            if (!op.operands[i].takes_numbers || !op.operands[i].promoted) {
+                return decline("an operand is not a tensor that has its array in the usual place");
+            }
             *numbers = true;
             continue;
         }
-        if (!is_settled(operand)) return false;
+        if (!is_settled(operand)) {
+            return decline("a view whose base was changed since, or memory with special rules");
+        }
         call->arrays[i] = Ref::borrowed(array);
         if (!op.operands[i].promoted) continue;
         PyArray_Descr* dtype = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array));
-        if (any_promoted && dtype != call->dtype) return false;
+        if (any_promoted && dtype != call->dtype) return decline("operands of different dtypes");
         any_promoted = true;
         call->dtype = dtype;
     }
     if (!any_promoted && call->arrays[op.leading]) {
         call->dtype = PyArray_DESCR(call->arrays[op.leading].array());
     }
-    return call->dtype != nullptr && takes(op, call->dtype);
+    return (call->dtype != nullptr && takes(op, call->dtype)) ||
+           decline("a dtype that the compiled code leaves to Python");
 }
 
 // Puts constant arrays for the Python numbers among the operands; false for what is not usual.
 bool take_numbers(const Op& op, Call* call) {
     const bool floats = call->dtype == layout.single || call->dtype == layout.double_;
     const bool integers = call->dtype->type_num == NPY_INT64;
-    if (!(floats && !op.refuses_numbers) && !(integers && !op.refuses_integers)) return false;
+    if (!(floats && !op.refuses_numbers) && !(integers && !op.refuses_integers)) {
+        return decline(kNumber);
+    }
     for (size_t i = 0; i < op.operands.size(); ++i) {
         if (call->operands[i] == nullptr || call->arrays[i]) continue;
-        if (integers && !PyLong_CheckExact(call->operands[i])) return false;
+        if (integers && !PyLong_CheckExact(call->operands[i])) return decline(kNumber);
         call->arrays[i] = constant_for(call->operands[i], call->dtype);
-        if (!call->arrays[i]) return false;
+        if (!call->arrays[i]) return decline(kNumber);
     }
     return true;
 }
@@ -196,10 +215,21 @@ bool is_watched_view(const Call& call) {
 bool take_values(const Op& op, Call* call) {
     bool numbers = false;
     return take_arrays(op, call, &numbers) && (!numbers || take_numbers(op, call)) &&
-           !(op.view && is_watched_view(*call));
+           (!(op.view && is_watched_view(*call)) ||
+            decline("a view of what requires grad, made while nothing is recorded"));
 }
 
-Outcome left_to_python() { return drop_error() ? Outcome::left_to_python : Outcome::failed; }
+Outcome left_to_python() {
+    if (PyErr_Occurred() == nullptr) return Outcome::left_to_python;
+    left_because = "an error, which Python explains";
+    return drop_error() ? Outcome::left_to_python : Outcome::failed;
+}
+
+// The same where the arrays that were computed with decide.
+Outcome arrays_left_to_python() {
+    left_because = "a result of an unusual kind, or arrays that no kernel takes";
+    return left_to_python();
+}
 
 // Lets a storage count changes that are not recorded, too, if the tensor is a view of one that
 // requires grad; see `pellucid.autograd.storage.track`.
@@ -236,7 +266,9 @@ Outcome finish_many(Op& op, const Call& call, Ref arrays, PyObject** result) {
 // Makes tensors of several arrays, and the tuple of them.
 Outcome finish_several(Op& op, Call& call, PyObject** result) {
     Ref arrays[kMostOutputs];
-    if (call.dtype->kind == 'c' || !compute_several(op, call, arrays)) return left_to_python();
+    if (call.dtype->kind == 'c' || !compute_several(op, call, arrays)) {
+        return arrays_left_to_python();
+    }
     Ref made(PyTuple_New(op.outputs));
     for (int i = 0; made && i < op.outputs; ++i) {
         PyObject* tensor = wrap(arrays[i].release());
@@ -256,7 +288,7 @@ Outcome finish_several(Op& op, Call& call, PyObject** result) {
 Outcome finish(Op& op, Call& call, PyObject** result) {
     if (op.outputs > 1) return finish_several(op, call, result);
     PyObject* array = compute(op, call);
-    if (array == nullptr) return left_to_python();
+    if (array == nullptr) return arrays_left_to_python();
     if (op.many) return finish_many(op, call, Ref(array), result);
     Ref made(wrap(array));
     if (!made || (op.view && !link_view(call, made.get()))) return Outcome::failed;
@@ -282,6 +314,7 @@ PyObject* joined_arrays(const Op& op, PyObject* list, PyObject* dim) {
 Outcome run_on_list(Op& op, Call& call, PyObject** result) {
     PyObject* list = call.operands[0];
     npy_intp dim = 0;
+    left_because = "a list of other things than plain tensors of one dtype that fit together";
     if (list == nullptr || op.direct != Direct::join ||
         !(PyList_CheckExact(list) || PyTuple_CheckExact(list)) ||
         !PyLong_CheckExact(call.params[0])) {
@@ -317,8 +350,11 @@ Outcome run_on_list(Op& op, Call& call, PyObject** result) {
 
 Outcome run(Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** result) {
     Call call;
-    if (takes_slow_path() || !take_arguments(op, args, count, names, &call))
+    if (takes_slow_path()) {
+        left_because = "a mode or a listener asks for the general way";
         return left_to_python();
+    }
+    if (!take_arguments(op, args, count, names, &call)) return left_to_python();
     if (op.variadic) return run_on_list(op, call, result);
     if (!take_values(op, &call)) return left_to_python();
     return finish(op, call, result);
@@ -396,6 +432,13 @@ PyObject* write_down(PyObject* function, PyObject* const* args, Py_ssize_t count
                                         nullptr);
 }
 
+__attribute__((cold)) void note_left_to_python(Callable* self, Py_ssize_t count) {
+    if (self->description == nullptr) left_because = kNotDescribed;
+    else if (count == 0) left_because = kByName;
+    WatchedCall::note_left();
+}
+
+// Calls the compiled code, or else the Python function.
 PyObject* call_op(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
     Callable* self = reinterpret_cast<Callable*>(object);
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
@@ -411,14 +454,24 @@ PyObject* call_op(PyObject* object, PyObject* const* args, size_t flags, PyObjec
             if (outcome != Outcome::left_to_python) return result;
         }
     }
+    if (counting) note_left_to_python(self, count);
     if (layout.ready && is_written_down(args, count)) return write_down(object, args, count, names);
     return PyObject_Vectorcall(self->python, args, flags, names);
 }
 
+// Whether a call is one of a user's, or of the library on tensors, and none on arrays.
+bool is_on_tensors(PyObject* const* args, Py_ssize_t count) {
+    return count == 0 ||
+           !(PyArray_CheckExact(args[0]) || holds_arrays(args[0]) || is_written_down(args, count));
+}
+
 PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
-    const RoutesPaused outside;
+    const WatchedCall watched;
     Ref result(call_op(object, args, flags, names));
-    outside.note(object, args, PyVectorcall_NARGS(flags), names, result.get());
+    if (watched) {
+        const Py_ssize_t count = PyVectorcall_NARGS(flags);
+        watched.note(object, args, count, names, result.get(), is_on_tensors(args, count));
+    }
     return result.release();
 }
 
@@ -591,8 +644,8 @@ PyMethodDef functions[] = {
 }  // namespace
 
 bool take_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, Call* call) {
-    return !takes_slow_path() && take_arguments(op, args, count, names, call) &&
-           take_values(op, call);
+    if (takes_slow_path()) return decline("a mode or a listener asks for the general way");
+    return take_arguments(op, args, count, names, call) && take_values(op, call);
 }
 
 PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count,
@@ -605,6 +658,11 @@ PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t c
     return result;
 }
 
-bool add_calls(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool add_calls(PyObject* module) {
+    return PyModule_AddIntConstant(module, "most_operands", kMostOperands) == 0 &&
+           PyModule_AddIntConstant(module, "most_params", kMostParams) == 0 &&
+           PyModule_AddIntConstant(module, "most_outputs", kMostOutputs) == 0 &&
+           PyModule_AddFunctions(module, functions) == 0;
+}
 
 }  // namespace pellucid

@@ -3,6 +3,7 @@
 // same.
 #include "call/changes.hpp"
 
+#include "call/counting.hpp"
 #include "call/op.hpp"
 #include "call/routes.hpp"
 
@@ -190,12 +191,16 @@ PyObject* call_changing(PyObject* object, PyObject* const* args, size_t flags, P
     if (self->description != nullptr && count > 0) {
         const Change& known = *static_cast<Change*>(self->description);
         Call call;
-        if (take_call(*known.op, args, count, names, &call) && change(known, call)) {
+        if (take_call(*known.op, args, count, names, &call) &&
+            (change(known, call) ||
+             decline("a change that is recorded, or not written element by element"))) {
             if (!note_change(args[0], known.name.get())) return nullptr;
+            if (counting) count_one(object, nullptr);
             return Py_NewRef(args[0]);
         }
         if (!drop_error()) return nullptr;
     }
+    if (counting) count_one(object, self->description == nullptr ? kNotDescribed : left_because);
     return PyObject_Vectorcall(self->python, args, flags, names);
 }
 

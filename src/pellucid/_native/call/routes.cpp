@@ -228,7 +228,7 @@ void remember(Routes& routes, Notes& notes, PyObject* result) {
 
 }  // namespace
 
-int remembered_calls = 0;
+int watched_calls = 0;
 
 std::shared_ptr<Routes> make_routes() { return std::make_shared<Routes>(); }
 
@@ -259,9 +259,9 @@ PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const*
         return PyObject_Vectorcall(function, args, flags, names);
     }
     notes.outer = std::exchange(taking_notes, &notes);
-    ++remembered_calls;
+    ++watched_calls;
     Ref result(PyObject_Vectorcall(function, args, flags, names));
-    --remembered_calls;
+    --watched_calls;
     taking_notes = notes.outer;
     if (result) remember(routes, notes, result.get());
     return result.release();

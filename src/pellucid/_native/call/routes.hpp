@@ -25,14 +25,15 @@ PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const*
 // Lets the calls that are running now not be remembered.
 void remember_nothing();
 
-// How many functions' calls are being remembered now, in all threads.
-extern int remembered_calls;
+// How many look at each call of an op now, in all threads: functions whose calls are being
+// remembered, and counting.
+extern int watched_calls;
 
 // While one lives, ops that are called are part of another call, and not noted by themselves.
 class RoutesPaused {
   public:
     RoutesPaused() {
-        if (remembered_calls != 0) interrupt();
+        if (watched_calls != 0) interrupt();
     }
     ~RoutesPaused() {
         if (notes_ != nullptr) go_on();

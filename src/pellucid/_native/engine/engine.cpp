@@ -5,6 +5,7 @@
 // that do not fit.
 #include "engine/engine.hpp"
 
+#include "call/counting.hpp"
 #include "call/op.hpp"
 #include "engine/formulas.hpp"
 #include "engine/program.hpp"
@@ -205,6 +206,10 @@ class Runner : public PythonCalls {
         Gradients made;
         bool stops_here = false;
         if (careful || !g || slot(node_, layout.node.extra) != Py_None) {
+            if (counting) {
+                count_one(reinterpret_cast<PyObject*>(Py_TYPE(node_)),
+                          "hooks, a mode, or no gradient has arrived");
+            }
             several = run_carefully(g.get());
             stops_here = several.get() == Py_None;
         } else {
@@ -256,6 +261,7 @@ class Runner : public PythonCalls {
         const bool whole = !recorded() && !needs_part();
         const Outcome ran = whole ? run_program(node_, g, *this, made, several)
                                   : run_formulas(node_, g, recorded(), needed, several);
+        if (counting) count(whole, ran);
         if (ran != Outcome::left_to_python) return ran == Outcome::done;
         if (!whole) {
             *several = run_carefully(g);
@@ -264,6 +270,15 @@ class Runner : public PythonCalls {
             *several = Ref(PyObject_CallFunctionObjArgs(backward.get(), node_, g, nullptr));
         }
         return static_cast<bool>(*several);
+    }
+
+    // Counts the run of the node's backward, see `pellucid.inspect.compiled_calls`.
+    void count(bool whole, Outcome ran) const {
+        const char* why = left_because;
+        if (!whole)
+            why = "recorded, or only part of its gradients is asked for: formulas on tensors";
+        else if (ran != Outcome::left_to_python && !was_tried_out()) why = nullptr;
+        count_one(reinterpret_cast<PyObject*>(Py_TYPE(node_)), why);
     }
 
     bool release_saved() {

@@ -1,5 +1,6 @@
 #include "engine/program.hpp"
 
+#include "call/counting.hpp"
 #include "call/op.hpp"
 #include "kernels/threads.hpp"
 #include "objects/memory.hpp"
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <unordered_map>
 
 namespace pellucid {
@@ -15,6 +17,13 @@ namespace {
 
 constexpr size_t kMostPrograms = 8;  // for one backward
 constexpr int kMostSaved = 6;
+
+bool tried_out = false;
+
+Outcome left(const char* why) {
+    left_because = why;
+    return Outcome::left_to_python;
+}
 
 // The programs of one backward function, which is kept alive.
 struct Programs {
@@ -610,8 +619,14 @@ std::unique_ptr<Program> write_program(PyObject* backward, PyArray_Descr* dtype,
     }
     if (!written) return nullptr;
     if (written.get() == Py_None) program->is_sized = false;  // it is none for other sizes, too
-    program->usable =
-        written.get() != Py_None && read_program(written.get(), values, program.get());
+    program->why_not = "a formula that looks at values, or reads what may change";
+    if (written.get() != Py_None) {
+        static const std::string too_long = "more than " + std::to_string(kMostSteps) + " steps, " +
+                                            std::to_string(kMostConstants) + " constants or " +
+                                            std::to_string(kMostArguments) + " arguments of a step";
+        program->why_not = too_long.c_str();
+        program->usable = read_program(written.get(), values, program.get());
+    }
     return PyErr_Occurred() == nullptr ? std::move(program) : nullptr;
 }
 
@@ -661,6 +676,7 @@ Outcome try_out(Program* program, PyObject* node, PyObject* backward, PyObject* 
         gradients->each[i] = none ? Ref() : Ref::borrowed(each);
     }
     program->usable = agree;
+    program->why_not = "its program gave other bits or strides than its formulas";
     PyErr_Clear();
     return Outcome::done;
 }
@@ -709,15 +725,20 @@ void note_joining(PyObject* backward, Joining how) {
     programs.joining = how;
 }
 
+bool was_tried_out() { return tried_out; }
+
 Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
                     Ref* several) {
     Values values;
     const Ref held = Ref::borrowed(read_gradient(g, &values));
-    if (!held) return Outcome::left_to_python;
+    tried_out = false;
+    if (!held) return left("a gradient that is not one plain array");
     PyObject* arrived = held.get();
     PyArrayObject* array = held.array();
     PyArray_Descr* dtype = PyArray_DESCR(array);
-    if (dtype != layout.single && dtype != layout.double_) return Outcome::left_to_python;
+    if (dtype != layout.single && dtype != layout.double_) {
+        return left("a gradient that is neither float32 nor float64");
+    }
     // another pass may free what the node has saved
     const Ref saved = Ref::borrowed(slot(node, layout.node.saved));
     const Ref params_held = Ref::borrowed(slot(node, layout.node.params));
@@ -729,26 +750,41 @@ Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients*
     if (programs.joining) {
         return take_apart(*programs.joining, saved.get(), params, edges, array, several);
     }
-    if (!read_saved(saved.get(), &values)) return Outcome::left_to_python;
+    if (!read_saved(saved.get(), &values)) {
+        static const std::string why = "more than " + std::to_string(kMostSaved) +
+                                       " saved values, or values that were packed or changed";
+        return left(why.c_str());
+    }
     values.each[values.count++] = arrived;
-    if (!read_ndims(edges, &values)) return Outcome::left_to_python;
+    if (!read_ndims(edges, &values)) {
+        static const std::string why = "more than " + std::to_string(kMostGradients) + " operands";
+        return left(why.c_str());
+    }
     for (const auto& program : programs.each) {
         if (!fits(*program, dtype, params, edges, values)) continue;
-        if (!program->usable) return Outcome::left_to_python;
+        if (!program->usable) return left(program->why_not);
+        left_because = "a step of its program did not take its arrays";
         const Blocks blocks = blocks_for(*program, values);
         if (blocks.total == 0) return run(*program, node, values, python, gradients);
         const Outcome ran = run_in_blocks(*program, blocks, node, values, python, gradients);
         if (ran == Outcome::left_to_python) *gradients = Gradients();
         return ran;
     }
-    if (programs.each.size() >= kMostPrograms || !is_fixed(params)) return Outcome::left_to_python;
+    if (programs.each.size() >= kMostPrograms) {
+        static const std::string why =
+            "more than " + std::to_string(kMostPrograms) + " kinds of sizes, dtypes and parameters";
+        return left(why.c_str());
+    }
+    if (!is_fixed(params)) return left("parameters of kinds that may change");
     if (!programs.backward) programs.backward = Ref::borrowed(backward);
     if (!python.begin()) return Outcome::failed;
     auto written = write_program(backward, dtype, params, edges, values);
     if (!written) return Outcome::failed;
     Program* program = written.get();
     programs.each.push_back(std::move(written));
-    if (!program->usable) return Outcome::left_to_python;
+    if (!program->usable) return left(program->why_not);
+    tried_out = true;
+    left_because = "the first run of its kind, which writes its formulas down";
     return try_out(program, node, backward, g, values, python, gradients);
 }
 

@@ -77,6 +77,8 @@ struct Program {
     // the register of each gradient; -1 for none
     std::vector<int> results;
     bool usable = false;
+    // why it is not
+    const char* why_not = "";
     bool is_pointwise = true;
     // whether each row of a result, along the first dimension, follows from the same rows
     bool keeps_to_rows = false;
@@ -95,6 +97,10 @@ class PythonCalls {
 // Lets it be known that a backward is that of an op which joins tensors: of any number of them each
 // has a part of the gradient for its own.
 void note_joining(PyObject* backward, Joining how);
+
+// Whether the backward that ran last was the first of its kind, for which Python's formulas ran
+// too.
+bool was_tried_out();
 
 // Runs the backward of a node on an array as a program, where there is one; the gradients of
 // tensors that were joined are a tuple.

@@ -1,5 +1,7 @@
 // What the compiled code takes from Python, each thing in one list.
 //
+// Of a class whose objects are made here all slots have to be listed; set_up_layout() looks.
+//
 // An entry of PELLUCID_CLASSES or PELLUCID_OBJECTS is a field of `Layout` and a key of the
 // dictionary that `set_up` in `pellucid.core.call.compiled` passes; set_up_layout() raises where
 // one has what the other has not. An entry of the other lists is a field of the structure of slots
@@ -70,6 +72,9 @@
     X(maximum_function)     \
     X(multiply_function)    \
     X(column_blocks)
+
+// the modes that are looked up by name, here and in module_call.cpp
+#define PELLUCID_MODES "grad_enabled", "scope", "module_names"
 
 #define PELLUCID_TENSOR_SLOTS(X) \
     X(array, "_array")           \

@@ -3,6 +3,7 @@
 #include <structmember.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 
 namespace pellucid {
@@ -63,6 +64,57 @@ bool takes_all(PyObject* dictionary) {
             PyErr_Format(PyExc_KeyError, "set_up() does not take %U", key);
             return false;
         }
+    }
+    return true;
+}
+
+// Whether the slots that a class and its bases declare are among those that are listed here; raises
+// for one that is not. An object made here would have nothing in it.
+bool lists_slots_of(PyTypeObject* type, std::initializer_list<const char*> listed) {
+    for (PyTypeObject* each = type; each != nullptr; each = each->tp_base) {
+        Ref attributes(PyObject_GetAttrString(reinterpret_cast<PyObject*>(each), "__dict__"));
+        Ref found(attributes ? PyObject_CallMethod(attributes.get(), "get", "s", "__slots__")
+                             : nullptr);
+        if (!found) return false;
+        if (found.get() == Py_None) continue;
+        Ref slots(PySequence_Tuple(found.get()));
+        if (!slots) return false;
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(slots.get()); ++i) {
+            PyObject* name = PyTuple_GET_ITEM(slots.get(), i);
+            const auto is_name = [&](const char* other) {
+                return PyUnicode_CompareWithASCIIString(name, other) == 0;
+            };
+            if (is_name("__weakref__") || is_name("__dict__")) continue;
+            if (std::any_of(listed.begin(), listed.end(), is_name)) continue;
+            PyErr_Format(PyExc_TypeError, "%s.%U is a slot that objects/from_python.hpp lacks",
+                         type->tp_name, name);
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether objects that are made here get all that their classes have.
+bool knows_all_slots() {
+#define PELLUCID_SLOT_NAME(field, name) name,
+    return lists_slots_of(layout.tensor_class, {PELLUCID_TENSOR_SLOTS(PELLUCID_SLOT_NAME)}) &&
+           lists_slots_of(layout.node_class, {PELLUCID_NODE_SLOTS(PELLUCID_SLOT_NAME)}) &&
+           lists_slots_of(layout.storage_class, {PELLUCID_STORAGE_SLOTS(PELLUCID_SLOT_NAME)}) &&
+           lists_slots_of(layout.view_class, {PELLUCID_VIEW_SLOTS(PELLUCID_SLOT_NAME)}) &&
+           lists_slots_of(layout.meta_class, {PELLUCID_META_SLOTS(PELLUCID_SLOT_NAME)}) &&
+           lists_slots_of(layout.run_class, {PELLUCID_RUN_SLOTS(PELLUCID_SLOT_NAME)});
+#undef PELLUCID_SLOT_NAME
+}
+
+// Whether the modes that are looked up here by name are among Python's, and harmless: all others
+// are left to Python, see is_plain_thread().
+bool knows_its_modes() {
+    for (const char* name : {PELLUCID_MODES}) {
+        PyObject* usual = PyDict_GetItemString(layout.usual_modes, name);
+        if (usual == layout.absent) continue;
+        PyErr_Format(PyExc_KeyError, "HARMLESS_MODES lacks %s, which the compiled module reads",
+                     name);
+        return false;
     }
     return true;
 }
@@ -170,7 +222,10 @@ bool keeps_array(PyTypeObject* type) {
 }
 
 bool set_up_layout(PyObject* dictionary) {
-    if (!read_objects(dictionary) || !takes_all(dictionary) || !read_offsets()) return false;
+    if (!read_objects(dictionary) || !takes_all(dictionary) || !read_offsets() ||
+        !knows_all_slots() || !knows_its_modes()) {
+        return false;
+    }
     layout.single = PyArray_DescrFromType(NPY_FLOAT);
     layout.double_ = PyArray_DescrFromType(NPY_DOUBLE);
     if (!read_loops()) return false;

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from pellucid.autograd.node import Node
 from pellucid.core.backward.plan import SavePlan, plan_for
 from pellucid.core.call.template import Template
 from pellucid.core.definition.op import FormulaInput, Op, Parameter
@@ -225,6 +227,13 @@ else _storage_of({entry.tensor})
 % end
     return {returned}
 """)
+
+# Which fields a node has is said in `Node`: who makes one fills all of them, here as in
+# `_native/objects/layout.cpp`, which looks at the same when the compiled module is loaded.
+if unfilled := {*Node.__slots__, "__weakref__"} ^ {
+    *re.findall(r"\bnode\.(\w+)(?= =)", RECORD.text), "__weakref__",
+}:  # fmt: skip
+    raise TypeError(f"RECORD and Node.__slots__ differ in {', '.join(sorted(unfilled))}")
 
 #: the in-place variant: a change that nothing records goes straight to the memory
 CHANGE = Template("""

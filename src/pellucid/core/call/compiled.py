@@ -36,15 +36,13 @@ from pellucid.kernels.numpy.reduction import COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK
 from pellucid.observe import slow_path
 from pellucid.shapes import Meta, Size
 
-_MOST_OPERANDS = 3
-_MOST_PARAMS = 8
-_MOST_OUTPUTS = 4
 #: functions of NumPy's that give integers and booleans without looking for special values
 _NEVER_WARN = (
     np.add, np.subtract, np.multiply, np.bitwise_and, np.bitwise_or, np.bitwise_xor,
     np.logical_and, np.logical_or, np.logical_xor, np.equal, np.not_equal, np.less, np.less_equal,
     np.greater, np.greater_equal, np.maximum, np.minimum,
 )  # fmt: skip
+_module: Any = compiled
 _ALL_CHARS = "?bhilqBHILQfdFDeEgG"
 
 Kernel = Callable[..., Any]
@@ -227,27 +225,35 @@ def _order(op: Op) -> tuple[int, ...]:
 
 
 def takes_compiled_calls(op: Op) -> bool:
-    """Return whether an op has one result, few arguments, and a derivative if it is recorded.
+    """Return whether the compiled module takes an op's usual calls, if it is there."""
+    return why_in_python(op) is None
+
+
+def why_in_python(op: Op) -> str | None:
+    """Return what about an op keeps the compiled module from all calls of it; ``None`` for nothing.
 
     Several results are taken where a kernel gives them, or they are a tuple of a fixed number. A
     list of tensors is taken where the compiled module joins them, a list of arrays by every op.
     """
+    if op.family.recorded and not op.formulas:
+        return "the op has no derivative"
+    if not op.operands or len(op.operands) > _module.most_operands:
+        return f"the op has no operand, or more than {_module.most_operands}"
+    if len(op.params) > _module.most_params:
+        return f"the op has more than {_module.most_params} parameters"
+    taken = op.single or op.compiled_body or op.compiled_kernel is not None
+    if taken or _has_several_results(op):
+        return None
     return (
-        (
-            op.single
-            or op.compiled_body
-            or op.compiled_kernel is not None
-            or _has_several_results(op)
-        )
-        and 0 < len(op.operands) <= _MOST_OPERANDS
-        and len(op.params) <= _MOST_PARAMS
-        and not (op.family.recorded and not op.formulas)
+        f"the op's results are neither one tensor nor a tuple of up to {_module.most_outputs}, or "
+        "it takes a list of tensors"
     )
 
 
 def _has_several_results(op: Op) -> bool:
     plain = not (op.variadic or op.many or op.aux or op.family.view)
-    return plain and 1 < len(op.outputs) <= _MOST_OUTPUTS and _class_of_results(op) is not None
+    few = 1 < len(op.outputs) <= _module.most_outputs
+    return plain and few and _class_of_results(op) is not None
 
 
 def _class_of_results(op: Op) -> type | None:

@@ -22,6 +22,7 @@ class Template:
     """
 
     def __init__(self, text: str) -> None:
+        self.text = text
         self._code = compile("\n".join(_statements(text)), "<template>", "exec")
 
     def fill(self, holes: dict[str, Any]) -> str:
