@@ -1,7 +1,9 @@
 // Reading the arguments of a kernel's Python function.
 #pragma once
 
-#include <new>
+#include <cstdlib>
+#include <initializer_list>
+#include <stdexcept>
 #include <utility>
 #include "objects/memory.hpp"
 #include "objects/reference.hpp"
@@ -68,17 +70,20 @@ inline Ref new_like(const Ref& other, int type) {
     return new_array(PyArray_NDIM(other.array()), PyArray_DIMS(other.array()), type);
 }
 
-// Truth values are no integers.
+// Truth values are no integers, and what does not fit a long is left to Python.
 inline bool read_integer(PyObject* object, long* value) {
     if (!PyLong_Check(object) || PyBool_Check(object)) return false;
-    *value = PyLong_AsLong(object);
-    return *value != -1 || PyErr_Occurred() == nullptr;
+    int beyond;
+    *value = PyLong_AsLongAndOverflow(object, &beyond);
+    return beyond == 0;
 }
 
 inline bool read_number(PyObject* object, double* value) {
     if (!PyFloat_Check(object) && !PyLong_Check(object)) return false;
     *value = PyFloat_AsDouble(object);
-    return *value != -1 || PyErr_Occurred() == nullptr;
+    if (*value != -1 || PyErr_Occurred() == nullptr) return true;
+    if (PyErr_ExceptionMatches(PyExc_OverflowError)) PyErr_Clear();
+    return false;
 }
 
 // A tuple of `count` integers.
@@ -89,6 +94,40 @@ inline bool read_integers(PyObject* object, long count, long* values) {
     return true;
 }
 
+// Note [Sizes that are asked for]
+// A stride, padding or size that a call names may be any number. Up to this bound, the product of
+// two and sums of a few fit 63 bits; everything beyond is left to Python, whose numbers have no
+// end. Products of more are checked with `size_product`.
+constexpr long kMostSize = (1L << 31) - 1;
+
+inline bool is_size(long value) { return value >= 0 && value <= kMostSize; }
+
+// A tuple of `count` sizes.
+inline bool read_sizes(PyObject* object, long count, long* values) {
+    if (!read_integers(object, count, values)) return false;
+    for (long i = 0; i < count; ++i)
+        if (!is_size(values[i])) return false;
+    return true;
+}
+
+// The product of sizes, or -1 where it is beyond what an array may have.
+template <class Integer>
+long size_product(const Integer* sizes, int count) {
+    long product = 1;
+    for (int i = 0; i < count; ++i) {
+        if (sizes[i] == 0) return 0;
+        if (__builtin_mul_overflow(product, static_cast<long>(sizes[i]), &product) ||
+            product > 1L << 56) {
+            return -1;
+        }
+    }
+    return product;
+}
+
+inline long size_product(std::initializer_list<long> sizes) {
+    return size_product(sizes.begin(), static_cast<int>(sizes.size()));
+}
+
 // Runs work without the interpreter's lock; false, and MemoryError, if memory ran out.
 template <class Work>
 bool unlocked(const Work& work) {
@@ -96,7 +135,7 @@ bool unlocked(const Work& work) {
     Py_BEGIN_ALLOW_THREADS
     try {
         work();
-    } catch (const std::bad_alloc&) {
+    } catch (const std::exception&) {  // no memory, or a size beyond all memory
         enough = false;
     }
     Py_END_ALLOW_THREADS

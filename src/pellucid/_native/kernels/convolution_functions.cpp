@@ -15,13 +15,25 @@ void fill_last(const npy_intp* values, int count, long* sizes) {
 
 bool fill_last(PyObject* tuple, int count, long* sizes, long absent) {
     std::fill(sizes, sizes + kSpatial, absent);
-    return read_integers(tuple, count, sizes + kSpatial - count);
+    return read_sizes(tuple, count, sizes + kSpatial - count);
 }
+
+long padded_size(const ConvolutionSizes& c, int dim) { return c.input[dim] + 2 * c.padding[dim]; }
 
 // The result's size along one dimension, or less than 1 if there is none.
 long output_size(const ConvolutionSizes& c, int dim) {
-    const long room = c.input[dim] + 2 * c.padding[dim] - c.dilation[dim] * (c.kernel[dim] - 1) - 1;
+    const long room = padded_size(c, dim) - c.dilation[dim] * (c.kernel[dim] - 1) - 1;
     return room < 0 ? 0 : room / c.stride[dim] + 1;
+}
+
+// Whether the padded planes of all channels, filters and images can be counted: what the plan
+// multiplies is at most a few times as much in each dimension.
+bool has_bounded_work(const ConvolutionSizes& c) {
+    constexpr double kMostPlaces = 1L << 50;
+    double places = double(std::max(c.images, 1L)) * std::max(c.groups, 1L) *
+                    std::max(c.channels, 1L) * std::max(c.filters, 1L);
+    for (int dim = 0; dim < kSpatial; ++dim) places *= double(padded_size(c, dim)) + c.kernel[dim];
+    return places < kMostPlaces;
 }
 
 struct Shapes {
@@ -42,14 +54,22 @@ bool read_sizes(const Shapes& shapes, PyObject* const* arguments, ConvolutionSiz
     sizes->images = shapes.input[0];
     sizes->channels = shapes.weight[1];
     sizes->filters = shapes.weight[0] / sizes->groups;
-    bool whole = shapes.input[1] == sizes->channels * sizes->groups &&
-                 shapes.weight[0] == sizes->filters * sizes->groups;
-    for (int dim = 0; dim < kSpatial; ++dim) {
-        whole = whole && sizes->stride[dim] > 0 && sizes->dilation[dim] > 0 &&
-                sizes->padding[dim] >= 0 && sizes->kernel[dim] > 0;
-        if (whole) sizes->output[dim] = output_size(*sizes, dim);
+    if (sizes->groups > kMostSize || !is_size(sizes->channels) || !is_size(sizes->filters) ||
+        shapes.input[1] != sizes->channels * sizes->groups ||
+        shapes.weight[0] != sizes->filters * sizes->groups) {
+        return false;
     }
-    return whole;
+    for (int dim = 0; dim < kSpatial; ++dim) {
+        if (sizes->stride[dim] < 1 || sizes->dilation[dim] < 1 || !is_size(sizes->input[dim]) ||
+            !is_size(sizes->kernel[dim]) || sizes->kernel[dim] < 1) {
+            return false;
+        }
+        sizes->output[dim] = output_size(*sizes, dim);
+        if (sizes->output[dim] < 1) return false;
+        // a longer stride reads the same, and planes are made for each of its units
+        sizes->stride[dim] = std::min(sizes->stride[dim], padded_size(*sizes, dim));
+    }
+    return has_bounded_work(*sizes);
 }
 
 // Whether an array [N, C, *S] has the result's shape.
@@ -125,7 +145,7 @@ PyObject* convolve_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
     const int ndim = PyArray_NDIM(g.array());
     long input[kSpatial + 2];
     if (ndim < 3 || ndim > kSpatial + 2 || PyArray_NDIM(w.array()) != ndim) return declined();
-    if (!read_integers(arguments[2], ndim, input)) return declined();
+    if (!read_sizes(arguments[2], ndim, input)) return declined();
     npy_intp shape[kSpatial + 2];
     std::copy(input, input + ndim, shape);
     ConvolutionSizes sizes;
@@ -146,7 +166,8 @@ PyObject* transposed_convolution(PyObject*, PyObject* const* arguments, Py_ssize
     if (g == nullptr || (w = as_array(arguments[1])) == nullptr) return declined();
     const int spatial = PyArray_NDIM(g) - 2;
     if (spatial < 1 || spatial > kSpatial || PyArray_NDIM(w) != spatial + 2 ||
-        !read_integer(arguments[7], &groups) || !read_integers(arguments[3], spatial, sizes)) {
+        !read_integer(arguments[7], &groups) || !read_sizes(arguments[3], spatial, sizes) ||
+        !is_size(groups)) {
         return declined();
     }
     bias = as_array(arguments[2]);
@@ -157,6 +178,7 @@ PyObject* transposed_convolution(PyObject*, PyObject* const* arguments, Py_ssize
     const Ref shape(PyTuple_New(spatial + 2));
     if (!shape) return nullptr;
     PyTuple_SET_ITEM(shape.get(), 0, PyLong_FromSsize_t(PyArray_DIM(g, 0)));
+    if (!is_size(PyArray_DIM(w, 1))) return declined();
     PyTuple_SET_ITEM(shape.get(), 1, PyLong_FromSsize_t(PyArray_DIM(w, 1) * groups));
     for (int d = 0; d < spatial; ++d)
         PyTuple_SET_ITEM(shape.get(), d + 2, Py_NewRef(PyTuple_GET_ITEM(arguments[3], d)));
@@ -221,7 +243,7 @@ PyObject* convolve_to_weight(PyObject*, PyObject* const* arguments, Py_ssize_t c
     const int ndim = PyArray_NDIM(g.array());
     long weight[kSpatial + 2];
     if (ndim < 3 || ndim > kSpatial + 2 || PyArray_NDIM(x.array()) != ndim) return declined();
-    if (!read_integers(arguments[2], ndim, weight)) return declined();
+    if (!read_sizes(arguments[2], ndim, weight)) return declined();
     npy_intp shape[kSpatial + 2];
     std::copy(weight, weight + ndim, shape);
     ConvolutionSizes sizes;

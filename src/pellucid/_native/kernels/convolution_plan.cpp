@@ -76,15 +76,10 @@ ConvolutionPlan::Along ConvolutionPlan::to_input(int dim) {
 // How many elements of padding every plane has in front as well as behind, up to the reach of the
 // taps.
 long ConvolutionPlan::padding_at_both_ends(int dim, long reach) const {
-    const long step = job.source_step[dim], size = job.source_size[dim];
-    long shared = reach;
-    for (long plane = 0; plane < step; ++plane) {
-        const long first = plane - job.lead[dim];
-        const long in_front = first < 0 ? (-first + step - 1) / step : 0;
-        const long end = first >= size ? 0 : (size - 1 - first) / step + 1;
-        shared = std::min({shared, in_front, std::max(0L, job.plane_size[dim] - end)});
-    }
-    return shared;
+    const long step = job.source_step[dim], padded = job.lead[dim] + job.source_size[dim];
+    // the last plane has the least in front, the first one the least behind
+    const long in_front = job.lead[dim] / step, end = (padded + step - 1) / step;
+    return std::min({reach, in_front, std::max(0L, job.plane_size[dim] - end)});
 }
 
 // Divide the images so that a tile's source stays in the second-level cache, and so that there are

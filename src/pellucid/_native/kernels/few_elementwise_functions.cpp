@@ -186,6 +186,7 @@ PyObject* one_hot(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const long long* at = elements<long long>(arguments[0]);
     const long given = PyArray_SIZE(places);
     const auto extremes = std::minmax_element(at, at + given);
+    if (*extremes.second > kFewElements) return declined();
     if (size == -1) size = static_cast<long>(*extremes.second) + 1;
     if (*extremes.first < 0 || *extremes.second >= size || size > kFewElements) return declined();
     npy_intp shape[NPY_MAXDIMS];

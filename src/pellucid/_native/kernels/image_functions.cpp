@@ -55,8 +55,10 @@ void move(const Shuffle& shuffle, bool to_pixels, const void* from, void* to) {
 PyObject* shuffled(PyObject* const* arguments, Py_ssize_t count, bool to_pixels) {
     PyArrayObject* x = count == 2 ? as_array(arguments[0]) : nullptr;
     long r;
-    if (!is_usual(x, 3) || !read_integer(arguments[1], &r) || r < 1 || r > PyArray_SIZE(x))
+    if (!is_usual(x, 3) || !read_integer(arguments[1], &r) || r < 1 ||
+        r > std::min<long>(PyArray_SIZE(x), kMostSize)) {
         return declined();
+    }
     const int ndim = PyArray_NDIM(x), item = PyArray_ITEMSIZE(x);
     npy_intp shape[NPY_MAXDIMS];
     std::copy_n(PyArray_DIMS(x), ndim, shape);
@@ -102,7 +104,7 @@ bool read_windows(PyObject* const* arguments, Patches* patches) {
     }
     for (int d = 0; d < 2; ++d) {
         for (long each : {p.kernel[d], p.dilation[d], p.stride[d], p.counts[d]})
-            if (each < 1 || each > p.size[d]) return false;
+            if (each < 1 || each > std::min(p.size[d], kMostSize)) return false;
         if ((p.kernel[d] - 1) * p.dilation[d] + (p.counts[d] - 1) * p.stride[d] >= p.size[d])
             return false;
     }
@@ -175,6 +177,7 @@ PyObject* im2col(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (!read_windows(arguments + 1, &patches)) return declined();
     shape[lead - 1] *= patches.kernel[0] * patches.kernel[1];
     shape[lead] = patches.counts[0] * patches.counts[1];
+    if (size_product(shape, lead + 1) < 0) return declined();
     Ref out = new_array(lead + 1, shape, type_of(precision));
     if (!out) return nullptr;
     const auto cut = precision == kSingle ? cut_out<float> : cut_out<double>;
@@ -188,16 +191,18 @@ PyObject* col2im(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyArrayObject* x = count == 6 ? as_array(arguments[0]) : nullptr;
     long image[3];
     if (!is_usual(x, 2) || !read_precision(arguments[0], &precision) ||
-        !read_integers(arguments[1], 3, image)) {
+        !read_sizes(arguments[1], 3, image)) {
         return declined();
     }
     const int lead = PyArray_NDIM(x) - 2;
     npy_intp shape[NPY_MAXDIMS];
     std::copy_n(PyArray_DIMS(x), lead, shape);
     std::copy_n(image, 3, shape + lead);
-    Patches patches{PyArray_MultiplyList(shape, lead + 1), {image[1], image[2]}};
+    Patches patches{size_product(shape, lead + 1), {image[1], image[2]}};
     if (image[0] < 1 || lead + 3 > NPY_MAXDIMS || !read_windows(arguments + 2, &patches) ||
-        PyArray_SIZE(x) != patches.planes * patches.column_area()) {
+        PyArray_SIZE(x) != size_product({patches.planes, patches.kernel[0], patches.kernel[1],
+                                         patches.counts[0], patches.counts[1]}) ||
+        size_product(shape, lead + 3) < 0) {
         return declined();
     }
     Ref out = new_array(lead + 3, shape, type_of(precision));

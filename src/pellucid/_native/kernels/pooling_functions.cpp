@@ -13,7 +13,7 @@ constexpr long kGrain = 1 << 14;
 
 bool fill_last(PyObject* tuple, int count, long* sizes, long absent) {
     std::fill(sizes, sizes + kSpatial, absent);
-    return read_integers(tuple, count, sizes + kSpatial - count);
+    return read_sizes(tuple, count, sizes + kSpatial - count);
 }
 
 // The number of windows along one dimension; see `pooled_size` in the NumPy kernels.
@@ -48,15 +48,20 @@ bool read_windows(const npy_intp* shape, int ndim, PyObject* kernel, PyObject* s
     if (dilation != nullptr && !fill_last(dilation, count, job->dilation, 1)) return false;
     std::fill(job->input, job->input + kSpatial, 1);
     std::copy(shape + ndim - count, shape + ndim, job->input + kSpatial - count);
-    job->planes = PyArray_MultiplyList(shape, ndim - count);
+    job->planes = size_product(shape, ndim - count);
     for (int dim = 0; dim < kSpatial; ++dim) {
         if (job->kernel[dim] < 1 || job->stride[dim] < 1 || job->dilation[dim] < 1) return false;
-        if (job->padding[dim] < 0) return false;
+        // no window is longer than the input, so that its taps are as few
+        const long reach = (job->kernel[dim] - 1) * job->dilation[dim];
+        if (!is_size(job->input[dim]) || reach > 3 * job->input[dim]) return false;
         job->output[dim] = windows_of(*job, dim, ceil_mode);
         if (job->output[dim] < 1 || !all_meet_input(*job, dim)) return false;
     }
-    job->planes_at_once = std::max(1L, kGrain / std::max(1L, job->output_area()));
-    return job->input_area() <= std::numeric_limits<std::int32_t>::max();
+    const long area = size_product(job->output, kSpatial);
+    if (job->planes < 0 || size_product({job->planes, area}) < 0) return false;
+    job->planes_at_once = std::max(1L, kGrain / area);
+    const long input_area = size_product(job->input, kSpatial);
+    return 0 <= input_area && input_area <= std::numeric_limits<std::int32_t>::max();
 }
 
 bool run(const PoolingJob& job, Part<PoolingJob> part) {
@@ -182,7 +187,7 @@ PyObject* max_pool_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
     const Ref indices = contiguous(arguments[1], NPY_INT64);
     const int ndim = g ? PyArray_NDIM(g.array()) : 0;
     if (!indices || ndim < 3 || ndim > kSpatial + 2) return declined();
-    if (!read_integers(arguments[2], ndim, sizes)) return declined();
+    if (!read_sizes(arguments[2], ndim, sizes) || size_product(sizes, ndim) < 0) return declined();
     if (!PyArray_SAMESHAPE(g.array(), indices.array())) return declined();
     job.planes = sizes[0] * sizes[1];
     if (job.planes != PyArray_DIM(g.array(), 0) * PyArray_DIM(g.array(), 1)) return declined();
@@ -236,7 +241,7 @@ PyObject* avg_pool_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t co
     if (count != 8 || !read_precision(arguments[0], &precision)) return declined();
     const Ref g = contiguous(arguments[0], type_of(precision));
     const int ndim = g ? PyArray_NDIM(g.array()) : 0;
-    if (ndim == 0 || !read_integers(arguments[1], ndim, sizes)) return declined();
+    if (ndim == 0 || !read_sizes(arguments[1], ndim, sizes)) return declined();
     npy_intp shape[NPY_MAXDIMS];
     std::copy(sizes, sizes + ndim, shape);
     if (!read_windows(shape, ndim, arguments[2], arguments[3], arguments[4], nullptr,
@@ -336,7 +341,7 @@ PyObject* run_adaptive(PyObject* object, const npy_intp* shape, int ndim, int sp
     if (!x || spatial < 1 || spatial > kSpatial || PyArray_NDIM(x.array()) != ndim)
         return declined();
     AdaptiveJob job{};
-    job.planes = PyArray_MultiplyList(shape, ndim - spatial);
+    job.planes = size_product(shape, ndim - spatial);
     const npy_intp *input = PyArray_DIMS(x.array()), *output = shape;
     if (job.planes != PyArray_MultiplyList(input, ndim - spatial)) return declined();
     if (to_input) std::swap(input, output);
@@ -345,7 +350,13 @@ PyObject* run_adaptive(PyObject* object, const npy_intp* shape, int ndim, int sp
         job.input[d] = d < kSpatial - spatial ? 1 : input[at];
         job.output[d] = d < kSpatial - spatial ? 1 : output[at];
     }
-    if (job.planes * job.input_area() * job.output_area() == 0) return declined();
+    for (const long* sizes : {job.input, job.output})
+        for (int d = 0; d < kSpatial; ++d)
+            if (!is_size(sizes[d]) || sizes[d] == 0) return declined();
+    if (size_product({job.planes, size_product(job.input, kSpatial)}) < 1 ||
+        size_product({job.planes, size_product(job.output, kSpatial)}) < 1) {
+        return declined();
+    }
     job.planes_at_once = std::max(1L, kGrain / job.input_area());
     Ref out = new_array(ndim, shape, type_of(precision));
     if (!out) return nullptr;
@@ -368,7 +379,7 @@ PyObject* adaptive_avg_pool(PyObject*, PyObject* const* arguments, Py_ssize_t co
                             : 0;
     long sizes[NPY_MAXDIMS];
     if (array == nullptr || spatial > PyArray_NDIM(array) ||
-        !read_integers(arguments[1], spatial, sizes)) {
+        !read_sizes(arguments[1], spatial, sizes)) {
         return declined();
     }
     npy_intp shape[NPY_MAXDIMS];
@@ -384,7 +395,7 @@ PyObject* adaptive_avg_pool_to_input(PyObject*, PyObject* const* arguments, Py_s
         return declined();
     const int ndim = static_cast<int>(PyTuple_GET_SIZE(arguments[1]));
     long sizes[NPY_MAXDIMS];
-    if (ndim > NPY_MAXDIMS || !read_integers(arguments[1], ndim, sizes)) return declined();
+    if (ndim > NPY_MAXDIMS || !read_sizes(arguments[1], ndim, sizes)) return declined();
     npy_intp shape[NPY_MAXDIMS];
     std::copy(sizes, sizes + ndim, shape);
     return run_adaptive(arguments[0], shape, ndim, static_cast<int>(PyTuple_GET_SIZE(arguments[2])),

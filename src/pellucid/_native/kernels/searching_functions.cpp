@@ -158,16 +158,18 @@ PyObject* bincount(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 3 || arguments[1] != Py_None || !read_integer(arguments[2], &least))
         return declined();
     const Ref x = contiguous(arguments[0], NPY_INT64);
-    if (!x || PyArray_NDIM(x.array()) != 1 || x.size() == 0 || least < 0) return declined();
+    constexpr long kMost = 1L << 40;
+    if (!x || PyArray_NDIM(x.array()) != 1 || x.size() == 0 || least < 0 || least >= kMost)
+        return declined();
     // a negative number is a very large one
-    constexpr unsigned long long kShort = 1ULL << 13, kMost = 1ULL << 40;
+    constexpr unsigned long long kShort = 1ULL << 13;
     const auto* each = x.data<unsigned long long>();
     const long given = x.size();
     unsigned long long highest = 0;  // or, if it is small, what is no less
     for (long i = 0; i < given; ++i) highest |= each[i];
     const bool is_short = highest < kShort;
     if (!is_short) highest = *std::max_element(each, each + given);
-    if (highest >= kMost) return declined();
+    if (highest >= static_cast<unsigned long long>(kMost)) return declined();
     std::vector<npy_intp> counts;
     const bool done = unlocked([&] {
         counts = counts_of(each, given, static_cast<long>(highest) + 1, is_short);

@@ -98,6 +98,10 @@ def _geometry(
         (s + 2 * p - d * (k - 1) - 1) // step + 1
         for s, k, step, p, d in zip(size, kernel, stride, padding, dilation, strict=True)
     )
+    # a longer stride than the padded input leads to no other window
+    stride = tuple(
+        min(step, max(1, s + 2 * p)) for step, s, p in zip(stride, size, padding, strict=True)
+    )
     return _Geometry(
         x_shape[0], x_shape[1], size, kernel, stride, padding, dilation, groups, w_shape[0], output
     )
