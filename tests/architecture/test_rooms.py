@@ -13,8 +13,8 @@ ROOMS = (
     "inspect", "interop", "utils", "_native",
 )  # fmt: skip
 OUTBUILDINGS = (
-    "alias", "array_api", "compat/fx", "distributions", "inspect/pytorch", "onnx", "processes",
-    "profiler", "sparse", "utils/tensorboard", "vision",
+    "alias", "array_api", "commands", "compat/fx", "distributions", "inspect/pytorch", "onnx",
+    "processes", "profiler", "sparse", "utils/tensorboard", "vision",
 )  # fmt: skip
 PARTS = ["**It promises**", "**It may import**", "**Start with**", "**Do not touch**"]
 MOST_LINES = 20
