@@ -33,7 +33,7 @@ def _rows(value: Any, ndim: int) -> Any:
 
 
 @rule(loss.mse)
-def _squared_error(call: Call) -> Any:
+def _mse(call: Call) -> Any:
     losses = call.run(*aligned(call, call.values), reduction="none")
     return _reduced(losses, call.params["reduction"])
 

@@ -137,7 +137,7 @@ def _batch_norm_inference(call: Call) -> Any:
 
 
 @rule(norm.native_layer_norm)
-def _layer_norm_over(call: Call) -> Any:
+def _native_layer_norm(call: Call) -> Any:
     _, weight, bias = (*call.values, None, None)[:3]
     flags = (*call.batched, False, False)
     if not any(flags[1:3]):
