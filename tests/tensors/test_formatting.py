@@ -186,7 +186,9 @@ def test_profiles_are_presets_that_arguments_refine() -> None:
 
 @pytest.mark.usefixtures("restored_options")
 def test_an_unknown_profile_changes_nothing() -> None:
-    with pytest.raises(ArgumentError, match="'default', 'short', 'full', and not 'long'"):
+    with pytest.raises(
+        ArgumentError, match="'default', 'short', 'full', 'summary', and not 'long'"
+    ):
         set_printoptions(profile="long", precision=1)
     assert print_options == PrintOptions()
 

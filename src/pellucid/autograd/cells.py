@@ -6,10 +6,11 @@ file name. Which run a site belongs to is told by when it was made.
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 _MARIMO = r"__marimo__cell_(.+?)_"
@@ -84,7 +85,20 @@ class Cells:
         if len(entered) > 1:
             note(entered[-1], len(entered) - 1)
         # the shell adds the text to those entered when it has called this
+        shell.register_magic_function(_why(shell), "line", "why")
         shell.events.register("pre_run_cell", lambda info: note(info.raw_cell, len(entered)))
+
+
+def _why(shell: Any) -> Callable[[str], None]:
+    """Return what ``%why`` does: without an argument it explains the error that was shown last."""
+
+    def why(line: str) -> None:
+        if line.strip():
+            shell.ev(f"print(__import__('pellucid').inspect.why({line}))")
+        else:
+            importlib.import_module("pellucid.inspect").explain()
+
+    return why
 
 
 cells = Cells()

@@ -18,13 +18,15 @@ from pellucid.inspect.owners import OwnerChain, Owners, why_alive
 from pellucid.inspect.paths import Line, NoGradReason, why_no_grad
 from pellucid.inspect.ranks import RankTotals, over_ranks
 from pellucid.inspect.recording import Recording, record
+from pellucid.inspect.shapes import shapes
 from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
+from pellucid.inspect.why import explain, why
 
 __all__ = [
     "BackwardPlan", "Block", "CallsOf", "CutReport", "Finding", "Findings", "Graph", "GraphDiff",
     "GraphLeaf", "GraphNode", "LayerRow", "LayerTable", "LeafMemory", "Line", "Memory",
     "NoGradReason", "NodeMemory", "OwnerChain", "Owners", "PlannedError", "PlannedLeaf",
     "PlannedNode", "RankTotals", "Recording", "SavedValue", "Share", "check", "checking",
-    "compiled_calls", "cut", "diff", "graph", "in_python", "memory", "over_ranks", "plan", "record",
-    "summary", "why_alive", "why_no_grad",
+    "compiled_calls", "cut", "diff", "explain", "graph", "in_python", "memory", "over_ranks",
+    "plan", "record", "shapes", "summary", "why", "why_alive", "why_no_grad",
 ]  # fmt: skip

@@ -387,10 +387,11 @@ def _is_of_program(module: Any) -> bool:
     file = getattr(module, "__file__", None)
     if not isinstance(file, str):
         return getattr(module, "__name__", "") == "__main__"
-    return _is_program_file(file)
+    return is_program_file(file)
 
 
-def _is_program_file(file: str) -> bool:
+def is_program_file(file: str) -> bool:
+    """Return whether a file is the program's own, not one of a library."""
     return not library_files[file] and not file.startswith((*_NOT_THE_PROGRAM, "<frozen"))
 
 
@@ -398,7 +399,7 @@ def _of_program() -> Iterator[tuple[str, Any]]:
     """Yield the variables of the program: those of running functions, then those of modules."""
     seen: set[int] = set()
     for frame in _frames():
-        if _is_program_file(frame.f_code.co_filename):
+        if is_program_file(frame.f_code.co_filename):
             seen.add(id(frame.f_globals))
             yield from _variables(frame)
     for module in list(sys.modules.values()):
@@ -409,7 +410,7 @@ def _of_program() -> Iterator[tuple[str, Any]]:
     if error is not None:
         yield "sys.last_value, the error that was shown last", error
     for frame in _frames():
-        if _is_program_file(frame.f_code.co_filename) and id(frame.f_globals) in seen:
+        if is_program_file(frame.f_code.co_filename) and id(frame.f_globals) in seen:
             seen.discard(id(frame.f_globals))
             file = frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
             yield from _globals(frame.f_globals, file)
@@ -418,7 +419,7 @@ def _of_program() -> Iterator[tuple[str, Any]]:
 def _of_libraries() -> Iterator[tuple[str, Any]]:
     """Yield the variables of functions of libraries that are running, and of their modules."""
     for frame in _frames():
-        if not _is_program_file(frame.f_code.co_filename):
+        if not is_program_file(frame.f_code.co_filename):
             yield from _variables(frame)
     for module in list(sys.modules.values()):
         if module is not None and not _is_of_program(module):

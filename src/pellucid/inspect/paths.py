@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -118,6 +119,16 @@ def why_no_grad(x: TensorBase, loss: TensorBase) -> NoGradReason:
         if not isinstance(each, TensorBase):
             raise ArgumentTypeError(f"why_no_grad() takes tensors, not {type(each).__name__}")
     return _Question(x, loss, user_site()).answer()
+
+
+def why_no_grad_of(x: Any, loss: Any, loss_name: str | None, name: str, site: Site) -> NoGradReason:
+    """Return the answer of `why_no_grad` where another function was called by these names."""
+    question = _Question(x, loss, site)
+    question.name = name
+    if loss_name is not None:
+        question.loss_name = loss_name
+        question.written_loss = ast.parse(loss_name, mode="eval").body
+    return question.answer()
 
 
 class _Question:

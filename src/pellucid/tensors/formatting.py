@@ -14,6 +14,7 @@ import numpy as np
 
 from pellucid.kernels.meta import is_meta
 from pellucid.tensors.print_options import PrintOptions, print_options
+from pellucid.tensors.summary import summarize
 
 
 def format_tensor(
@@ -60,6 +61,10 @@ def format_tensor(
         suffixes.append("requires_grad=True")
     if tangent is not None:
         suffixes.append(f"tangent={tangent}")
+    if options.summary and not is_meta(array):
+        text = opening + summarize(array).text()
+        suffixes = [each for each in suffixes if not each.startswith(("dtype", "size"))]
+        return f"{', '.join([text, *suffixes])})"
     if is_meta(array):
         text = f"{opening}..."
     else:

@@ -17,11 +17,11 @@ class PrintOptions(SimpleNamespace):
 
     def __init__(
         self, precision: int = 4, threshold: float = 1000, edgeitems: int = 3,
-        linewidth: int = 80, sci_mode: bool | None = None,
+        linewidth: int = 80, sci_mode: bool | None = None, summary: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(
             precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth,
-            sci_mode=sci_mode,
+            sci_mode=sci_mode, summary=summary,
         )  # fmt: skip
 
 
@@ -32,6 +32,7 @@ _PROFILES = {
     "default": PrintOptions(),
     "short": PrintOptions(precision=2, edgeitems=2),
     "full": PrintOptions(threshold=math.inf),
+    "summary": PrintOptions(summary=True),
 }
 
 
@@ -44,7 +45,8 @@ def set_printoptions(
 
     ``precision``: digits after the point; ``threshold``: the number of elements above which only
     the edges are shown, with ``edgeitems`` of them at each end; ``linewidth``: characters per line;
-    ``profile``: "default", "short" or "full", which the other arguments refine. What is not given
+    ``profile``: "default", "short" or "full", which the other arguments refine, or "summary", one
+    line with shape, mean, deviation, range, zeros and NaN. What is not given
     stays as it is, except ``sci_mode``: True or False asks for or forbids scientific notation, and
     leaving it out lets the values decide. Raises ``ArgumentError`` for an unknown profile.
 
@@ -53,7 +55,7 @@ def set_printoptions(
         threshold: Number of elements from which on the text is shortened.
         edgeitems: Number of elements shown at each end of a dimension.
         linewidth: Number of characters in a line.
-        profile: ``"default"``, ``"short"`` or ``"full"``.
+        profile: ``"default"``, ``"short"``, ``"full"`` or ``"summary"``.
         sci_mode: Whether to use scientific notation; ``None`` decides by the values.
 
     >>> set_printoptions(precision=2)
@@ -78,7 +80,7 @@ def set_printoptions(
 
 def get_printoptions() -> dict[str, Any]:
     """Return the options in force, as keyword arguments for ``set_printoptions``."""
-    return dict(vars(print_options))
+    return {name: value for name, value in vars(print_options).items() if name != "summary"}
 
 
 @temporary
@@ -94,5 +96,5 @@ def printoptions(block: Block, **options: Any) -> None:
     >>> print_options.precision
     4
     """
-    block._at_end(functools.partial(vars(print_options).update, get_printoptions()))
+    block._at_end(functools.partial(vars(print_options).update, dict(vars(print_options))))
     set_printoptions(**options)

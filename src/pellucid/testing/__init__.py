@@ -6,7 +6,7 @@ import importlib
 from typing import Any
 
 #: functions that are loaded when they are asked for, and the modules that have them
-_PLACES = {"assert_close": "close", "make_tensor": "making"}
+_PLACES = {"assert_close": "close", "assert_trains": "training", "make_tensor": "making"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,160 @@
+"""One question for everything: picks the tool that answers it."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.explanations import source
+from pellucid.autograd.explanations.frames import locals_of
+from pellucid.autograd.explanations.trail import asking_scopes
+from pellucid.autograd.node import reachable
+from pellucid.autograd.sites import Site, library_files, user_site
+from pellucid.autograd.variable import TensorBase
+from pellucid.errors import ArgumentTypeError
+from pellucid.inspect.holdings import held_values
+from pellucid.inspect.owners import is_program_file, why_alive
+from pellucid.inspect.paths import NoGradReason, why_no_grad_of
+from pellucid.tensors.summary import summarize
+
+_MOST_VARIABLES = 12
+
+
+def why(subject: Any, loss: Any = None) -> str:
+    """Return why something is as it is: an error, a loss, a gradient, or a tensor that is alive.
+
+    - For an error: its message, the line of the program at which it came up, and what the tensors
+      there are like.
+    - For a tensor with NaN or infinities that has a history: the first operation that gave some.
+    - For a tensor that requires grad and is a leaf: why it has no gradient, or zeros. The loss is
+      the one that is given, or the latest of the variables where the question is asked.
+    - For any other tensor: what keeps it alive.
+
+    Args:
+        subject: An exception, or a tensor of any shape.
+        loss: The tensor that backward starts from.
+
+    Raises:
+        TypeError: For anything else.
+
+    >>> x = torch.tensor([0.0], requires_grad=True)
+    >>> loss = (x.log() * 0).sum()
+    >>> print(torch.inspect.why(loss).splitlines()[0])
+    loss is nan. The first operation that gave something not finite is log:
+    """
+    if isinstance(subject, BaseException):
+        return _of_error(subject)
+    if not isinstance(subject, TensorBase):
+        raise ArgumentTypeError(
+            f"why() takes a tensor or an exception, not {type(subject).__name__}"
+        )
+    site = user_site()
+    call = source.called_on(site.statement, "why")
+    written = [None if call is None else source.argument(call, 0, "subject"),
+               None if call is None else source.argument(call, 1, "loss")]  # fmt: skip
+    name = source.dotted(written[0]) or "the tensor"
+    if not _is_finite(subject) and subject.edge is not None and not subject.is_leaf:
+        return _not_finite(subject, name)
+    if subject.edge is not None and subject.is_leaf:
+        found = (loss, source.dotted(written[1])) if loss is not None else _latest_loss()
+        if found is not None:
+            return str(why_no_grad_of(subject, *found, name, site))
+        reason = f"{name} has no gradient yet, and no loss was found here: ask why({name}, loss)."
+        return str(NoGradReason("not run", reason))
+    return str(why_alive(subject))
+
+
+def explain() -> None:
+    """Print what is known of the error that was shown last; in a notebook after a cell that failed.
+
+    >>> torch.inspect.explain()  # doctest: +SKIP
+    """
+    error = sys.exception() or getattr(sys, "last_value", None)
+    sys.stdout.write(f"{'there was no error' if error is None else why(error)}\n")
+
+
+def _latest_loss() -> tuple[Any, str] | None:
+    """Return the loss among the variables where the question is asked, with its name."""
+    found: list[tuple[bool, int, str, Any]] = []
+    for scope in asking_scopes()[:1]:
+        for name, value in scope.values.items():
+            if isinstance(value, TensorBase) and value.edge is not None and not value.is_leaf:
+                if value._array.size == 1:
+                    found.append(("loss" in name, value.edge[0].seq, name, value))
+    if not found:
+        return None
+    *_, name, value = max(found, key=lambda each: each[:2])
+    return value, name
+
+
+def _is_finite(tensor: Any) -> bool:
+    array = getattr(tensor, "_array", None)
+    return not (isinstance(array, np.ndarray) and array.dtype.kind in "fc") or bool(
+        np.isfinite(array).all()
+    )
+
+
+def _not_finite(tensor: Any, name: str) -> str:
+    """Return the answer for a result that is not finite: the first operation that gave such one.
+
+    An operation's result is known where a later one has saved it, or it saves its own.
+    """
+    nodes = sorted(reachable([tensor.edge[0]]), key=lambda node: node.seq)
+    what = "nan" if np.isnan(tensor._array).any() else "infinite"
+    for node in nodes:
+        unusual = [
+            (saved, array)
+            for saved, array in held_values(node)
+            if array.dtype.kind in "fc" and not np.isfinite(array).all()
+        ]
+        if not unusual or node.site is None:
+            continue
+        saved, array = unusual[0]
+        made = next((each[0] for each in node.edges if each is not None), None)
+        first = node if saved == "out" or made is None or made.site is None else made
+        inputs = [(s, a) for s, a in held_values(first) if a is not array and np.isfinite(a).all()]
+        lines = [
+            f"{name} is {what}. The first operation that gave something not finite is "
+            f"{_op_of(first)}:",
+            f"    {first.site}   {first.site.text if first.site else ''}",
+            f"  its result   {summarize(array).text()}",
+            *[f"  {each:<12} {summarize(values).text()}" for each, values in inputs],
+        ]
+        return "\n".join(lines)
+    return (
+        f"{name} is {what}, and the graph has kept no value that shows where it became so. Run the "
+        "step again inside torch.autograd.detect_anomaly() or torch.inspect.checking()."
+    )
+
+
+def _op_of(node: Any) -> str:
+    return node.name().removesuffix("Backward0").lower()
+
+
+def _of_error(error: BaseException) -> str:
+    """Return what is known of an error, with the line of the program and its tensors."""
+    lines = [f"{type(error).__name__}: {error}"]
+    frames: list[types.FrameType] = []
+    places: list[Site] = []
+    trace = error.__traceback__
+    while trace is not None:
+        if not library_files[trace.tb_frame.f_code.co_filename]:
+            frames.append(trace.tb_frame)
+            places.append(Site(trace.tb_frame.f_code, trace.tb_lasti))
+        trace = trace.tb_next
+    if places:
+        lines.append(f"  raised at  {places[-1]}   {places[-1].text}")
+    own = [n for n, each in enumerate(frames) if is_program_file(each.f_code.co_filename)]
+    if own and own[-1] != len(frames) - 1:
+        lines.append(f"  your line  {places[own[-1]]}   {places[own[-1]].text}")
+    if own or frames:
+        chosen = frames[own[-1] if own else -1]
+        tensors = {k: v for k, v in locals_of(chosen).items() if isinstance(v, TensorBase)}
+        for name, value in list(tensors.items())[:_MOST_VARIABLES]:
+            array = getattr(value, "_array", None)
+            if isinstance(array, np.ndarray):
+                lines.append(f"    {name:<10} {summarize(array).text()}")
+    return "\n".join(lines)
