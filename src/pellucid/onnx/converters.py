@@ -321,7 +321,7 @@ def _lstm(call: Call) -> list[str]:
 
 
 @_converts("fused_gru_cell")
-def _gru_state(call: Call) -> str:
+def _fused_gru_cell(call: Call) -> str:
     size = call.operands[2]._array.shape[-1]
     sizes = call.integers(size, size, size)
     by_input = call.node("Split", call.input(0), sizes, axis=-1, count=3)

@@ -39,7 +39,7 @@ def _mse(call: Call) -> Any:
 
 
 @rule(cross_entropy_loss)
-def _index_cross_entropy(call: Call) -> Any:
+def _cross_entropy_loss(call: Call) -> Any:
     scores, classes = call.expanded(0), call.expanded(1)
     losses = call.run(_rows(scores, 2), _rows(classes, 1), reduction="none")
     return _reduced(losses.reshape(classes.shape), call.params["reduction"])
@@ -53,7 +53,7 @@ def _rows_cross_entropy(
 
 
 @rule(cross_entropy.cross_entropy_loss_backward)
-def _probability_errors(call: Call) -> Any:
+def _cross_entropy_loss_backward(call: Call) -> Any:
     scores, classes = call.expanded(0), call.expanded(1)
     return call.run(_rows(scores, 2), _rows(classes, 1)).reshape(scores.shape)
 
@@ -68,7 +68,7 @@ def _counts(call: Call, classes: Any, weight: Any, dtype: Any) -> Any:
 
 
 @rule(nll_loss_forward)
-def _negative_log_likelihood(call: Call) -> Any:
+def _nll_loss_forward(call: Call) -> Any:
     weight = call.values[2] if len(call.values) > 2 else None
     if weight is not None and call.batched[2]:
         return sample_by_sample(call)
