@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -196,3 +199,26 @@ def test_parameters_go_into_a_vector_and_back() -> None:
     nn.utils.vector_to_parameters(vector, other.parameters())
     assert other.weight.tolist() == net.weight.tolist()
     assert other.bias.tolist() == net.bias.tolist()
+
+
+@pytest.mark.parametrize(
+    ("layer", "x"),
+    [
+        (nn.Linear(4, 4), torch.ones(2, 3)),
+        (nn.Sequential(nn.Linear(4, 4)), torch.ones(2, 3)),
+        (nn.Conv1d(3, 3, 2), torch.ones(1, 2, 5)),
+        (nn.BatchNorm1d(4), torch.ones(2, 3)),
+        (nn.LSTM(3, 3), torch.ones(2, 2, 4)),
+        (nn.Embedding(2, 2), torch.tensor([3])),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_an_error_of_a_layer_leaves_no_reference_cycle(layer: Any, x: Any) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        with contextlib.suppress(RuntimeError, IndexError):
+            layer(x)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

@@ -433,7 +433,7 @@ class Runner : public PythonCalls {
         if (!tensor) return false;
         PyObject* edge = slot(tensor.get(), layout.tensor.edge);
         PyObject* param = array_of(tensor.get());
-        if (edge == Py_None || PyTuple_GET_ITEM(edge, 0) != leaf || param == nullptr ||
+        if (param == nullptr || edge == Py_None || PyTuple_GET_ITEM(edge, 0) != leaf ||
             !is_plain(reinterpret_cast<PyArrayObject*>(param)) ||
             !PyArray_SAMESHAPE(reinterpret_cast<PyArrayObject*>(param), g->array())) {
             return false;

@@ -110,12 +110,21 @@ inline void replace(PyObject* object, Py_ssize_t offset, PyObject* value) {
 // Whether a class keeps the array of its tensors in the usual slot.
 bool keeps_array(PyTypeObject* type);
 
-// The array of a tensor whose class keeps it in the usual slot; else null, without an error.
+// Whether a tensor has all that it was made with: a slot that the program has deleted is null.
+inline bool is_whole(PyObject* tensor) {
+    const TensorSlots& at = layout.tensor;
+    return slot(tensor, at.array) != nullptr && slot(tensor, at.edge) != nullptr &&
+           slot(tensor, at.grad) != nullptr && slot(tensor, at.storage) != nullptr &&
+           slot(tensor, at.view) != nullptr;
+}
+
+// The array of a whole tensor whose class keeps it in the usual slot; else null, without an error.
 inline PyObject* array_of(PyObject* operand) {
     PyTypeObject* type = Py_TYPE(operand);
     if (type != layout.tensor_class && !keeps_array(type)) return nullptr;
+    if (!is_whole(operand)) return nullptr;
     PyObject* array = slot(operand, layout.tensor.array);
-    return array != nullptr && PyArray_CheckExact(array) ? array : nullptr;
+    return PyArray_CheckExact(array) ? array : nullptr;
 }
 
 // A block without NumPy's warnings of special values, see `silence` in the NumPy kernels.

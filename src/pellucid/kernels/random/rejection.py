@@ -148,7 +148,7 @@ def _gamma(doubles: _Doubles, exponent: float, offset: float, slope: float) -> f
 def poisson(stream: MersenneStream, rate: np.ndarray) -> np.ndarray:
     """Draw counts from Poisson distributions; the result has the shape and dtype of the rates.
 
-    Raises RuntimeError for a rate that is not >= 0.
+    Raises RuntimeError for a rate that is not >= 0, or infinite: no dtype has such counts.
     """
     return (
         _poisson(stream, np.ravel(rate).astype(np.float64)).astype(rate.dtype).reshape(rate.shape)
@@ -161,7 +161,9 @@ def _poisson(stream: MersenneStream, rates: np.ndarray) -> np.ndarray:
             "invalid Poisson rate, expected rate to be non-negative, "
             f"but one is {rates[~(rates >= 0)][0]:g}"
         )
-    if rates.size > 1 and 10.0 <= rates[0] < math.inf and bool(np.all(rates == rates[0])):
+    if not bool(np.all(np.isfinite(rates))):
+        raise RuntimeError("invalid Poisson rate, expected rate to be finite, but one is inf")
+    if rates.size > 1 and rates[0] >= 10.0 and bool(np.all(rates == rates[0])):
         return _equal_poisson(stream, rates.size, float(rates[0]))
     found = NotImplemented if native is None else stream.drawn(native.draw_poissons, rates)
     if found is not NotImplemented:

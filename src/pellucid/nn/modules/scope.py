@@ -68,7 +68,9 @@ def _names_below(module: Module) -> dict[int, str]:
 def _add_layer(error: PellucidError, outermost: Module, names: dict[int, str]) -> None:
     """Add to the text of an error which layer was running: ``trunk.2 (Linear(...))``."""
     layer: Module = outermost
-    entry = error.__traceback__
+    # not the frame that catches the error: it would keep the variables that it is asked for, of
+    # which the error is one, and the error keeps the frame
+    entry = error.__traceback__ and error.__traceback__.tb_next
     while entry is not None:
         called = entry.tb_frame.f_locals.get("self")
         if called is not None and id(called) in names:
