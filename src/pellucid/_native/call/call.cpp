@@ -139,8 +139,8 @@ bool take_arrays(const Op& op, Call* call, bool* numbers) {
     for (size_t i = 0; i < op.operands.size(); ++i) {
         PyObject* operand = call->operands[i];
         if (operand == nullptr) continue;
-        PyObject* array = array_of(operand);
-        if (array == nullptr) {
+        Ref array = Ref::borrowed(array_of(operand));
+        if (!array) {
             if (!op.operands[i].takes_numbers || !op.operands[i].promoted) {
                 return decline("an operand is not a tensor that has its array in the usual place");
             }
@@ -150,9 +150,9 @@ bool take_arrays(const Op& op, Call* call, bool* numbers) {
         if (!is_settled(operand)) {
             return decline("a view whose base was changed since, or memory with special rules");
         }
-        call->arrays[i] = Ref::borrowed(array);
+        call->arrays[i] = std::move(array);
         if (!op.operands[i].promoted) continue;
-        PyArray_Descr* dtype = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array));
+        PyArray_Descr* dtype = PyArray_DESCR(call->arrays[i].array());
         if (any_promoted && dtype != call->dtype) return decline("operands of different dtypes");
         any_promoted = true;
         call->dtype = dtype;
