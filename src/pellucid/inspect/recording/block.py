@@ -12,13 +12,15 @@ from pellucid.inspect.recording.recording import Recording
 
 
 @temporary
-def record(block: Block, *, gradients: bool = True) -> Recording:
+def record(block: Block, *, gradients: bool = True, values: bool = False) -> Recording:
     """Record every op of the block, forward and backward, with its line, time and memory.
 
     Nothing that the program has made lives longer for it.
 
     Args:
         gradients: Whether the gradients and updates are measured too, which takes some time.
+        values: Whether each result and each gradient is summed up: mean, deviation, range, zeros,
+            NaN, a histogram and a small picture, which takes more time; see `Recording.values`.
 
     Returns:
         A context manager that gives a `Recording`, which is filled when the block ends.
@@ -30,7 +32,7 @@ def record(block: Block, *, gradients: bool = True) -> Recording:
     >>> [event.name for event in recording.events]
     ['mul', 'sum', 'backward', 'SumBackward0', 'MulBackward0']
     """
-    recorder, recording = Recorder(gradients), Recording()
+    recorder, recording = Recorder(gradients, values=values), Recording()
     block._at_end(functools.partial(_finish, recorder, recording))
     recorder.start()
     return recording

@@ -17,6 +17,7 @@ from pellucid.inspect.recording.events import (
     LineGradient,
     ParameterGradient,
     RecordedNode,
+    RecordedValue,
     SourceLine,
     Step,
 )
@@ -86,6 +87,7 @@ class _Building:
         recording.threads = tuple(recorder.threads)
         recording.duration = recorder.ended - self.began
         recording.own_time = recorder.own_time
+        recording.recorded_values = self._values()
         recording.process = os.getpid()
         recording.lines = tuple(self.lines.lines)
 
@@ -189,6 +191,19 @@ class _Building:
             LineGradient(step, line, found.norm, found.share_of_zeros, *found[2:])
             for (step, line), found in together.items()
         )
+
+    def _values(self) -> tuple[RecordedValue, ...]:
+        calls: dict[Any, int] = defaultdict(int)
+        found: list[RecordedValue] = []
+        for time, kind, name, code, lasti, module, summary in self.recorder.values:
+            step, line = self._step(time), self.lines.number(code, lasti)
+            key = step, kind, name, code, lasti, module
+            number = calls[key]
+            calls[key] += 1
+            found.append(
+                RecordedValue(step, kind, name, line, module, number, self._time(time), summary)
+            )
+        return tuple(found)
 
     def _parameter_gradients(self) -> tuple[ParameterGradient, ...]:
         names = self.recorder.names

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pellucid.autograd.sites import place_text
+from pellucid.tensors.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +210,31 @@ class LineGradient:
     nans: int
     infs: int
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedValue:
+    """What one result of an operation was like, or a gradient that arrived at it.
+
+    Attributes:
+        step: The number of the step.
+        kind: ``"value"`` or ``"gradient"``.
+        name: The operation, or the node that the gradient arrived at.
+        line: The number of the line; None where it is not known.
+        module: The dotted name of the module; empty outside of modules.
+        call: How many times the line's module and operation had run before in this step.
+        time: When it was, in nanoseconds since the recording began.
+        summary: Shape, mean, deviation, range, zeros, NaN, a histogram and a small picture.
+    """
+
+    step: int
+    kind: str
+    name: str
+    line: int | None
+    module: str
+    call: int
+    time: int
+    summary: Summary
 
 
 @dataclass(frozen=True, slots=True)

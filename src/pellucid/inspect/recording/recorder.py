@@ -30,8 +30,11 @@ from pellucid.inspect.survey import owner_of
 from pellucid.nn import Module
 from pellucid.observe import Observer, observers, slow_path, watchers
 from pellucid.optim import Optimizer
+from pellucid.tensors.summary import Summary, summarize
 
 ndarray = np.ndarray
+#: spans inside of which ops are parts
+_OPS = ("op", "function", "custom")
 
 
 class _Thread(threading.local):
@@ -80,9 +83,13 @@ class Recorder(Observer):
     Args:
         gradients: Whether gradients and updates are measured.
         stacks: Whether the lines of all callers are written down.
+        values: Whether results and gradients are summed up.
     """
 
-    def __init__(self, gradients: bool = True, stacks: bool = False) -> None:
+    def __init__(self, gradients: bool = True, stacks: bool = False, values: bool = False) -> None:
+        self.sums_up = values
+        #: time, kind, name, code, offset, module and summary of each result and gradient
+        self.values: list[tuple[int, str, str, Any, int, str, Summary]] = []
         self.measures = gradients
         self.stacks = stacks
         self.threads: list[str] = []
@@ -195,7 +202,18 @@ class Recorder(Observer):
             edge = each._edge
             if edge is not None and edge[0].seq not in self.nodes:
                 self._note_node(edge[0], span)
+        if self.sums_up and (span.parent is None or span.parent.kind not in _OPS):
+            self._note_values("value", span, span.name, [each._array for each in tensors], now)
         self._watched_until_now(span.parent, now)
+
+    def _note_values(self, kind: str, span: Span, name: str, arrays: list[Any], time: int) -> None:
+        """Sum up the results of an op, or the gradients that arrived at a node."""
+        for each in arrays:
+            if each.dtype.kind in "fcV":
+                found = summarize(each, pictures=True)
+                self.values.append(
+                    (time, kind, name, span.code, span.lasti, span.scope or "", found)
+                )
 
     def _circumstances(self) -> tuple[str, tuple[Any, int], str | None]:
         """Return phase, line and module of an op that begins.
@@ -337,6 +355,8 @@ class Recorder(Observer):
             self._note_memory(each, "gradient", span.parent, span.start)
             if self.measures and each.dtype.kind in "fcV":
                 self.arrived.append((span.start, node.code, node._lasti, measure(each)))
+        if self.sums_up:
+            self._note_values("gradient", span, node.name(), arrays, span.start)
 
     def node_ended(self, node: Any, grads: Any) -> None:
         now = perf_counter_ns()

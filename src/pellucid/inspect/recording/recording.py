@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from pellucid.inspect.recording import chrome_trace, gradients, memory, speedscope, totals
+from pellucid.inspect.recording import chrome_trace, gradients, memory, speedscope, totals, values
 from pellucid.inspect.recording.events import (
     Allocation,
     Event,
     LineGradient,
     ParameterGradient,
     RecordedNode,
+    RecordedValue,
     SourceLine,
     Step,
 )
@@ -43,6 +44,7 @@ class Recording:
         parameter_gradients: The gradients and updates of each parameter.
         threads: The names of the threads.
         duration: How long the recording took, in nanoseconds.
+        recorded_values: What results and gradients were like, with ``record(values=True)``.
         own_time: How much of that the recorder itself took, which no event has.
         process: The number of the process.
 
@@ -63,6 +65,7 @@ class Recording:
     threads: tuple[str, ...] = ()
     duration: int = 0
     own_time: int = 0
+    recorded_values: tuple[RecordedValue, ...] = ()
     process: int = 0
     _peak: memory.Peak | None = field(default=None, repr=False, compare=False)
 
@@ -130,6 +133,23 @@ class Recording:
         (10.0, 0.2)
         """
         return gradients.flow(self, step)
+
+    def values(self, step: int = -1) -> values.ValueTable:
+        """Return what the results of one step, and the gradients that arrived at them, were like.
+
+        Args:
+            step: The number of the step; -1 is the last.
+
+        Raises:
+            IndexError: If there is no such step.
+
+        >>> x = torch.tensor([3.0, 4.0], requires_grad=True)
+        >>> with torch.inspect.record(values=True) as recording:
+        ...     (x * x).sum().backward()
+        >>> [(row.kind, row.name, row.summary.mean) for row in recording.values().rows][:2]
+        [('value', 'mul', 12.5), ('value', 'sum', 25.0)]
+        """
+        return values.table(self, step)
 
     # ---- files -----------------------------------------------------------------------------------
 
