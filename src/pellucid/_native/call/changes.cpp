@@ -158,6 +158,7 @@ bool copy(const Op& op, const Call& call) {
 
 bool change(const Change& given, const Call& call) {
     const Op& op = *given.op;
+    left_because = "a change that is recorded, or not written element by element";
     if (op.direct == Direct::copy) return copy(op, call);
     const Loop& loop = op.loop_for(call.dtype);
     if (op.direct != Direct::loop || !call.usual_params || loop.function == nullptr) return false;
@@ -191,9 +192,7 @@ PyObject* call_changing(PyObject* object, PyObject* const* args, size_t flags, P
     if (self->description != nullptr && count > 0) {
         const Change& known = *static_cast<Change*>(self->description);
         Call call;
-        if (take_call(*known.op, args, count, names, &call) &&
-            (change(known, call) ||
-             decline("a change that is recorded, or not written element by element"))) {
+        if (take_call(*known.op, args, count, names, &call) && change(known, call)) {
             if (!note_change(args[0], known.name.get())) return nullptr;
             if (counting) count_one(object, nullptr);
             return Py_NewRef(args[0]);
