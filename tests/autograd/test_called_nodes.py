@@ -109,3 +109,12 @@ def test_hooks_on_any_of_several_take_tensors_without_gradient():
     torch.autograd.graph.register_multi_grad_hook([a], seen.append)
     with pytest.raises(RuntimeError, match="A leaf node was passed"):
         torch.autograd.grad((a * 2).sum(), a)
+
+
+def test_nodes_tell_what_their_derivatives_read_and_no_more():
+    a = torch.ones(2, 3, requires_grad=True)
+    assert (a * a).grad_fn._saved_self is a
+    assert a.sum(0).grad_fn._saved_self_sym_sizes == (2, 3)
+    for node, name in ((a.exp().grad_fn, "self"), ((a * a).grad_fn, "input")):
+        assert not hasattr(node, f"_saved_{name}")
+        assert not hasattr(node, f"_raw_saved_{name}")

@@ -59,7 +59,7 @@ def test_the_rebound_tensor_dies_and_its_values_live_on_in_the_graph(without_gc:
     gone, values = weakref.ref(x), x.detach().clone()
     x = x * c
     assert gone() is None
-    assert torch.equal(x.grad_fn._saved_input, values)
+    assert torch.equal(x.grad_fn._saved_self, values)
 
 
 def test_the_rebound_tensor_lives_as_long_as_another_name_refers_to_it(without_gc: None) -> None:

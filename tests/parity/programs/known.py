@@ -48,6 +48,17 @@ KNOWN = (
         theirs="is a view and its base or another view of its base has been modified|view was "
         "created in (no_grad|inference) mode and its base or another",
     ),
+    Known(
+        "a freed graph", "^grad |^layer|^logged",
+        raised="Trying to backward through the graph a second",
+    ),
+    Known("`ctx` of a custom function", "logged", theirs="Own\\d+Backward", ours="FunctionCtx"),
+    Known("optimizers' `foreach`, `fused`", "changes of", statement=r"opt\d+\.step"),
+    Known("`set_` of a tensor with a history", "raised", ours="aten::set_ is not implemented"),
+    Known(
+        "a derivative that PyTorch fails to compute", "raised", ours="None",
+        theirs="aten::heaviside is not implemented|Subtraction, the `-` operator, with a bool",
+    ),
     Known("gradient of `logical_and_`", "", statement=r"logical_\w+_\("),
 )  # fmt: skip
 

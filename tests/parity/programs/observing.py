@@ -58,7 +58,8 @@ class Observer:
                     plain = plain.resolve_conj().resolve_neg()
                 if plain.dtype is self.library.bfloat16:
                     plain = plain.float()
-                return np.array(plain.numpy())
+                # PyTorch's may be zeros without memory
+                return np.array(plain.numpy(force=True))
         except Exception as error:  # noqa: BLE001 - which one it is gets compared
             return f"{type(error).__name__}"
 

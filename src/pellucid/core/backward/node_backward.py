@@ -19,7 +19,12 @@ from pellucid.core.call.opmath import wide
 from pellucid.core.definition.op import FormulaInput, Op, OpNode
 
 #: PyTorch's names for what is saved
-_ALIASES = {"self": "input", "result": "out"}
+_SHOWN = {"input": "self", "out": "result"}
+#: nodes whose operand PyTorch calls as it is called here
+_WITH_INPUT = (
+    "batch_norm", "native_", "convolution", "conv", "linear", "grid_sampler", "fused_rms_norm",
+    "linalg_householder_product",
+)  # fmt: skip
 
 
 def node_class_of(op: Op) -> type[OpNode]:
@@ -32,18 +37,30 @@ def node_class_of(op: Op) -> type[OpNode]:
 
 
 def _saved_values(op: Op) -> dict[str, property]:
-    """Return the attributes that give an op's parameters, and what its nodes may have saved.
+    """Return the attributes that give what an op's derivatives read, as PyTorch's nodes have them.
 
     A ``__getattr__`` would be shorter, but the engine reads nodes more slowly where there is one.
     """
-    names = [*(each.name for each in [*op.operands, *op.params]), *op.outputs, *op.aux]
-    found = {alias: name for alias, name in _ALIASES.items() if name in names}
-    found |= {name: name for name in names}
+    read = {each.name: each.kind for f in op.formulas.values() for each in f.inputs}
     values: dict[str, property] = {}
-    for shown, name in found.items():
-        values[f"_saved_{shown}"] = property(partial(RunnableNode.saved_by_name, name=name))
-        values[f"_raw_saved_{shown}"] = property(partial(RunnableNode.raw_saved, name=name))
+    for name, kind in read.items():
+        shown = _shown(op, name)
+        if kind in ("input", "output"):
+            values[f"_saved_{shown}"] = property(partial(RunnableNode.saved_by_name, name=name))
+            values[f"_raw_saved_{shown}"] = property(partial(RunnableNode.raw_saved, name=name))
+        elif kind == "like":
+            sizes = property(partial(RunnableNode.saved_sizes, name=name))
+            values[f"_saved_{shown}_sym_sizes"] = sizes
+        elif kind == "param":
+            values[f"_saved_{name}"] = property(partial(RunnableNode.saved_by_name, name=name))
     return values
+
+
+def _shown(op: Op, name: str) -> str:
+    """Return the name by which a saved value is asked for, as in PyTorch."""
+    if name == "input" and op.node_name.startswith(_WITH_INPUT):
+        return name
+    return _SHOWN.get(name, name)
 
 
 class RunnableNode(OpNode):
@@ -159,6 +176,12 @@ class RunnableNode(OpNode):
         operand = None if self.op.variadic else self._operand_saved_as(position)
         tensor = self.saved_tensor(position)
         return tensor if operand is None else operand
+
+    def saved_sizes(self, name: str) -> tuple[int, ...] | None:
+        """Return the shape of an operand, if its gradient is computed."""
+        position = next(i for i, each in enumerate(self.op.operands) if each.name == name)
+        edge = None if self.op.variadic else self.edges[position]
+        return None if edge is None else tuple(edge[0].output_meta(edge[1]).shape)
 
     def _operand_saved_as(self, position: int) -> TensorBase | None:
         """Return the operand itself whose values were saved, if the user still has it.
