@@ -45,12 +45,14 @@ class View:
 class Extra:
     """What few tensors have."""
 
-    __slots__ = ("accumulate", "name", "tangent")
+    __slots__ = ("accumulate", "begins_level", "name", "tangent")
 
     def __init__(self) -> None:
         #: AccumulateGrad of a leaf, kept when requires_grad is switched off and on again
         self.accumulate: Any = None
         self.name: str | None = None
+        #: whether a transform made it to differentiate by: a leaf for the function, which leads on
+        self.begins_level = False
         #: in forward mode; see `pellucid.autograd.forward_ad`
         self.tangent: Any = None
 

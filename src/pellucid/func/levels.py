@@ -10,6 +10,7 @@ from typing import Any
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
+from pellucid.autograd.variable import extra_of
 from pellucid.blocks import Block, temporary
 from pellucid.errors import GraphError
 from pellucid.interpreters.vmap.batched import batched, level_of
@@ -47,7 +48,9 @@ def new_leaf(tensor: Any, frame: set[Any]) -> Any:
     Raises RuntimeError for a dtype that is neither floating point nor complex.
     """
     if tensor.requires_grad:
-        return alias(tensor)
+        leaf = alias(tensor)
+        extra_of(leaf).begins_level = True
+        return leaf
     if tensor._array.dtype.kind not in "fcV":
         raise GraphError(
             "only Tensors of floating point dtype can require gradients"

@@ -194,7 +194,10 @@ class Tensor(Operations):
     def grad_fn(self) -> Node | None:
         """The node that made this tensor; ``None`` for a leaf."""
         edge = edge_of(self)
-        return None if edge is None or isinstance(edge[0], AccumulateGrad) else edge[0]
+        if edge is None or isinstance(edge[0], AccumulateGrad):
+            return None
+        extra = self._extra
+        return edge[0] if extra is None or not extra.begins_level else None
 
     @property
     def output_nr(self) -> int:

@@ -108,7 +108,10 @@ def outcomes(seeds: Iterable[int], processes: int = 2) -> Iterator[Outcome]:
 
 def cause_of(difference: Difference) -> str:
     """Return a text that differences of one cause have in common."""
-    theirs, ours = (re.sub(r"\b[a-z]+\d+\b|\d+", "_", str(each)) for each in difference[-2:])
+    theirs, ours = (
+        re.sub(r"\b[a-z]+\d+\b|\d+", "_", str(each))
+        for each in (difference.theirs, difference.ours)
+    )
     aspect = re.sub(r"\b[a-zA-Z]+\d+\b", "_", difference.aspect)
     aspect = re.sub(r"^bound.*", "bound", aspect)
     if any(
