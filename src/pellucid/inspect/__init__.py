@@ -9,6 +9,7 @@
 from pellucid.autograd.modes import in_python
 from pellucid.inspect.account import Block, LeafMemory, Memory, NodeMemory, Share, memory
 from pellucid.inspect.checks import Finding, Findings, check, checking
+from pellucid.inspect.comparing import Comparison, compare
 from pellucid.inspect.compiled_calls import CallsOf, compiled_calls
 from pellucid.inspect.cutting import CutReport, cut
 from pellucid.inspect.difference import GraphDiff, diff
@@ -23,10 +24,10 @@ from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, g
 from pellucid.inspect.why import explain, why
 
 __all__ = [
-    "BackwardPlan", "Block", "CallsOf", "CutReport", "Finding", "Findings", "Graph", "GraphDiff",
-    "GraphLeaf", "GraphNode", "LayerRow", "LayerTable", "LeafMemory", "Line", "Memory",
+    "BackwardPlan", "Block", "CallsOf", "Comparison", "CutReport", "Finding", "Findings", "Graph",
+    "GraphDiff", "GraphLeaf", "GraphNode", "LayerRow", "LayerTable", "LeafMemory", "Line", "Memory",
     "NoGradReason", "NodeMemory", "OwnerChain", "Owners", "PlannedError", "PlannedLeaf",
-    "PlannedNode", "RankTotals", "Recording", "SavedValue", "Share", "check", "checking",
+    "PlannedNode", "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "compare",
     "compiled_calls", "cut", "diff", "explain", "graph", "in_python", "memory", "over_ranks",
     "plan", "record", "shapes", "summary", "why", "why_alive", "why_no_grad",
 ]  # fmt: skip

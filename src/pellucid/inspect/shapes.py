@@ -48,7 +48,7 @@ class _Shapes(Observer):
         if code is not here.code or number != here.number:
             self.end_line()
             here.code, here.lasti, here.number = code, lasti, number
-            here.taken = _likes(operands)
+        here.taken = here.taken or _likes(operands)
 
     def op_ended(self, result: Any) -> None:
         here = self.here

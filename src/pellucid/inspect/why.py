@@ -40,10 +40,10 @@ def why(subject: Any, loss: Any = None) -> str:
     Raises:
         TypeError: For anything else.
 
-    >>> x = torch.tensor([0.0], requires_grad=True)
-    >>> loss = (x.log() * 0).sum()
+    >>> x = torch.tensor([-1.0], requires_grad=True)
+    >>> loss = (x.sqrt() * 2).sum()
     >>> print(torch.inspect.why(loss).splitlines()[0])
-    loss is nan. The first operation that gave something not finite is log:
+    loss is nan. The first operation that gave something not finite is sqrt:
     """
     if isinstance(subject, BaseException):
         return _of_error(subject)

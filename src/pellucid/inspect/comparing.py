@@ -1,0 +1,173 @@
+"""Two runs of a step, compared: the first operation whose values differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.sites import Site, user_frame
+from pellucid.autograd.variable import TensorBase
+from pellucid.dtypes import is_half
+from pellucid.observe import Observer, observing
+from pellucid.random import get_rng_state, set_rng_state
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two runs of a step have in common, to print or to read.
+
+    Attributes:
+        same: How many operations, forward and backward, gave the same before the first difference.
+        phase: ``"forward"`` or ``"backward"`` of the first difference; empty if there is none.
+        first: Operation, line and source of the first run there; None where it did nothing more.
+        second: The same of the second run.
+        difference: What differs.
+
+    >>> x = torch.ones(3)
+    >>> torch.inspect.compare(lambda: x.exp(), lambda: x.exp()).same
+    1
+    """
+
+    same: int
+    phase: str = ""
+    first: tuple[str, str, str] | None = None
+    second: tuple[str, str, str] | None = None
+    difference: str = ""
+
+    def __bool__(self) -> bool:
+        return not self.phase
+
+    def __str__(self) -> str:
+        if not self.phase:
+            return f"no difference in {self.same:,} operations"
+        lines = [f"{self.same:,} operations are the same; then {self.phase} differs: "
+                 f"{self.difference}"]  # fmt: skip
+        for label, run in (("first", self.first), ("second", self.second)):
+            text = "nothing more" if run is None else f"{run[0]}   {run[1]}   {run[2]}"
+            lines.append(f"    {label:<7} {text}")
+        return "\n".join(lines)
+
+
+def compare(
+    first: Callable[[], Any], second: Callable[[], Any], *, rtol: float = 0.0, atol: float = 0.0
+) -> Comparison:
+    """Run two versions of a step, and return the first operation whose values differ.
+
+    Both begin with the same state of the random numbers. What they change, they change: pass steps
+    that start from the same parameters. The results of the first run are kept until the end.
+
+    Args:
+        first: A function without arguments.
+        second: Another one.
+        rtol: By which part of the larger value two values may differ.
+        atol: By how much they may differ beside that.
+
+    Returns:
+        The comparison, which is true if there is no difference.
+
+    >>> x = torch.ones(3, requires_grad=True)
+    >>> found = torch.inspect.compare(lambda: (x * 2).sum(), lambda: (x * 3).sum())
+    >>> found.same, found.phase, found.difference
+    (0, 'forward', 'values differ by up to 1')
+    """
+    state = get_rng_state()
+    runs: list[list[_Done]] = []
+    for step in (first, second):
+        set_rng_state(state)
+        noting = _Noting()
+        with observing(noting):
+            step()
+        runs.append(noting.done)
+    for number, (one, other) in enumerate(zip_longest(*runs)):
+        text = _difference(one, other, rtol, atol)
+        if text:
+            phase = (one or other).phase
+            return Comparison(number, phase, _told(one), _told(other), text)
+    return Comparison(len(runs[0]))
+
+
+@dataclass(slots=True)
+class _Done:
+    """One operation that has run."""
+
+    phase: str
+    name: str
+    code: Any
+    lasti: int
+    arrays: list[Any]
+
+
+class _Noting(Observer):
+    """What keeps the results of the operations of a run."""
+
+    def __init__(self) -> None:
+        self.done: list[_Done] = []
+        self._open: list[_Done] = []
+
+    def op_began(self, kind: str, name: str, operands: Any) -> None:
+        self._open.append(_Done("forward", name, *user_frame(), []))
+
+    def op_ended(self, result: Any) -> None:
+        self._end(result)
+
+    def node_began(self, node: Any, g: Any) -> None:
+        self._open.append(_Done("backward", node.name(), node.code, node._lasti, []))
+
+    def node_ended(self, node: Any, grads: Any) -> None:
+        self._end(grads)
+
+    def _end(self, result: Any) -> None:
+        ended = self._open.pop()
+        if not self._open:
+            ended.arrays = _copies(result)
+            self.done.append(ended)
+
+
+def _copies(result: Any) -> list[Any]:
+    several = result if isinstance(result, tuple | list) else (result,)
+    arrays = [getattr(each, "_array", None) if isinstance(each, TensorBase) else each
+              for each in several]  # fmt: skip
+    return [each.copy() for each in arrays if isinstance(each, np.ndarray)]
+
+
+def _difference(one: _Done | None, other: _Done | None, rtol: float, atol: float) -> str:
+    """Return in which way two operations differ; empty if they do not."""
+    if one is None or other is None:
+        return "one of the runs ends here"
+    if one.phase != other.phase or len(one.arrays) != len(other.arrays):
+        return f"{one.name} in one run, {other.name} in the other"
+    for a, b in zip(one.arrays, other.arrays, strict=True):
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return f"{a.dtype}{list(a.shape)} and {b.dtype}{list(b.shape)}"
+        if not np.array_equal(a, b):
+            text = _numbers_differ(a, b, rtol, atol)
+            if text:
+                return text
+    return ""
+
+
+def _numbers_differ(a: Any, b: Any, rtol: float, atol: float) -> str:
+    wide = np.complex128 if a.dtype.kind == "c" else np.float64
+    a, b = (each.astype(np.float32).astype(wide) if is_half(each.dtype) else each.astype(wide)
+            for each in (a, b))  # fmt: skip
+    unlike = np.isfinite(a) != np.isfinite(b)
+    if unlike.any():
+        return "an element is finite in one run only"
+    with np.errstate(all="ignore"):
+        apart = np.where(a == b, 0.0, np.abs(a - b))
+        allowed = atol + rtol * np.maximum(np.abs(a), np.abs(b))
+    largest = np.nanmax(apart, initial=0.0)
+    return f"values differ by up to {largest:.3g}" if (apart > allowed).any() else ""
+
+
+def _told(done: _Done | None) -> tuple[str, str, str] | None:
+    if done is None:
+        return None
+    if done.code is None:
+        return done.name, "", ""
+    site = Site(done.code, done.lasti)
+    return done.name, str(site), site.text
