@@ -118,8 +118,11 @@ def watching(block: Block, listener: Listener) -> None:
 
     These names are followed by ``" began"``, and by ``" ended"`` or, where an error goes up,
     ``" failed"``; `sys.exception` then returns the error. Events may be nested: a step may call
-    ``backward``. ``"zero_grad"``, with the optimizer or module, and ``"optimizer made"`` are events
-    without an end. A listener runs in the thread of the event, and may only watch.
+    ``backward``. Events without an end are ``"zero_grad"``, with the optimizer or module,
+    ``"optimizer made"``, ``"schedule"`` with a scheduler that has stepped, ``"clipped"`` with the
+    parameters whose gradients were, ``"training mode"`` with a module that is about to change to or
+    from it, and ``"state loaded"`` with the module, its `IncompatibleKeys` and ``strict``. A
+    listener runs in the thread of the event, and may only watch.
 
     >>> from pellucid.observe import watching
     >>> x = torch.ones(2, requires_grad=True)

@@ -185,7 +185,7 @@ for _name, _make in {
     "warm_up_from_zero": lambda o: schedules.LambdaLR(o, lambda step: min(1.0, step / 30)),
     "warm_up_from_almost_nothing": lambda o: schedules.LinearLR(o, 1e-9, total_iters=STEPS),
     "one_cycle": lambda o: schedules.OneCycleLR(o, 0.1, total_steps=STEPS + 1),
-    "exponential_decay": lambda o: schedules.ExponentialLR(o, 0.3),
+    "exponential_decay": lambda o: schedules.ExponentialLR(o, 0.9),
     "restarts": lambda o: schedules.CosineAnnealingWarmRestarts(o, 10),
 }.items():
     PROGRAMS[_name] = _scheduled(_make)

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
+from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.finding import Finding
-from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.checks.run import Optimizer, Run, Step
 
 
 class Check:
     """One thing that may go wrong in training, looked for while the program runs.
 
-    A check overrides what it has to know; it may only look.
+    A check overrides what it has to know; it may only look. What it does at each step has to cost
+    next to nothing; `called` is only there for some of the steps, see Note [Calls are sampled].
 
     Args:
         run: What is known of the run.
         report: Called with each finding.
+
+    Attributes:
+        kinds: The kinds of findings that it may report.
     """
+
+    kinds: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         self.run = run
@@ -37,6 +44,27 @@ class Check:
 
     def zeroed(self, subject: Any) -> None:
         """Note a call of ``zero_grad`` of an optimizer or a module."""
+
+    def optimizer_made(self, known: Optimizer) -> None:
+        """Note a new optimizer."""
+
+    def module_began(self, module: Any, recorded: bool) -> None:
+        """Note a call of a module that no other has called, and whether nodes are recorded."""
+
+    def mode_changes(self, module: Any) -> None:
+        """Note that a module is about to change to or from training mode."""
+
+    def called(self, call: Call) -> None:
+        """Note a call of a torch function outside of passes and steps."""
+
+    def clipped(self, parameters: list[Any]) -> None:
+        """Note that gradients were clipped."""
+
+    def scheduled(self, scheduler: Any) -> None:
+        """Note a step of a scheduler of learning rates."""
+
+    def loaded(self, module: Any, keys: Any, strict: bool) -> None:
+        """Note a call of ``load_state_dict``, with the names that did not match."""
 
     def finished(self) -> None:
         """Judge by what has been seen until the end of the program."""

@@ -41,6 +41,8 @@ class _Line:
 class Growth(Check):
     """A search for lines whose graph grows, or whose graphs are kept, from step to step."""
 
+    kinds = ("graph grows", "graphs are kept")
+
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
         self.lines: dict[Site, _Line] = {}

@@ -21,6 +21,8 @@ _OF_MODULES = (
 class PilingHooks(Check):
     """A search for modules and parameters that get more hooks at every step."""
 
+    kinds = ("hooks pile up",)
+
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
         #: id of a module or parameter -> number of hooks, and steps in a row that added some

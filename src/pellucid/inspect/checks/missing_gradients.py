@@ -21,6 +21,11 @@ SHORT_PATIENCE = 3
 class MissingGradients(Check):
     """A search for parameters that never have a gradient when their optimizer steps."""
 
+    kinds = (
+        "gradients cleared before the step", "no backward pass", "the loss reaches no parameter",
+        "a parameter without a gradient", "a parameter replaced after the optimizer was made",
+    )  # fmt: skip
+
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
         #: optimizer -> the line that cleared gradients which no step had used

@@ -60,6 +60,8 @@ class Origin(NamedTuple):
 class Nonfinite(Check):
     """A look at every loss and at the gradients of every step for values that are not finite."""
 
+    kinds = ("a loss that is not finite", "a gradient that is not finite")
+
     reported = False
     #: the node of the latest pass, nearest to the loss, whose derivative is not finite: op and line
     singular: tuple[str, Site] | None = None

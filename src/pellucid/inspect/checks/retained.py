@@ -29,6 +29,8 @@ class _Line:
 class Retained(Check):
     """A search for lines that keep graphs which no later pass runs again."""
 
+    kinds = ("retain_graph without need",)
+
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
         self.lines: dict[Site, _Line] = {}

@@ -12,6 +12,10 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import Site
+from pellucid.inspect.checks.origins import Origins
+
+#: tensors of more elements are not looked through
+_MOST = 1_000_000
 
 
 class Parameter:
@@ -114,6 +118,10 @@ class Run:
         self.steps = 0
         #: the latest backward pass that no other one called
         self.last_pass: Site | None = None
+        #: the calls behind tensors, of the steps that are listened to
+        self.origins = Origins()
+        #: the lines that assigned modules, parameters and containers to attributes of modules
+        self.assignments: dict[int, tuple[weakref.ref[Any], Site]] = {}
 
     # ---- modules ------------------------------------------------------------------------------
 
@@ -138,6 +146,11 @@ class Run:
     def names_of(self, entries: Iterable[Entry]) -> list[str]:
         """Return the names of parameters, for a sentence."""
         return [self.name_of(entry.tensor) or entry.label for entry in entries]
+
+    def assigned_at(self, value: Any) -> Site | None:
+        """Return the line that last assigned a module or parameter to an attribute."""
+        known = self.assignments.get(id(value))
+        return known[1] if known is not None and known[0]() is value else None
 
     # ---- optimizers ---------------------------------------------------------------------------
 
@@ -192,6 +205,19 @@ def array_of(tensor: Any) -> np.ndarray:
         tensor = tensor._values()
     array = getattr(tensor, "_array", None)
     return tensor.detach().numpy() if array is None else array
+
+
+def values_of(tensor: Any) -> np.ndarray | None:
+    """Return the values of a tensor in float64; None where that is too much, or not possible."""
+    if not hasattr(tensor, "numel") or tensor.numel() > _MOST or tensor.is_sparse:
+        return None
+    try:
+        array = array_of(tensor)
+        if not isinstance(array, np.ndarray):  # of vmap, or without values
+            return None
+        return array.astype(np.float64) if array.dtype.kind != "c" else None
+    except (RuntimeError, TypeError, ValueError):  # on another device, or without values
+        return None
 
 
 def square_of(tensor: Any) -> float:

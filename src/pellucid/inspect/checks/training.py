@@ -6,16 +6,32 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_site
 from pellucid.blocks import Block, temporary
+from pellucid.inspect.checks.broadcasts import Broadcasts
+from pellucid.inspect.checks.calls import Call, Calls, Sampling, Source
 from pellucid.inspect.checks.check import Check
+from pellucid.inspect.checks.clipping import Clipping
+from pellucid.inspect.checks.equal_units import EqualUnits
 from pellucid.inspect.checks.finding import Finding, Findings
+from pellucid.inspect.checks.frozen import Frozen
 from pellucid.inspect.checks.growth import Growth
 from pellucid.inspect.checks.hooks import PilingHooks
+from pellucid.inspect.checks.loading import Loading
+from pellucid.inspect.checks.loss_inputs import LossInputs
 from pellucid.inspect.checks.missing_gradients import MissingGradients
+from pellucid.inspect.checks.modes import Modes
+from pellucid.inspect.checks.negative_loss import NegativeLoss
+from pellucid.inspect.checks.never_steps import NeverSteps
 from pellucid.inspect.checks.nonfinite import Nonfinite
 from pellucid.inspect.checks.retained import Retained
 from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.checks.saturation import Saturation
+from pellucid.inspect.checks.schedules import Schedules
+from pellucid.inspect.checks.shared_layers import SharedLayers
+from pellucid.inspect.checks.targets import Targets
+from pellucid.inspect.checks.thrown_away import ThrownAway
 from pellucid.inspect.checks.uncleared import Uncleared
 from pellucid.inspect.checks.unoptimized import Unoptimized
 from pellucid.inspect.checks.updates import Updates
@@ -24,7 +40,8 @@ from pellucid.observe import watchers
 
 ALL: tuple[type[Check], ...] = (
     Nonfinite, MissingGradients, Unoptimized, ZeroGradients, Uncleared, Retained, Growth,
-    PilingHooks, Updates,
+    PilingHooks, Updates, LossInputs, Targets, Broadcasts, Modes, Schedules, Clipping, Frozen,
+    Loading, ThrownAway, SharedLayers, EqualUnits, NeverSteps, NegativeLoss, Saturation,
 )  # fmt: skip
 
 
@@ -34,6 +51,10 @@ class _Running(threading.local):
     def __init__(self) -> None:
         self.passes = 0
         self.steps: list[Step] = []
+        #: modules that no other has called
+        self.modules: list[Any] = []
+        #: whether a call is being looked at
+        self.hearing = False
 
 
 class Training:
@@ -41,14 +62,20 @@ class Training:
 
     Args:
         report: Called with each finding as it comes up.
+        calls: Where calls of torch functions are heard; pellucid's if None.
     """
 
-    def __init__(self, report: Callable[[Finding], None]) -> None:
+    def __init__(self, report: Callable[[Finding], None], calls: Source | None = None) -> None:
         self.run = Run()
         self.checks = [kind(self.run, report) for kind in ALL]
         self._report = report
         self._running = _Running()
         self._lock = threading.RLock()
+        self._calls: Source = Calls() if calls is None else calls
+        self._sampling = Sampling()
+        self._records: Callable[[], bool] = getattr(calls, "records", _records)
+        #: by hook: the checks that override it
+        self._by_hook: dict[str, list[Check]] = {}
 
     def hear(self, event: str, subject: Any) -> None:
         """Take an event of `pellucid.observe.watching`."""
@@ -56,38 +83,89 @@ class Training:
         if handle is not None:
             with self._lock:
                 handle(self, subject)
+                self._calls.listen(self._called if self._sampling.on else None)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of faults that are looked for."""
+        return tuple(dict.fromkeys(kind for check in self.checks for kind in check.kinds))
 
     def finish(self) -> None:
-        """Judge by the whole run."""
-        self._each(lambda check: check.finished())
+        """Judge by the whole run, and listen no longer."""
+        self._calls.listen(None)
+        self._each("finished")
 
-    def _each(self, look: Callable[[Check], None]) -> None:
+    def _each(self, hook: str, *subjects: Any) -> None:
         """Have each check look; one that fails is left out, so that the program goes on."""
-        for check in tuple(self.checks):
+        for check in self._overriding(hook):
             try:
-                look(check)
+                getattr(check, hook)(*subjects)
             except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
                 self.checks.remove(check)
+                self._by_hook.clear()
                 what = f"{type(check).__name__} raised {type(error).__name__}: {error}"
                 why = "It looks no further; the program is not concerned."
                 self._report(Finding("a check that failed", what, "", "", why, "", self.run.steps))
 
+    def _overriding(self, hook: str) -> list[Check]:
+        """Return the checks that override a hook."""
+        found = self._by_hook.get(hook)
+        if found is None:
+            base = getattr(Check, hook)
+            found = [each for each in self.checks if getattr(type(each), hook) is not base]
+            self._by_hook[hook] = found
+        return found
+
     # ---- events -------------------------------------------------------------------------------
 
     def _module_began(self, module: Any) -> None:
+        recorded = self._records()
+        self._running.modules.append(module)
+        self._sampling.module_began(module, recorded)
         self.run.add_module(module)
+        self._each("module_began", module, recorded)
+
+    def _module_ended(self, module: Any) -> None:
+        if self._running.modules:
+            self._running.modules.pop()
+
+    def _called(self, call: Call) -> None:
+        running = self._running
+        if running.passes or running.steps or running.hearing:
+            return
+        running.hearing = True
+        try:
+            with self._lock:
+                call.module = running.modules[-1] if running.modules else None
+                self.run.origins.note(call)
+                self._each("called", call)
+        finally:
+            running.hearing = False
 
     def _optimizer_made(self, optimizer: Any) -> None:
-        self.run.add_optimizer(optimizer, user_site())
+        known = self.run.add_optimizer(optimizer, user_site())
+        self._each("optimizer_made", known)
 
     def _zero_grad(self, subject: Any) -> None:
-        self._each(lambda check: check.zeroed(subject))
+        self._each("zeroed", subject)
+
+    def _training_mode(self, module: Any) -> None:
+        self._each("mode_changes", module)
+
+    def _schedule(self, scheduler: Any) -> None:
+        self._each("scheduled", scheduler)
+
+    def _clipped(self, parameters: list[Any]) -> None:
+        self._each("clipped", parameters)
+
+    def _state_loaded(self, loaded: tuple[Any, Any, bool]) -> None:
+        self._each("loaded", *loaded)
 
     def _backward_began(self, asked: Any) -> None:
         running = self._running
         running.passes += 1
         if running.passes == 1:
-            self._each(lambda check: check.backward_began(asked))
+            self._each("backward_began", asked)
 
     def _backward_ended(self, asked: Any) -> None:
         running = self._running
@@ -95,7 +173,9 @@ class Training:
         if running.passes == 0:
             if asked.run.call == "backward":
                 self.run.last_pass = asked.run.site
-            self._each(lambda check: check.backward_ended(asked))
+            self._each("backward_ended", asked)
+            if not self.run.optimizers:
+                self._sampling.step_ended()
 
     def _backward_failed(self, asked: Any) -> None:
         self._running.passes -= 1
@@ -106,7 +186,7 @@ class Training:
         step = Step(known, self.run.steps + 1, known.stepped, self.run.entries(optimizer))
         self._running.steps.append(step)
         if len(self._running.steps) == 1:
-            self._each(lambda check: check.step_began(step))
+            self._each("step_began", step)
 
     def _step_ended(self, optimizer: Any) -> None:
         step = self._running.steps.pop()
@@ -115,7 +195,8 @@ class Training:
             step.optimizer.steps += 1
             for entry in step.entries:
                 entry.read_again()
-            self._each(lambda check: check.step_ended(step))
+            self._each("step_ended", step)
+            self._sampling.step_ended()
 
     def _step_failed(self, optimizer: Any) -> None:
         self._running.steps.pop()
@@ -123,6 +204,12 @@ class Training:
 
 _HANDLERS: dict[str, Callable[[Training, Any], None]] = {
     "module began": Training._module_began,
+    "module ended": Training._module_ended,
+    "module failed": Training._module_ended,
+    "training mode": Training._training_mode,
+    "schedule": Training._schedule,
+    "clipped": Training._clipped,
+    "state loaded": Training._state_loaded,
     "optimizer made": Training._optimizer_made,
     "zero_grad": Training._zero_grad,
     "backward began": Training._backward_began,
@@ -132,6 +219,10 @@ _HANDLERS: dict[str, Callable[[Training, Any], None]] = {
     "step ended": Training._step_ended,
     "step failed": Training._step_failed,
 }
+
+
+def _records() -> bool:
+    return modes.grad_enabled
 
 
 @temporary

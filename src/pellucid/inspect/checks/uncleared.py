@@ -35,6 +35,8 @@ class _Mark:
 class Uncleared(Check):
     """A search for optimizers whose gradients add up over their steps."""
 
+    kinds = ("gradients never set to zero",)
+
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
         self.marks: weakref.WeakKeyDictionary[Optimizer, _Mark] = weakref.WeakKeyDictionary()

@@ -36,6 +36,11 @@ class Place(NamedTuple):
 class Unoptimized(Check):
     """A search for parameters of a trained module that get gradients which nobody uses."""
 
+    kinds = (
+        "a parameter in no optimizer", "a tensor that is not registered",
+        "layers in a plain container",
+    )  # fmt: skip
+
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
         #: id of a parameter -> how often it was found unchanged, and its first values

@@ -42,6 +42,8 @@ class _Seen:
 class Updates(Check):
     """A search for optimizers whose steps replace the weights, or are lost in their rounding."""
 
+    kinds = ("updates far too large", "updates far too small")
+
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
         self.seen: weakref.WeakKeyDictionary[Optimizer, _Seen] = weakref.WeakKeyDictionary()

@@ -21,6 +21,8 @@ PATIENCE = 10
 class ZeroGradients(Check):
     """A search for layers that dead units or saturation have cut off."""
 
+    kinds = ("dead units", "saturation")
+
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
         #: identities of parameters that have been reported, or have no such reason

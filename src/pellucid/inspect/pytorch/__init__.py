@@ -34,6 +34,13 @@ def watching_torch(listener: Callable[[str, Any], None]) -> AbstractContextManag
     return events.watching_torch(listener)
 
 
+def unheard() -> Any:
+    """Return where the checks are to hear of PyTorch's calls: of none yet."""
+    from pellucid.inspect.pytorch import events
+
+    return events.Unheard()
+
+
 @contextmanager
 def lines() -> Iterator[None]:
     """Note the lines of the program on PyTorch's graphs, and tell them in its errors about graphs.
@@ -58,7 +65,7 @@ def checking() -> Iterator[Findings]:
         ImportError: If PyTorch is not installed.
     """
     findings = Findings()
-    training = Training(findings.found.append)
+    training = Training(findings.found.append, unheard())
     with watching_torch(training.hear):
         yield findings
     training.finish()

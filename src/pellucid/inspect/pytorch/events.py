@@ -22,6 +22,17 @@ _optimizers: Any = importlib.import_module("torch.optim.optimizer")
 Listener = Callable[[str, Any], None]
 
 
+class Unheard:
+    """PyTorch's calls for the checks: they are not told of them yet."""
+
+    def listen(self, hear: Any) -> None:
+        """Do nothing."""
+
+    def records(self) -> bool:
+        """Return whether PyTorch records nodes."""
+        return torch.is_grad_enabled()
+
+
 @contextmanager
 def watching_torch(listener: Listener) -> Iterator[None]:
     """Call ``listener(event, subject)`` as `pellucid.observe.watching` does, for PyTorch's events.

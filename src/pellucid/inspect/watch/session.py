@@ -8,7 +8,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from time import perf_counter_ns
 from typing import Any
 
-from pellucid.autograd.sites import user_site
+from pellucid.autograd.sites import Site, user_site
+from pellucid.inspect.checks.calls import Source
 from pellucid.inspect.checks.finding import Finding, Findings
 from pellucid.inspect.checks.training import Training
 from pellucid.inspect.holdings import kept_bytes
@@ -29,6 +30,7 @@ class Watch:
     Args:
         terminal: Where to show it.
         records: Whether a step is recorded, and the memory of graphs counted.
+        calls: Where calls of torch functions are heard; pellucid's if None.
 
     Attributes:
         findings: What has been found so far.
@@ -36,20 +38,26 @@ class Watch:
         recording: One step of the program, recorded; empty until then.
     """
 
-    def __init__(self, terminal: Terminal, *, records: bool = True) -> None:
+    def __init__(
+        self, terminal: Terminal, *, records: bool = True, calls: Source | None = None
+    ) -> None:
         self.terminal = terminal
         self.records = records
         self.findings = Findings()
         self.steps = 0
         self.recording = Recording()
         self.began = perf_counter_ns()
-        self._training = Training(self._report)
+        self._training = Training(self._report, calls)
         self._calls = Calls()
         self._open = _Open()
         self._last_step = self.began
         self._nodes = self._nodes_before = self._bytes = 0
         self._recorder = ExitStack()
         self._recorded: int | None = None
+        #: the first loss of one number, and the latest one of the same line
+        self._losses: tuple[float | None, float | None] = (None, None)
+        self._line: Site | None = None
+        self._failed = False
 
     @contextmanager
     def watching(
@@ -64,6 +72,9 @@ class Watch:
             try:
                 with source(self.hear):
                     yield
+            except Exception:
+                self._failed = True
+                raise
             finally:
                 self._recorder.close()
                 self._training.finish()
@@ -94,6 +105,7 @@ class Watch:
         if name == "backward":
             nodes = len(subject.nodes)
             self._nodes += nodes
+            self._note_loss(subject)
             self._calls.add(subject.run.site, subject.run.call, nanoseconds, nodes)
             if not self._open.starts and not self._training.run.optimizers:
                 self._step(0)
@@ -103,6 +115,19 @@ class Watch:
             self._calls.add(user_site(), what, nanoseconds)
             if name == "step" and not self._open.starts:
                 self._step(id(subject))
+
+    def _note_loss(self, asked: Any) -> None:
+        """Note the number that a pass started from, if its line is the first one's."""
+        if asked.run.call != "backward" or len(asked.roots) != 1:
+            return
+        root = asked.roots[0]
+        if getattr(root, "numel", lambda: 0)() != 1:
+            return
+        if self._line is None:
+            self._line = asked.run.site
+        if asked.run.site == self._line:
+            first, value = self._losses[0], float(root.item())
+            self._losses = (value if first is None else first, value)
 
     def _step(self, clock: int) -> None:
         """Take note of the end of a step; ``clock`` tells whose step it was."""
@@ -152,9 +177,20 @@ class Watch:
         else:
             self.terminal.write(f"pellucid: no step to write to {path}")
 
+    def _change_of_loss(self) -> str:
+        """Return how the loss has changed, where the same line has computed several."""
+        first, last = self._losses
+        if first is None or last is None or not first or first == last:
+            return ""
+        change = (last - first) / abs(first)
+        return f"; the loss {'fell' if change < 0 else 'rose'} by {abs(change):.0%}"
+
     def _found(self) -> str:
+        looked = f"looked for {len(self._training.kinds)} faults"
         if not len(self.findings):
-            return "no findings"
+            if self._failed:
+                return f"{looked} until the program raised"
+            return f"{looked}, found none{self._change_of_loss()}"
         lines = [
             f"  {finding.kind}: {finding.what}  {finding.where}".rstrip()
             for finding in self.findings

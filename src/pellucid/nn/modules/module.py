@@ -396,6 +396,8 @@ class Module(Members, HookRegistration, Conversion):
         """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
+        if watchers and mode is not self.training:
+            announce("training mode", self)
         self.training = mode
         for module in self.children():
             module.train(mode)
@@ -506,7 +508,10 @@ class Module(Members, HookRegistration, Conversion):
         >>> net.load_state_dict(torch.nn.Linear(2, 1).state_dict())
         <All keys matched successfully>
         """
-        return state.load_state_dict(self, state_dict, strict, assign)
+        keys = state.load_state_dict(self, state_dict, strict, assign)
+        if watchers:
+            announce("state loaded", (self, keys, strict))
+        return keys
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
         """Write the members of this module itself; subclasses may add more."""

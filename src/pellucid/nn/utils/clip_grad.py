@@ -13,6 +13,7 @@ from pellucid.autograd.sites import user_frame
 from pellucid.core.call.call import new_tensor
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import as_working
+from pellucid.observe import announce, watchers
 from pellucid.ranks import Sharding, sharding_of
 from pellucid.tensors import Tensor
 
@@ -103,6 +104,8 @@ def clip_grad_norm_(
     else:
         total = get_total_norm(gradients, norm_type, error_if_nonfinite)
     _scale(gradients, max_norm, total, "clip_grad_norm_")
+    if watchers:
+        announce("clipped", listed)
     return total
 
 
@@ -204,7 +207,8 @@ def clip_grad_value_(
     >>> w.grad
     tensor([0.5000, 1.0000])
     """
-    gradients = _gradients(parameters)
+    listed = _listed(parameters)
+    gradients = _gradients(listed)
     for gradient in gradients:
         if gradient.is_sparse and not gradient.is_coalesced():
             gradient.become(gradient.coalesce())
@@ -213,6 +217,8 @@ def clip_grad_value_(
         values = _values(gradient)
         np.clip(values, -limit, limit, out=values)
     _note(gradients, "clip_grad_value_")
+    if watchers:
+        announce("clipped", listed)
 
 
 def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Any]:

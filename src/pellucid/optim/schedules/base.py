@@ -10,6 +10,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.blocks import having
 from pellucid.docstrings import completed
 from pellucid.errors import ArgumentError, ArgumentTypeError
+from pellucid.observe import announce, watchers
 from pellucid.optim.operands import as_number
 from pellucid.optim.optimizer import Optimizer
 from pellucid.tensors import Tensor
@@ -114,6 +115,8 @@ class LRScheduler:
         if epoch is not None:
             warn_of_epoch()
         self._update_lr(epoch)
+        if watchers:
+            announce("schedule", self)
 
     def _update_lr(self, epoch: int | None = None) -> None:
         with self._during("_get_lr_called_within_step"):

@@ -6,6 +6,7 @@ import math
 from typing import Any, Literal
 
 from pellucid.errors import ArgumentError
+from pellucid.observe import announce, watchers
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.schedules.base import LRScheduler, check_optimizer, set_option, warn_of_epoch
 
@@ -65,6 +66,8 @@ class ReduceLROnPlateau(LRScheduler):
         self.mode_worse = math.inf if mode == "min" else -math.inf
         self._reset()
         self._last_lr = self._present()
+        if watchers:
+            announce("schedule", self)
 
     def _reset(self) -> None:
         """Forget the best metric and reset the counters."""
@@ -108,6 +111,8 @@ class ReduceLROnPlateau(LRScheduler):
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
         self._last_lr = self._present()
+        if watchers:
+            announce("schedule", self)
 
     def _is_better(self, current: float, best: float) -> bool:
         sign = 1 if self.mode == "max" else -1

@@ -1,0 +1,166 @@
+"""The calls of torch functions as checks see them, and when they are listened to.
+
+Note [Calls are sampled]: to hear of every call takes a mode, under which an op takes a few times as
+long. So the mode is there for the first steps, for one step of each power of two from then on, and
+after a module has been called in a state (training or not, recorded or not) that is new. What a
+loss is given is the same in every step; what happens later alone is seen at one of the powers.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from pellucid.autograd.modes import modes
+from pellucid.autograd.sites import Site, user_frame
+from pellucid.core.call.overriding import TorchFunctionMode
+
+#: steps that are listened to at the beginning
+_FIRST = 3
+#: from this step on, steps whose number is a power of two
+_POWERS_FROM = 8
+#: calls of modules that are listened to after one was called in a new state
+_AFTER_NEWS = 8
+
+#: other names of one function, PyTorch's and pellucid's
+_NAMES = {
+    "basic_index": "index", "indexed_position": "index", "getitem": "index",
+    "gather_index": "index", "advanced_index": "index", "float": "cast", "double": "cast",
+    "half": "cast", "type": "cast", "to": "cast", "subtract": "sub", "rsub": "sub",
+    "multiply": "mul", "rmul": "mul", "negative": "neg", "cross_entropy_loss": "cross_entropy",
+    "special_softmax": "softmax", "special_log_softmax": "log_softmax", "pow_scalar": "pow",
+    "truediv": "div", "divide": "div", "radd": "add", "absolute": "abs", "expit": "sigmoid",
+    "square": "square", "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le",
+}  # fmt: skip
+
+
+def name_of(function: Any) -> str:
+    """Return the name of a torch function, one for all its forms: ``sub`` for ``__rsub__``."""
+    name = getattr(function, "__name__", "").strip("_")
+    return _NAMES.get(name, name)
+
+
+class Call:
+    """One call of a torch function by the program, after it went well.
+
+    Args:
+        function: The function.
+        args: Its arguments.
+        kwargs: Those given by name.
+        result: What it returned.
+        scope: The dotted name of the module that made the call; None outside of modules.
+        recorded: Whether nodes are recorded.
+
+    Attributes:
+        module: The outermost module that is running, if there is one.
+    """
+
+    __slots__ = (
+        "_frame", "args", "function", "kwargs", "module", "name", "recorded", "result", "scope",
+    )  # fmt: skip
+
+    def __init__(
+        self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any,
+        scope: str | None, recorded: bool,
+    ) -> None:  # fmt: skip
+        self.function = function
+        self.name = name_of(function)
+        self.args = args
+        self.kwargs = kwargs
+        self.result = result
+        self.scope = scope
+        self.recorded = recorded
+        self.module: Any = None
+        self._frame = user_frame()
+
+    @property
+    def site(self) -> Site:
+        """The line of the program."""
+        return Site(*self._frame)
+
+    def argument(self, position: int, name: str, default: Any = None) -> Any:
+        """Return an argument, however it was given."""
+        if position < len(self.args):
+            return self.args[position]
+        return self.kwargs.get(name, default)
+
+    @property
+    def tensors(self) -> list[Any]:
+        """The tensors among the arguments given by position, in order."""
+        return [each for each in self.args if is_tensor(each)]
+
+
+def is_tensor(value: Any) -> bool:
+    """Return whether a value is a tensor, of pellucid's or of PyTorch's."""
+    return hasattr(value, "requires_grad") and hasattr(value, "grad_fn")
+
+
+class Source(Protocol):
+    """Where calls are heard: pellucid's mode, or the one that PyTorch's lines are noted by."""
+
+    def listen(self, hear: Callable[[Call], None] | None) -> None:
+        """Call ``hear`` with each call of this thread from now on; with None no longer."""
+        ...
+
+
+class _Listening(TorchFunctionMode):
+    """The mode that tells of the calls of pellucid's functions."""
+
+    def __init__(self, hear: Callable[[Call], None]) -> None:
+        self.hear = hear
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        given = kwargs or {}
+        result = func(*args, **given)
+        self.hear(Call(func, args, given, result, modes.scope, modes.grad_enabled))
+        return result
+
+
+class Calls(threading.local):
+    """Pellucid's calls in a thread."""
+
+    mode: _Listening | None = None
+
+    def listen(self, hear: Callable[[Call], None] | None) -> None:
+        """Enter or leave the mode; either may be done twice."""
+        if hear is None and self.mode is not None:
+            mode, self.mode = self.mode, None
+            mode.__exit__(None, None, None)
+        elif hear is not None and self.mode is None:
+            mode = self.mode = _Listening(hear)
+            mode.__enter__()
+
+
+class Sampling:
+    """When calls are listened to; see Note [Calls are sampled]."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.on = True
+        self._states: set[tuple[int, bool, bool]] = set()
+        #: calls of modules that are still to be listened to, at the least
+        self._due = 0
+
+    def module_began(self, module: Any, recorded: bool) -> None:
+        """Note a call of a module that no other has called."""
+        state = id(module), bool(getattr(module, "training", True)), recorded
+        if state not in self._states:
+            self._states.add(state)
+            self._due = _AFTER_NEWS
+            self.on = True
+        elif self._due:
+            self._due -= 1
+            self.on = self._due > 0 or self._is_sampled
+
+    def step_ended(self) -> None:
+        """Note the end of a step of an optimizer; or of a pass, where there is none."""
+        self.steps += 1
+        self.on = self._is_sampled
+
+    @property
+    def _is_sampled(self) -> bool:
+        coming = self.steps + 1
+        return coming <= _FIRST or (coming >= _POWERS_FROM and not coming & (coming - 1))

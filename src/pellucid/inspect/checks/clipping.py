@@ -1,0 +1,71 @@
+"""Gradients that are clipped before they are there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from pellucid.autograd.sites import Site, user_site
+from pellucid.inspect.checks.check import Check
+from pellucid.inspect.checks.finding import Finding, line_of
+from pellucid.inspect.checks.run import Run, Step
+
+KIND = "clipping before backward"
+
+#: steps in a row after which it is told
+PATIENCE = 3
+
+
+class _Clip(NamedTuple):
+    """A call that clipped gradients."""
+
+    site: Site
+    parameters: frozenset[int]
+    #: whether a pass had run since the step before
+    had_gradients: bool
+    passes: int
+
+
+class Clipping(Check):
+    """A search for steps whose gradients were computed after they were clipped."""
+
+    kinds = (KIND,)
+
+    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
+        super().__init__(run, report)
+        self.latest: _Clip | None = None
+        self.passes = self.passes_at_step = 0
+        self.in_a_row = 0
+        self.settled = False
+
+    def backward_ended(self, asked: Any) -> None:
+        self.passes += 1
+
+    def clipped(self, parameters: list[Any]) -> None:
+        self.latest = _Clip(
+            user_site(), frozenset(map(id, parameters)), self.passes > self.passes_at_step,
+            self.passes,
+        )  # fmt: skip
+
+    def step_began(self, step: Step) -> None:
+        clip, self.latest = self.latest, None
+        passes, self.passes_at_step = self.passes, self.passes
+        if clip is None or self.settled:
+            return
+        mine = any(id(entry.tensor) in clip.parameters for entry in step.entries)
+        early = mine and not clip.had_gradients and passes > clip.passes
+        self.in_a_row = self.in_a_row + 1 if early else 0
+        if self.in_a_row >= PATIENCE:
+            self.settled = True
+            last = self.run.last_pass
+            self.report(Finding(
+                KIND, f"gradients are clipped before the pass that computes them{_at(last)}",
+                *line_of(clip.site),
+                f"What {step.optimizer.name} uses at {step.site} is not clipped; here there are "
+                "none yet, or those of the step before.",
+                "Clip between loss.backward() and optimizer.step().", step.number,
+            ))  # fmt: skip
+
+
+def _at(site: Site | None) -> str:
+    return "" if site is None else f", at {site}"

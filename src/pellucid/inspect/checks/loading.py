@@ -1,0 +1,50 @@
+"""A state that was loaded, and has loaded nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.autograd.sites import user_site
+from pellucid.inspect.checks.check import Check
+from pellucid.inspect.checks.finding import Finding, line_of
+
+KIND = "a state that loaded nothing"
+
+
+class Loading(Check):
+    """A look at what ``load_state_dict(strict=False)`` has left out."""
+
+    kinds = (KIND,)
+
+    def loaded(self, module: Any, keys: Any, strict: bool) -> None:
+        missing, unexpected = list(keys.missing_keys), list(keys.unexpected_keys)
+        if strict or not missing or len(missing) < len(module.state_dict()):
+            return
+        name = type(module).__name__
+        given = f"the state has {unexpected[0]!r}" if unexpected else "the state is empty"
+        self.report(Finding(
+            KIND, f"none of the {len(missing)} names of {name} was in the state",
+            *line_of(user_site()),
+            f"{name} has {missing[0]!r}, {given}. With strict=False that is no error, and the "
+            "model keeps its random weights.",
+            _remedy(missing, unexpected), self.run.steps,
+        ))  # fmt: skip
+
+
+def _remedy(missing: list[str], unexpected: list[str]) -> str:
+    """Return what to do, with the prefix that makes the difference if there is one."""
+    for longer, shorter, away in ((unexpected, missing, True), (missing, unexpected, False)):
+        for each in longer[:20]:
+            match = next((key for key in shorter if each.endswith("." + key)), None)
+            if match is not None:
+                prefix = each.removesuffix(match)
+                if away:
+                    renamed = f"{{k.removeprefix({prefix!r}): v for k, v in state.items()}}"
+                else:
+                    renamed = f"{{{prefix!r} + k: v for k, v in state.items()}}"
+                return f"Load {renamed}, and leave strict=False out."
+    if any("." not in key for key in unexpected) and len(unexpected) < 8:
+        inner = next((key for key in unexpected if "state" in key or "model" in key), None)
+        if inner is not None:
+            return f"Load state[{inner!r}], which is likely to have the weights."
+    return "Leave strict=False out, which shows both lists of names."
