@@ -140,6 +140,7 @@ def test_a_cut_inside_of_forward_is_named() -> None:
 
 
 def test_a_cut_inside_of_forward_is_named_after_some_steps() -> None:
+    torch.manual_seed(0)
     net = CutInForward()
     optimizer = sgd(net)
     with torch.inspect.checking() as findings:
