@@ -199,12 +199,28 @@ class Run:
         return found
 
 
+#: floating point types of PyTorch's that NumPy has
+_KNOWN = ("torch.float16", "torch.float32", "torch.float64")
+
+
 def array_of(tensor: Any) -> np.ndarray:
-    """Return the values of a tensor, of pellucid's or of PyTorch's, without copying them."""
+    """Return the values of a tensor, of pellucid's or of PyTorch's, without copying them.
+
+    Values that NumPy cannot have are left out: those of PyTorch's meta tensors, for example.
+    """
     if tensor.is_sparse:
         tensor = tensor._values()
     array = getattr(tensor, "_array", None)
-    return tensor.detach().numpy() if array is None else array
+    return _foreign_array(tensor.detach()) if array is None else array
+
+
+def _foreign_array(tensor: Any) -> np.ndarray:
+    """Return the values of a tensor of PyTorch's, in float32 if NumPy has not its dtype."""
+    try:
+        narrow = tensor.is_floating_point() and str(tensor.dtype) not in _KNOWN
+        return (tensor.float() if narrow else tensor).resolve_conj().resolve_neg().numpy()
+    except (RuntimeError, TypeError):
+        return np.empty(0, np.float32)
 
 
 def values_of(tensor: Any) -> np.ndarray | None:

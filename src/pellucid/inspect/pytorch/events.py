@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+import operator
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
-from pellucid.autograd.engine import plan_all, plan_towards
+from pellucid.autograd.engine import Plan, plan_all, plan_towards
 from pellucid.autograd.node import Node
 from pellucid.autograd.passes import BackwardPass
 from pellucid.inspect.pytorch import explanations
 from pellucid.inspect.pytorch.graphs import FREED, function_of, nodes_of, run_of
+from pellucid.inspect.pytorch.guard import Guard
 from pellucid.inspect.pytorch.line_mode import Lines
 
 torch: Any = importlib.import_module("torch")
@@ -37,7 +40,8 @@ class Unheard:
 def watching_torch(listener: Listener) -> Iterator[None]:
     """Call ``listener(event, subject)`` as `pellucid.observe.watching` does, for PyTorch's events.
 
-    Lines of the program are noted on the graphs, and PyTorch's errors about graphs tell them.
+    Lines of the program are noted on the graphs, and PyTorch's errors about graphs tell them. An
+    observer that fails is told once on stderr and left out; the program is not concerned.
     """
     watch = _Watch(listener)
     with ExitStack() as stack:
@@ -54,9 +58,17 @@ class _Watch:
     """The hooks and the functions that stand in PyTorch's place while it is watched."""
 
     def __init__(self, listener: Listener) -> None:
-        self.hear = listener
-        self.lines = Lines()
-        self._inside = threading.local()
+        self._listener = listener
+        self._listens = True
+        self.guard = Guard()
+        self.lines = Lines(self.guard)
+        self._running = _Running()
+
+    def hear(self, event: str, subject: Any) -> None:
+        """Tell the listener of an event; one that fails hears nothing more."""
+        if self._listens:
+            what = "what listens to events"
+            self._listens, _ = self.guard.attempt_apart(what, self._listener, event, subject)
 
     def registered(self) -> Iterator[Any]:
         """Register hooks on all modules and optimizers, and yield their handles."""
@@ -73,38 +85,88 @@ class _Watch:
         yield optimizer, "__init__", self._made(optimizer.__init__)
         yield optimizer, "zero_grad", self._zeroed(optimizer.zero_grad)
         yield torch.nn.Module, "zero_grad", self._zeroed(torch.nn.Module.zero_grad)
+        overrides = torch.overrides
+        yield overrides, "has_torch_function", self._overridden(overrides.has_torch_function)
+
+    def _overridden(self, function: Any) -> Any:
+        """Return PyTorch's question whether calls are overridden, which passes over the lines.
+
+        Attention and transformers ask it, and compute in another way, to other bits, if they are.
+        """
+
+        @functools.wraps(function)
+        def has_torch_function(args: Any) -> bool:
+            if torch.compiler.is_compiling() or _modes() != [self.lines]:
+                return function(args)
+            with torch.overrides._pop_mode_temporarily():
+                return function(args)
+
+        return has_torch_function
 
     # ---- modules and optimizers ---------------------------------------------------------------
 
     def _module_began(self, module: Any, _: Any) -> None:
-        if self.lines.scopes.enter(module):
-            self.hear("module began", module)
+        if self.guard.is_looking:
+            entered, outermost = self.guard.attempt(
+                "the name of a module", self.lines.scopes.enter, module
+            )
+            if not entered or outermost:
+                self._begin(module)
+
+    def _begin(self, module: Any) -> None:
+        """Tell of a module that no other one called, after what was left without a word."""
+        for left in reversed(self._running.modules):
+            self.hear("module failed", left)
+        self._running.modules[:] = [module]
+        self.hear("module began", module)
 
     def _module_ended(self, module: Any, *_: Any) -> None:
-        if self.lines.scopes.leave():
+        if self.guard.is_looking and self.lines.scopes.leave() and self._running.modules:
+            self._running.modules.clear()
             self.hear("module ended", module)
 
     def _step_began(self, optimizer: Any, *_: Any) -> None:
-        self.hear("step began", optimizer)
+        if self.guard.is_looking:
+            self._leave_steps(optimizer)
+            self._running.steps.append(optimizer)
+            self.hear("step began", optimizer)
+
+    def _leave_steps(self, optimizer: Any) -> None:
+        """Tell of the steps that an exception has ended: no optimizer steps inside its own step."""
+        steps = self._running.steps
+        while any(each is optimizer for each in steps):
+            self.hear("step failed", steps.pop())
 
     def _step_ended(self, optimizer: Any, *_: Any) -> None:
+        steps = self._running.steps
+        if self.guard.is_looking and any(each is optimizer for each in steps):
+            while steps[-1] is not optimizer:
+                self.hear("step failed", steps.pop())
+            steps.pop()
+            self.guard.attempt("a note of a step", self._note_step, optimizer)
+            self.hear("step ended", optimizer)
+
+    def _note_step(self, optimizer: Any) -> None:
         for number, group in enumerate(optimizer.param_groups):
             for position, param in enumerate(group["params"]):
                 if param.grad is not None:
                     detail = f"parameter {position} of group {number}"
                     self.lines.note_change(param, f"{type(optimizer).__name__}.step", detail)
-        self.hear("step ended", optimizer)
 
     def _made(self, function: Any) -> Any:
+        @functools.wraps(function)
         def __init__(optimizer: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
             function(optimizer, *args, **kwargs)
-            self.hear("optimizer made", optimizer)
+            if self.guard.is_looking:
+                self.hear("optimizer made", optimizer)
 
         return __init__
 
     def _zeroed(self, function: Any) -> Any:
+        @functools.wraps(function)
         def zero_grad(owner: Any, *args: Any, **kwargs: Any) -> Any:
-            self.hear("zero_grad", owner)
+            if self.guard.is_looking:
+                self.hear("zero_grad", owner)
             return function(owner, *args, **kwargs)
 
         return zero_grad
@@ -112,79 +174,140 @@ class _Watch:
     # ---- passes -------------------------------------------------------------------------------
 
     def _backward(self, function: Any) -> Any:
+        @functools.wraps(function)
         def backward(
             tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None,
             create_graph: bool = False, grad_variables: Any = None, inputs: Any = None,
         ) -> Any:  # fmt: skip
+            tensors, inputs = _kept(tensors), _kept(inputs)
             return self._run(
                 "backward",
                 lambda: function(
                     tensors, grad_tensors, retain_graph, create_graph, grad_variables, inputs
                 ),
-                _sequence(tensors), _sequence(inputs), retain_graph, create_graph,
+                tensors, inputs, retain_graph, create_graph,
             )  # fmt: skip
 
         return backward
 
     def _grad(self, function: Any) -> Any:
+        @functools.wraps(function)
         def grad(
             outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None,
             create_graph: bool = False, *args: Any, **kwargs: Any,
         ) -> Any:  # fmt: skip
+            outputs, inputs = _kept(outputs), _kept(inputs)
             return self._run(
                 "grad",
                 lambda: function(
                     outputs, inputs, grad_outputs, retain_graph, create_graph, *args, **kwargs
                 ),
-                _sequence(outputs), _sequence(inputs), retain_graph, create_graph,
+                outputs, inputs, retain_graph, create_graph,
             )  # fmt: skip
 
         return grad
 
     def _run(
-        self, call: str, function: Callable[[], Any], roots: list[Any], inputs: list[Any],
+        self, call: str, function: Callable[[], Any], outputs: Any, wanted: Any,
         retain_graph: bool | None, create_graph: bool,
     ) -> Any:  # fmt: skip
-        starts = [each for root in roots if (each := function_of(root)) is not None]
-        found = nodes_of(starts)
-        wanted = {each: found.get(function_of(each)) for each in inputs}
-        nodes = [found[each] for each in starts]
-        run = run_of(call, nodes)
-        if inputs:
-            plan = plan_towards(
-                nodes, {each for each in wanted.values() if each}, run_wanted=call == "backward"
-            )
-        else:
-            plan = plan_all(nodes)
+        if not self.guard.is_looking:
+            return function()
         keep = create_graph if retain_graph is None else retain_graph
-        asked = BackwardPass(run, plan.nodes, roots, inputs or None, keep, create_graph)
+        seen, pass_ = self.guard.attempt_apart(
+            "the look at a pass", _seen_pass, call, outputs, wanted, keep, create_graph
+        )
+        if not seen:
+            return function()
+        asked, passes = pass_.asked, self._running.passes
+        if passes and passes[-1].is_of(asked):
+            return function()
+        passes.append(pass_)
         self.hear("backward began", asked)
         try:
             result = function()
-        except RuntimeError as error:
-            position, unused = self._unused(inputs, found)
-            explanations.explain_pass(
-                error, run, plan.nodes, roots, unused, position, self.lines.changes
-            )
+        except BaseException as error:
+            if isinstance(error, RuntimeError):
+                self.guard.attempt("the story of an error", self._explain, error, pass_)
             self.hear("backward failed", asked)
             raise
-        except BaseException:
-            self.hear("backward failed", asked)
-            raise
+        finally:
+            passes.pop()
         if not keep:
-            for node in plan.nodes:
-                if node not in plan.stops:
-                    node.function.metadata[FREED] = run  # type: ignore[attr-defined]
+            self.guard.attempt("a note of what was freed", pass_.note_freed)
         self.hear("backward ended", asked)
         return result
 
-    def _unused(self, inputs: list[Any], found: dict[Any, Node]) -> tuple[int, Node | None]:
+    def _explain(self, error: RuntimeError, pass_: _Pass) -> None:
+        asked = pass_.asked
+        position, unused = pass_.unused()
+        explanations.explain_pass(
+            error, asked.run, asked.nodes, asked.roots, unused, position, self.lines.changes
+        )
+
+
+class _Pass(NamedTuple):
+    """A pass of PyTorch's that is about to run: as listeners hear of it, and the nodes seen."""
+
+    asked: BackwardPass
+    stops: Collection[Node]
+    found: dict[Any, Node]
+
+    def is_of(self, asked: BackwardPass) -> bool:
+        """Return whether this is the same call, which a mode hands back to be called again."""
+        mine, others = self.asked.roots, asked.roots
+        return len(mine) == len(others) and all(map(operator.is_, mine, others))
+
+    def unused(self) -> tuple[int, Node | None]:
         """Return the first input that the roots do not depend on."""
-        for position, each in enumerate(inputs):
+        for position, each in enumerate(self.asked.inputs or ()):
             function = function_of(each)
-            if function is not None and function not in found:
+            if function is not None and function not in self.found:
                 return position, nodes_of([function])[function]
         return -1, None
+
+    def note_freed(self) -> None:
+        """Note on PyTorch's nodes which pass has freed them."""
+        for node in self.asked.nodes:
+            if node not in self.stops:
+                node.function.metadata[FREED] = self.asked.run  # type: ignore[attr-defined]
+
+
+def _seen_pass(
+    call: str, outputs: Any, wanted: Any, keep: bool, create_graph: bool
+) -> _Pass:  # fmt: skip
+    """Return what a pass is asked for: its nodes, where it starts, and what it leaves."""
+    roots, inputs = _sequence(outputs), _sequence(wanted)
+    starts = [each for root in roots if (each := function_of(root)) is not None]
+    found = nodes_of(starts)
+    nodes = [found[each] for each in starts]
+    run = run_of(call, nodes)
+    if inputs:
+        targets = {node for each in inputs if (node := found.get(function_of(each)))}
+        towards = functools.partial(plan_towards, run_wanted=call == "backward")
+        plan = towards(nodes, targets) if targets else Plan([], {})
+    else:
+        plan = plan_all(nodes)
+    asked = BackwardPass(run, plan.nodes, roots, inputs or None, keep, create_graph)
+    return _Pass(asked, plan.stops, found)
+
+
+class _Running(threading.local):
+    """What runs in a thread: the outermost module, passes and steps, the innermost last."""
+
+    def __init__(self) -> None:
+        self.passes: list[_Pass] = []
+        self.modules: list[Any] = []
+        self.steps: list[Any] = []
+
+
+def _modes() -> list[Any]:
+    return torch.overrides._get_current_function_mode_stack()
+
+
+def _kept(value: Any) -> Any:
+    """Return tensors of a call so that they can be read twice, which an iterator cannot."""
+    return tuple(value) if isinstance(value, Iterator) else value
 
 
 def _sequence(value: Any) -> list[Any]:
@@ -192,4 +315,6 @@ def _sequence(value: Any) -> list[Any]:
         return []
     if isinstance(value, torch.Tensor) or hasattr(value, "output_nr"):
         return [value]
-    return list(value)
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(value) if isinstance(value, Iterable) else []

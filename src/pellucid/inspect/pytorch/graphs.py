@@ -25,13 +25,17 @@ torch: Any = importlib.import_module("torch")
 SITE, FREED = "pellucid.site", "pellucid.freed"
 
 
+def _refuse(_: Any) -> Any:
+    raise NoGraphError("a value that PyTorch has saved is not unpacked")
+
+
 class HiddenValue(PackedValue):
     """A value that PyTorch has saved, of which only the name can be seen without unpacking."""
 
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
-        self.packed = None
+        super().__init__(None, _refuse)
         self.name = name
 
 
@@ -51,9 +55,7 @@ class TorchNode(Node):
         names = [each for each in dir(function) if each.startswith("_raw_saved_")]
         saved = tuple(HiddenValue(each.removeprefix("_raw_saved_")) for each in names)
         self.saved = metadata.get(FREED) or saved or None
-        metas = [
-            Meta(tuple(each.shape), _dtype_name(each.dtype)) for each in function._input_metadata
-        ]
+        metas = [_meta_of(each) for each in function._input_metadata]
         self.metas = tuple(metas) if len(metas) > 1 else None
         first = metas[0] if metas else Meta((), None)
         self.shape, self.dtype = first.shape, first.dtype
@@ -72,7 +74,8 @@ class TorchLeaf(AccumulateGrad):
         self._born = 0  # PyTorch does not say when: any node may come after it
         self.saved = self.params = self.metas = self.extra = self.scope = self.code = None
         self._lasti = 0
-        self.shape, self.dtype = tuple(tensor.shape), _dtype_name(tensor.dtype)
+        meta = _meta_of(tensor)
+        self.shape, self.dtype = meta.shape, meta.dtype
         self.value = _values(tensor)
 
     @property
@@ -84,8 +87,19 @@ def _dtype_name(dtype: Any) -> Any:
     return str(dtype).removeprefix("torch.")
 
 
+def _meta_of(described: Any) -> Meta:
+    """Return shape and dtype; a nested tensor has no shape that could be told, and gets ()."""
+    try:
+        shape = tuple(described.shape)
+    except RuntimeError:
+        shape = ()
+    return Meta(shape, _dtype_name(described.dtype))
+
+
 def _values(tensor: Any) -> Any:
     """Return a leaf's values as an array over the same memory; an empty one if NumPy has none."""
+    if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
+        return np.empty(0)  # what a subclass computes is seen by its own code
     try:
         return tensor.detach().numpy()
     except (TypeError, RuntimeError):
@@ -139,16 +153,16 @@ def roots_of(tensors: Iterable[Any]) -> list[Node]:
 def function_of(tensor: Any) -> Any:
     """Return PyTorch's node of a tensor or gradient edge; None if it has no history."""
     if not isinstance(tensor, torch.Tensor):
-        return tensor.node
+        return getattr(tensor, "node", None)
     if tensor.grad_fn is None and tensor.requires_grad:
-        return torch.autograd.graph.get_gradient_edge(tensor).node
+        with torch.enable_grad():
+            view = tensor.view_as(tensor).grad_fn  # tensors of torch.func may have none
+        return None if view is None else view.next_functions[0][0]
     return tensor.grad_fn
 
 
 def run_of(call: str, roots: list[Node]) -> BackwardRun:
     """Return the record of a pass of PyTorch's that begins, from the user's line."""
     run = BackwardRun.here(call, roots)
-    with torch._C.DisableTorchFunction(), torch.enable_grad():
-        probe = torch.zeros((), requires_grad=True).clone()
-    run.seq = probe.grad_fn._sequence_nr()
+    run.seq = torch._C._autograd._get_sequence_nr()
     return run

@@ -1,0 +1,70 @@
+"""What keeps the failures of observers from the program that they observe."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from pellucid.autograd.sites import user_site
+
+torch: Any = importlib.import_module("torch")
+_dispatch: Any = importlib.import_module("torch.utils._python_dispatch")
+
+
+class Guard:
+    """What observers run under: a failure is told once for each kind, and the program goes on."""
+
+    def __init__(self) -> None:
+        self._told: set[tuple[str, type]] = set()
+        self._process = os.getpid()
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether observers run here: not in a compiler's trace, and not in a forked process."""
+        return not torch.compiler.is_compiling() and os.getpid() == self._process
+
+    def attempt(self, what: str, function: Callable[..., Any], *args: Any) -> tuple[bool, Any]:
+        """Call an observer, unseen by the modes and subclasses of the program.
+
+        Args:
+            what: What the observer does, for the message.
+            function: The observer.
+            args: Its arguments.
+
+        Returns:
+            Whether it has succeeded, and what it returned.
+        """
+        try:
+            with torch._C.DisableTorchFunction():
+                return True, function(*args)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
+            self._tell(what, error)
+            return False, None
+
+    def attempt_apart(
+        self, what: str, function: Callable[..., Any], *args: Any
+    ) -> tuple[bool, Any]:
+        """Do as `attempt`, for an observer that may compute with tensors."""
+
+        def call() -> Any:
+            with _dispatch._disable_current_modes(), torch.no_grad():
+                return function(*args)
+
+        return self.attempt(what, call)
+
+    def _tell(self, what: str, error: Exception) -> None:
+        """Write a failure to stderr, where it is the first of its kind."""
+        kind = (what, type(error))
+        if kind in self._told:
+            return
+        self._told.add(kind)
+        reason = (str(error).splitlines() or [""])[0]
+        with contextlib.suppress(Exception):  # stderr may be closed
+            sys.stderr.write(
+                f"pellucid: {user_site()}: {what} was left out ({type(error).__name__}: {reason}); "
+                "the program goes on as it would alone\n"
+            )
