@@ -1,4 +1,4 @@
-"""What threads do to each other's tensors, round after round: no crash, no wrong number.
+"""What threads and interrupts do to tensors, round after round: no crash, no wrong number.
 
     python -m tests.stress [NAME ...]
 
@@ -7,6 +7,8 @@ runs PELLUCID_STRESS_ROUNDS rounds of each, 1,000 if it is not set; the tests ru
 
 from __future__ import annotations
 
+import functools
+import itertools
 import os
 import sys
 import threading
@@ -17,6 +19,7 @@ from contextlib import contextmanager
 import numpy as np
 
 import pellucid as torch
+from tests.robustness.interrupts import TrainingStep
 
 #: so many elements that the interpreter's lock is let go while they are computed
 MANY = 200_000
@@ -106,6 +109,40 @@ def gradient_dropped_while_added_to() -> None:
     assert w.grad is None or bool((w.grad == 1).all())
 
 
+def hogwild() -> None:
+    """Train one model in three threads: no step fails, and no parameter is ruined."""
+    model = torch.nn.Linear(3, 1)
+    x, y = torch.ones(8, 3), torch.zeros(8, 1)
+    told: list[Exception] = []
+
+    def train() -> None:
+        optimizer = torch.optim.SGD(model.parameters(), 0.01)
+        try:
+            for _ in range(20):
+                optimizer.zero_grad()
+                ((model(x) - y) ** 2).mean().backward()
+                torch.nn.utils.clip_grad_norm_(model.parameters(), 10.0)
+                optimizer.step()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is one too many
+            told.append(error)
+
+    threads = [threading.Thread(target=train) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not told, told
+    assert all(bool(torch.isfinite(each).all()) for each in model.parameters())
+
+
+def training_step_interrupted() -> None:
+    """Interrupt a training step anywhere: every mode is as before, and the next step is right."""
+    training_step().check_interrupted(rounds=1, seed=next(_seeds))
+
+
+_seeds = itertools.count()
+training_step = functools.cache(TrainingStep)
+
 ROUNDS: dict[str, Callable[[], None]] = {
     each.__name__: each
     for each in (
@@ -113,6 +150,8 @@ ROUNDS: dict[str, Callable[[], None]] = {
         list_cleared_during_stack,
         one_graph_in_three_threads,
         gradient_dropped_while_added_to,
+        hogwild,
+        training_step_interrupted,
     )
 }
 

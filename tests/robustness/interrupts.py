@@ -157,6 +157,11 @@ class TrainingStep:
         self.run()  # what is remembered from the first step on is no part of the state
         self.start = copy.deepcopy((self.model.state_dict(), self.optimizer.state_dict()))
         self.expected = self.result()
+        self.take_up()
+        with Interrupt(-1) as whole:
+            self.run()
+        #: at how many places a step can be interrupted
+        self.places = whole.passed
 
     def take_up(self) -> None:
         """Go back to the state in which every step begins."""
@@ -190,12 +195,9 @@ class TrainingStep:
 
     def check_interrupted(self, rounds: int, seed: int) -> None:
         """Interrupt steps at random places; nothing is left of it, and the next step is right."""
-        self.take_up()
-        with Interrupt(-1) as whole:
-            self.run()
         before, chosen = state_of_the_process(), random.Random(seed)
         for _ in range(rounds):
             self.take_up()
-            interrupt = interrupted_at(chosen.randint(1, whole.passed), self.run)
+            interrupt = interrupted_at(chosen.randint(1, self.places), self.run)
             assert state_of_the_process() == before, interrupt.at
             assert self.result() == self.expected, interrupt.at

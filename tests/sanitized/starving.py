@@ -57,13 +57,14 @@ def state() -> tuple[Any, ...]:
 
 
 def is_of_memory(error: BaseException | None) -> bool:
-    """Return whether an error is a MemoryError, or one that Python itself noticed too late.
+    """Return whether an error is a MemoryError, or one that Python 3.11 makes of it by itself.
 
-    ``frame.f_back`` of Python 3.11 leaves the error behind and returns, and the next function that
-    is called, of whatever class, is said to have done so.
+    ``frame.f_back`` leaves the error behind and returns, and the next function that is called, of
+    whatever class, is said to have done so; and a function of Python's that raises forgets its
+    error where there is no memory for its frame.
     """
-    if isinstance(error, SystemError) and isinstance(error.__cause__, MemoryError):
-        return str(error).startswith("<class") and "exception set" in str(error)
+    if isinstance(error, SystemError):
+        return str(error).startswith(("<class", "<function")) and "exception" in str(error)
     return isinstance(error, MemoryError)
 
 

@@ -11,6 +11,7 @@ import gc
 import threading
 import weakref
 from collections.abc import Iterable, Iterator
+from itertools import compress
 from time import perf_counter_ns
 from typing import Any
 
@@ -476,7 +477,10 @@ class Recorder(Observer):
 
 def _memory_of_tensors() -> dict[int, weakref.ref[Any]]:
     """Return weak references to the arrays that own the memory of all tensors, by identity."""
-    tensors = [each for each in gc.get_objects() if isinstance(each, TensorBase)]
+    objects = gc.get_objects()
+    # by their types, as `isinstance` asks an object, which may be somebody's proxy, for its class
+    kinds = set(filter(TensorBase.__subclasscheck__, set(map(type, objects))))
+    tensors = compress(objects, map(kinds.__contains__, map(type, objects)))
     owners = [owner_of(each._array) for each in tensors if _has_array(each)]
     return {id(owner): weakref.ref(owner) for owner in owners}
 

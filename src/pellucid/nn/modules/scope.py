@@ -101,8 +101,9 @@ def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
     if watchers:
         function = _announced(module, function)
     names = _names_below(module)
+    name = names[id(module)]
     try:
-        modes.module_names, modes.scope = names, names[id(module)]
+        modes.module_names, modes.scope = names, name
         slow_path.scopes.append(None)
         return function(*args, **kwargs)
     except PellucidError as error:
