@@ -9,11 +9,14 @@ ends.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import signal
 import sys
 import tempfile
+import threading
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pellucid.errors import ArgumentError
@@ -25,6 +28,10 @@ _WITHOUT_EFFECT = (
     "monitor-interval", "start-method", "log-dir", "redirects", "tee", "max-restarts",
     "event-log-handler", "local-ranks-filter",
 )  # fmt: skip
+
+
+#: variables of the queues whose machines mpiexec finds by itself
+_ALLOCATIONS = ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -65,9 +72,43 @@ def _nodes(text: str) -> int:
     return int(last)
 
 
+def _check_hosts(chosen: argparse.Namespace, nodes: int) -> None:
+    """Refuse several machines of which nobody knows the names: all would run on this one."""
+    if nodes == 1 or chosen.hosts or any(name in os.environ for name in _ALLOCATIONS):
+        return
+    raise ArgumentError(
+        f"--nnodes {nodes} without --hosts: MPI starts the processes of all machines from one of "
+        "them, and has to know their names. On one machine only, type: python -m "
+        f"pellucid.distributed.run --nnodes {nodes} --nproc-per-node {chosen.nproc_per_node} "
+        f"--hosts HOST1,HOST2 {chosen.training_script}"
+    )
+
+
+class _Terminated(BaseException):
+    """The launcher was told to end."""
+
+
+@contextlib.contextmanager
+def _raising_on_termination() -> Iterator[None]:
+    """Raise at SIGTERM, so that the ranks are ended and the job's folder goes."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, _: object) -> None:
+        raise _Terminated
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run the script that the arguments name; return the exit code of the job."""
     chosen = _parser().parse_args(args)
+    _check_hosts(chosen, _nodes(chosen.nnodes))
     if chosen.node_rank > 0:
         sys.stderr.write("mpiexec starts the processes of all machines from the one of rank 0\n")
         return 0
@@ -90,10 +131,11 @@ def main(args: Sequence[str] | None = None) -> int:
         )  # fmt: skip
         job = Job(line, per_node * nodes, Path(directory), settings)
         try:
-            return job.wait() or 0
-        except KeyboardInterrupt:
+            with _raising_on_termination():
+                return job.wait() or 0
+        except (KeyboardInterrupt, _Terminated) as ended:
             job.interrupt()
-            return 130
+            return 130 if isinstance(ended, KeyboardInterrupt) else 128 + signal.SIGTERM
 
 
 if __name__ == "__main__":

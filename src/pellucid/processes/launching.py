@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import importlib.util
 import json
@@ -11,13 +12,17 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pellucid.errors import UnimplementedError
 from pellucid.processes import environment, supervisor
 from pellucid.processes.world import GRACE
+
+#: PR_SET_PDEATHSIG of Linux
+_SET_PARENT_DEATH_SIGNAL = 1
 
 #: seconds between two looks at how the ranks are
 _PAUSE = 0.05
@@ -87,8 +92,9 @@ class Job:
     ) -> None:
         self._count = count
         self._directory = directory
-        self._process = subprocess.Popen(command, env=settings)
+        self._process = subprocess.Popen(command, env=settings, preexec_fn=_ending_with_parent())
         self._limit: float | None = None
+        self._is_told = False
 
     def wait(self, timeout: float | None = None) -> int | None:
         """Return the exit code of the job; ``None`` if it still runs after ``timeout`` seconds."""
@@ -107,8 +113,13 @@ class Job:
         return self._process.poll() is None
 
     def interrupt(self) -> None:
-        """End the job as from the keyboard, and wait for its end."""
-        self._process.send_signal(signal.SIGINT)
+        """End the job as from the keyboard, at last by force, and wait for its end."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._process.send_signal(number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(GRACE)
+                return
+        self._process.kill()
         self._process.wait()
 
     def _end_after_failure(self) -> None:
@@ -116,15 +127,31 @@ class Job:
         if self._limit is None:
             if self._codes(failed=True):
                 self._limit = time.monotonic() + GRACE
-        elif time.monotonic() > self._limit or len(self._codes()) == self._count:
-            self._process.terminate()
-            self._limit = float("inf")
+        elif time.monotonic() > self._limit or (
+            not self._is_told and len(self._codes()) == self._count
+        ):
+            (self._process.kill if self._is_told else self._process.terminate)()
+            self._limit = time.monotonic() + GRACE
+            self._is_told = True
 
     def _codes(self, failed: bool = False) -> list[int]:
         """Return the exit codes of the ranks that have ended, or of those that have failed."""
         texts = [path.read_text() for path in self._directory.glob("*.end")]
         codes = [json.loads(text)[0] for text in texts if text]
         return [code for code in codes if code] if failed else codes
+
+
+def _ending_with_parent() -> Callable[[], None] | None:
+    """Return what a child runs so that Linux ends it by SIGTERM when this process is gone.
+
+    Linux sends the signal at the end of the thread that started the child; so only a job of the
+    main thread is bound.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if not main or not sys.platform.startswith("linux"):
+        return None
+    prctl = ctypes.CDLL(None).prctl
+    return lambda: prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM) and None
 
 
 def environment_for_ranks() -> dict[str, str]:

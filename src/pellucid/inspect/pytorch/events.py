@@ -65,7 +65,12 @@ class _Watch:
         self._running = _Running()
 
     def hear(self, event: str, subject: Any) -> None:
-        """Tell the listener of an event; one that fails hears nothing more."""
+        """Report an event to the listener; one that fails hears nothing more.
+
+        Args:
+            event: The event, as `pellucid.observe.watching` calls it.
+            subject: What it happens to.
+        """
         if self._listens:
             what = "what listens to events"
             self._listens, _ = self.guard.attempt_apart(what, self._listener, event, subject)
@@ -114,7 +119,7 @@ class _Watch:
                 self._begin(module)
 
     def _begin(self, module: Any) -> None:
-        """Tell of a module that no other one called, after what was left without a word."""
+        """Report a module that no other one called, after what was left without a word."""
         for left in reversed(self._running.modules):
             self.hear("module failed", left)
         self._running.modules[:] = [module]
@@ -132,7 +137,7 @@ class _Watch:
             self.hear("step began", optimizer)
 
     def _leave_steps(self, optimizer: Any) -> None:
-        """Tell of the steps that an exception has ended: no optimizer steps inside its own step."""
+        """Report the steps that an exception has ended: no optimizer steps inside its own step."""
         steps = self._running.steps
         while any(each is optimizer for each in steps):
             self.hear("step failed", steps.pop())
@@ -254,7 +259,14 @@ class _Pass(NamedTuple):
     found: dict[Any, Node]
 
     def is_of(self, asked: BackwardPass) -> bool:
-        """Return whether this is the same call, which a mode hands back to be called again."""
+        """Return whether this is the same call, which a mode hands back to be called again.
+
+        Args:
+            asked: The other call.
+
+        Returns:
+            Whether both begin at the same tensors.
+        """
         mine, others = self.asked.roots, asked.roots
         return len(mine) == len(others) and all(map(operator.is_, mine, others))
 

@@ -48,7 +48,16 @@ class Guard:
     def attempt_apart(
         self, what: str, function: Callable[..., Any], *args: Any
     ) -> tuple[bool, Any]:
-        """Do as `attempt`, for an observer that may compute with tensors."""
+        """Call an observer that may compute with tensors, as `attempt` does.
+
+        Args:
+            what: What the observer does, for the message.
+            function: The observer.
+            args: Its arguments.
+
+        Returns:
+            Whether it has succeeded, and what it returned.
+        """
 
         def call() -> Any:
             with _dispatch._disable_current_modes(), torch.no_grad():

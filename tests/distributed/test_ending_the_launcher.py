@@ -1,0 +1,73 @@
+"""A launcher that is ended leaves no rank behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pellucid.distributed import run as launcher
+from tests.distributed.launch import SOURCE, needs_mpi
+
+WAITING = """
+import os, pathlib, sys, time
+import pellucid.distributed as dist
+if __name__ == "__main__":
+    dist.init_process_group()
+    dist.barrier()
+    pathlib.Path(sys.argv[1], f"pid{dist.get_rank()}").write_text(str(os.getpid()))
+    time.sleep(120)
+"""
+
+
+def is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def until(condition, seconds: float) -> bool:
+    limit = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > limit:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@needs_mpi
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_no_rank_outlives_its_launcher(tmp_path: Path, number: signal.Signals) -> None:
+    program, folder = tmp_path / "waiting.py", tmp_path / "temporary"
+    program.write_text(WAITING)
+    folder.mkdir()
+    job = subprocess.Popen(
+        [sys.executable, "-m", "pellucid.distributed.run", "--nproc-per-node", "2", str(program),
+         str(tmp_path)],
+        env=os.environ | {"PYTHONPATH": str(SOURCE), "TMPDIR": str(folder)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    told = [tmp_path / "pid0", tmp_path / "pid1"]
+    assert until(lambda: all(each.is_file() and each.read_text() for each in told), 40)
+    ranks = [int(each.read_text()) for each in told]
+    job.send_signal(number)
+    assert until(lambda: not any(map(is_running, ranks)), 15)
+    code = job.wait(15)
+    if number == signal.SIGTERM:
+        assert code == 128 + number
+        assert not list(folder.glob("pellucid-run-*"))
+
+
+def test_several_machines_without_their_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE"):
+        monkeypatch.delenv(name, raising=False)
+    for node in ("0", "1"):
+        with pytest.raises(ValueError, match=r"--nnodes 2 without --hosts.*--hosts HOST1,HOST2"):
+            launcher.main(["--nnodes", "2", "--node-rank", node, "script.py"])
