@@ -132,6 +132,17 @@ class _Temporary(Block):
         function, args, kwargs = self._called
         return function(self, *args, **kwargs)
 
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Return the function with such a block around each of its calls."""
+        called = self._called
+
+        @functools.wraps(function)
+        def within(*args: P.args, **kwargs: P.kwargs) -> R:
+            with _Temporary(*called):
+                return function(*args, **kwargs)
+
+        return within
+
 
 def temporary(
     function: Callable[Concatenate[Block, P], R],

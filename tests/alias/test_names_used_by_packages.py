@@ -17,6 +17,7 @@ import pytest
 from pellucid.torch_version import TorchVersion
 
 import pellucid
+from pellucid.alias.names import RENAMED
 
 if "torch" in sys.modules:
     pytest.skip("PyTorch itself is imported in this process", allow_module_level=True)
@@ -239,6 +240,11 @@ class TestPlaces:
         assert _sum_rightmost(pellucid.ones(2, 3, 4), 2).tolist() == [12.0, 12.0]
         assert _standard_normal((2,), dtype=pellucid.float64, device="cpu").shape == (2,)
         assert _IncompatibleKeys([], []).missing_keys == []
+
+    @pytest.mark.parametrize("name", RENAMED)
+    def test_every_name_that_is_spelt_otherwise_is_there(self, name: str) -> None:
+        home, _, last = name.rpartition(".")
+        assert getattr(importlib.import_module(home), last) is not None
 
     def test_a_module_below_a_file_of_ours_is_a_missing_one(self, tmp_path: Any) -> None:
         path = tmp_path / "program.py"

@@ -80,8 +80,9 @@ class Outcomes(unittest.TestResult):
 
 
 def name_of(test: unittest.TestCase) -> str:
-    """Return the class and the method of a test."""
-    return f"{type(test).__name__}.{getattr(test, '_testMethodName', test)}"
+    """Return the class and the method of a test, as they are called under PyTorch."""
+    name = f"{type(test).__name__}.{getattr(test, '_testMethodName', test)}"
+    return name.replace("pellucid_nn_", "nn_").replace("pellucid_", "torch_")
 
 
 def cause(error: tuple[type[BaseException], BaseException, TracebackType | None]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from tests.pytorch_files.private import Mentioned, is_mentioned, module_of_menti
 #: packages of PyTorch's whose source runs on top of any library with PyTorch's names
 LOADED_FROM_THE_WHEEL = (
     "torch.testing._internal",
+    "torch.nn._reduction",
     "torch.testing._utils",
     "torch.testing._comparison",
     "torch._vendor",

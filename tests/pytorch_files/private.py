@@ -22,14 +22,17 @@ MENTIONED = (
     "torch._utils_internal", "torch.backends.xnnpack", "torch.ao",
     "torch.cuda._gpu_trace",
     "torch.export", "torch.fx.experimental", "torch.fx.passes", "torch.jit.mobile",
-    "torch.utils._config_module", "torch.utils._foreach_utils", "torch.utils._stats",
+    "torch.utils._config_module", "torch.utils._stats",
     "torch.utils.cpp_extension", "torch.distributed._tensor",
     "torch.testing._internal.custom_op_db", "fx",
+    "torch.testing._internal.generated",
 )  # fmt: skip
 
 
-#: what of it is added to lists of the helpers
-LISTS: dict[str, dict[str, list[Any]]] = {
+#: the names of such modules that the helpers use
+GIVEN: dict[str, dict[str, Any]] = {
+    "torch._inductor.config": {"patch": lambda *_, **__: lambda function: function},
+    "torch.testing._internal.generated.annotated_fn_args": {"annotated_args": {}},
     "torch.testing._internal.custom_op_db": {"custom_op_db": []},
 }
 
@@ -40,6 +43,8 @@ class PrivateNameError(RuntimeError):
 
 class Mentioned:
     """A private name that may be mentioned, subscripted and looked into, but not called."""
+
+    __all__: tuple[str, ...] = ()
 
     def __init__(self, name: str) -> None:
         self.__name__ = self.__qualname__ = name
@@ -61,7 +66,7 @@ class Mentioned:
     __ror__ = __or__
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
-        return (type(self.__name__.rpartition(".")[2], (), {}),)
+        return (type(self.__name__.rpartition(".")[2], (), {"__init__": _nothing}),)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(())
@@ -77,13 +82,16 @@ def module_of_mentions(name: str) -> ModuleType:
     """Return a module every name of which is a ``Mentioned`` one."""
     module = ModuleType(name)
     module.__path__ = []
+    module.__all__ = []  # type: ignore[attr-defined]
 
-    def mention(attribute: str) -> Mentioned:
+    def mention(attribute: str) -> Any:
         if attribute.startswith("__"):
             raise AttributeError(attribute)
+        if f"{name}.{attribute}" in GIVEN:
+            return module_of_mentions(f"{name}.{attribute}")
         return Mentioned(f"{name}.{attribute}")
 
-    vars(module).update(LISTS.get(name, {}), __getattr__=mention)
+    vars(module).update(GIVEN.get(name, {}), __getattr__=mention)
     return module
 
 
@@ -111,6 +119,9 @@ ANSWERS: dict[str, Any] = {
     "torch._C._get_privateuse1_backend_name": lambda: "privateuseone",
     "torch._C._get_tracing_state": _nothing,
     "torch._C.has_lapack": True,
+    "torch._C.has_spectral": True,
+    "torch.utils._foreach_utils._get_foreach_kernels_supported_devices": list,
+    "torch.utils._foreach_utils._get_fused_kernels_supported_devices": lambda: ["cpu"],
     "torch._utils._element_size": lambda dtype: dtype.itemsize,
     "torch._C._TorchFunctionState.ENABLED": 0,
     "torch._C._get_torch_function_state": lambda: 0,
@@ -131,6 +142,8 @@ ANSWERS: dict[str, Any] = {
     "torch._dynamo.config.compiled_autograd": False,
     "torch._dynamo.config.suppress_errors": False,
     "torch.profiler.itt.is_available": _false,
+    "torch._nnpack_available": _false,
+    "torchvision.models.list_models": lambda *_, **__: [],
     "torch.masked": Mentioned("torch.masked"),
     "torch._utils._is_privateuse1_backend_available": _false,
     "torch.backends.disable_global_flags": _nothing,
@@ -195,6 +208,10 @@ def _is_module(name: str) -> bool:
 
 def answer() -> None:
     """Give pellucid, which stands in PyTorch's place already, what the helpers call."""
+    for name in MENTIONED:
+        if name.startswith("torch."):
+            parent, _, child = name.rpartition(".")
+            setattr(_module(parent), child, importlib.import_module(name))
     for name, value in ANSWERS.items():
         home, _, last = name.rpartition(".")
         owner = _owner(home)

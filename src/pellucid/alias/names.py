@@ -27,7 +27,12 @@ RENAMED = {
     ),
     "torch.distributions.utils._sum_rightmost": ("pellucid.distributions.utils", "sum_rightmost"),
     "torch.distributions.transforms._InverseTransform": (
-        "pellucid.distributions.transforms", "_InverseTransform",
+        "pellucid.distributions._transform", "_InverseTransform",
+    ),
+    "torch._segment_reduce": ("pellucid", "segment_reduce"),
+    "torch.GradScaler": ("pellucid.amp", "GradScaler"),
+    "torch.nn.utils.stateless._functional_call": (
+        "pellucid.nn.utils.stateless", "functional_call",
     ),
     "torch.serialization.MAP_LOCATION": ("typing", "Any"),
     "torch.nn.modules.module._IncompatibleKeys": ("pellucid.nn.modules.state", "IncompatibleKeys"),
