@@ -6,6 +6,7 @@ as they are until all requests are done. Ranks are those within the group.
 
 from __future__ import annotations
 
+import weakref
 from typing import Any, Protocol
 
 import numpy as np
@@ -128,14 +129,25 @@ class SoloCommunicator:
         return []
 
 
+def _free(comm: Any, mpi: Any) -> None:
+    """Free a communicator; what is still under way over it is completed first."""
+    if comm != mpi.COMM_NULL and not mpi.Is_finalized():
+        comm.Free()
+
+
 class MpiCommunicator:
-    """The transport over an MPI communicator: non-blocking calls on the arrays' own memory."""
+    """The transport over an MPI communicator: non-blocking calls on the arrays' own memory.
+
+    MPI has some thousand communicators; this one is freed with its group, or once nobody has it.
+    """
 
     def __init__(self, comm: Any) -> None:
         from mpi4py import MPI
 
         self.comm = comm
         self._mpi = MPI
+        self.free = weakref.finalize(self, _free, comm, MPI)
+        self.free.atexit = False  # MPI's own end frees what is left
         self._ops = {
             RedOpType.SUM: MPI.SUM, RedOpType.PRODUCT: MPI.PROD, RedOpType.MIN: MPI.MIN,
             RedOpType.MAX: MPI.MAX, RedOpType.BAND: MPI.BAND, RedOpType.BOR: MPI.BOR,

@@ -6,6 +6,7 @@ import itertools
 import os
 import pickle
 import warnings
+import weakref
 import zlib
 from collections.abc import Sequence
 from datetime import timedelta
@@ -52,13 +53,16 @@ class ProcessGroup:
         self.timeout = timeout
         self.group_name = name
         self.group_desc = "default_pg" if name == "0" else "undefined"
+        self.is_destroyed = False
         self._mpi_comm = comm
+        #: all that were made for the group
+        self._made: weakref.WeakSet[MpiCommunicator] = weakref.WeakSet()
         me = 0 if world is None else world.rank
         self._rank = ranks.index(me) if me in ranks else -1
         if self._rank < 0:
             return
         #: carries tensors
-        self.comm: Communicator = _over(comm)
+        self.comm: Communicator = self._over(comm)
         #: carries what the ranks tell each other about the tensors
         self.side: Communicator = self.another_communicator()
 
@@ -83,7 +87,20 @@ class ProcessGroup:
 
         What is exchanged over it cannot be mistaken for what is exchanged over another.
         """
-        return _over(self._mpi_comm.Dup() if self._mpi_comm is not None else None)
+        return self._over(self._mpi_comm.Dup() if self._mpi_comm is not None else None)
+
+    def _over(self, comm: Any) -> Communicator:
+        if comm is None:
+            return SoloCommunicator()
+        made = MpiCommunicator(comm)
+        self._made.add(made)
+        return made
+
+    def destroy(self) -> None:
+        """Free the group's communicators; all members do so."""
+        self.is_destroyed = True
+        for made in tuple(self._made):
+            made.free()
 
     def summed(self, values: Array, call: str) -> Array:
         """Return the sum of the arrays of all ranks, in the memory of this one's."""
@@ -111,10 +128,6 @@ class ProcessGroup:
 
     def __repr__(self) -> str:
         return f"<ProcessGroup {self.group_name} of ranks {self.ranks}, backend {self.backend}>"
-
-
-def _over(comm: Any) -> Communicator:
-    return SoloCommunicator() if comm is None else MpiCommunicator(comm)
 
 
 class GroupMember:
@@ -244,6 +257,8 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
         if GroupMember.WORLD is None:
             raise AssertionError("Process group cannot be None")
         GroupMember.WORLD = None
+    elif isinstance(group, ProcessGroup):
+        group.destroy()
 
 
 def default_group() -> ProcessGroup:
@@ -263,6 +278,8 @@ def resolved(group: Any) -> ProcessGroup:
             f"group must be a ProcessGroup, not {type(group).__name__}: new_group gives "
             "GroupMember.NON_GROUP_MEMBER to ranks that are not in the group"
         )
+    if group.is_destroyed:
+        raise ArgumentError("Invalid process group specified: it has been destroyed")
     return group
 
 
@@ -432,9 +449,12 @@ def new_group(
     world_ranks = [parent.ranks[each] for each in chosen]
     comm = None
     if parent.world is not None:
-        members = parent.world.comm.Get_group().Incl(world_ranks)
+        everyone = parent.world.comm.Get_group()
+        members = everyone.Incl(world_ranks)
         comm = parent.world.comm.Create_group(members, tag=zlib.crc32(bytes(str(chosen), "ascii"))
                                               % 32768)  # fmt: skip
+        members.Free()
+        everyone.Free()
     limit = parent.timeout if timeout is None else seconds(timeout)
     made = ProcessGroup(
         parent.world, comm, world_ranks, (backend or parent.backend).lower(), limit, str(number)
