@@ -110,3 +110,9 @@ def test_every_array_and_number_in_a_list_counts_for_the_dtype() -> None:
     assert torch.tensor([np.int8(1), 2.5]).dtype == torch.float32
     assert torch.tensor([np.ones(2, np.float32), [1, 2]]).dtype == torch.float32
     assert torch.tensor([True, np.int16(2)]).dtype == torch.int16
+
+
+def test_a_range_without_end_takes_no_time() -> None:
+    for read in (torch.tensor, lambda numbers: torch.ones(3)[numbers]):
+        with pytest.raises(MemoryError):
+            read(range(2**62))

@@ -215,6 +215,8 @@ def _read(data: Any, target: np.dtype[Any] | None) -> tuple[np.ndarray[Any, Any]
 
 def _is_typed(data: Any) -> bool:
     """Return whether some value in nested sequences has a dtype of its own."""
+    if isinstance(data, range):  # however long
+        return False
     if isinstance(data, Sequence) and not isinstance(data, str | bytes):
         return not set(map(type, data)) <= _PLAIN_NUMBERS and any(map(_is_typed, data))
     return isinstance(data, np.generic | np.ndarray | TensorBase)
