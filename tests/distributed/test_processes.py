@@ -6,8 +6,10 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import pellucid as torch
@@ -108,6 +110,16 @@ def test_a_checkpoint_is_whole_though_a_rank_was_killed_while_saving(
     assert step >= 2
     assert torch.equal(state["first"], torch.full((1 << 18,), step))
     assert torch.equal(state["second"], state["first"] * 2)
+
+
+def test_a_save_that_fails_leaves_no_part_of_a_file(tmp_path: Path) -> None:
+    def arrays() -> Iterator[np.ndarray]:
+        yield np.ones(1000)
+        raise OSError("No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        checkpoint.FileSystemWriter(tmp_path).write_data("part", arrays())
+    assert not list(tmp_path.iterdir())
 
 
 SPAWNING = """

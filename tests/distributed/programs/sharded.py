@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 import weakref
 from pathlib import Path
@@ -66,10 +67,29 @@ def compare(model, other, tolerance=1e-6) -> None:
         np.testing.assert_allclose(each, expected, rtol=1e-4, atol=tolerance)
 
 
+def refuse_the_numbers_of_one_rank(weight) -> None:
+    for told, ask in (
+        ("at sharded.py:", weight.norm), ("at sharded.py:", weight.sum),
+        ("at sharded.py:", weight.mean), ("at sharded.py:", weight.numel),
+        ("at sharded.py:", lambda: weight.pow(2).sum()),
+        ("at sharded.py:", lambda: (weight**2).sum()),
+        ("at sharded.py:", lambda: torch.norm(weight)),
+        ("torch.distributed.checkpoint.save", lambda: pickle.dumps(weight)),
+    ):  # fmt: skip
+        try:
+            ask()
+        except NotImplementedError as error:
+            text = str(error)
+        else:
+            raise AssertionError("NotImplementedError expected")
+        assert told in text
+
+
 def train_and_save() -> None:
     net, alone = sharded(), network()
     assert isinstance(net, FSDPModule)
     assert net[0].weight.shape[0] in (5 // count, -(-5 // count))
+    refuse_the_numbers_of_one_rank(net[0].weight)
     optimizers = [torch.optim.AdamW(each.parameters(), lr=0.01) for each in (net, alone)]
     for _ in range(4):
         norms = [

@@ -80,12 +80,17 @@ class FileSystemWriter:
         """
         self.path.mkdir(parents=True, exist_ok=True)
         starts = []
-        with open(self.path / f"{name}{_SUFFIX}", "wb") as file:
-            for array in arrays:
-                starts.append(file.tell())
-                file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-            file.flush()
-            os.fsync(file.fileno())
+        path = self.path / f"{name}{_SUFFIX}"
+        try:
+            with open(path, "wb") as file:
+                for array in arrays:
+                    starts.append(file.tell())
+                    file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+                file.flush()
+                os.fsync(file.fileno())
+        except BaseException:
+            path.unlink(missing_ok=True)  # a full disk would stay full
+            raise
         return starts
 
     def write_metadata(self, metadata: Metadata) -> None:

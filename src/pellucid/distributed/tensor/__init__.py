@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.autograd.sites import user_site
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.overriding import disabled_torch_function_impl
+from pellucid.errors import UnimplementedError
 from pellucid.nn.parameter import Parameter
 from pellucid.processes.mesh import DeviceMesh, init_device_mesh
 from pellucid.processes.sharding import Sharding
@@ -48,11 +50,41 @@ class Replicate:
         return "Replicate()"
 
 
+#: methods whose results depend on all elements, or lead to such: each rank would have another one
+_OVER_ALL_ELEMENTS = (
+    "__pow__", "abs", "all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "dist",
+    "logsumexp", "max", "mean", "median", "min", "nelement", "norm", "numel", "pow", "prod",
+    "square", "std", "sum", "var",
+)  # fmt: skip
+
+
+def _refusing(name: str) -> Any:
+    def refuse(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+        raise UnimplementedError(
+            f"{name} of a sharded tensor at {user_site()}: this rank has only some of its rows, so "
+            "each rank would get another number. full_tensor() gives the whole tensor, on all "
+            "ranks that call it; to_local() gives this rank's rows; whole_shape is its shape."
+        )
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
 class DTensor(Tensor):
-    """Tensor of which this rank has some rows; its shape and values are those of the rows."""
+    """Tensor of which this rank has some rows; its shape and values are those of the rows.
+
+    What would silently be this rank's number, such as a norm, raises NotImplementedError.
+    """
 
     __slots__ = ()
+
     __torch_function__ = disabled_torch_function_impl
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise UnimplementedError(
+            "a sharded tensor cannot be pickled or copied: torch.distributed.checkpoint.save "
+            "writes the shards of all ranks, full_tensor() gives the whole tensor to save"
+        )
 
     @property
     def placements(self) -> tuple[Any, ...]:
@@ -87,10 +119,17 @@ class DTensor(Tensor):
         return new_tensor(self._how.gathered(self._array))
 
 
+for _name in _OVER_ALL_ELEMENTS:
+    setattr(DTensor, _name, _refusing(_name))
+
+
 class ShardedParameter(Parameter, DTensor):
     """Parameter of which this rank has some rows."""
 
     __slots__ = ()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return DTensor.__reduce_ex__(self, protocol)
 
 
 def sharded_parameter(param: Any, sharding: Sharding) -> ShardedParameter:
