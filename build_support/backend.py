@@ -38,7 +38,7 @@ def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
     """Return what an editable installation is built with."""
     missing = [tool for name, tool in _TOOLS.items() if shutil.which(name) is None]
     needed = ["numpy>=2.1", *missing] if _WANTED else []
-    return [*build.get_requires_for_build_editable(config_settings), *needed]
+    return [*build.get_requires_for_build_editable(config_settings), "wheel>=0.45", *needed]
 
 
 def build_editable(
@@ -47,4 +47,23 @@ def build_editable(
     """Build the compiled module in the checkout, where it can be built, and name the checkout."""
     if _WANTED:
         native.build(native.PROJECT / "build" / "editable", native.PLACE)
-    return build.build_editable(wheel_directory, config_settings, metadata_directory)
+    name = build.build_editable(wheel_directory, config_settings, metadata_directory)
+    _name_the_checkout_alone(Path(wheel_directory, name))
+    return name
+
+
+def _name_the_checkout_alone(path: Path) -> None:
+    """Leave out of an editable wheel the import hook, which would come before PYTHONPATH."""
+    from wheel.wheelfile import WheelFile
+
+    with WheelFile(path) as made:
+        kept = {
+            each: made.read(each)
+            for each in made.namelist()
+            if not each.endswith(("/RECORD", "_editable_skbc_pellucid.py"))
+        }
+    kept["_editable_skbc_pellucid.pth"] = f"{native.PROJECT / 'src'}\n".encode()
+    path.unlink()
+    with WheelFile(path, "w") as written:
+        for each, content in kept.items():
+            written.writestr(each, content)

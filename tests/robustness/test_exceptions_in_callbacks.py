@@ -59,7 +59,7 @@ def raises_boom(action: Callable[[], Any]) -> None:
         lambda x, y: x.register_hook(once()),
         lambda x, y: y.grad_fn.register_hook(once()),
         lambda x, y: y.grad_fn.register_prehook(once()),
-        lambda x, y: graph.register_multi_grad_hook([x, y], once()),
+        lambda x, y: graph.register_multi_grad_hook([y], once()),
         lambda x, y: graph.register_multi_grad_hook([x, y], once(), mode="any"),
     ],
     ids=["tensor", "leaf", "node", "node's prehook", "several", "any"],
