@@ -86,9 +86,7 @@ DIFFERENT: dict[str, dict[str, str]] = {
     },
     "integers": {
         **dict.fromkeys(["softmax", "log_softmax"], "PyTorch looks at the dtype of elements only"),
-        **dict.fromkeys(
-            ["max_pool1d", "round", "rrelu"], "of integers PyTorch has it under another name"
-        ),
+        **dict.fromkeys(["max_pool1d", "round"], "of integers PyTorch has it under another name"),
         **dict.fromkeys(
             ["gaussian_nll_loss", "hinge_embedding_loss", "soft_margin_loss"],
             "PyTorch refuses on the way what has a value in the default dtype",
@@ -104,7 +102,7 @@ DIFFERENT: dict[str, dict[str, str]] = {
 #: names that leave open which of equal integers they find: they may agree, and need not
 UNDEFINED = ("kthvalue", "topk")
 #: the same for the names of one place only
-ONE_PLACE = {"round": "torch.special", "rrelu": "torch.nn.functional"}
+ONE_PLACE = {"round": "torch.special"}
 
 
 def differs(name: str, kind: str) -> bool:
