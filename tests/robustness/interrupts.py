@@ -60,6 +60,8 @@ class Interrupt:
         self.place = place
         self.passed = 0
         self.at: tuple[str, int] | None = None
+        #: those who are calling C, which looks for no signals when what it calls returns
+        self._in_c: list[FrameType] = []
         self._follow = (sys.settrace, self._trace) if everywhere else (sys.setprofile, self._call)
 
     def __enter__(self) -> Interrupt:
@@ -71,8 +73,16 @@ class Interrupt:
         self._follow[0](None)
 
     def _call(self, frame: FrameType, event: str, arg: Any) -> None:
-        if event in ("call", "c_return") or (event == "return" and not _enters(frame)):
+        if event == "c_call":
+            self._in_c.append(frame)
+        elif event in ("c_return", "c_exception") and self._in_c:
+            self._in_c.pop()
+        returns = event == "return" and not _enters(frame) and not self._is_called_by_c(frame)
+        if event in ("call", "c_return") or returns:
             self._pass(frame)
+
+    def _is_called_by_c(self, frame: FrameType) -> bool:
+        return bool(self._in_c) and self._in_c[-1] is frame.f_back
 
     def _trace(self, frame: FrameType, event: str, arg: Any) -> Any:
         frame.f_trace_opcodes, frame.f_trace_lines = True, False

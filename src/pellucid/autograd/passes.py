@@ -97,11 +97,12 @@ def begin_pass(
     task = Task(Plan(nodes, dict(leaves)), run, gradient_ops.arrays, keep)
     task.buffers = buffers
     running, silence = _running(task, False), task.gradients.quiet()
-    running.__enter__()
     try:
+        running.__enter__()
         silence.__enter__()
         return task, running, silence
-    except BaseException:
+    except BaseException:  # an interrupt may come between any two of these lines
+        silence.__exit__(None, None, None)
         running.__exit__(None, None, None)
         raise
 
