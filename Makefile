@@ -224,7 +224,7 @@ sanitize-calls: sanitized
 # What runs with everything else before a change is taken: always the same programs.
 sanitize-quick: sanitized
 	cd $(SANITIZED) && $(SANITIZED_RUN) -m pytest -q $(SANITIZED_TESTS) tests/native tests/sanitized
-	cd $(SANITIZED) && $(SANITIZED_RUN) -m tests.sanitized.odd_operands 30 1000000
+	cd $(SANITIZED) && $(SANITIZED_RUN) -m tests.sanitized.odd_operands 30 1795526247
 
 sanitized: $(READY) $(TOOLS_READY)
 	@mkdir -p $(SANITIZED)
