@@ -41,22 +41,22 @@ class Observer:
     """Looks at values of one library."""
 
     def __init__(self, library: ModuleType) -> None:
-        self.library = library
+        self.torch = library
         self.first_versions: dict[int, tuple[weakref.ref[Any], int]] = {}
 
     def is_tensor(self, value: Any) -> bool:
-        return isinstance(value, self.library.Tensor)
+        return isinstance(value, self.torch.Tensor)
 
     def values(self, tensor: Any) -> np.ndarray[Any, Any] | str:
         """Return the elements of a tensor, or why they cannot be read."""
         try:
-            with self.library.no_grad():
+            with self.torch.no_grad():
                 plain = tensor.detach()
-                if plain.layout is not self.library.strided:
+                if plain.layout is not self.torch.strided:
                     plain = plain.to_dense()
                 if plain.is_complex():
                     plain = plain.resolve_conj().resolve_neg()
-                if plain.dtype is self.library.bfloat16:
+                if plain.dtype is self.torch.bfloat16:
                     plain = plain.float()
                 # PyTorch's may be zeros without memory
                 return np.array(plain.numpy(force=True))
@@ -149,7 +149,7 @@ class Observer:
 
     def modes(self) -> tuple[bool, ...]:
         """Return the modes that are on."""
-        library = self.library
+        library = self.torch
         return (
             library.is_grad_enabled(), library.is_inference_mode_enabled(),
             library.is_anomaly_enabled(), library.is_autocast_enabled(),

@@ -52,7 +52,7 @@ class Run:
     """One run of a program under a library."""
 
     def __init__(self, library: ModuleType, text: str) -> None:
-        self.library = library
+        self.torch = library
         self.observer = Observer(library)
         self.text = text
         self.shown: list[Any] = []
@@ -62,7 +62,7 @@ class Run:
         self.own = frozenset(self.names)
 
     def _vocabulary(self) -> dict[str, Any]:
-        torch = self.library
+        torch = self.torch
         return {
             "torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": np, "copy": copy,
             "fwAD": torch.autograd.forward_ad, "weakref": weakref, "pickle": pickle,
@@ -74,14 +74,14 @@ class Run:
     def leaf(self, shape: tuple[int, ...], dtype: Any, seed: int, grad: bool = False) -> Any:
         """Return a tensor of random values."""
         values = np.random.default_rng(seed).standard_normal(shape)
-        return self.library.tensor(values, dtype=dtype).requires_grad_(grad)
+        return self.torch.tensor(values, dtype=dtype).requires_grad_(grad)
 
     def known(self, layer: Any) -> Any:
         """Return a layer whose parameters have known values."""
-        with self.library.no_grad():
+        with self.torch.no_grad():
             for number, each in enumerate(layer.parameters()):
                 values = np.random.default_rng(number).standard_normal(tuple(each.shape))
-                each.copy_(self.library.tensor(values))
+                each.copy_(self.torch.tensor(values))
         return layer
 
     def show(self, *values: Any) -> None:
@@ -132,7 +132,7 @@ class Run:
                     facts[f"saved by {name}"] = self.observer.saved(value)
             elif isinstance(value, weakref.ref):
                 references[name] = value
-            elif isinstance(value, self.library.nn.Module):
+            elif isinstance(value, self.torch.nn.Module):
                 facts[f"layer {name}"] = self._layer(value)
             elif name in statement.names:
                 facts[f"value {name}"] = self.observer.plain(self._value(name, value))
