@@ -30,6 +30,7 @@ from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.leaf_names import names_along
 from pellucid.inspect.tables import columns
+from pellucid.inspect.zeros import zeros_of
 
 _MOST_ROWS = 6
 #: lines that made a part of the loss from which the way back is looked for
@@ -264,12 +265,17 @@ class _Question:
         if np.any((gradient._values() if gradient.is_sparse else gradient)._array):
             sentence = f"{self.name} has a gradient, and not all of it is zero."
             return NoGradReason("has gradient", sentence)
-        return self._dead(edge, root, between) or NoGradReason(
-            "zero",
-            f"The gradient of {self.name} is zero, and the graph has not kept the values that "
-            "would show where it becomes so.",
-            (),
-            "Ask before the backward pass, or after one with retain_graph=True.",
+        return (
+            self._dead(edge, root, between)
+            or self._kept_zero(edge)
+            or NoGradReason(
+                "zero",
+                f"The gradient of {self.name} is zero, and the graph has not kept the values that "
+                "would show where it becomes so.",
+                (),
+                "Ask before the backward pass, after one with retain_graph=True, or inside "
+                "inspect.checking(), which keeps the reason.",
+            )
         )
 
     def _no_gradient_yet(self, edge: Edge, between: list[Node]) -> NoGradReason:
@@ -311,7 +317,7 @@ class _Question:
 
     def _dead(self, edge: Edge, root: Node | None, between: list[Node]) -> NoGradReason | None:
         """Return the answer if nodes that let nothing through lie on every path."""
-        dead = [node for node in between if _lets_nothing_through(node)]
+        dead = [node for node in between if lets_nothing_through(node)]
         start = self.loss.edge[0] if root is None else root
         if not dead or _leads_around(start, edge[0], set(dead)):
             return None
@@ -328,6 +334,22 @@ class _Question:
             "Units that are all negative (relu) or saturated (sigmoid, tanh, softmax) learn "
             "nothing: look at the inputs there, at the initialization and at the learning rate.",
         )
+
+    def _kept_zero(self, edge: Edge) -> NoGradReason | None:
+        """Return the answer by what `watch` or `checking` have seen of a pass that is over."""
+        lines = tuple(
+            Line("zero", str(zero.site), zero.site.text, f"{zero.op} made it zero"
+                 f"{', ' if zero.operand else ''}{zero.operand}")
+            for zero in zeros_of(edge[0])[:_MOST_ROWS] if zero.site is not None
+        )  # fmt: skip
+        if not lines:
+            return None
+        return NoGradReason(
+            "zero",
+            f"The gradient of {self.name} is zero. In the latest pass that was watched, these "
+            "operations got a gradient, and made zeros of it:",
+            lines, "Look at what they were given there.",
+        )  # fmt: skip
 
     # ---- lines ---------------------------------------------------------------------------------
 
@@ -377,10 +399,14 @@ def _leads_around(root: Node, target: Node, dead: set[Node]) -> bool:
     return False
 
 
-def _lets_nothing_through(node: Node) -> bool:
+def lets_nothing_through(node: Node, least: float = _NOTHING) -> bool:
     """Return whether an op's derivative is zero everywhere, by its formula on saved values.
 
     Only formulas of the library run, on arrays; values that a hook has packed are not looked at.
+
+    Args:
+        node: Any node.
+        least: Up to which size a derivative counts as zero.
     """
     saved = node.saved
     if op_of(node) is None or isinstance(node, FunctionNode):
@@ -397,7 +423,7 @@ def _lets_nothing_through(node: Node) -> bool:
     except Exception:  # noqa: BLE001 - one without a derivative; the pass tells that better
         return False
     given = [grad for grad in grads if isinstance(grad, np.ndarray | np.generic)]
-    return bool(given) and all(bool(np.all(np.abs(grad) < _NOTHING)) for grad in given)
+    return bool(given) and all(bool(np.all(np.abs(grad) <= least)) for grad in given)
 
 
 def _is_changed(entry: Any) -> bool:

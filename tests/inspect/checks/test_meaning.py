@@ -539,3 +539,73 @@ def test_inputs_so_large_that_the_first_layer_is_flat() -> None:
     finding = found_in(program)
     assert finding.kind == "saturation"
     assert "subtract its mean" in finding.remedy
+
+
+# ---- gradients of zeros --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stop", "kind", "told"),
+    [
+        (lambda x: x.round(), "a derivative that is zero everywhere", "(round(x) - x).detach()"),
+        (lambda x: x.sign(), "a derivative that is zero everywhere", "(sign(x) - x).detach()"),
+        (lambda x: x.floor(), "a derivative that is zero everywhere", "(floor(x) - x)"),
+        (lambda x: (x + 9).clamp(0, 1), "all values clamped", "its operand goes from "),
+        (lambda x: torch.relu(x - 99), "dead units", "all its outputs are zero"),
+        (lambda x: torch.sigmoid(x - 999), "saturation", "its operands are where it is flat"),
+    ],
+)
+@pytest.mark.parametrize("head", [False, True])
+def test_gradients_that_are_all_zero(stop: Any, kind: str, told: str, head: bool) -> None:
+    net, last = mlp(3), nn.Linear(3, 3)
+
+    def loss(out: Any) -> Any:
+        out = stop(out)
+        return F.mse_loss(last(out) if head else out, torch.ones(32, 3) * 0.3)
+
+    optimizer = torch.optim.SGD([*net.parameters(), *(last.parameters() if head else ())], lr=0.01)
+    finding = found_in(lambda: train(net, loss, 16, optimizer))
+    assert finding.kind == kind
+    assert finding.text == "out = stop(out)" or "lambda x: " in finding.text
+    assert told in f"{finding.why} {finding.remedy}"
+    assert "Sequential.0.weight" in finding.what
+
+
+def test_why_a_gradient_was_zero_is_known_after_the_pass() -> None:
+    net, losses = mlp(3), []
+
+    def loss(out: Any) -> Any:
+        losses[:] = [F.mse_loss(out * torch.zeros(3), torch.ones(32, 3))]
+        return losses[0]
+
+    with checking() as findings:
+        train(net, loss)
+    assert len(findings) == 0, str(findings)  # a factor of zeros may be meant
+    net(samples())
+    reason = torch.inspect.why_no_grad(net[0].weight, losses[0])
+    assert "these operations got a gradient, and made zeros of it" in reason.sentence
+    assert "mul made it zero" in reason.lines[0].remark
+    assert reason.lines[0].text.startswith("losses[:] = [F.mse_loss(out * torch.zeros(3)")
+
+
+def test_a_loss_that_has_reached_zero_is_no_fault() -> None:
+    with checking() as findings:
+        train(mlp(3), lambda out: torch.relu(out.abs().sum(1) - 1e6).mean(), 16)
+        train(mlp(3), lambda out: F.mse_loss(out, out.detach()), 16)
+    assert len(findings) == 0, str(findings)
+
+
+def test_one_layer_whose_updates_are_lost() -> None:
+    layers = [
+        nn.Linear(4, 8),
+        *(each for _ in range(14) for each in (nn.Sigmoid(), nn.Linear(8, 8))),
+    ]
+    torch.manual_seed(0)
+    net = nn.Sequential(*layers)
+    for layer in layers:
+        if isinstance(layer, nn.Linear):
+            layer.reset_parameters()
+    finding = found_in(lambda: train(net, lambda out: F.mse_loss(out, torch.ones(32, 8)), 16))
+    assert finding.kind == "updates far too small"
+    assert "change nothing in Sequential.0.weight" in finding.what
+    assert "while other layers get larger ones" in finding.why

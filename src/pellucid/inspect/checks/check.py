@@ -36,6 +36,9 @@ class Check:
     def backward_ended(self, asked: Any) -> None:
         """Note such a pass after it went well."""
 
+    def backward_failed(self, asked: Any) -> None:
+        """Note such a pass after an error has ended it."""
+
     def step_began(self, step: Step) -> None:
         """Note a step of an optimizer, before any parameter has changed."""
 

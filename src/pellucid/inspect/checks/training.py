@@ -179,6 +179,8 @@ class Training:
 
     def _backward_failed(self, asked: Any) -> None:
         self._running.passes -= 1
+        if self._running.passes == 0:
+            self._each("backward_failed", asked)
 
     def _step_began(self, optimizer: Any) -> None:
         known = self.run.add_optimizer(optimizer)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of, listed
-from pellucid.inspect.checks.run import Entry, Optimizer, Run, Step, array_of
+from pellucid.inspect.checks.run import Entry, Optimizer, Parameter, Run, Step, array_of
 
 #: steps of an optimizer after which its updates are first measured, since weights may begin at zero
 _FIRST = 2
@@ -34,7 +34,8 @@ class _Seen:
     """What was measured of an optimizer."""
 
     large: int = 0
-    small: int = 0
+    #: by parameter: measurements in a row that were lost; -1 from the first one that was not
+    small: dict[Parameter, int] = field(default_factory=dict)
     rates: tuple[float, ...] = ()
     reported: bool = False
 
@@ -72,13 +73,11 @@ class Updates(Check):
         large = [entry for entry, ratio in ratios if ratio >= TOO_LARGE]
         seen.large = seen.large + 1 if large else 0
         rates = tuple(float(entry.group.get("lr", 0)) for entry, _ in ratios)
-        lost = (
-            all(ratio < TOO_SMALL for _, ratio in ratios)
-            and all(rate > 0 for rate in rates)
-            and seen.rates in ((), rates)
-            and all(entry.square > 0 for entry, _ in ratios)
-        )
-        seen.small = seen.small + 1 if lost and seen.small >= 0 else -1
+        steady = all(rate > 0 for rate in rates) and seen.rates in ((), rates)
+        for entry, ratio in ratios:
+            count = seen.small.get(entry.key, 0)
+            lost = steady and ratio < TOO_SMALL and entry.square > 0
+            seen.small[entry.key] = count + 1 if lost and count >= 0 else -1
         seen.rates = rates
         self._judge(step, seen, large, [entry for entry, _ in ratios])
 
@@ -105,14 +104,26 @@ class Updates(Check):
                 f"{PATIENCE} steps in a row have changed them by more than their own size, where "
                 "a thousandth is usual.", "Lower the learning rate.", large[0],
             )  # fmt: skip
-        elif seen.small >= PATIENCE:
+            return
+        small = [entry for entry in all_ if seen.small[entry.key] >= PATIENCE]
+        if small:
             seen.reported = True
-            names = listed(self.run.names_of(all_))
-            self._report(
-                step, f"the steps of {step.optimizer.name} change nothing in {names}",
-                f"They are less than {TOO_SMALL:g} of the weights, below the rounding of float32.",
-                "Raise the learning rate, or look for a loss that is scaled down.", all_[0],
-            )  # fmt: skip
+            self._report_small(step, small, len(small) == len(all_))
+
+    def _report_small(self, step: Step, small: list[Entry], all_of_them: bool) -> None:
+        remedy = "Raise the learning rate, or look for a loss that is scaled down."
+        why = f"They are less than {TOO_SMALL:g} of the weights, below the rounding of float32"
+        if not all_of_them:
+            size = math.sqrt(small[0].square / small[0].tensor.numel())
+            why += f": its gradients are of {size:.2g}, while other layers get larger ones"
+            remedy = (
+                "Gradients fade on the way down through layers that flatten them, as sigmoid and "
+                "tanh do: use relu, normalization or connections around layers, or Adam, whose "
+                "steps do not depend on the size."
+            )
+        names = listed(self.run.names_of(small))
+        what = f"the steps of {step.optimizer.name} change nothing in {names}"
+        self._report(step, what, f"{why}.", remedy, small[0])
 
     def _report(self, step: Step, what: str, why: str, remedy: str, entry: Entry) -> None:
         size = "large" if "replaces" in what else "small"
@@ -120,7 +131,7 @@ class Updates(Check):
         self.report(
             Finding(
                 f"updates far too {size}", what, *line_of(step.site), why,
-                f"{remedy} It is {rate:g}." if isinstance(rate, float | int) else remedy,
+                f"{remedy} It is {rate:g}." if remedy.startswith(("Lower", "Raise")) else remedy,
                 step.number,
             )
         )  # fmt: skip

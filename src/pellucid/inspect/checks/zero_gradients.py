@@ -1,98 +1,189 @@
-"""Layers whose gradients are zero because no activation above them lets any pass."""
+"""Layers whose gradients are zero because an operation above them lets none pass."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
-
-import numpy as np
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
 
 from pellucid.autograd.explanations.saved_values import op_of
 from pellucid.autograd.node import AccumulateGrad, Node, reachable
+from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.derivatives import local_derivatives
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.run import Entry, Run, Step, array_of
+from pellucid.inspect.paths import lets_nothing_through
+from pellucid.inspect.zeros import Zero, ZeroSearch, only_summed, operand_text
+from pellucid.observe import observing
 
-#: steps in a row with a gradient of zeros, after which the graph is searched for the reason
+#: steps in a row with a gradient of zeros, after which it is told
 PATIENCE = 10
+#: the same where the derivative is zero whatever the operand is
+SHORT_PATIENCE = 3
+
+STEPS = "a derivative that is zero everywhere"
+CLAMPED = "all values clamped"
+DEAD = "dead units"
+SATURATED = "saturation"
+
+
+class _Words(NamedTuple):
+    """What is said of an operation that lets no gradient pass."""
+
+    kind: str
+    why: str
+    remedy: str
+
+
+_STEPS = _Words(
+    STEPS, "its derivative is zero wherever it has one, so nothing below it learns.",
+    "Leave {op} out of what is trained on, or let the gradient pass as if it were not there: "
+    "x + ({op}(x) - x).detach().",
+)  # fmt: skip
+_CLAMPED = _Words(
+    CLAMPED, "all values lie beyond the bounds, where the result does not depend on them.",
+    "Widen the bounds, scale the operand, or apply the bounds to a copy that is not trained on.",
+)  # fmt: skip
+_DEAD = _Words(
+    DEAD, "all its outputs are zero.",
+    "Start again with a lower learning rate, or use leaky_relu or gelu.",
+)  # fmt: skip
+_SATURATED = _Words(
+    SATURATED, "all its operands are where it is flat.",
+    "Start again with a lower learning rate, or scale the operands down.",
+)  # fmt: skip
+_ALWAYS_ZERO = frozenset({
+    "round", "floor", "ceil", "trunc", "sign", "sgn", "heaviside", "floor_divide",
+})  # fmt: skip
+_WORDS = {
+    **dict.fromkeys(_ALWAYS_ZERO, _STEPS), "clamp": _CLAMPED, "relu": _DEAD, "threshold": _DEAD,
+    **dict.fromkeys(
+        ("sigmoid", "tanh", "hardtanh", "hardsigmoid", "hardswish", "softmax", "log_softmax",
+         "softplus", "elu", "logsigmoid", "erf", "softsign", "hardshrink", "softshrink", "selu"),
+        _SATURATED,
+    ),
+}  # fmt: skip
 
 
 class ZeroGradients(Check):
-    """A search for layers that dead units or saturation have cut off."""
+    """A search for layers that dead units, saturation, bounds or steps have cut off."""
 
-    kinds = ("dead units", "saturation")
+    kinds = (DEAD, SATURATED, CLAMPED, STEPS)
 
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
         #: identities of parameters that have been reported, or have no such reason
         self.settled: set[int] = set()
-        self.due: list[Entry] = []
+        #: parameters with zeros in the latest step, and whether all of its gradients were
+        self.zero: list[Entry] = []
+        self.all_zero = False
+        self._search: ZeroSearch | None = None
+        self._block: AbstractContextManager[None] | None = None
 
     def step_ended(self, step: Step) -> None:
-        zero: list[Entry] = []
-        given = 0
+        self.zero, given = [], 0
         for entry in step.entries:
             if entry.grad is None:
                 continue
             given += 1
             if entry.square == 0 and not array_of(entry.grad).any():
                 entry.key.zero_gradients += 1
-                zero.append(entry)
-            else:
+                self.zero.append(entry)
+            elif entry.key.zero_gradients:
                 entry.key.zero_gradients = 0
-        if len(zero) < given:
-            self.due = [
-                entry
-                for entry in zero
-                if entry.key.zero_gradients >= PATIENCE and id(entry.tensor) not in self.settled
-            ]
+        self.all_zero = len(self.zero) == given
 
     def backward_began(self, asked: Any) -> None:
-        due, self.due = self.due, []
-        if not due:
+        if self.zero and any(_is_looked_at(entry.key.zero_gradients) for entry in self.zero):
+            if all(hasattr(node, "saved") for node in asked.nodes):
+                self._search = ZeroSearch(asked.nodes)
+                self._block = block = observing(self._search)
+                block.__enter__()
+
+    def backward_failed(self, asked: Any) -> None:
+        self._leave()
+
+    def backward_ended(self, asked: Any) -> None:
+        search = self._leave()
+        if search is None:
             return
-        self.settled.update(id(entry.tensor) for entry in due)
-        for node in closed(asked.nodes):
-            below = {each.leaf for each in reachable([node]) if isinstance(each, AccumulateGrad)}
-            cut_off = [entry for entry in due if any(each is entry.tensor for each in below)]
-            if cut_off:
-                names = self.run.names_of(cut_off)
-                self.report(
-                    finding_of(
-                        node,
-                        f"the gradient of {listed(names)} has been zero for {PATIENCE} steps",
-                        self.run.steps,
-                    )
-                )
-                return
+        made = search.keep()
+        zero, self.zero = self.zero, []
+        if self.all_zero and all(_is_zero(root) for root in asked.roots):
+            return  # a loss that has reached its least value, a margin that is kept
+        due: dict[Zero, list[Entry]] = {}
+        for entry in zero:
+            edge = getattr(entry.tensor, "edge", None)
+            if edge is not None and id(entry.tensor) not in self.settled:
+                reason = next((each for each in made.get(edge[0], ()) if _is_told(each)), None)
+                patience = SHORT_PATIENCE if reason and reason.op in _ALWAYS_ZERO else PATIENCE
+                if entry.key.zero_gradients >= patience:
+                    self.settled.add(id(entry.tensor))
+                    if reason is not None:
+                        due.setdefault(reason, []).append(entry)
+        for reason, entries in due.items():
+            self._report(reason, entries)
+
+    def _leave(self) -> ZeroSearch | None:
+        block, self._block = self._block, None
+        search, self._search = self._search, None
+        if block is not None:
+            block.__exit__(None, None, None)
+        return search
+
+    def _report(self, reason: Zero, entries: list[Entry]) -> None:
+        steps = min(entry.key.zero_gradients for entry in entries)
+        what = f"the gradient of {listed(self.run.names_of(entries))} has been zero for {steps}"
+        self.report(
+            _finding(reason.op, reason.site, reason.operand, f"{what} steps", self.run.steps)
+        )
+
+
+def _is_looked_at(steps: int) -> bool:
+    """Return whether the pass after so many steps with zeros is looked at: at powers of two too."""
+    return steps in (SHORT_PATIENCE, PATIENCE) or (steps > 0 and not steps & (steps - 1))
+
+
+def _is_told(zero: Zero) -> bool:
+    return zero.op in _WORDS and not (zero.only_summed and zero.op not in _ALWAYS_ZERO)
+
+
+def _is_zero(root: Any) -> bool:
+    return hasattr(root, "numel") and not array_of(root).any()
 
 
 def closed(nodes: list[Node]) -> Iterator[Node]:
     """Yield the activations all of whose local derivatives are zero, the first in forward first.
 
-    The nodes must not have been freed; they are not run.
+    Args:
+        nodes: Those of a pass, the youngest first; they must not have been freed, and are not run.
     """
+    summed = only_summed(nodes)
     for node in reversed(nodes):
         op = op_of(node)
-        if op is None or op.family.name != "elementwise" or len(op.operands) != 1:
+        if op is None or op.torch_name not in _WORDS or not node.shape:
             continue
-        grads = local_derivatives(node)
-        if grads is not None and grads[0] is not None and node.shape and not np.any(grads[0]):
-            yield node
+        always = op.torch_name in _ALWAYS_ZERO
+        if (always or node not in summed) and lets_nothing_through(node, least=0.0):
+            if any(isinstance(each, AccumulateGrad) for each in reachable([node])):
+                yield node
 
 
 def finding_of(node: Node, what: str, step: int) -> Finding:
-    """Return what is to be said of an activation that lets no gradient pass."""
-    name = op_of(node).name
-    dead = name == "relu"
+    """Return what is to be said of an operation that lets no gradient pass.
+
+    Args:
+        node: The operation.
+        what: What has been seen of it.
+        step: The number of the step.
+    """
+    return _finding(op_of(node).torch_name, node.site, operand_text(node), what, step)
+
+
+def _finding(name: str, site: Site | None, operand: str, what: str, step: int) -> Finding:
+    words = _WORDS[name]
+    shown = f" ({operand})" if operand and words is not _STEPS else ""
     return Finding(
-        "dead units" if dead else "saturation",
-        what,
-        *line_of(node.site),
-        f"{name} lets no gradient pass here: "
-        + ("all its outputs are zero." if dead else "all its operands are where it is flat."),
-        "Start again with a lower learning rate, "
-        + ("or use leaky_relu or gelu." if dead else "or scale the operands down."),
-        step,
-    )
+        words.kind, what, *line_of(site), f"{name} lets no gradient pass here: {words.why[:-1]}"
+        f"{shown}.", words.remedy.format(op=name), step,
+    )  # fmt: skip
