@@ -11,6 +11,7 @@ optimizer steps and calls of modules; ops stay on the short path.
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -64,6 +65,12 @@ class SlowPath:
                 reasons.append(reason)
             elif not needed:
                 remove_last(reasons, reason)
+
+    def need_for_life_of(self, owner: Any) -> None:
+        """Take the general way as long as an object lives."""
+        reason = object()
+        self.need(reason)
+        weakref.finalize(owner, self.need, reason, False).atexit = False
 
     def note_overriding(self) -> None:
         """Note, once, that there are classes of tensors that take functions over."""

@@ -74,17 +74,34 @@ def test_the_innermost_pair_of_hooks_is_used():
     assert seen == ["inner", "outer"]
 
 
-def test_packing_records_nothing_and_gets_tensors_without_history():
+def test_packing_records_nothing_and_gets_the_tensors_that_are_saved():
     seen = []
 
     def pack(tensor):
-        seen.append((tensor.requires_grad, torch.is_grad_enabled()))
-        return tensor
+        seen.append((tensor, tensor.grad_fn, torch.is_grad_enabled()))
+        return tensor.detach()
 
-    x = leaf(1)
+    x, w, c = leaf(1), torch.nn.Parameter(torch.ones(1)), torch.ones(1)
     with graph.saved_tensors_hooks(pack, lambda t: t):
-        (x * 1).exp()
-    assert seen == [(False, False)]
+        y = (x * w).sin()
+        z = (y * c).exp()
+    inputs, result = [each for each, _, _ in seen[:-1]], seen[-1]
+    assert list(map(id, inputs[:2])) == [id(w), id(x)]
+    assert inputs[2].grad_fn is y.grad_fn.next_functions[0][0]
+    assert inputs[3] is c
+    assert result[0] is not z
+    assert result[1] is z.grad_fn
+    assert not any(recorded for _, _, recorded in seen)
+
+
+def test_hooks_that_return_an_output_as_it_is_keep_a_graph_that_garbage_collection_frees():
+    x = leaf(1)
+    with graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        y = x.exp()
+    node = weakref.ref(y.grad_fn)
+    del y
+    gc.collect()
+    assert node() is None
 
 
 def test_what_is_unpacked_can_be_differentiated_again():

@@ -126,7 +126,7 @@ def test_each_view_of_many_is_linked_as_python_links_it():
         with torch.set_grad_enabled(recording):
             parts = split(base[:, 1:], (0, 1, 2), 1)
         return [
-            (part._view.base is base, part._view.origin, part._view.recorded, part._view.history)
+            (part._view.base is base, part._view.origin, part._view.recorded, part._view.version)
             for part in parts
         ]
 
@@ -176,7 +176,7 @@ def changed(name: str, native: bool, *operands: Any) -> Any:
         return result
     storage = result._storage
     notes = [(note[0], note[1], note[2].co_name, note[4]) for note in storage.notes]
-    return described(result), result is operands[0], storage.version, storage.history, notes
+    return described(result), result is operands[0], storage.version, notes
 
 
 @together()

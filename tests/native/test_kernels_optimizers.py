@@ -121,7 +121,7 @@ def test_changes_are_noted_as_python_notes_them(monkeypatch):
             optimizer.step()
         storages = [param._storage for param in params if param._storage is not None]
         changes = [(c.op, c.version, c.site.text, c.detail) for s in storages for c in s.changes]
-        counts = [(storage.version, storage.history) for storage in storages]
+        counts = [storage.version for storage in storages]
         return [(*change, detail and detail()) for *change, detail in changes], counts
 
     compiled = noted()

@@ -24,6 +24,15 @@ def test_programs_agree_with_pytorch(first: int) -> None:
     assert all(agreeing[level] >= least for level, least in LEAST.items()), (agreeing, told)
 
 
+FOUND = (Path(__file__).parent / "programs" / "found.txt").read_text("utf-8").split("\n\n")
+
+
+@pytest.mark.parametrize("program", FOUND)
+def test_a_program_that_once_differed_agrees(program: str) -> None:
+    found = outcome_of(program).found
+    assert not {1, 2} & found.keys(), "\n".join(map(str, found.values()))
+
+
 def test_what_is_known_is_a_row_of_the_page() -> None:
     page = (Path(__file__).parents[2] / "docs" / "differences.md").read_text("utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| ")]

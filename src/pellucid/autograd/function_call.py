@@ -122,7 +122,7 @@ class Application:
                 ViewOrigin.MULTIPLE_OUTPUTS if several and not returned_input
                 else ViewOrigin.CUSTOM_FUNCTION
             )  # fmt: skip
-            result._view.history, result._view.recorded = storage_of(result).history, True
+            result._view.version, result._view.recorded = storage_of(result).version, True
         result._edge = (node, slot)
         return result
 
@@ -185,13 +185,17 @@ class Application:
                 entries.append((each, CONSTANT, 0))
                 sources.append(None)
                 continue
-            entries.append(saved_entry(each, each._array, gradient_ops.arrays.wrap))
             slot = next((i for i, output in enumerate(outputs) if output is each), None)
             unchanged = self._is(each, self.tensors) and not self._is(each, self.ctx._dirty)
+            made_by = None
             if slot is None or unchanged:
                 sources.append(each.edge)
+            elif self._has_no_gradient(each):
+                sources.append(None)
             else:
-                sources.append(None if self._has_no_gradient(each) else slot)
+                sources.append(slot)
+                made_by = (node, slot)
+            entries.append(saved_entry(each, each._array, gradient_ops.arrays.wrap, made_by))
         node.saved = tuple(entries) or None
         node.sources = tuple(sources)
         self.ctx._to_save = ()
@@ -240,7 +244,7 @@ def _alias(tensor: Any) -> Any:
     result = gradient_ops.arrays.wrap(tensor._array)
     storage = result._storage = storage_of(tensor)
     base = tensor if tensor._view is None else tensor._view.base
-    result._view = View(base, storage.history, ViewOrigin.CUSTOM_FUNCTION)
+    result._view = View(base, storage.version, ViewOrigin.CUSTOM_FUNCTION)
     if tensor._takes_over:
         result.__class__ = type(tensor)
     return result

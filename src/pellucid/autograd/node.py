@@ -18,6 +18,7 @@ from pellucid.autograd.cells import cells, running_shell
 from pellucid.autograd.node_extra import NodeExtra, RemovableHandle, add_hook, node_extra
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import Edge, TensorBase, extra_of
+from pellucid.errors import GraphError
 
 #: where a node's metadata has the node whose backward made it, while anomalies are looked for
 PARENT = "parent"
@@ -285,6 +286,37 @@ class UndefinedGrad(AccumulateGrad):
     def leaf(self) -> None:
         """Nobody: whatever arrives is dropped."""
         return None
+
+
+class NotDerived(Node):
+    """The node of a change that has no derivative: a backward pass that comes to it raises."""
+
+    __slots__ = ()
+
+    namespace = "torch::autograd::"
+
+    def __init__(self, function: str, edges: tuple[Edge | None, ...], like: Any) -> None:
+        self.edges, self.params, self.saved, self.extra = edges, (function,), None, None
+        self.shape, self.dtype, self.metas = like.shape, like.dtype, None
+        self.backward = _not_derived
+        self.scope, self.seq = None, next(sequence)
+        self.code, self._lasti = user_frame(3)
+
+    def backward_on_tensors(
+        self, g: Any, needed: tuple[bool, ...] | None = None
+    ) -> tuple[Any, ...]:
+        return _not_derived(self, g)
+
+
+NotDerived.__name__ = "NotImplemented"
+
+
+def _not_derived(node: Node, g: Any) -> tuple[Any, ...]:
+    assert node.params is not None
+    raise GraphError(
+        f"derivative for {node.params[0]} is not implemented\n  use detach() or torch.no_grad() if "
+        "the history is not wanted"
+    )
 
 
 #: How a dropped leaf is made again; the tensor layer sets it.

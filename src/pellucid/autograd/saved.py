@@ -10,7 +10,7 @@ from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage
-from pellucid.autograd.variable import TensorBase, storage_of
+from pellucid.autograd.variable import Edge, TensorBase, storage_of
 from pellucid.blocks import Block
 from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.observe import slow_path
@@ -81,17 +81,23 @@ def _same(value: Any) -> Any:
     return value
 
 
-def saved_entry(tensor: Any, array: Any, detached: Callable[[Any], Any]) -> Any:
+def saved_entry(
+    tensor: Any, array: Any, detached: Callable[[Any], Any], made_by: Edge | None = None
+) -> Any:
     """Return what a node keeps of a tensor whose values it computes with as ``array``.
 
-    ``detached`` makes a tensor of an array.
+    ``detached`` makes a tensor of an array. ``made_by`` is the edge to the node itself, for one of
+    its outputs.
     """
     storage = storage_of(tensor)
     version = storage.version  # raises for a tensor made in inference mode
     if modes.saved_tensor_hooks:
-        value = detached(array)
-        value._storage = storage if array is tensor._array else Storage()
-        return pack(value, modes.saved_tensor_hooks[-1])
+        shown = tensor
+        if made_by is not None or array is not tensor._array:
+            shown = detached(array)
+            shown._storage = storage if array is tensor._array else Storage()
+            shown._edge = made_by
+        return pack(shown, modes.saved_tensor_hooks[-1])
     tangent = forward_ad.tangent_of(tensor)
     if array is not tensor._array:  # promoted: a copy that nobody else can change
         storage, version = CONSTANT, 0
@@ -101,15 +107,15 @@ def saved_entry(tensor: Any, array: Any, detached: Callable[[Any], Any]) -> Any:
 
 
 def pack(tensor: Any, hooks: tuple[Hook, Hook]) -> PackedValue:
-    """Give a detached tensor to the pack hook; refuse a hook that changes it in place."""
+    """Give a tensor to the pack hook; refuse a hook that changes it in place."""
     pack_hook, unpack_hook = hooks
-    before = tensor._storage.version
+    before = storage_of(tensor).version
     recording, modes.grad_enabled = modes.grad_enabled, False
     try:
         packed = pack_hook(tensor)
     finally:
         modes.grad_enabled = recording
-    if tensor._storage.version != before:
+    if storage_of(tensor).version != before:
         raise GraphError(
             "A saved tensor pack hook is modifying its input in place. Tensors provided as input "
             "to "
@@ -268,8 +274,8 @@ class allow_mutation_on_saved_tensors(Block):  # noqa: N801 - PyTorch's name
         return self
 
     def _pack(self, tensor: Any) -> list[Any]:
-        box = [tensor]
-        self._saved.setdefault(tensor._storage, []).append(box)
+        box = [tensor.detach()]
+        self._saved.setdefault(storage_of(tensor), []).append(box)
         return box
 
     def _unpack(self, box: list[Any]) -> Any:

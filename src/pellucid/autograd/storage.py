@@ -30,13 +30,11 @@ class Storage:
     A tensor gets one when first saved, viewed or changed: most never need it.
     """
 
-    __slots__ = ("__weakref__", "history", "notes", "version")
+    __slots__ = ("__weakref__", "notes", "version")
 
     def __init__(self) -> None:
-        #: one more with each in-place change
+        #: one more with each in-place change: then views look up their history again
         self.version = 0
-        #: one more with each *recorded* in-place change: then views look up their history again
-        self.history = 0
         #: the latest changes, each as the arguments of `Change`: every optimizer step makes one
         self.notes: tuple[tuple[Any, ...], ...] = ()
 
@@ -49,28 +47,6 @@ class Storage:
     def changes(self) -> tuple[Change, ...]:
         """The latest changes that are still remembered, the oldest first."""
         return tuple(Change(*note) for note in self.notes)
-
-
-class TrackedStorage(Storage):
-    """The memory of views that any change makes unusable, also one that is not recorded.
-
-    A storage turns into one when views that come several at once, or are not recorded, are made of
-    a tensor that requires grad: from then on views look up their history after changes that were
-    not recorded, too.
-    """
-
-    __slots__ = ()
-
-    def note_change(self, op: str, code: CodeType, lasti: int, detail: Any = None) -> None:
-        """Count the change as one of the history."""
-        Storage.note_change(self, op, code, lasti, detail)
-        self.history += 1
-
-
-def track(storage: Storage) -> None:
-    """Count changes that are not recorded as changes of the history, too."""
-    if storage.__class__ is Storage:
-        storage.__class__ = TrackedStorage
 
 
 class InferenceStorage(Storage):
@@ -91,7 +67,6 @@ class InferenceStorage(Storage):
         )
 
     def __init__(self) -> None:
-        self.history = 0
         self.notes = ()
 
     def note_change(self, op: str, code: CodeType, lasti: int, detail: Any = None) -> None:

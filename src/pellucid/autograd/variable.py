@@ -23,23 +23,23 @@ class ViewOrigin:
 class View:
     """The link between a view and the tensor whose memory it shares.
 
-    ``history`` is the storage's count of recorded in-place changes when the view's edge was last
-    right: where they differ, the edge is looked up again. ``recorded`` is false for a view that
+    ``version`` is the storage's when the view's edge was last right: where they differ, the edge is
+    looked up again. ``recorded`` is false for a view that
     was made of a tensor that requires grad while nothing was recorded: its edge is looked up at
     each use, as nothing but its base tells whether it requires grad.
     """
 
-    __slots__ = ("base", "history", "origin", "recorded")
+    __slots__ = ("base", "origin", "recorded", "version")
 
-    def __init__(self, base: TensorBase, history: int, origin: int, recorded: bool = True) -> None:
+    def __init__(self, base: TensorBase, version: int, origin: int, recorded: bool = True) -> None:
         self.base = base
-        self.history = history
+        self.version = version
         self.origin = origin
         self.recorded = recorded
 
     def is_stale(self, storage: Storage) -> bool:
         """Return whether the view's edge has to be looked up; ``storage`` is the view's."""
-        return not self.recorded or self.history != storage.history
+        return not self.recorded or self.version != storage.version
 
 
 class Extra:

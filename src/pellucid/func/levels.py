@@ -10,7 +10,8 @@ from typing import Any
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
-from pellucid.autograd.variable import extra_of
+from pellucid.autograd.storage import Storage
+from pellucid.autograd.variable import extra_of, is_inference
 from pellucid.blocks import Block, temporary
 from pellucid.errors import GraphError
 from pellucid.interpreters.vmap.batched import batched, level_of
@@ -47,7 +48,7 @@ def new_leaf(tensor: Any, frame: set[Any]) -> Any:
 
     Raises RuntimeError for a dtype that is neither floating point nor complex.
     """
-    if tensor.requires_grad:
+    if tensor.requires_grad and not is_inference(tensor):
         leaf = alias(tensor)
         extra_of(leaf).begins_level = True
         return leaf
@@ -63,6 +64,8 @@ def new_leaf(tensor: Any, frame: set[Any]) -> Any:
             leaf = alias(tensor)
         finally:
             modes.grad_enabled = before
+    if is_inference(leaf):  # the function may save it: it is a tensor of its own for it
+        leaf._storage = Storage()
     leaf._switch_recording(True)
     node = leaf.edge[0]
     frame.add(node)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import modes
+from pellucid.autograd.node import NotDerived
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.backward.history import edge_of
@@ -29,7 +30,7 @@ from pellucid.docstrings import arguments_in
 from pellucid.dtypes import check_fits, from_numpy_dtype, result_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError
 from pellucid.kernels.meta import is_meta
-from pellucid.ops.aliasing.inplace import call_inplace, check_inplace, inplace
+from pellucid.ops.aliasing.inplace import call_inplace, check_inplace, inplace, rebase_history
 from pellucid.ops.elementwise import conditional, powers
 from pellucid.ops.index.indexing import fill_plainly
 from pellucid.ops.nn import activation, dropout
@@ -198,25 +199,24 @@ def set_(
 ) -> Any:
     """Give this tensor the memory of another, or of a storage; without either, none.
 
-    Raises RuntimeError for another dtype, for a leaf that requires grad while operations are
-    recorded, and where a history would be lost: PyTorch knows no derivative of this.
+    Raises RuntimeError for another dtype, and for a leaf that requires grad while operations are
+    recorded. There is no derivative: a backward pass that comes to it raises.
     """
     given = source._array if isinstance(source, TensorBase) else _elements(self, source)
     if given.dtype != self._array.dtype:
         names = [from_numpy_dtype(each.dtype).name for each in (given, self._array)]
         raise DtypeError(f"Could not set tensor of type {names[0]} to a tensor of type {names[1]}")
     check_mode(self)
-    _check_history(self, source)
+    _end_history(self, source)
     wanted = new_tensor(given)
     if size is not None:
         strides = stride or np.empty(size, np.int8).strides
         wanted = strided.as_strided(wanted, tuple(size), tuple(strides), storage_offset)
+    storage_of(self).note_change("set_", *user_frame(1))
     self._array = wanted._array
     self._view = None
-    self._storage = storage_of(source) if isinstance(source, TensorBase) else None
     if self._extra is not None and self._extra.accumulate is not None:
         self._extra.accumulate.rebind(self)
-    storage_of(self).note_change("set_", *user_frame(1))
     return self
 
 
@@ -231,17 +231,12 @@ def _elements(self: Any, source: Any) -> Any:
     return source.elements(self._array.dtype)
 
 
-def _check_history(self: Any, source: Any) -> None:
-    if not modes.grad_enabled:
-        return
-    edge = edge_of(self)
-    if edge is not None:
+def _end_history(self: Any, source: Any) -> None:
+    """Record, before it happens, a change that has no derivative."""
+    edges = (edge_of(self), edge_of(source) if isinstance(source, TensorBase) else None)
+    if modes.grad_enabled and edges != (None, None):
         check_inplace(self, "set_")
-    if edge is not None or (isinstance(source, TensorBase) and edge_of(source) is not None):
-        raise GraphError(
-            "derivative for aten::set_ is not implemented\n  use detach() or torch.no_grad() if "
-            "the history is not wanted"
-        )
+        rebase_history(self, NotDerived("set_", edges, self._array))
 
 
 # ---- known as functions, not as methods -------------------------------------------------------

@@ -37,6 +37,7 @@ from pellucid.device import cpu_device, device, meta_device
 from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, ViewInplaceError
 from pellucid.kernels.meta import is_meta
+from pellucid.observe import slow_path
 from pellucid.ops.shape import views
 from pellucid.shapes import Size
 from pellucid.tensors import conversions, new_tensors
@@ -165,7 +166,8 @@ class Tensor(Operations):
                 "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
                 f"{type(requires_grad).__name__}"
             )
-        edge = edge_of(self)
+        known = requires_grad and self._edge is not None  # then nothing has to be looked up
+        edge = self._edge if known else edge_of(self)
         if edge is not None and not isinstance(edge[0], AccumulateGrad):
             if not requires_grad:
                 raise GraphError(
@@ -188,6 +190,8 @@ class Tensor(Operations):
             self._edge = None
         elif edge is None or isinstance(edge[0], UndefinedGrad):
             self._edge = leaf_edge(self)
+            if is_inference(self):  # `pellucid.core.call.call.record` asks where it is used
+                slow_path.need_for_life_of(self)
         return self
 
     @property

@@ -273,9 +273,8 @@ class _Argument:
 
     def __init__(self, tensor: Tensor) -> None:
         self._requires_grad = tensor.requires_grad
-        value = tensor.detach()
         hooks = modes.saved_tensor_hooks
-        self._kept: Any = pack(value, hooks[-1]) if hooks else value
+        self._kept: Any = pack(tensor, hooks[-1]) if hooks else tensor.detach()
         self._version = tensor._version
 
     def again(self) -> Tensor:
@@ -346,6 +345,7 @@ class _Frame:
         self._check_count()
 
     def _pack_again(self, tensor: Tensor) -> Tensor:
+        tensor = tensor.detach()  # nothing is to be kept of the graph that this makes
         position = self._count
         self._count += 1
         if position >= len(self._holders):

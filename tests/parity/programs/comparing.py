@@ -67,7 +67,10 @@ def _of_statement(
             for name in {**left, **right}:
                 one, other = left.get(name, "missing"), right.get(name, "missing")
                 if not equal(one, other):
-                    yield _tensor_level(name), f"{name} of {subject}", one, other
+                    alike = (
+                        isinstance(one, Error) and isinstance(other, Error) and one[0] == other[0]
+                    )
+                    yield 3 if alike else _tensor_level(name), f"{name} of {subject}", one, other
         elif subject.startswith("graph") and isinstance(left, list) and isinstance(right, list):
             yield from _nodes(subject, left, right)
         elif subject.startswith("saved") and isinstance(left, dict) and isinstance(right, dict):

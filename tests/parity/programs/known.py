@@ -32,7 +32,7 @@ class Known(NamedTuple):
 KNOWN = (
     Known("PyTorch's own failures", "raised", theirs="nested_tensorlist|INTERNAL ASSERT"),
     Known(
-        "a change of an inference tensor that is refused", "^values of",
+        "a change of an inference tensor that is refused", "^(values|shape|stride) of",
         raised="Inplace update to inference tensor",
     ),
     Known("weak references to nodes", "raised", theirs="cannot create weak reference to '.*Backw"),
@@ -44,22 +44,14 @@ KNOWN = (
         theirs="only for real scalar outputs but got torch.complex", ours="None",
     ),
     Known(
-        "one of several views", "is_leaf|graph|raised|bound",
-        theirs="is a view and its base or another view of its base has been modified|view was "
-        "created in (no_grad|inference) mode and its base or another",
-    ),
-    Known(
         "a freed graph", "^grad |^layer|^logged",
         raised="Trying to backward through the graph a second",
     ),
     Known("`ctx` of a custom function", "logged", theirs="Own\\d+Backward", ours="FunctionCtx"),
-    Known("optimizers' `foreach`, `fused`", "changes of", statement=r"opt\d+\.step"),
-    Known("`set_` of a tensor with a history", "raised", ours="aten::set_ is not implemented"),
     Known(
         "a derivative that PyTorch fails to compute", "raised", ours="None",
         theirs="aten::heaviside is not implemented|Subtraction, the `-` operator, with a bool",
     ),
-    Known("gradient of `logical_and_`", "", statement=r"logical_\w+_\("),
 )  # fmt: skip
 
 

@@ -195,7 +195,7 @@ bool link_view(const Call& call, PyObject* result, bool one_of_many = false) {
         origin = slot(view.get(), layout.view.origin);
     }
     fill(link.get(), layout.view.base, root.get());
-    fill(link.get(), layout.view.history, slot(storage.get(), layout.storage.history));
+    fill(link.get(), layout.view.version, slot(storage.get(), layout.storage.version));
     fill(link.get(), layout.view.origin, origin);
     fill(link.get(), layout.view.recorded, Py_True);
     replace(result, layout.tensor.storage, storage.get());
@@ -233,20 +233,6 @@ Outcome arrays_left_to_python() {
     return left_to_python();
 }
 
-// Lets a storage count changes that are not recorded, too, if the tensor is a view of one that
-// requires grad; see `pellucid.autograd.storage.track`.
-bool track_views_of(PyObject* base) {
-    PyObject* view = slot(base, layout.tensor.view);
-    PyObject* root = view == Py_None ? base : slot(view, layout.view.base);
-    const Ref storage = Ref::borrowed(slot(base, layout.tensor.storage));
-    if (slot(root, layout.tensor.edge) == Py_None ||
-        !Py_IS_TYPE(storage.get(), layout.storage_class)) {
-        return true;
-    }
-    PyObject* tracked = reinterpret_cast<PyObject*>(layout.tracked_class);
-    return PyObject_SetAttrString(storage.get(), "__class__", tracked) == 0;
-}
-
 // Makes a tensor of each array of a list: a view, or one of its own.
 Outcome finish_many(Op& op, const Call& call, Ref arrays, PyObject** result) {
     const Py_ssize_t count = PyList_GET_SIZE(arrays.get());
@@ -257,8 +243,7 @@ Outcome finish_many(Op& op, const Call& call, Ref arrays, PyObject** result) {
         PyTuple_SET_ITEM(views.get(), i, made);
         if (op.view && !link_view(call, made, true)) return Outcome::failed;
     }
-    if (!views || (op.view && count > 0 && !track_views_of(call.operands[0])) ||
-        !record(op, call, PySequence_Fast_ITEMS(views.get()), count)) {
+    if (!views || !record(op, call, PySequence_Fast_ITEMS(views.get()), count)) {
         return Outcome::failed;
     }
     *result = views.release();

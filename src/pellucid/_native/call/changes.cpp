@@ -42,10 +42,7 @@ bool add_change(PyObject* storage, PyObject* name, PyObject* code, PyObject* las
     PyTuple_SET_ITEM(notes.get(), kept, note.release());
     replace(storage, at.version, version.get());
     replace(storage, at.notes, notes.get());
-    if (!Py_IS_TYPE(storage, layout.tracked_class)) return true;
-    Ref history(PyNumber_Add(slot(storage, at.history), layout.one));
-    if (history) replace(storage, at.history, history.get());
-    return static_cast<bool>(history);
+    return true;
 }
 
 // Counts a change of a tensor and remembers the user's line.
@@ -62,8 +59,7 @@ bool note_change(PyObject* tensor, PyObject* name) {
 bool has_usual_storage(PyObject* tensor) {
     if (array_of(tensor) == nullptr) return false;
     PyObject* storage = slot(tensor, layout.tensor.storage);
-    return storage == Py_None || Py_IS_TYPE(storage, layout.storage_class) ||
-           Py_IS_TYPE(storage, layout.tracked_class);
+    return storage == Py_None || Py_IS_TYPE(storage, layout.storage_class);
 }
 
 // note_step(params, gradients, number, op, code, lasti, detail): does what `Optimizer.note_step`

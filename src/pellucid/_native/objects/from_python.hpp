@@ -13,7 +13,6 @@
     X(tensor_class)         \
     X(size_class)           \
     X(storage_class)        \
-    X(tracked_class)        \
     X(view_class)           \
     X(meta_class)           \
     X(node_class)           \
@@ -100,14 +99,13 @@
 
 #define PELLUCID_STORAGE_SLOTS(X) \
     X(version, "version")         \
-    X(history, "history")         \
     X(notes, "notes")
 
 #define PELLUCID_VIEW_SLOTS(X) \
     X(base, "base")            \
-    X(history, "history")      \
     X(origin, "origin")        \
-    X(recorded, "recorded")
+    X(recorded, "recorded")    \
+    X(version, "version")
 
 #define PELLUCID_SLOW_PATH_SLOTS(X) \
     X(active, "active")             \

@@ -256,14 +256,16 @@ PyObject* module_scope() { return mode(layout.name_scope, layout.default_scope);
 bool has_settled_memory(PyObject* tensor) {
     PyObject* storage = slot(tensor, layout.tensor.storage);
     if (storage != Py_None && storage != nullptr && storage != layout.constant_storage &&
-        !Py_IS_TYPE(storage, layout.storage_class) && !Py_IS_TYPE(storage, layout.tracked_class)) {
+        !Py_IS_TYPE(storage, layout.storage_class)) {
         return false;
     }
     PyObject* view = slot(tensor, layout.tensor.view);
     if (view == Py_None || view == nullptr) return true;
     return storage != nullptr && storage != Py_None &&
            slot(view, layout.view.recorded) == Py_True &&
-           same_count(slot(view, layout.view.history), slot(storage, layout.storage.history));
+           (slot(tensor, layout.tensor.edge) != Py_None ||
+            slot(slot(view, layout.view.base), layout.tensor.edge) == Py_None) &&
+           same_count(slot(view, layout.view.version), slot(storage, layout.storage.version));
 }
 
 bool is_plain_thread() {
@@ -287,7 +289,6 @@ PyObject* storage_of(PyObject* tensor) {
     if (made == nullptr) return nullptr;
     static PyObject* const no_notes = PyTuple_New(0);
     fill(made, layout.storage.version, layout.zero);
-    fill(made, layout.storage.history, layout.zero);
     fill(made, layout.storage.notes, no_notes);
     replace(tensor, layout.tensor.storage, made);
     Py_DECREF(made);

@@ -173,8 +173,7 @@ inline bool same_count(PyObject* first, PyObject* second) {
 
 // Whether the memory of a saved value has not been changed since it was saved.
 inline bool is_current(PyObject* storage, PyObject* version) {
-    return (Py_IS_TYPE(storage, layout.storage_class) ||
-            Py_IS_TYPE(storage, layout.tracked_class)) &&
+    return Py_IS_TYPE(storage, layout.storage_class) &&
            same_count(slot(storage, layout.storage.version), version);
 }
 

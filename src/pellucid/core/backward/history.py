@@ -11,9 +11,11 @@ from pellucid.dtypes import is_differentiable
 
 
 def edge_of(tensor: Any) -> Edge | None:
-    """Return the tensor's edge, made again for a view whose base has another history by now."""
+    """Return the tensor's edge, made again for a view whose base changed or requires grad now."""
     view = tensor._view
-    if view is not None and view.is_stale(tensor._storage):
+    if view is not None and (
+        view.is_stale(tensor._storage) or (tensor._edge is None and view.base._edge is not None)
+    ):
         gradient_ops.renew_view_edge(tensor)
     return tensor._edge
 

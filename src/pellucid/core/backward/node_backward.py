@@ -17,6 +17,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.plan import SavePlan, plan_of, unpacked
 from pellucid.core.call.opmath import wide
 from pellucid.core.definition.op import FormulaInput, Op, OpNode
+from pellucid.dtypes import is_differentiable
 
 #: PyTorch's names for what is saved
 _SHOWN = {"input": "self", "out": "result"}
@@ -138,7 +139,9 @@ class RunnableNode(OpNode):
         from pellucid.core.call.call import new_tensor
 
         edge = (self, asked.index) if asked.kind == "output" else self.edges[asked.index]
-        if asked.kind == "output" and asked.index >= len(self.op.outputs):
+        if asked.kind == "output" and (
+            asked.index >= len(self.op.outputs) or not is_differentiable(value.dtype)
+        ):
             edge = None
         if edge is not None and isinstance(edge[0], AccumulateGrad):
             leaf = edge[0].leaf

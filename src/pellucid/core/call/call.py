@@ -18,7 +18,7 @@ from pellucid.autograd.modes import anomaly, modes
 from pellucid.autograd.node import PARENT, sequence
 from pellucid.autograd.saved import saved_entry
 from pellucid.autograd.sites import user_frame
-from pellucid.autograd.storage import CONSTANT, track
+from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import (
     Edge,
     TensorBase,
@@ -336,7 +336,7 @@ def _plain_arrays(op: Op, operands: tuple[Any, ...]) -> list[Any]:
 
 def _link_view(output: TensorBase, base: TensorBase, one_of_many: bool) -> None:
     storage = output._storage = storage_of(base)
-    if modes.inference and is_inference(base):
+    if is_inference(base):
         return  # nothing that happens to such a base has to reach its views
     origin = ViewOrigin.ORDINARY if modes.grad_enabled else ViewOrigin.NO_GRAD
     if modes.inference:
@@ -347,9 +347,7 @@ def _link_view(output: TensorBase, base: TensorBase, one_of_many: bool) -> None:
         origin = ViewOrigin.MULTIPLE_OUTPUTS
     root = base if base._view is None else base._view.base
     unrecorded = not modes.grad_enabled and root._edge is not None
-    if unrecorded or (one_of_many and root._edge is not None):
-        track(storage)
-    output._view = View(root, storage.history, origin, recorded=not unrecorded)
+    output._view = View(root, storage.version, origin, recorded=not unrecorded)
 
 
 def record(
@@ -360,7 +358,7 @@ def record(
     if not op.family.recorded or not modes.grad_enabled:
         return None
     edges = tuple(edge_of(each) if isinstance(each, TensorBase) else None for each in operands)
-    if all(edge is None for edge in edges):
+    if all(edge is None for edge in edges) or (slow_path.active and _all_inference(operands)):
         return None
     differentiable = [is_differentiable(output._array.dtype) for output in outputs]
     if not any(differentiable):
@@ -384,6 +382,11 @@ def record(
     return node
 
 
+def _all_inference(operands: tuple[Any, ...]) -> bool:
+    """Return whether all operands were made in inference mode: autograd does not see them then."""
+    return all(isinstance(each, TensorBase) and is_inference(each) for each in operands)
+
+
 def _refuse_dtype_asked_for(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> None:
     """Raise where ``dtype=`` would silently end the gradient; a conversion may end it."""
     position = op.dtype_param
@@ -405,25 +408,28 @@ def make_node(
     """
     node = _new(node_class_of(op))
     node.edges = edges
-    node.saved, node.backward = saved_by_plan(op, edges, operands, arrays, results)
     node.params = params or None
     node.extra = None
     node.scope = modes.scope
     node.seq = next(sequence)
     node.code, node._lasti = user_frame(2)
+    node.saved, node.backward = saved_by_plan(op, edges, operands, arrays, results, node)
     return node
 
 
 def saved_by_plan(
     op: Op, edges: tuple[Edge | None, ...], operands: tuple[Any, ...], arrays: Any,
-    results: list[TensorBase] | None,
+    results: list[TensorBase] | None, node: OpNode | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Return what a node saves, and its backward, for the operands that need a gradient."""
+    """Return what a node saves, and its backward, for the operands that need a gradient.
+
+    The node is told where hooks may be given what it saves.
+    """
     needed = (any(e is not None for e in edges),) if op.variadic else tuple(
         edge is not None for edge in edges
     )  # fmt: skip
     plan = plan_for(op, needed)
-    saved = tuple(_saved_entry(op, asked, operands, arrays, results) for asked in plan.saves)
+    saved = tuple(_saved_entry(op, asked, operands, arrays, results, node) for asked in plan.saves)
     return saved or None, plan.backward
 
 
@@ -432,19 +438,21 @@ def fill_outputs(node: OpNode, op: Op, results: list[TensorBase]) -> None:
     if not isinstance(node.saved, tuple):
         return
     node.saved = tuple(
-        _saved_entry(op, asked, (), [], results) if asked.kind == "output" else entry
+        _saved_entry(op, asked, (), [], results, node) if asked.kind == "output" else entry
         for asked, entry in zip(plan_of(node).saves, node.saved, strict=True)
     )
 
 
 def _saved_entry(
     op: Op, asked: FormulaInput, operands: tuple[Any, ...], arrays: list[Any],
-    results: list[TensorBase] | None,
+    results: list[TensorBase] | None, node: OpNode | None,
 ) -> Any:  # fmt: skip
     if asked.kind == "output":
         if results is None:
             return None
         tensor, array = results[asked.index], results[asked.index]._array
+        if node is not None and asked.index < len(op.outputs) and is_differentiable(array.dtype):
+            return saved_entry(tensor, array, new_tensor, (node, asked.index))
     else:
         tensor, array = operands[asked.index], arrays[asked.index]
     if asked.kind == "like":

@@ -106,13 +106,12 @@ COMPUTE = Template("""
     storage = result._storage = {base}._storage or _storage_of({base})
     link = result._view = _new(_View)
     link.base = {base} if {base}._view is None else {base}._view.base
-    link.history = storage.history
+    link.version = storage.version
     link.origin = 0
     link.recorded = True
     if not _modes.grad_enabled:
         link.origin = 1
         if link.base._edge is not None:
-            _track(storage)
             link.recorded = False
     if {base}._view is not None and {base}._view.origin:
         link.origin = {base}._view.origin
@@ -147,8 +146,7 @@ RECORD = Template("""
 % else
     {o.edge} = {o.name}._edge
     if {o.name}._view is not None and _modes.grad_enabled:
-        if {o.name}._view.history != {o.name}._storage.history or not {o.name}._view.recorded:
-            {o.edge} = _edge_of({o.name})
+        {o.edge} = _edge_of({o.name})
 % end
 % end
     if {no_edges} or not _modes.grad_enabled:
@@ -181,7 +179,7 @@ _op, edges, {operand_tuple}, {array_tuple}, [{results_listed}])
 % for entry in branch.entries
 % if entry.is_new
 {branch.indent}{entry.storage} = {entry.tensor}._storage = _new(_Storage)
-{branch.indent}{entry.storage}.version = {entry.storage}.history = 0
+{branch.indent}{entry.storage}.version = 0
 {branch.indent}{entry.storage}.notes = ()
 % elif entry.optional
 {branch.indent}{entry.storage} = _CONSTANT if {entry.tensor} is None \
@@ -190,7 +188,7 @@ else _storage_of({entry.tensor})
 {branch.indent}{entry.storage} = {entry.tensor}._storage
 {branch.indent}if {entry.storage} is None:
 {branch.indent}    {entry.storage} = {entry.tensor}._storage = _new(_Storage)
-{branch.indent}    {entry.storage}.version = {entry.storage}.history = 0
+{branch.indent}    {entry.storage}.version = 0
 {branch.indent}    {entry.storage}.notes = ()
 % end
 % end
@@ -476,6 +474,8 @@ def _unusual(op: Op, holes: dict[str, Any]) -> list[str]:
         return [f"{operands[0].array} is None", general]
     general = f"(_slow_path.general and _is_general({holes['names']}))"
     tests = [f"{required[0].array} is None", general, *_unusual_dtypes(op, operands)]
+    if op.family.view:
+        tests.append(f"{operands[0].name}._storage.__class__ is _InferenceStorage")
     if op.dtype_param is not None and op.params[op.dtype_param].has_default:
         tests.append("dtype is not None")
     return tests

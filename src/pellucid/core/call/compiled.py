@@ -19,7 +19,7 @@ from pellucid.autograd.modes import HARMLESS_MODES, Modes, modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.passes import begin_pass, call_back
 from pellucid.autograd.sites import library_files
-from pellucid.autograd.storage import CONSTANT, Storage, TrackedStorage
+from pellucid.autograd.storage import CONSTANT, Storage
 from pellucid.autograd.variable import TensorBase, View
 from pellucid.core.backward.node_backward import node_class_of
 from pellucid.core.backward.plan import SavePlan, choose_backward, plan_for
@@ -119,7 +119,7 @@ def set_up() -> None:
     compiled.set_up(
         {
             "tensor_base": TensorBase, "tensor_class": from_above.tensor, "size_class": Size,
-            "storage_class": Storage, "tracked_class": TrackedStorage, "view_class": View,
+            "storage_class": Storage, "view_class": View,
             "meta_class": Meta, "node_class": Node, "accumulate_class": AccumulateGrad,
             "stand_in_class": StandIn, "run_class": BackwardRun,
             "constant_storage": CONSTANT, "slow_path_object": slow_path, "absent": ABSENT,

@@ -17,7 +17,7 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import sequence
 from pellucid.autograd.sites import library_files, user_frame
-from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage, track
+from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage
 from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.core.backward.history import edge_of
 from pellucid.core.backward.node_backward import node_class_of
@@ -147,9 +147,9 @@ def _call_source(
     namespace.update(
         _body=op.body, _be=cpu, _ndarray=np.ndarray, _asarray=np.asarray, _slow_path=slow_path,
         _is_general=is_general, _general=general, _failed=generated_failed, _new=object.__new__,
-        _Tensor=from_above.tensor,
+        _Tensor=from_above.tensor, _InferenceStorage=InferenceStorage,
         _modes=modes, _edge_of=edge_of, _Node=node_class_of(op), _Storage=Storage,
-        _storage_of=storage_of, _track=track, _sequence=sequence, _getframe=sys._getframe,
+        _storage_of=storage_of, _sequence=sequence, _getframe=sys._getframe,
         _library=library_files, _View=View, _F32=np.dtype(np.float32), _F64=np.dtype(np.float64),
         _choose=choose_backward, _with_number=with_number, _with_numbers=with_numbers, _op=op,
         _returns=op.returns, _usual=usual_arrays, _COMPLEX=np.dtype(np.complex128), _write=write,

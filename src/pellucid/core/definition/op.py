@@ -194,6 +194,8 @@ class Facts:
     #: whether, in place, it refuses operands in the memory that it writes to, even all of it: what
     #: it reads there depends on the order in which it writes
     apart: bool = False
+    #: whether autograd, as PyTorch's, takes no notice of the in-place variant: no history changes
+    unseen: bool = False
 
     # ---- what interpreters do
     #: what `vmap` does with it, unless it has a rule of its own

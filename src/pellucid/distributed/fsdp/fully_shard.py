@@ -61,7 +61,7 @@ class FSDPModule:
 
     def _pack(self, tensor: Any) -> Any:
         place = self._shards.place_in(tensor._array)
-        return tensor if place is None else place
+        return tensor.detach() if place is None else place
 
     def _unpack(self, packed: Any) -> Any:
         return packed if isinstance(packed, Tensor) else new_tensor(self._shards.array_at(packed))

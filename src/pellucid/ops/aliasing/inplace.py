@@ -111,14 +111,14 @@ def _interpret(
 
 def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     tensor = operands[0]
+    seen = modes.grad_enabled and not op.unseen
     edges = tuple(
-        edge_of(each) if modes.grad_enabled and isinstance(each, TensorBase) else None
-        for each in operands
+        edge_of(each) if seen and isinstance(each, TensorBase) else None for each in operands
     )
     recording = any(edge is not None for edge in edges) and is_differentiable(tensor._array.dtype)
     name = f"{op.name}_"
     try:
-        if recording or (modes.grad_enabled and _belongs_to_history(tensor)):
+        if recording or (seen and _belongs_to_history(tensor)):
             check_inplace(tensor, name)
         check_writable(tensor)
         if not op.apart:
@@ -369,8 +369,6 @@ def rebase_history(tensor: TensorBase, node: Node, slot: int = 0) -> None:
 
     ``node`` is that of the change, and ``slot`` says which of its outputs the tensor is.
     """
-    storage = storage_of(tensor)
-    storage.history += 1
     view = tensor._view
     if view is None:
         _move_retained_gradient(tensor, (node, slot))
@@ -383,7 +381,7 @@ def rebase_history(tensor: TensorBase, node: Node, slot: int = 0) -> None:
     renewed = region_edge(tensor, base)
     _move_retained_gradient(tensor, renewed)
     tensor._edge = renewed
-    view.history, view.recorded = storage.history, True
+    view.version, view.recorded = storage_of(tensor).version, True
 
 
 def _move_retained_gradient(tensor: TensorBase, edge: Edge) -> None:
@@ -405,11 +403,12 @@ def renew_view_edge(tensor: TensorBase) -> None:
     view = tensor._view
     assert view is not None and tensor._storage is not None
     base = view.base
-    if not view.recorded:
+    changed = view.version != tensor._storage.version
+    if not (view.recorded and changed) and (view.origin != ViewOrigin.ORDINARY or not changed):
         _look_up_unrecorded(tensor, view)
         return
     if base._edge is None:
-        view.history = tensor._storage.history
+        view.version = tensor._storage.version
         return
     if view.origin != ViewOrigin.ORDINARY:
         if not modes.grad_enabled:
@@ -420,23 +419,25 @@ def renew_view_edge(tensor: TensorBase) -> None:
     renewed = region_edge(tensor, base)
     _move_retained_gradient(tensor, renewed)
     tensor._edge = renewed
-    view.history = tensor._storage.history
+    view.version, view.recorded = tensor._storage.version, True
 
 
 def _look_up_unrecorded(tensor: TensorBase, view: View) -> None:
     """Make a view that was not recorded require grad as its base does, without a gradient path.
+
+    Nor was a view whose base began to require grad later.
 
     Raises RuntimeError after a change of the memory, unless nothing is recorded.
     """
     ends_here = tensor._edge is not None and isinstance(tensor._edge[0], UndefinedGrad)
     if view.base._edge is None:
         tensor._edge = None if ends_here else tensor._edge
-    elif view.history != storage_of(tensor).history and modes.grad_enabled:
+    elif view.version != storage_of(tensor).version and modes.grad_enabled:
         raise view_error(
             tensor, view.origin, "its base or another view of its base has been modified inplace"
         )
     elif tensor._edge is None and is_differentiable(tensor._array.dtype):
-        tensor._edge = (UndefinedGrad(tensor), 0)
+        tensor._edge, view.recorded = (UndefinedGrad(tensor), 0), False
 
 
 gradient_ops.check_inplace = check_inplace

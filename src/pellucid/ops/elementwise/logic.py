@@ -12,7 +12,7 @@ from pellucid.errors import ArgumentTypeError
 
 
 @public("logical_and", method=True, inplace=True, out=CASTING)
-@nograd(dtypes=TENSORS, kernel="logical_and", batch=Batch.ELEMENTWISE)
+@nograd(dtypes=TENSORS, kernel="logical_and", batch=Batch.ELEMENTWISE, unseen=True)
 def logical_and(be, input, other, /):
     """Return a bool tensor, True where both elements are true, that is, not 0.
 
@@ -22,7 +22,7 @@ def logical_and(be, input, other, /):
 
 
 @public("logical_or", method=True, inplace=True, out=CASTING)
-@nograd(dtypes=TENSORS, kernel="logical_or", batch=Batch.ELEMENTWISE)
+@nograd(dtypes=TENSORS, kernel="logical_or", batch=Batch.ELEMENTWISE, unseen=True)
 def logical_or(be, input, other, /):
     """Return a bool tensor, True where at least one element is true, that is, not 0.
 
@@ -32,7 +32,7 @@ def logical_or(be, input, other, /):
 
 
 @public("logical_xor", method=True, inplace=True, out=CASTING)
-@nograd(dtypes=TENSORS, kernel="logical_xor", batch=Batch.ELEMENTWISE)
+@nograd(dtypes=TENSORS, kernel="logical_xor", batch=Batch.ELEMENTWISE, unseen=True)
 def logical_xor(be, input, other, /):
     """Return a bool tensor, True where just one element is true, that is, not 0.
 
@@ -42,7 +42,7 @@ def logical_xor(be, input, other, /):
 
 
 @public("logical_not", method=True, inplace=True, out=CASTING)
-@nograd(kernel="logical_not", batch=Batch.ELEMENTWISE)
+@nograd(kernel="logical_not", batch=Batch.ELEMENTWISE, unseen=True)
 def logical_not(be, input, /):
     """Return a bool tensor, True where elements are 0.
 
