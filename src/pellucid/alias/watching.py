@@ -51,7 +51,7 @@ def watch_with_torch(program: str, arguments: Sequence[str], *, as_module: bool,
     if find_spec("torch") is None:
         sys.stderr.write("--with torch needs PyTorch, which is not installed here\n")
         return 1
-    torch_side = outbuildings.pytorch()
-    session = Watch(Terminal(sys.stderr, every), records=False, calls=torch_side.unheard())
-    with session.watching(torch_side.watching_torch):
+    calls = outbuildings.pytorch().source()
+    session = Watch(Terminal(sys.stderr, every), records=False, calls=calls)
+    with session.watching(calls.watching):
         return run_program(program, arguments, as_module=as_module)

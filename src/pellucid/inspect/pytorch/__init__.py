@@ -34,11 +34,11 @@ def watching_torch(listener: Callable[[str, Any], None]) -> AbstractContextManag
     return events.watching_torch(listener)
 
 
-def unheard() -> Any:
-    """Return where the checks are to hear of PyTorch's calls: of none yet."""
-    from pellucid.inspect.pytorch import events
+def source() -> Any:
+    """Return where the checks hear of PyTorch's calls, while its ``watching`` tells a listener."""
+    from pellucid.inspect.pytorch.calls import Calls
 
-    return events.Unheard()
+    return Calls()
 
 
 @contextmanager
@@ -65,7 +65,8 @@ def checking() -> Iterator[Findings]:
         ImportError: If PyTorch is not installed.
     """
     findings = Findings()
-    training = Training(findings.found.append, unheard())
-    with watching_torch(training.hear):
+    heard = source()
+    training = Training(findings.found.append, heard)
+    with heard.watching(training.hear):
         yield findings
     training.finish()

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import functools
 import importlib
-import operator
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
-from pellucid.autograd.engine import Plan, plan_all, plan_towards
-from pellucid.autograd.node import Node
-from pellucid.autograd.passes import BackwardPass
 from pellucid.inspect.pytorch import explanations
-from pellucid.inspect.pytorch.graphs import FREED, function_of, nodes_of, run_of
+from pellucid.inspect.pytorch.calls import Calls
 from pellucid.inspect.pytorch.guard import Guard
 from pellucid.inspect.pytorch.line_mode import Lines
+from pellucid.inspect.pytorch.passes import Pass, kept, seen_pass
 
 torch: Any = importlib.import_module("torch")
 _hooks: Any = importlib.import_module("torch.nn.modules.module")
@@ -25,25 +22,18 @@ _optimizers: Any = importlib.import_module("torch.optim.optimizer")
 Listener = Callable[[str, Any], None]
 
 
-class Unheard:
-    """PyTorch's calls for the checks: they are not told of them yet."""
-
-    def listen(self, hear: Any) -> None:
-        """Do nothing."""
-
-    def records(self) -> bool:
-        """Return whether PyTorch records nodes."""
-        return torch.is_grad_enabled()
-
-
 @contextmanager
-def watching_torch(listener: Listener) -> Iterator[None]:
+def watching_torch(listener: Listener, calls: Calls | None = None) -> Iterator[None]:
     """Call ``listener(event, subject)`` as `pellucid.observe.watching` does, for PyTorch's events.
 
     Lines of the program are noted on the graphs, and PyTorch's errors about graphs tell them. An
     observer that fails is told once on stderr and left out; the program is not concerned.
+
+    Args:
+        listener: What is called.
+        calls: Who is told of the calls of PyTorch's functions.
     """
-    watch = _Watch(listener)
+    watch = _Watch(listener, calls or Calls())
     with ExitStack() as stack:
         stack.enter_context(watch.lines)
         for handle in watch.registered():
@@ -57,11 +47,12 @@ def watching_torch(listener: Listener) -> Iterator[None]:
 class _Watch:
     """The hooks and the functions that stand in PyTorch's place while it is watched."""
 
-    def __init__(self, listener: Listener) -> None:
+    def __init__(self, listener: Listener, calls: Calls) -> None:
         self._listener = listener
+        self._calls = calls
         self._listens = True
         self.guard = Guard()
-        self.lines = Lines(self.guard)
+        self.lines = Lines(self.guard, calls)
         self._running = _Running()
 
     def hear(self, event: str, subject: Any) -> None:
@@ -72,6 +63,7 @@ class _Watch:
             subject: What it happens to.
         """
         if self._listens:
+            self._calls.recorded = torch.is_grad_enabled()
             what = "what listens to events"
             self._listens, _ = self.guard.attempt_apart(what, self._listener, event, subject)
 
@@ -89,7 +81,16 @@ class _Watch:
         optimizer = torch.optim.Optimizer
         yield optimizer, "__init__", self._made(optimizer.__init__)
         yield optimizer, "zero_grad", self._zeroed(optimizer.zero_grad)
-        yield torch.nn.Module, "zero_grad", self._zeroed(torch.nn.Module.zero_grad)
+        module = torch.nn.Module
+        yield module, "zero_grad", self._zeroed(module.zero_grad)
+        yield module, "train", self._mode_changed(module.train)
+        yield module, "load_state_dict", self._loaded(module.load_state_dict)
+        for scheduler in _stepping_schedulers():
+            yield scheduler, "step", self._scheduled(scheduler.step)
+        for name in ("clip_grad_norm_", "clip_grad_value_"):
+            clipping = self._clipped(getattr(torch.nn.utils, name))
+            yield torch.nn.utils, name, clipping
+            yield torch.nn.utils.clip_grad, name, clipping
         overrides = torch.overrides
         yield overrides, "has_torch_function", self._overridden(overrides.has_torch_function)
 
@@ -176,6 +177,49 @@ class _Watch:
 
         return zero_grad
 
+    def _mode_changed(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def train(module: Any, mode: bool = True) -> Any:
+            if self.guard.is_looking and isinstance(mode, bool) and mode is not module.training:
+                self.hear("training mode", module)
+            return function(module, mode)
+
+        return train
+
+    def _loaded(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def load_state_dict(
+            module: Any, state_dict: Any, strict: bool = True, *args: Any, **kwargs: Any
+        ) -> Any:
+            keys = function(module, state_dict, strict, *args, **kwargs)
+            if self.guard.is_looking:
+                self.hear("state loaded", (module, keys, strict))
+            return keys
+
+        return load_state_dict
+
+    def _scheduled(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def step(scheduler: Any, *args: Any, **kwargs: Any) -> Any:
+            result = function(scheduler, *args, **kwargs)
+            if self.guard.is_looking:
+                self.hear("schedule", scheduler)
+            return result
+
+        return step
+
+    def _clipped(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def clip(parameters: Any, *args: Any, **kwargs: Any) -> Any:
+            parameters = kept(parameters)
+            result = function(parameters, *args, **kwargs)
+            if self.guard.is_looking:
+                one = isinstance(parameters, torch.Tensor)
+                self.hear("clipped", [parameters] if one else list(parameters))
+            return result
+
+        return clip
+
     # ---- passes -------------------------------------------------------------------------------
 
     def _backward(self, function: Any) -> Any:
@@ -184,7 +228,7 @@ class _Watch:
             tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None,
             create_graph: bool = False, grad_variables: Any = None, inputs: Any = None,
         ) -> Any:  # fmt: skip
-            tensors, inputs = _kept(tensors), _kept(inputs)
+            tensors, inputs = kept(tensors), kept(inputs)
             return self._run(
                 "backward",
                 lambda: function(
@@ -201,7 +245,7 @@ class _Watch:
             outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None,
             create_graph: bool = False, *args: Any, **kwargs: Any,
         ) -> Any:  # fmt: skip
-            outputs, inputs = _kept(outputs), _kept(inputs)
+            outputs, inputs = kept(outputs), kept(inputs)
             return self._run(
                 "grad",
                 lambda: function(
@@ -220,7 +264,7 @@ class _Watch:
             return function()
         keep = create_graph if retain_graph is None else retain_graph
         seen, pass_ = self.guard.attempt_apart(
-            "the look at a pass", _seen_pass, call, outputs, wanted, keep, create_graph
+            "the look at a pass", seen_pass, call, outputs, wanted, keep, create_graph
         )
         if not seen:
             return function()
@@ -243,7 +287,7 @@ class _Watch:
         self.hear("backward ended", asked)
         return result
 
-    def _explain(self, error: RuntimeError, pass_: _Pass) -> None:
+    def _explain(self, error: RuntimeError, pass_: Pass) -> None:
         asked = pass_.asked
         position, unused = pass_.unused()
         explanations.explain_pass(
@@ -251,82 +295,25 @@ class _Watch:
         )
 
 
-class _Pass(NamedTuple):
-    """A pass of PyTorch's that is about to run: as listeners hear of it, and the nodes seen."""
-
-    asked: BackwardPass
-    stops: Collection[Node]
-    found: dict[Any, Node]
-
-    def is_of(self, asked: BackwardPass) -> bool:
-        """Return whether this is the same call, which a mode hands back to be called again.
-
-        Args:
-            asked: The other call.
-
-        Returns:
-            Whether both begin at the same tensors.
-        """
-        mine, others = self.asked.roots, asked.roots
-        return len(mine) == len(others) and all(map(operator.is_, mine, others))
-
-    def unused(self) -> tuple[int, Node | None]:
-        """Return the first input that the roots do not depend on."""
-        for position, each in enumerate(self.asked.inputs or ()):
-            function = function_of(each)
-            if function is not None and function not in self.found:
-                return position, nodes_of([function])[function]
-        return -1, None
-
-    def note_freed(self) -> None:
-        """Note on PyTorch's nodes which pass has freed them."""
-        for node in self.asked.nodes:
-            if node not in self.stops:
-                node.function.metadata[FREED] = self.asked.run  # type: ignore[attr-defined]
-
-
-def _seen_pass(
-    call: str, outputs: Any, wanted: Any, keep: bool, create_graph: bool
-) -> _Pass:  # fmt: skip
-    """Return what a pass is asked for: its nodes, where it starts, and what it leaves."""
-    roots, inputs = _sequence(outputs), _sequence(wanted)
-    starts = [each for root in roots if (each := function_of(root)) is not None]
-    found = nodes_of(starts)
-    nodes = [found[each] for each in starts]
-    run = run_of(call, nodes)
-    if inputs:
-        targets = {node for each in inputs if (node := found.get(function_of(each)))}
-        towards = functools.partial(plan_towards, run_wanted=call == "backward")
-        plan = towards(nodes, targets) if targets else Plan([], {})
-    else:
-        plan = plan_all(nodes)
-    asked = BackwardPass(run, plan.nodes, roots, inputs or None, keep, create_graph)
-    return _Pass(asked, plan.stops, found)
-
-
 class _Running(threading.local):
     """What runs in a thread: the outermost module, passes and steps, the innermost last."""
 
     def __init__(self) -> None:
-        self.passes: list[_Pass] = []
+        self.passes: list[Pass] = []
         self.modules: list[Any] = []
         self.steps: list[Any] = []
 
 
+def _stepping_schedulers() -> list[Any]:
+    """Return the classes of schedulers of learning rates that define ``step``."""
+    known = vars(torch.optim.lr_scheduler).values()
+    base = torch.optim.lr_scheduler.LRScheduler
+    return [
+        each
+        for each in known
+        if isinstance(each, type) and issubclass(each, base) and "step" in vars(each)
+    ]
+
+
 def _modes() -> list[Any]:
     return torch.overrides._get_current_function_mode_stack()
-
-
-def _kept(value: Any) -> Any:
-    """Return tensors of a call so that they can be read twice, which an iterator cannot."""
-    return tuple(value) if isinstance(value, Iterator) else value
-
-
-def _sequence(value: Any) -> list[Any]:
-    if value is None:
-        return []
-    if isinstance(value, torch.Tensor) or hasattr(value, "output_nr"):
-        return [value]
-    if isinstance(value, dict):
-        return list(value.values())
-    return list(value) if isinstance(value, Iterable) else []

@@ -10,7 +10,9 @@ from types import FrameType
 from typing import Any
 
 from pellucid.autograd.sites import library_files, user_frame
+from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.pytorch import explanations
+from pellucid.inspect.pytorch.calls import Calls
 from pellucid.inspect.pytorch.explanations import MemoryChange
 from pellucid.inspect.pytorch.graphs import SITE
 from pellucid.inspect.pytorch.guard import Guard
@@ -36,15 +38,17 @@ class Lines(torch.overrides.TorchFunctionMode):
 
     Args:
         guard: What its notes are made under.
+        calls: Who is told of the calls.
 
     Attributes:
         scopes: The modules that are running.
         changes: The latest changes of each memory, by its address; the memory changed last is last.
     """
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: Guard, calls: Calls) -> None:
         super().__init__()
         self.guard = guard
+        self.calls = calls
         self.scopes = Scopes()
         self.changes: dict[int, list[MemoryChange]] = {}
         self._lock = threading.Lock()
@@ -62,6 +66,9 @@ class Lines(torch.overrides.TorchFunctionMode):
             self.guard.attempt("the story of an error", explanations.explain_call, error, name)
             raise
         self.guard.attempt("a note of a line", self._note, name, args, given, result)
+        if self.calls.hear is not None and name != "__get__":
+            call = Call(func, args, given, result, self.scopes.current, torch.is_grad_enabled())
+            self.guard.attempt_apart("what listens to calls", self.calls.hear, call)
         return result
 
     def _note(self, name: str, args: Any, given: dict[str, Any], result: Any) -> None:

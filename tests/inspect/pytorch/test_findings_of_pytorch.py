@@ -1,0 +1,110 @@
+"""The faulty and the sound programs of pellucid's tests, run with PyTorch: the same is told."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+
+CHECKS = Path(__file__).parents[1] / "checks"
+#: what stands in a test for pellucid, and what for PyTorch, on one line each
+PYTORCHS = {
+    "import pellucid as torch": "import torch",
+    "from pellucid import nn": "from torch import nn",
+    "from pellucid.nn import functional as F": "from torch.nn import functional as F",
+    "from pellucid.utils.checkpoint import checkpoint": (
+        "from torch.utils.checkpoint import checkpoint"
+    ),
+    "from pellucid.inspect import Finding, checking": (
+        "from pellucid.inspect import Finding; from pellucid.inspect.pytorch import checking"
+    ),
+    "from pellucid.inspect import checking": "from pellucid.inspect.pytorch import checking",
+}
+#: tests that PyTorch cannot pass, and why
+EXCEPTIONS = {
+    "test_clipping_before_backward-1": "clip_grad_value_ of no gradients raises there",
+}
+#: tests of what is not told yet
+NOT_YET = {
+    "test_a_part_that_is_not_used", "test_a_layer_that_lets_no_gradient_pass-0",
+    "test_a_layer_that_lets_no_gradient_pass-1", "test_a_layer_that_lets_no_gradient_pass-2",
+    "test_a_layer_that_lets_no_gradient_pass-3", "test_a_logarithm_of_zero",
+    "test_a_difference_of_infinities_names_where_the_infinity_came_up",
+    "test_a_masked_row_without_any_element",
+    "test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite-0",
+    "test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite-1",
+    "test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite-2",
+    "test_nan_in_the_data_is_told_from_nan_that_was_computed", "test_a_part_cut_off_by_detach",
+    "test_a_short_program_is_judged_at_its_end", "test_a_sum_of_losses_keeps_every_graph",
+    "test_losses_in_a_list_keep_every_graph",
+    "test_a_hidden_state_carried_over_makes_the_graph_grow", "test_each_line_is_reported_once",
+}  # fmt: skip
+
+
+def of_pytorch(name: str) -> dict[str, Any]:
+    """Return what a file of tests defines, with PyTorch in the place of pellucid."""
+    path = CHECKS / f"{name}.py"
+    lines = [PYTORCHS.get(line, line) for line in path.read_text("utf-8").splitlines()]
+    space: dict[str, Any] = {"__name__": f"tests.inspect.checks.{name}_of_pytorch"}
+    exec(compile("\n".join(lines), str(path), "exec"), space)
+    return space
+
+
+def cases_of(name: str) -> Iterator[Any]:
+    """Yield the tests of a file, each with the arguments of one of its cases."""
+    for title, function in of_pytorch(name).items():
+        if not title.startswith("test_"):
+            continue
+        marks = [each for each in getattr(function, "pytestmark", ()) if each.name == "parametrize"]
+        cases = [
+            [dict(zip(_names(mark), _values(mark, each), strict=True)) for each in mark.args[1]]
+            for mark in marks
+        ]
+        for number, given in enumerate(itertools.product(*cases)):
+            label = f"{title}-{number}" if marks else title
+            arguments = {key: value for each in given for key, value in each.items()}
+            why = EXCEPTIONS.get(label)
+            skipped: list[Any] = [] if why is None else [pytest.mark.skip(reason=why)]
+            if label in NOT_YET:
+                skipped.append(pytest.mark.xfail(strict=True))
+            yield pytest.param(function, arguments, id=label, marks=skipped)
+
+
+def _names(mark: Any) -> list[str]:
+    names = mark.args[0]
+    return [each.strip() for each in names.split(",")] if isinstance(names, str) else list(names)
+
+
+def _values(mark: Any, given: Any) -> tuple[Any, ...]:
+    return tuple(given) if len(_names(mark)) > 1 else (given,)
+
+
+FILES = ("test_meaning", "test_faults", "test_growth")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("test", "arguments"), [each for name in FILES for each in cases_of(name)])
+def test_a_fault_is_told_as_on_pellucid(
+    test: Callable[..., None], arguments: dict[str, Any], request: pytest.FixtureRequest
+) -> None:
+    wanted = [each for each in inspect.signature(test).parameters if each not in arguments]
+    test(**arguments, **{each: request.getfixturevalue(each) for each in wanted})
+
+
+SOUND = of_pytorch("healthy")["PROGRAMS"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", SOUND)
+def test_a_sound_program_has_no_findings(name: str) -> None:
+    checking = importlib.import_module("pellucid.inspect.pytorch").checking
+    with checking() as findings:
+        SOUND[name]()
+    assert str(findings) == "no findings"
