@@ -6,9 +6,7 @@ page is read from the source; nothing is run.
 
 from __future__ import annotations
 
-import ast
 import inspect
-import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
 from importlib import import_module
@@ -19,11 +17,10 @@ import pellucid.ops.nn.all_operations
 import pellucid.sparse  # noqa: F401 - defines the ops
 from pellucid.core.definition.op import Formula, Op, registry
 from pellucid.core.families import UNDERIVED
+from pellucid.inspect.formulas import written
 
 DOCS = Path(__file__).resolve().parent
 PAGE = DOCS / "derivatives.md"
-#: what a row holds, in characters, and how many lines of a formula are shown
-WIDTH, MOST_LINES = 100, 6
 
 HEAD = """\
 # All derivatives
@@ -100,47 +97,8 @@ def _rows(each: Op) -> Iterator[tuple[str, str, list[str]]]:
         formulas[formula.function] = formula
     name = each.name
     for function, operands in together.items():
-        yield name, ", ".join(operands), _written(formulas[function])
+        yield name, ", ".join(operands), written(formulas[function])
         name = ""
-
-
-def _written(formula: Formula) -> list[str]:
-    """Return a formula in lines: an expression, statements, or, if it is long, its name."""
-    function = inspect.unwrap(formula.function)
-    source = textwrap.dedent(inspect.getsource(function))
-    body = _body(source)
-    if body is None:
-        return [f"{function.__name__} ..."]
-    if formula.is_partial:
-        body = [_TimesGradient().visit(each) for each in body]
-    written = [line for each in body for line in ast.unparse(each).splitlines()]
-    if all(isinstance(each, ast.Assign | ast.Return) for each in body):
-        written[-1] = written[-1].removeprefix("return ")
-        one_line = "; ".join(written)
-        if len(one_line) <= WIDTH:
-            return [one_line]
-    if len(written) > MOST_LINES or max(map(len, written)) > WIDTH:
-        return [f"{function.__name__} ..."]
-    return written
-
-
-class _TimesGradient(ast.NodeTransformer):
-    """Makes of a local derivative the gradient: what is returned, times ``g``."""
-
-    def visit_Return(self, node: ast.Return) -> ast.Return:
-        assert node.value is not None
-        return ast.Return(ast.BinOp(ast.Name("g"), ast.Mult(), node.value))
-
-
-def _body(source: str) -> list[ast.stmt] | None:
-    """Return the statements of a function, without its docstring; None for a lambda."""
-    try:
-        found = ast.parse(source).body[0]
-    except SyntaxError:  # a lambda in the middle of an expression
-        return None
-    if not isinstance(found, ast.FunctionDef):
-        return None
-    return found.body[1:] if ast.get_docstring(found) is not None else found.body
 
 
 def page() -> str:

@@ -396,7 +396,7 @@ class Holdings:
         #: the positions in their nodes of the first ones, and the names of those after them
         self.positions = found.value_positions[own]
         self.names = [name for *_, name in self._others]
-        self.leaves = self._account_of(leaves, name_leaves(found, plan.nodes))
+        self.leaves = self._account_of(leaves, name_leaves(found, plan.nodes, enumerate(leaves, 1)))
 
     def _keep_others(self, leaves: list[AccumulateGrad]) -> None:
         """Note what nodes keep otherwise than as saved arrays, which few do."""

@@ -361,7 +361,8 @@ class _Forecast:
         nodes = PlannedNodes(
             kinds, survey.kind_of[self.places[1:] >= 0], self.runs, makes[1:], frees[1:], live[1:]
         )
-        names = name_leaves(survey, self.found.plan.nodes)
+        numbered = ((-self.numbers[leaf], leaf) for leaf in self.leaves)
+        names = name_leaves(survey, self.found.plan.nodes, numbered)
         leaves = [self._leaf(leaf, names[-self.numbers[leaf]]) for leaf in reversed(self.leaves)]
         leaves += self._outputs(edges)
         return BackwardPlan(

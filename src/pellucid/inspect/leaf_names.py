@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
 from pellucid.autograd.explanations.saved_values import op_of, operand_name
+from pellucid.autograd.explanations.trail import asking_scopes
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.inspect.survey import Survey
 
@@ -17,30 +20,68 @@ class LeafNames:
     Args:
         uses: Nodes, each with the position of an operand and the number of the leaf that it is; the
             first that tells a name counts.
+        variables: By number: what the program's variables call leaves, for those whose lines tell
+            no name, or one and the same.
     """
 
-    def __init__(self, uses: Iterable[tuple[Node, int, int]]) -> None:
-        self._names: dict[int, str] = {}
+    def __init__(
+        self, uses: Iterable[tuple[Node, int, int]], variables: dict[int, str] | None = None
+    ) -> None:
+        told: dict[int, str] = {}
+        for node, position, number in uses:
+            name = None if number in told else leaf_name(node, position)
+            if name is not None:
+                told[number] = name
+        times = Counter(told.values())
+        variables = variables or {}
+        unclear = {number for number, name in told.items() if times[name] > 1}
+        self._names: dict[int, str] = {
+            number: name for number, name in variables.items() if number not in told
+        }
         #: name -> how many leaves go by it
         count: dict[str, int] = {}
-        for node, position, number in uses:
-            name = None if number in self._names else leaf_name(node, position)
-            if name is not None:
-                count[name] = count.get(name, 0) + 1
-                self._names[number] = name if count[name] == 1 else f"{name} ({count[name]})"
+        for number, first in told.items():
+            name = variables.get(number, first) if number in unclear else first
+            count[name] = count.get(name, 0) + 1
+            self._names[number] = name if count[name] == 1 else f"{name} ({count[name]})"
 
     def __getitem__(self, number: int) -> str:
         return self._names.get(number, f"leaf {number}")
 
 
-def name_leaves(found: Survey, nodes: list[Node]) -> LeafNames:
+def name_leaves(found: Survey, nodes: list[Node], leaves: Iterable[tuple[int, Any]]) -> LeafNames:
     """Return the names of the leaves of a graph; of nodes of one kind, the first is asked.
 
     Args:
         found: What a survey has found.
         nodes: The nodes that it was made of.
+        leaves: The leaves with their numbers.
     """
-    return LeafNames(_telling_uses(found, nodes))
+    return LeafNames(_telling_uses(found, nodes), variables_of(leaves))
+
+
+def variables_of(leaves: Iterable[tuple[int, Any]]) -> dict[int, str]:
+    """Return what the variables of the calls that are running call leaves, by number.
+
+    A parameter of a module goes by the variable of the module: ``trunk.weight``.
+
+    Args:
+        leaves: The leaves with their numbers.
+    """
+    numbers = {id(each): n for n, leaf in leaves
+               if (each := getattr(leaf, "leaf", None)) is not None}  # fmt: skip
+    found: dict[int, str] = {}
+    for scope in asking_scopes():
+        for variable, value in tuple(scope.values.items()):
+            if variable.startswith("_") or variable == "self":
+                continue
+            if id(value) in numbers:
+                found.setdefault(numbers[id(value)], variable)
+            elif hasattr(type(value), "named_parameters"):
+                for name, each in value.named_parameters():
+                    if id(each) in numbers:
+                        found.setdefault(numbers[id(each)], f"{variable}.{name}")
+    return found
 
 
 def _telling_uses(found: Survey, nodes: list[Node]) -> Iterator[tuple[Node, int, int]]:

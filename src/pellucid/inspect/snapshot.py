@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy import ndarray
@@ -31,6 +31,9 @@ from pellucid.inspect.leaf_names import name_leaves
 from pellucid.inspect.rows import Rows
 from pellucid.inspect.survey import Numbers, owner_of, survey
 from pellucid.outbuildings import outbuildings
+
+if TYPE_CHECKING:
+    from pellucid.inspect.graph_values import GraphValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +282,7 @@ class Graph:
         roots: The numbers of the nodes that the graph was taken from, negated for a leaf.
         kept: Which memory each node keeps, where several may keep the same.
         leaf_bytes: The memory of the leaves, counted once.
+        values: The numbers, if they were asked for.
 
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> graph = torch.inspect.graph((x * x).sum())
@@ -291,6 +295,7 @@ class Graph:
     roots: tuple[int, ...]
     kept: KeptBlocks = field(compare=False)
     leaf_bytes: int
+    values: GraphValues | None = field(default=None, compare=False)
 
     @property
     def held_bytes(self) -> int:
@@ -422,11 +427,14 @@ class Graph:
         return f"<Graph of {len(self.nodes)} nodes and {len(self.leaves)} leaves>"
 
 
-def graph(*tensors: Any) -> Graph:
+def graph(*tensors: Any, values: bool = False) -> Graph:
     """Return a picture of the graph that the tensors were computed by; the graph is not touched.
 
     Args:
         tensors: Tensors that were computed from what requires grad.
+        values: Whether numbers are shown: results where they are kept, and the gradients of a pass
+            like that of ``autograd.grad``, which begins with ones, writes no ``.grad`` and frees
+            nothing; hooks run.
 
     Raises:
         RuntimeError: If a tensor has no history.
@@ -436,13 +444,24 @@ def graph(*tensors: Any) -> Graph:
     >>> picture = torch.inspect.graph((x * x).sum())
     >>> [node.name for node in picture.nodes], picture.held_bytes, picture.leaf_bytes
     (['SumBackward0', 'MulBackward0'], 0, 8)
+    >>> picture = torch.inspect.graph((x * x).sum(), values=True)
+    >>> picture.values.edges[2, 0].text, picture.values.gradients[-1].text
+    ('[1, 2]', '[2, 4]')
     """
     if any(map(_is_of_pytorch, tensors)):
+        if values:
+            raise ArgumentTypeError("graph(values=True) takes tensors of pellucid's")
         roots = outbuildings.pytorch().roots_of(tensors)
     else:
         roots = root_nodes(tensors, "graph")
     with collector_off():
-        return _Picture(roots).graph()
+        made = _Picture(roots)
+        picture = made.graph()
+    if not values:
+        return picture
+    from pellucid.inspect.graph_values import graph_values
+
+    return replace(picture, values=graph_values(tensors, made.nodes, made.leaves))
 
 
 def _is_of_pytorch(value: Any) -> bool:
@@ -523,7 +542,7 @@ class _Picture:
 
     def _leaves(self) -> Iterator[GraphLeaf]:
         uses = self.found.uses(len(self.leaves))
-        names = name_leaves(self.found, self.nodes)
+        names = name_leaves(self.found, self.nodes, enumerate(self.leaves, 1))
         for number, (leaf, count) in enumerate(zip(self.leaves, uses, strict=True), 1):
             yield GraphLeaf(number, names[number], describe(leaf), leaf.value.nbytes, count)
 

@@ -14,6 +14,7 @@ import numpy as np
 from pellucid.inspect.folding import Repeat, fold
 from pellucid.inspect.snapshot import Graph, GraphNode, SavedValue, count_text, names_of, size_text
 from pellucid.inspect.tables import columns
+from pellucid.inspect.values_text import values_lines
 
 _SOURCE_WIDTH = 48
 _MOST_RAILS = 12
@@ -28,6 +29,8 @@ def write(picture: Graph, limit: int | None, width: int | None = None) -> str:
         lines += ["", *_node_lines(picture, limit)]
     if picture.leaves:
         lines += ["", *_leaf_lines(picture)]
+    if picture.values is not None:
+        lines += ["", *values_lines(picture, limit)]
     if width is not None:
         lines = [piece for line in lines for piece in _folded(line, width)]
     return "\n".join(line.rstrip() for line in lines)

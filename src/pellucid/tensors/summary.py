@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,6 +63,24 @@ class Summary(NamedTuple):
         parts += [f"{self.nans:,} NaN!"] if self.nans and self.count > 1 else []
         parts += [f"{self.infs:,} infinite!"] if self.infs else []
         return "  ".join(parts)
+
+
+_BARS = " ▁▂▃▄▅▆▇█"
+
+
+def bars(histogram: Sequence[int]) -> str:
+    """Return a histogram as a row of bars.
+
+    Args:
+        histogram: How many elements there are in each part.
+
+    >>> bars((1, 4, 8))
+    '▁▄█'
+    """
+    most = max(histogram, default=0) or 1
+    return "".join(
+        _BARS[max(1, round(each / most * (len(_BARS) - 1)))] if each else " " for each in histogram
+    )
 
 
 def summarize(array: Any, pictures: bool = False) -> Summary:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pellucid.inspect.page.outline import Group
-from pellucid.inspect.snapshot import GraphLeaf, GraphNode, NodeKind, count_text, size_text
+from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, NodeKind, count_text, size_text
+from pellucid.inspect.values_text import sent_text
 
 #: width of a character and height of a line, in pixels
 CHARACTER, LINE = 7.3, 17.0
@@ -35,13 +36,16 @@ class Look(NamedTuple):
 _MARKS = {"live": "live", "freed": "freed", "saves nothing": "nothing"}
 
 
-def node_look(node: GraphNode, shows_module: bool, leaves: tuple[str, ...]) -> Look:
+def node_look(
+    node: GraphNode, shows_module: bool, leaves: tuple[str, ...], numbers: tuple[str, ...] = ()
+) -> Look:
     """Return the look of a node.
 
     Args:
         node: The node.
         shows_module: Whether to name the module, which no group around the node does.
         leaves: The names of leaves that have no box of their own.
+        numbers: Lines about its result and gradients.
     """
     kind = node.kind
     parameters = ", ".join(name.rpartition(".")[2] for name in leaves)
@@ -50,6 +54,7 @@ def node_look(node: GraphNode, shows_module: bool, leaves: tuple[str, ...]) -> L
         kind.module if shows_module else "",
         parameters and f"with {parameters}",
         _outputs(kind.outputs),
+        *numbers,
         kind.where,
         state_line(kind),
     ]
@@ -75,9 +80,33 @@ def kept_bytes(kind: NodeKind) -> int:
     return sum(value.bytes for value in kind.saved if value.leaf is None)
 
 
-def leaf_look(leaf: GraphLeaf) -> Look:
-    """Return the look of a leaf: its name, dtype and shape."""
-    return Look(_shortened([leaf.name, leaf.like]), "leaf")
+def leaf_look(leaf: GraphLeaf, numbers: tuple[str, ...] = ()) -> Look:
+    """Return the look of a leaf: its name, dtype and shape, and lines about its numbers."""
+    return Look(_shortened([leaf.name, leaf.like, *numbers]), "leaf")
+
+
+def number_lines(picture: Graph, number: int) -> tuple[str, ...]:
+    """Return what the box of a node or leaf says of its numbers, if the graph has some.
+
+    Args:
+        picture: The graph.
+        number: The node, or the leaf negated.
+    """
+    values = picture.values
+    if values is None:
+        return ()
+    name, result = values.names.get(number), values.results.get(number)
+    gradient = values.gradients.get(number)
+    operands = picture.nodes[number - 1].operands if number > 0 else ()
+    return (
+        *((f"{name} = {result.short}" if name else f"= {result.short}",) if result else ()),
+        *((f"gradient {gradient.short}",) if gradient else ()),
+        *(
+            sent_text(picture, number, position, short=True)
+            for position, operand in enumerate(operands)
+            if operand is not None and (number, position) in values.edges
+        ),
+    )
 
 
 def group_look(group: Group) -> Look:

@@ -7,10 +7,11 @@ negated, and a group by the number of nodes plus its position in `Scene.groups`,
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
 from pellucid.inspect.page.edges import Edge, edges_by_group
 from pellucid.inspect.page.layers import Layers, layers
-from pellucid.inspect.page.looks import Look, group_look, leaf_look, node_look
+from pellucid.inspect.page.looks import Look, group_look, leaf_look, node_look, number_lines
 from pellucid.inspect.page.outline import Group, Outline
 from pellucid.inspect.snapshot import Graph
 
@@ -31,7 +32,7 @@ class Scene:
         }
         #: different layers only once: groups that repeat each other have the same
         self.layers: list[Layers] = []
-        self._looks: dict[tuple[int, bool, tuple[str, ...]], Look] = {}
+        self._looks: dict[tuple[Any, ...], Look] = {}
         self._known: dict[tuple[int, tuple[Edge, ...]], int] = {}
         #: for each group the position of its layers, and the values that these count from 0
         self.layers_of: list[int] = []
@@ -68,10 +69,12 @@ class Scene:
         if group is not None:
             return group_look(group)
         if number < 0:
-            return leaf_look(self.picture.leaves[-number - 1])
+            numbers = number_lines(self.picture, number)
+            return leaf_look(self.picture.leaves[-number - 1], numbers)
         node = self.picture.nodes[number - 1]
         leaves = self.outline.leaves_inside(node)
-        key = (id(node.kind), self.outline.shows_module(number), leaves)
+        numbers = number_lines(self.picture, number)
+        key = (id(node.kind), self.outline.shows_module(number), leaves, numbers)
         if key not in self._looks:
             self._looks[key] = node_look(node, *key[1:])
         return self._looks[key]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import RecordedValue, SourceLine
 from pellucid.inspect.snapshot import count_text
 from pellucid.inspect.tables import LINE, Column, table_lines
+from pellucid.tensors.summary import bars
 
 if TYPE_CHECKING:
     from pellucid.inspect.recording.recording import Recording
-
-_BARS = " ▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +71,6 @@ class ValueTable:
 
     def __str__(self) -> str:
         return self.text()
-
-
-def bars(histogram: Sequence[int]) -> str:
-    """Return a histogram as a row of bars.
-
-    >>> bars((1, 4, 8))
-    '▁▄█'
-    """
-    most = max(histogram, default=0) or 1
-    return "".join(
-        _BARS[max(1, round(each / most * (len(_BARS) - 1)))] if each else " " for each in histogram
-    )
 
 
 def table(recording: Recording, step: int) -> ValueTable:
