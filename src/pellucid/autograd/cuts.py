@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
+from collections.abc import Callable
 from time import perf_counter
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.sites import Site, user_frame
@@ -48,7 +49,7 @@ class _Note:
 
     def __init__(self) -> None:
         self.node: weakref.ref[Node] | None = None
-        self.leaves: dict[int, weakref.ref[Node]] = {}
+        self.leaves: dict[int, Callable[[], Any]] = {}
         self.next_walk = 0.0
 
 
@@ -58,32 +59,50 @@ _notes: dict[tuple[str, CodeType, int, str | None], _Note] = {}
 
 def note_cut(how: str, node: Node) -> None:
     """Note that the user's line gives a tensor without the history that leads to a node."""
-    key = (how, *user_frame(2), node.scope)
-    note = _notes.pop(key, None) or _Note()
+    note = note_leaves(how, node.scope, lambda: _leaves(node), depth=3)
     note.node = weakref.ref(node)
+
+
+def note_leaves(
+    how: str, scope: str | None, found: Callable[[], dict[int, Callable[[], Any]]], depth: int = 2
+) -> _Note:
+    """Note that the user's line gives a tensor without the history that leads to leaves.
+
+    Args:
+        how: What was called.
+        scope: The name of the module that runs.
+        found: Returns the leaves, each by a weak reference; called seldom, as it may take long.
+        depth: How many frames up the line is looked for.
+    """
+    key = (how, *user_frame(depth), scope)
+    note = _notes.pop(key, None) or _Note()
     began = perf_counter()
     if began >= note.next_walk:
-        _note_leaves(note, node)
+        leaves = note.leaves
+        leaves.update(found())
+        while len(leaves) > _MOST_LEAVES:
+            leaves.pop(next(iter(leaves)))
         ended = perf_counter()
         note.next_walk = ended + (ended - began) / _PART_OF_TIME
     _notes[key] = note
     while len(_notes) > _REMEMBERED:
         _notes.pop(next(iter(_notes), key), None)
+    return note
 
 
-def _note_leaves(note: _Note, node: Node) -> None:
+def _leaves(node: Node) -> dict[int, Callable[[], Any]]:
+    """Return the leaves below a node, by weak reference."""
     seen, waiting = {node}, deque([node])
-    leaves = note.leaves
+    leaves: dict[int, Callable[[], Any]] = {}
     while waiting and len(seen) < _LONGEST_WALK:
         each = waiting.popleft()
         if isinstance(each, AccumulateGrad):
-            if len(leaves) >= _MOST_LEAVES:
-                leaves.pop(next(iter(leaves)))
             leaves[id(each)] = weakref.ref(each)
         for edge in each.edges:
             if edge is not None and edge[0] not in seen:
                 seen.add(edge[0])
                 waiting.append(edge[0])
+    return leaves
 
 
 _gave_none: deque[weakref.ref[Node]] = deque(maxlen=_REMEMBERED)

@@ -33,7 +33,8 @@ EXCEPTIONS = {
 }
 #: tests of what is not told yet
 NOT_YET = {
-    "test_a_part_that_is_not_used", "test_a_layer_that_lets_no_gradient_pass-0",
+    "test_gradients_that_are_all_zero", "test_why_a_gradient_was_zero_is_known_after_the_pass",
+    "test_a_layer_that_lets_no_gradient_pass-0",
     "test_a_layer_that_lets_no_gradient_pass-1", "test_a_layer_that_lets_no_gradient_pass-2",
     "test_a_layer_that_lets_no_gradient_pass-3", "test_a_logarithm_of_zero",
     "test_a_difference_of_infinities_names_where_the_infinity_came_up",
@@ -41,8 +42,8 @@ NOT_YET = {
     "test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite-0",
     "test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite-1",
     "test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite-2",
-    "test_nan_in_the_data_is_told_from_nan_that_was_computed", "test_a_part_cut_off_by_detach",
-    "test_a_short_program_is_judged_at_its_end", "test_a_sum_of_losses_keeps_every_graph",
+    "test_nan_in_the_data_is_told_from_nan_that_was_computed",
+    "test_a_sum_of_losses_keeps_every_graph",
     "test_losses_in_a_list_keep_every_graph",
     "test_a_hidden_state_carried_over_makes_the_graph_grow", "test_each_line_is_reported_once",
 }  # fmt: skip
@@ -72,7 +73,7 @@ def cases_of(name: str) -> Iterator[Any]:
             arguments = {key: value for each in given for key, value in each.items()}
             why = EXCEPTIONS.get(label)
             skipped: list[Any] = [] if why is None else [pytest.mark.skip(reason=why)]
-            if label in NOT_YET:
+            if label in NOT_YET or title in NOT_YET:
                 skipped.append(pytest.mark.xfail(strict=True))
             yield pytest.param(function, arguments, id=label, marks=skipped)
 

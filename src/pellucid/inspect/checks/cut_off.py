@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pellucid.autograd.cuts import Cut, recent_cuts
-from pellucid.autograd.node import reachable
+from pellucid.autograd.node import AccumulateGrad, reachable
 
 
 def latest_cut(parameters: Iterable[tuple[Any, str]]) -> Cut | None:
     """Return the latest call known to have cut off the history of one of these parameters.
 
-    Usually the history is gone by now; then the module that made its end is what tells.
+    Of a line that cuts often, the leaves are not always known; then the module that made the end
+    is what tells.
 
     Args:
         parameters: Parameters, each with its dotted name, which begins with that of the model.
     """
     given = list(parameters)
     modules = {name.partition(".")[2].rpartition(".")[0] for _, name in given} - {""}
-    edges = [tensor.edge for tensor, _ in given]
-    leaves = {edge[0] for edge in edges if edge is not None}
+    wanted = {id(tensor) for tensor, _ in given}
     for cut in recent_cuts():
-        if cut.node is None:
-            if cut.scope in modules:
-                return cut
-        elif not leaves.isdisjoint(reachable([cut.node])):
+        leaves = {id(each.leaf) for each in _leaves(cut)}
+        if not wanted.isdisjoint(leaves) or (not leaves and cut.scope in modules):
             return cut
     return None
+
+
+def _leaves(cut: Cut) -> Iterator[Any]:
+    """Yield the leaves that are known below what was left behind."""
+    yield from cut.leaves
+    if cut.node is not None:
+        yield from (each for each in reachable([cut.node]) if isinstance(each, AccumulateGrad))
 
 
 def why_and_remedy(cut: Cut, count: int) -> tuple[str, str]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 import importlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from pellucid.autograd.sites import user_frame
 from pellucid.inspect.pytorch import explanations
 from pellucid.inspect.pytorch.calls import Calls
 from pellucid.inspect.pytorch.guard import Guard
 from pellucid.inspect.pytorch.line_mode import Lines
+from pellucid.inspect.pytorch.notes import next_number, note_nodes
 from pellucid.inspect.pytorch.passes import Pass, kept, seen_pass
 
 torch: Any = importlib.import_module("torch")
@@ -39,7 +41,7 @@ def watching_torch(listener: Listener, calls: Calls | None = None) -> Iterator[N
         for handle in watch.registered():
             stack.callback(handle.remove)
         for owner, name, function in watch.replaced():
-            stack.callback(setattr, owner, name, getattr(owner, name))
+            stack.callback(setattr, owner, name, vars(owner)[name])
             setattr(owner, name, function)
         yield
 
@@ -78,6 +80,8 @@ class _Watch:
         """Yield what is to be replaced: owner, name and function."""
         yield torch.autograd, "backward", self._backward(torch.autograd.backward)
         yield torch.autograd, "grad", self._grad(torch.autograd.grad)
+        custom = torch.autograd.Function
+        yield custom, "apply", classmethod(self._applied(vars(custom)["apply"].__func__))
         optimizer = torch.optim.Optimizer
         yield optimizer, "__init__", self._made(optimizer.__init__)
         yield optimizer, "zero_grad", self._zeroed(optimizer.zero_grad)
@@ -131,24 +135,38 @@ class _Watch:
             self._running.modules.clear()
             self.hear("module ended", module)
 
-    def _step_began(self, optimizer: Any, *_: Any) -> None:
+    def _step_began(self, optimizer: Any, *arguments: Any) -> None:
         if self.guard.is_looking:
             self._leave_steps(optimizer)
             self._running.steps.append(optimizer)
             self.hear("step began", optimizer)
+            if not _has_closure(arguments):
+                self.lines.pauses.count += 1
+                self._running.paused.append(optimizer)
 
     def _leave_steps(self, optimizer: Any) -> None:
         """Report the steps that an exception has ended: no optimizer steps inside its own step."""
         steps = self._running.steps
         while any(each is optimizer for each in steps):
-            self.hear("step failed", steps.pop())
+            left = steps.pop()
+            self._go_on(left)
+            self.hear("step failed", left)
+
+    def _go_on(self, optimizer: Any) -> None:
+        """Look at calls again, after the step of an optimizer."""
+        paused = self._running.paused
+        if paused and paused[-1] is optimizer:
+            paused.pop()
+            self.lines.pauses.count -= 1
 
     def _step_ended(self, optimizer: Any, *_: Any) -> None:
         steps = self._running.steps
         if self.guard.is_looking and any(each is optimizer for each in steps):
             while steps[-1] is not optimizer:
-                self.hear("step failed", steps.pop())
-            steps.pop()
+                left = steps.pop()
+                self._go_on(left)
+                self.hear("step failed", left)
+            self._go_on(steps.pop())
             self.guard.attempt("a note of a step", self._note_step, optimizer)
             self.hear("step ended", optimizer)
 
@@ -220,6 +238,21 @@ class _Watch:
 
         return clip
 
+    def _applied(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def apply(kind: Any, *args: Any, **kwargs: Any) -> Any:
+            start = next_number()
+            result = function(kind, *args, **kwargs)
+            if self.guard.is_looking:
+                self.guard.attempt("a note of a line", self._note_function, start, result)
+            return result
+
+        return apply
+
+    def _note_function(self, start: int, result: Any) -> None:
+        made = (*user_frame(), self.lines.scopes.current)
+        note_nodes(start, next_number(), made, result)
+
     # ---- passes -------------------------------------------------------------------------------
 
     def _backward(self, function: Any) -> Any:
@@ -276,8 +309,11 @@ class _Watch:
         try:
             result = function()
         except BaseException as error:
-            if isinstance(error, RuntimeError):
-                self.guard.attempt("the story of an error", self._explain, error, pass_)
+            if isinstance(error, Exception):
+                self.guard.attempt(
+                    "the story of an error", explanations.explain_pass, error, pass_,
+                    self.lines.changes,
+                )  # fmt: skip
             self.hear("backward failed", asked)
             raise
         finally:
@@ -287,13 +323,6 @@ class _Watch:
         self.hear("backward ended", asked)
         return result
 
-    def _explain(self, error: RuntimeError, pass_: Pass) -> None:
-        asked = pass_.asked
-        position, unused = pass_.unused()
-        explanations.explain_pass(
-            error, asked.run, asked.nodes, asked.roots, unused, position, self.lines.changes
-        )
-
 
 class _Running(threading.local):
     """What runs in a thread: the outermost module, passes and steps, the innermost last."""
@@ -302,6 +331,17 @@ class _Running(threading.local):
         self.passes: list[Pass] = []
         self.modules: list[Any] = []
         self.steps: list[Any] = []
+        #: the optimizers whose calls are not looked at while they step
+        self.paused: list[Any] = []
+
+
+def _has_closure(arguments: tuple[Any, ...]) -> bool:
+    """Return whether a step, as its hook is given it, calls a function of the program's."""
+    return any(each for given in arguments for each in (given, *_values(given)) if callable(each))
+
+
+def _values(given: Any) -> Iterable[Any]:
+    return given.values() if isinstance(given, dict) else given if type(given) is tuple else ()
 
 
 def _stepping_schedulers() -> list[Any]:

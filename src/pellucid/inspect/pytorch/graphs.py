@@ -17,12 +17,10 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.core.definition.op import registry
 from pellucid.errors import NoGraphError
+from pellucid.inspect.pytorch.notes import freed_by, made_by
 from pellucid.shapes import Meta
 
 torch: Any = importlib.import_module("torch")
-
-#: the entries of a node's metadata: (code, instruction, module) and the pass that freed it
-SITE, FREED = "pellucid.site", "pellucid.freed"
 
 
 def _refuse(_: Any) -> Any:
@@ -50,11 +48,10 @@ class TorchNode(Node):
         self.params = self.extra = None
         kind: Any = type(self)
         self.backward = kind  # nodes are told apart by it; it is never called
-        metadata = function.metadata
-        self.code, self._lasti, self.scope = metadata.get(SITE, (None, 0, None))
+        self.code, self._lasti, self.scope = made_by(function) or (None, 0, None)
         names = [each for each in dir(function) if each.startswith("_raw_saved_")]
         saved = tuple(HiddenValue(each.removeprefix("_raw_saved_")) for each in names)
-        self.saved = metadata.get(FREED) or saved or None
+        self.saved = freed_by(function) or saved or None
         metas = [_meta_of(each) for each in function._input_metadata]
         self.metas = tuple(metas) if len(metas) > 1 else None
         first = metas[0] if metas else Meta((), None)

@@ -14,18 +14,23 @@ from pellucid.autograd.sites import user_site
 torch: Any = importlib.import_module("torch")
 _dispatch: Any = importlib.import_module("torch.utils._python_dispatch")
 
+_is_compiling = torch.compiler.is_compiling
+#: has an element in a process that was forked from one that watches
+_forked: list[bool] = []
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=lambda: _forked.append(True))
+
 
 class Guard:
     """What observers run under: a failure is told once for each kind, and the program goes on."""
 
     def __init__(self) -> None:
         self._told: set[tuple[str, type]] = set()
-        self._process = os.getpid()
 
     @property
     def is_looking(self) -> bool:
         """Whether observers run here: not in a compiler's trace, and not in a forked process."""
-        return not torch.compiler.is_compiling() and os.getpid() == self._process
+        return not _is_compiling() and not _forked
 
     def attempt(self, what: str, function: Callable[..., Any], *args: Any) -> tuple[bool, Any]:
         """Call an observer, unseen by the modes and subclasses of the program.
@@ -42,7 +47,7 @@ class Guard:
             with torch._C.DisableTorchFunction():
                 return True, function(*args)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
-            self._tell(what, error)
+            self.tell(what, error)
             return False, None
 
     def attempt_apart(
@@ -65,7 +70,7 @@ class Guard:
 
         return self.attempt(what, call)
 
-    def _tell(self, what: str, error: Exception) -> None:
+    def tell(self, what: str, error: Exception) -> None:
         """Write a failure to stderr, where it is the first of its kind."""
         kind = (what, type(error))
         if kind in self._told:

@@ -1,4 +1,4 @@
-"""The lines of a program that made PyTorch's nodes, and that changed its tensors in place."""
+"""The mode that sees each call of PyTorch's functions: lines, changes in place, cuts, errors."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import importlib
 import os
 import sys
 import threading
+import weakref
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from pellucid.autograd.sites import library_files, user_frame
 from pellucid.inspect.checks.calls import Call
-from pellucid.inspect.pytorch import explanations
+from pellucid.inspect.pytorch import cut_notes
+from pellucid.inspect.pytorch.call_errors import explain_call
 from pellucid.inspect.pytorch.calls import Calls
 from pellucid.inspect.pytorch.explanations import MemoryChange
-from pellucid.inspect.pytorch.graphs import SITE
 from pellucid.inspect.pytorch.guard import Guard
+from pellucid.inspect.pytorch.notes import next_number, note_nodes
 
 torch: Any = importlib.import_module("torch")
 library_files.add_folder(os.path.dirname(torch.__file__))
@@ -27,14 +29,49 @@ _INPLACE = {
     "__ifloordiv__": "floor_divide_", "__ipow__": "pow_", "__imod__": "remainder_",
     "__setitem__": "x[...] = ...",
 }  # fmt: skip
+#: attributes that give tensors with a history; others are read without a look
+_WITH_HISTORY = frozenset({"T", "mT", "H", "mH", "real", "imag"})
+#: what is no call of an op: an error that goes up through it is told by what it calls
+_NO_OPS = frozenset({"backward", "grad", "__torch_function__", "register_hook"})
 
-
+_Tensor = torch.Tensor
+_records = torch.is_grad_enabled
 #: what runs once for each module that is being called
 _CALL = torch.nn.Module._call_impl.__code__
 
 
+class _Kind(NamedTuple):
+    """What is known of a function.
+
+    Attributes:
+        name: Its name.
+        inplace: How a change is told, if it always changes its first operand.
+        cut: How a program writes it, if it always cuts off a history.
+        is_call: Whether it is a call, and no attribute.
+    """
+
+    name: str
+    inplace: str
+    cut: str
+    is_call: bool
+
+
+def _kind_of(function: Any) -> _Kind | None:
+    """Return what is known of a function; None for attributes that need no look."""
+    name = getattr(function, "__name__", "")
+    if name in ("__get__", "__set__", "__delete__"):
+        attribute = getattr(getattr(function, "__self__", None), "__name__", "")
+        if name == "__get__" and attribute == "data":
+            return _Kind(attribute, "", ".data", False)
+        return _Kind(attribute, "", "", False) if attribute in _WITH_HISTORY else None
+    inplace = _INPLACE.get(name, "")
+    if not inplace and name.endswith("_") and not name.startswith("__"):
+        inplace = name
+    return _Kind(name, inplace, cut_notes.NUMBERS.get(name, ""), True)
+
+
 class Lines(torch.overrides.TorchFunctionMode):
-    """The mode that notes the user's line on each node that PyTorch makes.
+    """The mode that notes the user's line of each node that PyTorch makes.
 
     Args:
         guard: What its notes are made under.
@@ -43,6 +80,7 @@ class Lines(torch.overrides.TorchFunctionMode):
     Attributes:
         scopes: The modules that are running.
         changes: The latest changes of each memory, by its address; the memory changed last is last.
+        pauses: Reasons for which no call is looked at, as the step of an optimizer.
     """
 
     def __init__(self, guard: Guard, calls: Calls) -> None:
@@ -51,46 +89,65 @@ class Lines(torch.overrides.TorchFunctionMode):
         self.calls = calls
         self.scopes = Scopes()
         self.changes: dict[int, list[MemoryChange]] = {}
+        self.pauses = _Pauses()
+        self._kinds: dict[Any, _Kind | None] = {}
         self._lock = threading.Lock()
 
     def __torch_function__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         given = kwargs or {}
-        if not self.guard.is_looking:
+        if not self.guard.is_looking or self.pauses.count:
             return func(*args, **given)
-        name = getattr(func, "__name__", "")
+        try:
+            kind = self._kinds[func]
+        except KeyError:
+            kind = self._kinds[func] = _kind_of(func)
+        if kind is None:
+            return func(*args, **given)
+        start = next_number()
         try:
             result = func(*args, **given)
-        except RuntimeError as error:
-            self.guard.attempt("the story of an error", explanations.explain_call, error, name)
+        except Exception as error:
+            if kind.name not in _NO_OPS:
+                self.guard.attempt(
+                    "the story of an error", explain_call, error, func, kind.name, args, given,
+                    self.scopes,
+                )  # fmt: skip
             raise
-        self.guard.attempt("a note of a line", self._note, name, args, given, result)
-        if self.calls.hear is not None and name != "__get__":
-            call = Call(func, args, given, result, self.scopes.current, torch.is_grad_enabled())
+        try:
+            end = next_number()
+            if end != start:
+                note_nodes(start, end, (*user_frame(), self.scopes.current), result)
+            elif kind.cut or (type(result) is _Tensor and not result.requires_grad):
+                self._note_cut(kind, args)
+            if kind.inplace or "inplace" in given:
+                self._note_change(kind, args, given)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
+            self.guard.tell("a note of a line", error)
+        if self.calls.hear is not None and kind.is_call:
+            call = Call(func, args, given, result, self.scopes.current, _records())
             self.guard.attempt_apart("what listens to calls", self.calls.hear, call)
         return result
 
-    def _note(self, name: str, args: Any, given: dict[str, Any], result: Any) -> None:
-        """Note the line on the nodes of a result, and on the memory that the call has changed."""
-        for each in result if isinstance(result, tuple | list) else (result,):
-            if isinstance(each, torch.Tensor):
-                self._note_node(each.grad_fn)
-        op = _INPLACE.get(name) or (name if given.get("inplace") or _is_inplace(name) else "")
-        if op and args and isinstance(args[0], torch.Tensor):
-            self.note_change(args[0], op)
+    def _note_cut(self, kind: _Kind, args: Any) -> None:
+        """Note a call that gave a value without the history of its operands."""
+        if not _records():
+            return
+        left = [each for each in args if type(each) is _Tensor and each.requires_grad]
+        if left or any(isinstance(each, torch.nn.Parameter) for each in args):
+            self.guard.attempt("a note of a cut", self._note_leaves, kind, args)
 
-    def _note_node(self, function: Any) -> None:
-        """Note the line on a node, and on those that the same call has made below it."""
-        site = None
-        stack = [function]
-        while stack:
-            function = stack.pop()
-            if function is None or SITE in function.metadata or hasattr(function, "variable"):
-                continue
-            site = site or (*user_frame(), self.scopes.current)
-            function.metadata[SITE] = site
-            stack += [below for below, _ in function.next_functions]
+    def _note_leaves(self, kind: _Kind, args: Any) -> None:
+        left = [each for each in args if isinstance(each, _Tensor) and each.requires_grad]
+        if left:
+            how = kind.cut or cut_notes.how_written(kind.name)
+            cut_notes.note_cut(how, left, self.scopes.current)
+
+    def _note_change(self, kind: _Kind, args: Any, given: dict[str, Any]) -> None:
+        op = kind.inplace or (kind.name if given["inplace"] else "")
+        if op and args and isinstance(args[0], _Tensor):
+            self.guard.attempt("a note of a line", self.note_change, args[0], op)
 
     def note_change(self, tensor: Any, op: str, detail: str | None = None) -> None:
         """Remember that the memory of a tensor was changed, if its version says so.
@@ -110,6 +167,12 @@ class Lines(torch.overrides.TorchFunctionMode):
                 del self.changes[next(iter(self.changes))]
 
 
+class _Pauses(threading.local):
+    """How many reasons there are in a thread to look at no call."""
+
+    count = 0
+
+
 def _version_and_address(tensor: Any) -> tuple[int, int] | None:
     """Return the version and the memory of a tensor; None if it was not changed, or has none.
 
@@ -125,15 +188,17 @@ def _version_and_address(tensor: Any) -> tuple[int, int] | None:
     return (version, address) if version and address else None
 
 
-def _is_inplace(name: str) -> bool:
-    return name.endswith("_") and not name.startswith("__")
-
-
 class Scopes(threading.local):
-    """The names of the modules that are running in a thread, the innermost last."""
+    """The modules that are running in a thread, the innermost last.
+
+    Attributes:
+        names: Their names, below the outermost one.
+        modules: The modules, weakly.
+    """
 
     def __init__(self) -> None:
         self.names: list[str | None] = []
+        self.modules: list[weakref.ref[Any]] = []
         self.below: dict[int, str] = {}
 
     @property
@@ -144,21 +209,33 @@ class Scopes(threading.local):
     def enter(self, module: Any) -> bool:
         """Enter a module, from its hook; return whether it is the outermost."""
         if self.names and not _is_called_by_a_module(sys._getframe(1)):
-            self.names.clear()  # what ran was left by an exception that no hook is told of
+            self.clear()  # what ran was left by an exception that no hook is told of
         outermost = not self.names
-        self.names.append(None)
         if outermost:
-            self.below = {id(each): name for name, each in module.named_modules()}
-            self.below[id(module)] = type(module).__name__
-        above = self.names[-2] if len(self.names) > 1 else None
-        self.names[-1] = self.below.get(id(module), above)
+            self.below = _names_below(module)
+        name = self.below.get(id(module))
+        self.names.append(self.current if name is None else name)
+        self.modules.append(weakref.ref(module))
         return outermost
 
     def leave(self) -> bool:
         """Leave the innermost module; return whether it was the outermost."""
         if self.names:
             self.names.pop()
+            self.modules.pop()
         return not self.names
+
+    def clear(self) -> None:
+        """Leave all modules."""
+        self.names.clear()
+        self.modules.clear()
+
+
+def _names_below(module: Any) -> dict[int, str]:
+    """Return the names of the modules below one, by identity, and that of its class for itself."""
+    names = {id(each): name for name, each in module.named_modules()}
+    names[id(module)] = type(module).__name__
+    return names
 
 
 def _is_called_by_a_module(frame: FrameType | None) -> bool:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from pellucid.autograd.engine import Plan, plan_all, plan_towards
 from pellucid.autograd.node import Node
 from pellucid.autograd.passes import BackwardPass
-from pellucid.inspect.pytorch.graphs import FREED, function_of, nodes_of, run_of
+from pellucid.inspect.pytorch.graphs import function_of, nodes_of, run_of
+from pellucid.inspect.pytorch.notes import note_freed
 
 torch: Any = importlib.import_module("torch")
 
@@ -44,10 +45,9 @@ class Pass(NamedTuple):
         return -1, None
 
     def note_freed(self) -> None:
-        """Note on PyTorch's nodes which pass has freed them."""
-        for node in self.asked.nodes:
-            if node not in self.stops:
-                node.function.metadata[FREED] = self.asked.run  # type: ignore[attr-defined]
+        """Note which pass has freed PyTorch's nodes."""
+        freed = [node.seq for node in self.asked.nodes if node not in self.stops]
+        note_freed(self.asked.run, freed)
 
 
 def seen_pass(

@@ -1,0 +1,133 @@
+"""What is noted of PyTorch's nodes: the lines that made them, and the passes that freed them.
+
+Note [Numbers for nodes]: to write on a node takes a dictionary for each. PyTorch numbers the nodes
+of a thread as it makes them, so a range of numbers and a line say the same of all nodes that a call
+has made. Numbers are those of one thread; in the others, a node's metadata has its line.
+"""
+
+from __future__ import annotations
+
+import bisect
+import importlib
+import threading
+from collections import deque
+from types import CodeType
+from typing import Any, NamedTuple
+
+from pellucid.autograd.node import BackwardRun
+
+torch: Any = importlib.import_module("torch")
+
+#: code, instruction, and the name of the module
+Made = tuple[CodeType, int, str | None]
+
+SITE = "pellucid.site"
+#: ranges of which lines are known, and passes that are remembered, at most
+_MOST_RANGES = 400_000
+_MOST_PASSES = 64
+
+#: the number that the next node of this thread will have
+next_number: Any = torch._C._autograd._get_sequence_nr
+
+
+class Ranges:
+    """The lines of the nodes of one thread; see Note [Numbers for nodes].
+
+    Attributes:
+        thread: The thread.
+    """
+
+    def __init__(self) -> None:
+        self.thread: int | None = None
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        self._lines: list[Made] = []
+
+    def add(self, start: int, end: int, made: Made) -> None:
+        """Note that the nodes from ``start`` to before ``end`` were made by a line."""
+        lines = self._lines
+        if lines and self._ends[-1] == start:
+            code, lasti, scope = lines[-1]
+            if code is made[0] and lasti == made[1] and scope == made[2]:
+                self._ends[-1] = end
+                return
+        self._starts.append(start)
+        self._ends.append(end)
+        lines.append(made)
+        if len(lines) > _MOST_RANGES:
+            half = _MOST_RANGES // 2
+            del self._starts[:half], self._ends[:half], lines[:half]
+
+    def of(self, number: int) -> Made | None:
+        """Return the line of a node; None if it is not known."""
+        at = bisect.bisect_right(self._starts, number) - 1
+        return self._lines[at] if at >= 0 and number < self._ends[at] else None
+
+
+ranges = Ranges()
+
+
+def note_nodes(start: int, end: int, made: Made, results: Any) -> None:
+    """Note the line that made the nodes of this thread from ``start`` to before ``end``.
+
+    Args:
+        start: The number of the first.
+        end: The number after the last.
+        made: The line.
+        results: What the call returned, from which the nodes can be reached.
+    """
+    thread = threading.get_ident()
+    if ranges.thread is None:
+        ranges.thread = thread
+    if ranges.thread == thread:
+        ranges.add(start, end, made)
+    else:
+        _note_on_nodes(start, end, made, results)
+
+
+def _note_on_nodes(start: int, end: int, made: Made, results: Any) -> None:
+    several = results if isinstance(results, tuple | list) else (results,)
+    stack = [each.grad_fn for each in several if type(each) is torch.Tensor]
+    while stack:
+        function = stack.pop()
+        if function is None or not start <= function._sequence_nr() < end:
+            continue
+        if SITE not in function.metadata:
+            function.metadata[SITE] = made, threading.get_ident()
+            stack += [below for below, _ in function.next_functions]
+
+
+def made_by(function: Any) -> Made | None:
+    """Return the line that made a node; None if it is not known."""
+    noted = function.metadata.get(SITE)
+    return ranges.of(function._sequence_nr()) if noted is None else noted[0]
+
+
+#: a node's number, with its thread where that is not the thread of `ranges`
+Key = int | tuple[int, int]
+
+
+class _Freed(NamedTuple):
+    """A pass, and the nodes that it has freed."""
+
+    run: BackwardRun
+    keys: frozenset[Key]
+
+
+_passes: deque[_Freed] = deque(maxlen=_MOST_PASSES)
+
+
+def note_freed(run: BackwardRun, numbers: list[int]) -> None:
+    """Note which pass has freed nodes of this thread."""
+    thread = threading.get_ident()
+    mine = ranges.thread is None or thread == ranges.thread
+    keys = numbers if mine else [(number, thread) for number in numbers]
+    _passes.append(_Freed(run, frozenset(keys)))
+
+
+def freed_by(function: Any) -> BackwardRun | None:
+    """Return the pass that has freed a node, if it is remembered."""
+    number: int = function._sequence_nr()
+    noted = function.metadata.get(SITE)
+    key: Key = number if noted is None else (number, noted[1])
+    return next((each.run for each in tuple(_passes) if key in each.keys), None)
