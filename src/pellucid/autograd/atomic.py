@@ -74,6 +74,8 @@ class AtomicTask(Task):
         for leaf in list(self._arrived):
             if leaf.extra is not None:
                 hooked.append((leaf, self._arrived[leaf] if leaf.extra.post_hooks else None))
+            if self._arrived[leaf] is None:
+                continue
             with leaf.lock:
                 if leaf.leaf is not None:
                     self._remember(leaf.leaf)

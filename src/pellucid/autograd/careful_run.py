@@ -83,7 +83,7 @@ def step(task: Pass, node: Node, g: Any) -> tuple[Any, ...] | None:
 def _step(task: Pass, node: Node, g: Any) -> tuple[Any, ...] | None:
     gradients, plan = task.gradients, task.plan
     needed, extra = plan.needed, node.extra
-    if extra is not None and g is not None:
+    if extra is not None:
         g = run_tensor_hooks(node, g, gradients)
     if task.captures is not None:
         task.captures.catch(node, g)
@@ -92,7 +92,10 @@ def _step(task: Pass, node: Node, g: Any) -> tuple[Any, ...] | None:
     if extra is not None and extra.pre_hooks:
         g = run_pre_hooks(node, g, gradients)
     if g is None and not node.takes_undefined:
-        return ()
+        grads = (None,) * len(node.edges)
+        if extra is not None and extra.post_hooks:
+            return run_post_hooks(node, grads, g, gradients)
+        return grads
     outer, modes.evaluating = modes.evaluating, node
     asked = None
     if needed is not None:
@@ -125,14 +128,11 @@ def _refuse_nan(gradients: Gradients, node: Node, grads: tuple[Any, ...]) -> Non
 
 def finish_leaf(task: Pass, leaf: Any) -> None:
     """Hand a leaf all that has arrived for it."""
-    g = task.buffers.pop(leaf, None)
-    if g is None:
-        return
-    g = run_tensor_hooks(leaf, g, task.gradients)
+    g = run_tensor_hooks(leaf, task.buffers.pop(leaf, None), task.gradients)
     if task.captures is not None:
         task.captures.catch(leaf, g)
-        return
-    task.accumulate(leaf, g)
+    elif leaf not in task.plan.stops and (g is not None or leaf.extra is not None):
+        task.accumulate(leaf, g)
 
 
 def accumulate(task: Pass, leaf: AccumulateGrad, g: Any) -> None:
@@ -141,7 +141,8 @@ def accumulate(task: Pass, leaf: AccumulateGrad, g: Any) -> None:
     if extra is not None and extra.pre_hooks:
         g = run_pre_hooks(leaf, g, gradients)
     with leaf.lock:
-        gradients.accumulate(leaf, g)
+        if g is not None:
+            gradients.accumulate(leaf, g)
         if extra is not None and extra.post_accumulate_hooks:
             run_post_accumulate_hooks(leaf)
     if extra is not None and extra.post_hooks:

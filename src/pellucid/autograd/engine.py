@@ -42,12 +42,16 @@ class Plan:
     def __init__(self, nodes: list[Node], last_sender: dict[Any, int]) -> None:
         #: youngest first
         self.nodes = nodes
-        #: (leaf, sequence number of its last sender); the first to be complete comes last
+        #: (leaf, sequence number of its last sender), the greatest number last
         self.leaves = sorted(last_sender.items(), key=_SENDER)
         #: where only some inputs are asked for: everything on a way to one of them
         self.needed: set[Node] | None = None
         #: nodes whose arriving gradient is asked for and that lead nowhere else
         self.stops: frozenset[Node] = frozenset()
+
+    def to_finish(self) -> list[tuple[Any, int]]:
+        """Return the leaves, the last to be complete first, those of one sender backwards."""
+        return sorted(self.leaves, key=_SENDER, reverse=True)[::-1]
 
 
 def plan_all(roots: Iterable[Node]) -> Plan:
@@ -59,10 +63,15 @@ def plan_towards(roots: Iterable[Node], wanted: set[Node], run_wanted: bool) -> 
     """Plan to run only what leads to a wanted node, and the wanted ones themselves on request."""
     nodes, last_sender = _walk(roots, min(node.born for node in wanted))
     kept, leads_on = _towards(nodes, wanted)
-    plan = Plan(kept, {leaf: seq for leaf, seq in last_sender.items() if leaf in wanted})
-    plan.needed = leads_on | wanted
-    if not run_wanted:
-        plan.stops = frozenset(wanted - leads_on)
+    needed = leads_on | wanted
+    #: what hears of the gradient that it is given, though it leads to no wanted node
+    hearing = {root for root in roots if root.extra is not None and root not in needed}
+    if hearing:
+        kept = [node for node in nodes if node in needed or node in hearing]
+    reached = {leaf: seq for leaf, seq in last_sender.items() if leaf in wanted or leaf in hearing}
+    plan = Plan(kept, reached)
+    plan.needed = needed
+    plan.stops = frozenset(hearing if run_wanted else (wanted - leads_on) | hearing)
     return plan
 
 
@@ -84,6 +93,7 @@ def _walk(roots: Iterable[Node], oldest: int = 0) -> tuple[list[Node], dict[Any,
             last_sender[root] = LAST_SEQUENCE
     seen = set(stack)
     pop, push, put, see, sent = stack.pop, stack.append, nodes.append, seen.add, last_sender.get
+    leave = last_sender.pop
     while stack:
         node = pop()
         put(node)
@@ -95,7 +105,8 @@ def _walk(roots: Iterable[Node], oldest: int = 0) -> tuple[list[Node], dict[Any,
                 if target.edges:
                     see(target)
                     push(target)
-                elif node.seq < sent(target, LAST_SEQUENCE):
+                elif node.seq <= sent(target, LAST_SEQUENCE):
+                    leave(target, None)  # to be the last: of one sender, in the order of its edges
                     last_sender[target] = node.seq
     nodes.sort(key=_BY_AGE, reverse=True)
     return nodes, last_sender
@@ -150,13 +161,6 @@ class Task:
         #: to be called at the end, by `queue_callback`
         self.callbacks: list[Callable[[], Any]] = []
 
-    def will_reach(self, edge: Edge) -> bool:
-        """Return whether the gradient of a tensor with this edge is computed in this pass."""
-        plan, node = self.plan, edge[0]
-        if plan.needed is not None:
-            return node in plan.needed
-        return node in plan.nodes or any(leaf is node for leaf, _ in plan.leaves)
-
     def send(self, edge: Edge, g: Any) -> None:
         """Deliver a gradient to a node's buffer, fitted to the output it belongs to."""
         target, slot = edge
@@ -175,7 +179,7 @@ class Task:
         if compiled is not None and not modes.in_python:
             self._execute_compiled()
             return
-        run, keep, leaves, buffers = self.run, self.keep, self.plan.leaves.copy(), self.buffers
+        run, keep, leaves, buffers = self.run, self.keep, self.plan.to_finish(), self.buffers
         keep_all, keep_none = keep is True, not keep
         kept: set[Node] = keep if isinstance(keep, set) else set()
         arrived, take = buffers.get, buffers.pop
@@ -240,7 +244,7 @@ class Task:
         """Run the planned nodes as `execute` does, in the compiled module."""
         assert compiled is not None
         compiled.execute(
-            self, self.plan.nodes, self.plan.leaves.copy(), self.buffers, self.run, self.keep,
+            self, self.plan.nodes, self.plan.to_finish(), self.buffers, self.run, self.keep,
             self.gradients, self.plan.needed, self.plan.stops, self.captures,
             self._is_watched(), self._writes_at_once and not self.captures,
         )  # fmt: skip

@@ -25,7 +25,9 @@ def run_tensor_hooks(node: Node, g: Any, gradients: Gradients) -> Any:
         return g
     if node.metas is None:
         return _hooked(node, extra, 0, g, gradients)
-    return [_hooked(node, extra, slot, each, gradients) for slot, each in enumerate(g)]
+    arrived = [None] * len(node.metas) if g is None else g
+    hooked = [_hooked(node, extra, slot, each, gradients) for slot, each in enumerate(arrived)]
+    return None if g is None else hooked
 
 
 def _hooked(node: Node, extra: NodeExtra, slot: int, g: Any, gradients: Gradients) -> Any:
@@ -60,8 +62,10 @@ def _check_replacement(hook: Callable[..., Any], before: Any, after: Any) -> Non
             f"expected Variable, but hook returned '{type(after).__name__}': "
             f"a hook returns a Tensor or None; look at hook '{name}'"
         )
-    if before is None:  # nothing had arrived at this output
-        return
+    if before is None:
+        raise InvalidGradientError(
+            f"can't replace a None gradient with a non-None value: look at hook '{name}'"
+        )
     if after.shape != before.shape:
         raise InvalidGradientError(
             f"hook '{name}' has changed the size of value: the gradient has shape "
@@ -106,7 +110,9 @@ def run_post_accumulate_hooks(leaf: AccumulateGrad) -> None:
 
 
 def _as_sequence(node: Node, g: Any) -> list[Any]:
-    return [g] if node.metas is None else list(g)
+    if node.metas is None:
+        return [g]
+    return [None] * len(node.metas) if g is None else list(g)
 
 
 def _checked_tuple(hook: Callable[..., Any], result: Any, expected: int) -> tuple[Any, ...]:

@@ -52,7 +52,7 @@ class _WhenAll:
                 arrivals = self._passes.get(task)
                 if arrivals is None:
                     _refuse_leaves(task, self._edges)
-                    expected = sum(task.will_reach(edge) for edge in self._edges)
+                    expected = sum(_will_run(task, node) for node, _ in self._edges)
                     arrivals = self._passes[task] = _Arrivals(len(self._edges), expected)
                 arrivals.grads[position] = grad
                 arrivals.missing -= 1
@@ -63,6 +63,16 @@ class _WhenAll:
                 self._function(arrivals.grads)
 
         return arrived
+
+
+def _will_run(task: Any, node: Any) -> bool:
+    """Return whether a pass is to run a node: not, as in PyTorch, the only one it starts at."""
+    plan, roots = task.plan, task.run.roots
+    if plan.needed is not None and node not in plan.needed:
+        return False
+    if len(roots) == 1 and node.seq == roots[0]:
+        return False
+    return node in plan.nodes or any(leaf is node for leaf, _ in plan.leaves)
 
 
 def _refuse_leaves(task: Any, edges: Iterable[Edge]) -> None:
@@ -126,7 +136,7 @@ def register_multi_grad_hook(
         edge = tensor.edge
         if edge is None and mode == "any":
             continue
-        if edge is None or isinstance(edge[0], UndefinedGrad):
+        if edge is None or (isinstance(edge[0], UndefinedGrad) and mode == "all"):
             raise AssertionError("Expected gradient function to be set\n  a tensor has no history")
         edges.append(edge)
     joint = _WhenAll(edges, fn) if mode == "all" else _WhenAny(fn)

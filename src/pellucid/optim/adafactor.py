@@ -81,6 +81,9 @@ class Adafactor(Optimizer):
             step = gradient / np.sqrt(np.maximum(square, least * least))
             array -= step * (size / max(1.0, _root_mean_square(step) / group["d"]))
 
+    def writes(self, group: Group) -> int:
+        return 2 if group["weight_decay"] else 1
+
     def _start(self, state: State, param: Any, group: Group) -> None:
         """Initialize the mean squares: of rows and columns, or of each element of a vector."""
         super()._start(state, param, group)

@@ -71,6 +71,9 @@ class ASGD(Optimizer):
             rate[...] = lr / (1 + decay * lr * count) ** group["alpha"]
             share[...] = 1 / max(1, count - group["t0"])
 
+    def writes(self, group: Group) -> int:
+        return 1 if group["foreach"] else 2
+
     def _start(self, state: State, param: Tensor, group: Group) -> None:
         super()._start(state, param, group)
         state["eta"] = scalar_state(as_number(group["lr"]))

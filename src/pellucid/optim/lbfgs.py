@@ -158,16 +158,18 @@ class _Minimization:
         self.state["prev_flat_grad"] = new_tensor(self.gradient.copy())
         before = self.state["prev_loss"] = self.loss
         t: float = as_number(self.group["lr"])
-        if self.state["n_iter"] == 1:
-            t *= 1.0 / max(1.0, float(np.abs(self.gradient).sum()))
+        size = float(np.abs(self.gradient).sum())
+        #: the first length follows from the gradient, and is a tensor then
+        follows = self.state["n_iter"] == 1 and size > 1.0
+        if follows:
+            t /= size
         slope = float(self.gradient @ direction)
         tolerance = self.group["tolerance_change"]
-        if slope > -tolerance:
-            self.state["t"] = t
-            return True
-        if self.group["line_search_fn"] is not None:
+        if slope <= -tolerance and self.group["line_search_fn"] is not None:
             t = self._search(t, direction, slope)
-        self.state["t"] = t
+        self.state["t"] = new_tensor(np.asarray(t, self.gradient.dtype)) if follows else t
+        if slope > -tolerance:
+            return True
         self._move(t, direction)
         if self.group["line_search_fn"] is None and not is_last:
             self._evaluate()

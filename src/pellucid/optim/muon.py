@@ -72,6 +72,9 @@ class Muon(Optimizer):
                     f"{param.shape}; give the others to an optimizer such as AdamW",
                 )
 
+    def writes(self, group: Group) -> int:
+        return 2
+
     def update(self, group: Group, updated: list[Updated]) -> None:
         check_real(updated, "Muon")
         lr, momentum = as_number(group["lr"]), group["momentum"]

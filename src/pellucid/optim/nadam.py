@@ -66,6 +66,9 @@ class NAdam(Moments):
             value -= gradient / scale * (lr * present)
             value -= mean / scale * (lr * ahead)
 
+    def writes(self, group: Group) -> int:
+        return super().writes(group) + 1
+
     def _start(self, state: State, param: Tensor, group: Group) -> None:
         # These two come first in PyTorch's checkpoints.
         state |= {"step": scalar_state(0), "mu_product": scalar_state(1)}

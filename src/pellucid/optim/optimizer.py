@@ -409,16 +409,21 @@ class Optimizer:
         """
         op = f"{type(self).__name__}.step"
         params = group["params"]
-        if (
-            _note_step(params, gradients, number, op, code, lasti, _later_detail)
-            is not NotImplemented
-        ):
-            return
-        for position, (param, gradient) in enumerate(zip(params, gradients, strict=True)):
-            if gradient is not None and param._storage is not None:
-                array = param._array
-                detail = _later_detail(position, number, array.shape, array.dtype)
-                param._storage.note_change(op, code, lasti, detail)
+        for _ in range(self.writes(group)):
+            if (
+                _note_step(params, gradients, number, op, code, lasti, _later_detail)
+                is not NotImplemented
+            ):
+                continue
+            for position, (param, gradient) in enumerate(zip(params, gradients, strict=True)):
+                if gradient is not None and param._storage is not None:
+                    array = param._array
+                    detail = _later_detail(position, number, array.shape, array.dtype)
+                    param._storage.note_change(op, code, lasti, detail)
+
+    def writes(self, group: Group) -> int:
+        """Return how often PyTorch's step writes to a parameter of a group: versions count it."""
+        return 2 if group.get("decoupled_weight_decay") and group["weight_decay"] else 1
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Register a hook that is called before each step of this optimizer.

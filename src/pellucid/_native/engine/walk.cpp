@@ -24,12 +24,13 @@ bool Walk::go() {
 }
 
 void Walk::send(PyObject* leaf, unsigned long long seq) {
-    const auto found = last_sender_.emplace(leaf, seq);
+    const auto found = last_sender_.emplace(leaf, Sender{seq, sent_});
     if (found.second) {
         leaves_.push_back(leaf);
-    } else {
-        found.first->second = std::min(found.first->second, seq);
+    } else if (seq <= found.first->second.seq) {
+        found.first->second = {seq, sent_};
     }
+    ++sent_;
 }
 
 void Walk::visit(PyObject* node) {
@@ -57,9 +58,13 @@ Ref Walk::nodes() const {
 }
 
 Ref Walk::last_senders() const {
+    std::vector<PyObject*> sorted(leaves_);
+    std::sort(sorted.begin(), sorted.end(), [this](PyObject* a, PyObject* b) {
+        return last_sender_.at(a).sent < last_sender_.at(b).sent;
+    });
     Ref found(PyDict_New());
-    for (PyObject* leaf : leaves_) {
-        Ref seq(PyLong_FromUnsignedLongLong(last_sender_.at(leaf)));
+    for (PyObject* leaf : sorted) {
+        Ref seq(PyLong_FromUnsignedLongLong(last_sender_.at(leaf).seq));
         if (!found || !seq || PyDict_SetItem(found.get(), leaf, seq.get()) < 0) return Ref();
     }
     return found;
@@ -67,12 +72,13 @@ Ref Walk::last_senders() const {
 
 Ref Walk::leaves() const {
     std::vector<PyObject*> sorted(leaves_);
-    std::stable_sort(sorted.begin(), sorted.end(), [this](PyObject* a, PyObject* b) {
-        return last_sender_.at(a) < last_sender_.at(b);
+    std::sort(sorted.begin(), sorted.end(), [this](PyObject* a, PyObject* b) {
+        const Sender &one = last_sender_.at(a), &other = last_sender_.at(b);
+        return one.seq != other.seq ? one.seq < other.seq : one.sent > other.sent;
     });
     Ref list(PyList_New(0));
     for (PyObject* leaf : sorted) {
-        Ref seq(PyLong_FromUnsignedLongLong(last_sender_.at(leaf)));
+        Ref seq(PyLong_FromUnsignedLongLong(last_sender_.at(leaf).seq));
         Ref pair(seq ? PyTuple_Pack(2, leaf, seq.get()) : nullptr);
         if (!list || !pair || PyList_Append(list.get(), pair.get()) < 0) return Ref();
     }

@@ -28,7 +28,7 @@ class Walk {
     bool go();
     // The nodes, youngest first, as a new list.
     Ref nodes() const;
-    // Each leaf and the sequence number of its last sender, in the order in which they were met.
+    // Each leaf and the sequence number of its last sender; of one sender, in the order of its edges.
     Ref last_senders() const;
     // The same as a list of pairs; the first leaf to be complete comes last.
     Ref leaves() const;
@@ -40,7 +40,13 @@ class Walk {
     std::vector<std::pair<unsigned long long, PyObject*>> nodes_;
     std::vector<PyObject*> stack_, leaves_;
     std::unordered_set<PyObject*> seen_;
-    std::unordered_map<PyObject*, unsigned long long> last_sender_;
+    // the last node that sends to a leaf, and when that was found
+    struct Sender {
+        unsigned long long seq;
+        size_t sent;
+    };
+    std::unordered_map<PyObject*, Sender> last_sender_;
+    size_t sent_ = 0;
 
     void send(PyObject* leaf, unsigned long long seq);
     void visit(PyObject* node);
