@@ -16,6 +16,7 @@ from pellucid.inspect.pytorch.guard import Guard
 from pellucid.inspect.pytorch.line_mode import Lines
 from pellucid.inspect.pytorch.notes import next_number, note_nodes
 from pellucid.inspect.pytorch.passes import Pass, kept, seen_pass
+from pellucid.inspect.pytorch.warned import at_the_users_line
 
 torch: Any = importlib.import_module("torch")
 _hooks: Any = importlib.import_module("torch.nn.modules.module")
@@ -37,6 +38,7 @@ def watching_torch(listener: Listener, calls: Calls | None = None) -> Iterator[N
     """
     watch = _Watch(listener, calls or Calls())
     with ExitStack() as stack:
+        stack.enter_context(at_the_users_line())
         stack.enter_context(watch.lines)
         for handle in watch.registered():
             stack.callback(handle.remove)
