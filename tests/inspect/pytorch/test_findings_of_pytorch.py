@@ -43,9 +43,7 @@ NOT_YET = {
     "test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite-1",
     "test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite-2",
     "test_nan_in_the_data_is_told_from_nan_that_was_computed",
-    "test_a_sum_of_losses_keeps_every_graph",
     "test_losses_in_a_list_keep_every_graph",
-    "test_a_hidden_state_carried_over_makes_the_graph_grow", "test_each_line_is_reported_once",
 }  # fmt: skip
 
 

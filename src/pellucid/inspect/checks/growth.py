@@ -13,6 +13,7 @@ from pellucid.autograd.explanations.text import expression_text
 from pellucid.autograd.node import Node
 from pellucid.autograd.sites import Site
 from pellucid.autograd.variable import TensorBase
+from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.account import memory
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of
@@ -25,6 +26,16 @@ from pellucid.inspect.snapshot import count_text, size_text
 PATIENCE = 5
 
 
+class Life:
+    """What lives as long as a node without weak references, which has it as its ``life``."""
+
+    __slots__ = ("__weakref__",)
+
+    def find(self) -> tuple[Any, Any]:
+        """Return the node, and a later node or else a tensor that keeps it."""
+        raise NotImplementedError
+
+
 @dataclass(slots=True)
 class _Line:
     """The latest passes that one line has run."""
@@ -34,7 +45,7 @@ class _Line:
     #: how many nodes each pass had, while each had more than the one before and reached into it
     sizes: deque[int] = field(default_factory=lambda: deque(maxlen=PATIENCE + 1))
     #: where the passes started, while each started from a graph made after the one before
-    roots: deque[weakref.ref[Node]] = field(default_factory=lambda: deque(maxlen=PATIENCE + 1))
+    roots: deque[weakref.ref[Any]] = field(default_factory=lambda: deque(maxlen=PATIENCE + 1))
     reported: bool = False
 
 
@@ -74,13 +85,13 @@ class Growth(Check):
         kept = all(reference() is not None for reference in line.roots)
         if not kept or root.seq < line.seq:
             line.roots.clear()
-        line.roots.append(weakref.ref(root))
+        line.roots.append(weakref.ref(getattr(root, "life", root)))
 
     def _report_growing(self, line: _Line, nodes: list[Node]) -> None:
         crossing = [
             edge[0]
             for node in nodes
-            if node.seq > line.seq
+            if node.seq >= line.seq
             for edge in node.edges
             if edge is not None and edge[0].edges and edge[0].seq < line.seq
         ]
@@ -105,14 +116,16 @@ class Growth(Check):
         )
 
     def _report_kept(self, line: _Line) -> None:
-        root = line.roots[-2]()
+        life = line.roots[-2]()
+        root, user = life.find() if isinstance(life, Life) else (life, None)
         if root is None:
             return
         account = memory(root)
         per_step = count_text(account.node_count, "node")
         if account.held_bytes:
             per_step += f" and {size_text(account.held_bytes)}"
-        user = _user_of(root)
+        if root is life:
+            user = _user_of(root)
         if isinstance(user, Node):
             name = expression_text(user.site) or "a sum"
             what, where = f"{name} keeps the graph of every step", line_of(user.site)
@@ -146,8 +159,12 @@ def _user_of(root: Node) -> Node | TensorBase | None:
     return found
 
 
-def _holder(tensor: TensorBase) -> str:
+def _holder(tensor: Any) -> str:
     """Return what of the program holds a tensor."""
-    chains = [chain for chain in why_alive(tensor).chains if "variable" in chain.root]
+    try:
+        found = why_alive(tensor).chains
+    except ArgumentTypeError:
+        return "a variable"
+    chains = [chain for chain in found if "variable" in chain.root]
     here = [chain for chain in chains if "inspect" not in chain.root]
     return "a variable" if not here else " → ".join([here[0].root, *here[0].steps[:-1]])

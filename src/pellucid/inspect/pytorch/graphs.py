@@ -58,6 +58,12 @@ class TorchNode(Node):
         self.shape, self.dtype = first.shape, first.dtype
         self.edges = ()
 
+    @property
+    def life(self) -> Any:
+        from pellucid.inspect.pytorch.lives import life_of
+
+        return life_of(self.function)
+
 
 class TorchLeaf(AccumulateGrad):
     """The end of a graph of PyTorch's, at a leaf."""
