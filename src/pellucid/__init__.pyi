@@ -35,6 +35,7 @@ from pellucid import interop as interop
 from pellucid import interpreters as interpreters
 from pellucid import kernels as kernels
 from pellucid import linalg as linalg
+from pellucid import masked as masked
 from pellucid import multiprocessing as multiprocessing
 from pellucid import nn as nn
 from pellucid import observe as observe

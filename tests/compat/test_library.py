@@ -132,3 +132,13 @@ def test_programs_derive_context_managers_that_decorate() -> None:
 
     assert [double(2), double(3)] == [4, 6]
     assert notes == ["in", "run", "out"] * 2
+
+
+def test_operators_of_a_library_with_a_private_name_are_found():
+    @torch.library.custom_op("_private::twice", mutates_args=())
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    assert torch.ops._private.twice(torch.ones(1)).item() == 2
+    with pytest.raises(AttributeError):
+        torch.ops._nobody

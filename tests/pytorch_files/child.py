@@ -66,6 +66,8 @@ class Outcomes(unittest.TestResult):
         self.outcome = ("failed", cause(error))
 
     def addError(self, test: unittest.TestCase, error: Any) -> None:
+        if not isinstance(test, unittest.TestCase):  # what a class sets up for its tests
+            traceback.print_exception(*error)
         self.outcome = ("failed", cause(error))
 
     def addSubTest(self, test: unittest.TestCase, subtest: Any, error: Any) -> None:

@@ -24,17 +24,10 @@ MENTIONED = (
     "torch.export", "torch.fx.experimental", "torch.fx.passes", "torch.jit.mobile",
     "torch.utils._config_module", "torch.utils._stats",
     "torch.utils.cpp_extension", "torch.distributed._tensor",
-    "torch.testing._internal.custom_op_db", "fx",
+    "fx",
+    "torch.utils._triton",
     "torch.testing._internal.generated",
 )  # fmt: skip
-
-
-#: the names of such modules that the helpers use
-GIVEN: dict[str, dict[str, Any]] = {
-    "torch._inductor.config": {"patch": lambda *_, **__: lambda function: function},
-    "torch.testing._internal.generated.annotated_fn_args": {"annotated_args": {}},
-    "torch.testing._internal.custom_op_db": {"custom_op_db": []},
-}
 
 
 class PrivateNameError(RuntimeError):
@@ -78,6 +71,43 @@ class Mentioned:
         return f"<{self.__name__}, private to PyTorch>"
 
 
+class HigherOrderOperator:
+    """An operator that takes functions, which tests of the inner dispatcher derive from."""
+
+    def __init__(self, name: str, **options: Any) -> None:
+        self.__name__ = name
+
+    def _register(self, *args: Any, **options: Any) -> Any:
+        return lambda function: function
+
+    py_impl = py_functionalize_impl = py_autograd_impl = _register
+    fallthrough = _register
+
+
+def _assert_metadata_eq(
+    assert_equal: Any, first: Any, second: Any, *, skip_leaf: bool = False, **options: Any
+) -> None:
+    """Compare two tensors in everything but their device and their values."""
+    for name in ("shape", "dtype", "requires_grad"):
+        assert_equal(getattr(first, name), getattr(second, name))
+    if not skip_leaf:
+        assert_equal(first.is_leaf, second.is_leaf)
+    assert_equal(first.stride(), second.stride())
+    assert_equal(first.storage_offset(), second.storage_offset())
+
+
+#: the names of modules of mentions that the helpers use
+GIVEN: dict[str, dict[str, Any]] = {
+    "torch._inductor.config": {"patch": lambda *_, **__: lambda function: function},
+    "torch.testing._internal.generated.annotated_fn_args": {"annotated_args": {}},
+    "torch._ops": {"HigherOrderOperator": HigherOrderOperator},
+    "torch._utils_internal": {"IS_FBSOURCE": False},
+    "torch._logging.scribe": {"open_source_signpost": lambda *_, **__: None},
+    "torch.utils._triton": {"has_triton": lambda: False, "has_triton_package": lambda: False},
+    "torch._subclasses.meta_utils": {"assert_metadata_eq": _assert_metadata_eq},
+}
+
+
 def module_of_mentions(name: str) -> ModuleType:
     """Return a module every name of which is a ``Mentioned`` one."""
     module = ModuleType(name)
@@ -100,18 +130,31 @@ def is_mentioned(name: str) -> bool:
     return f"{name}.".startswith(tuple(f"{module}." for module in MENTIONED))
 
 
-@contextlib.contextmanager
-def _no_effect(*args: Any, **options: Any) -> Iterator[None]:
-    yield
-
-
 def _nothing(*args: Any, **options: Any) -> None:
     """Do nothing."""
+
+
+class _NoEffect(contextlib.ContextDecorator):
+    """A guard that changes nothing."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        pass
 
 
 def _false(*args: Any, **options: Any) -> bool:
     return False
 
+
+#: modules of the helpers that tests use without importing them
+USED_AS_ATTRIBUTES = (
+    "torch.nn._reduction", "torch.testing._utils", "torch.utils._mode_utils",
+)  # fmt: skip
 
 #: what the helpers call: answers of a PyTorch for the CPU alone, without compilers
 ANSWERS: dict[str, Any] = {
@@ -143,8 +186,21 @@ ANSWERS: dict[str, Any] = {
     "torch._dynamo.config.suppress_errors": False,
     "torch.profiler.itt.is_available": _false,
     "torch._nnpack_available": _false,
+    "torchvision.models.detection": Mentioned("torchvision.models.detection"),
+    "torchvision.models.video": Mentioned("torchvision.models.video"),
+    "torchvision.models.segmentation": Mentioned("torchvision.models.segmentation"),
+    "torch.library.CustomOpDef._opoverload": property(lambda self: self),
     "torchvision.models.list_models": lambda *_, **__: [],
-    "torch.masked": Mentioned("torch.masked"),
+    "torch._running_with_deploy": _false,
+    "torch.ops.load_library": _nothing,
+    "torch._C._debug_only_are_vmap_fallback_warnings_enabled": _false,
+    "torch._C._debug_only_display_vmap_fallback_warnings": _nothing,
+    "torch._dynamo.is_dynamo_supported": _false,
+    "torch._dynamo.config.patch": lambda *_, **__: lambda function: function,
+    "torch._C._ConvBackend": Mentioned("torch._C._ConvBackend"),
+    "torch._C._DisableTorchDispatch": _NoEffect,
+    "torch._C._DisableFuncTorch": _NoEffect,
+    "torch.autograd.forward_ad._current_level": -1,
     "torch._utils._is_privateuse1_backend_available": _false,
     "torch.backends.disable_global_flags": _nothing,
     "torch.cpu.get_capabilities": dict,
@@ -195,6 +251,8 @@ def supply_given_up_names(file: Path) -> None:
 def _given_up(module: ModuleType, name: str) -> Any:
     if name in RENAMED:
         return getattr(module, RENAMED[name])
+    if name == "JitTestCase":  # whose module needs the compiler of scripts
+        return _module("torch.testing._internal.common_utils").TestCase
     if name in GIVEN_UP:
         return GIVEN_UP[name]
     return getattr(_module(MOVED_TO), name, None) or Mentioned(f"{module.__name__}.{name}")
@@ -217,6 +275,8 @@ def answer() -> None:
         owner = _owner(home)
         if last not in vars(owner):
             setattr(owner, last, value)
+    for name in USED_AS_ATTRIBUTES:
+        importlib.import_module(name)
 
 
 def _owner(name: str) -> Any:

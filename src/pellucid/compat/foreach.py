@@ -15,10 +15,11 @@ def foreach(full_name: str) -> Callable[..., Any]:
     """Return the function that applies an operation to each tensor of a list.
 
     Of its other arguments, the lists give one value for each tensor. Functions whose names end in
-    an underscore write into the tensors. Raises RuntimeError for lists of different lengths.
+    an underscore write into the tensors and return the list of them. Raises RuntimeError for lists
+    of different lengths.
 
     >>> velocities, gradients = [torch.ones(2), torch.zeros(1)], [torch.ones(2), torch.ones(1)]
-    >>> torch._foreach_mul_(velocities, 0.5)
+    >>> _ = torch._foreach_mul_(velocities, 0.5)
     >>> torch._foreach_add(velocities, gradients, alpha=2)
     (tensor([2.5000, 2.5000]), tensor([2.]))
     """
@@ -40,7 +41,7 @@ def foreach(full_name: str) -> Callable[..., Any]:
         results = tuple(
             apply(*row[:count], **dict(zip(options, row[count:], strict=True))) for row in rows
         )
-        return None if inplace else results
+        return self if inplace else results
 
     on_each.__name__ = on_each.__qualname__ = full_name
     return on_each
@@ -60,8 +61,15 @@ def _rows(arguments: Sequence[Any], full_name: str) -> list[tuple[Any, ...]]:
     if counts[:1] == [0]:
         raise ShapeError(f"Tensor list must have at least one tensor: {full_name} got none")
     if len(set(counts)) != 1:
+        of_numbers = any(
+            isinstance(value, list) and value and not isinstance(value[0], Tensor)
+            for value in values
+        )
         raise ShapeError(
-            "Tensor lists must have the same number of tensors, got "
+            "Tensor list must have same number of elements as scalar list, got "
+            f"{' and '.join(map(str, counts))}: those of {full_name}"
+            if of_numbers
+            else "Tensor lists must have the same number of tensors, got "
             f"{' and '.join(map(str, counts))}: those of {full_name}"
         )
     count = counts[0]

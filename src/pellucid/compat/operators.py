@@ -118,12 +118,14 @@ _namespaces: dict[str, OpNamespace] = {}
 def namespace(name: str) -> OpNamespace:
     """Return the namespace of a library of operators.
 
-    Raises AttributeError for a private name, and for those that test runners look for in modules.
+    Raises AttributeError for a private name under which nothing is registered, and for those that
+    test runners look for in modules.
 
     >>> torch.ops.aten.add.Tensor(torch.ones(1), 2)
     tensor([3.])
     """
-    if name.startswith("_") or _OF_TEST_RUNNERS.match(name):
+    private = name.startswith("_") and not any(library == name for library, _ in REGISTERED)
+    if private or _OF_TEST_RUNNERS.match(name):
         raise AttributeError(f"module 'pellucid.ops' has no attribute '{name}'")
     if name == "load_library":
         return _no_library  # pyright: ignore[reportReturnType]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import operator
 import pickle
 from typing import Any
 
@@ -117,3 +118,12 @@ def test_unused_submodules_are_removed() -> None:
     traced.delete_all_unused_submodules()
     assert not any(name.startswith("extra") for name, _ in traced.named_modules())
     assert "layers.0" in dict(traced.named_modules())
+
+
+def test_a_tracer_may_refuse_functions_that_change_their_arguments():
+    class Strict(fx.Tracer):
+        check_mutable_operations = True
+
+    assert Strict().trace(lambda x: x & x).find_nodes(op="call_function", target=operator.and_)
+    with pytest.raises(RuntimeError, match="Tried to trace mutable operation add"):
+        Strict().trace(lambda x: torch.add(x, x, out=x))

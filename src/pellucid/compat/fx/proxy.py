@@ -38,16 +38,32 @@ class TraceError(ArgumentError):
     """
 
 
+def _refuse_change(target: Any, kwargs: dict[str, Any]) -> None:
+    """Raise RuntimeError where a function changes its arguments."""
+    name = getattr(target, "__name__", "")
+    if kwargs.get("out") is not None or (
+        name.endswith("_") and not name.startswith("_") and name not in OPERATORS
+    ):
+        raise GraphError(
+            f"Tried to trace mutable operation {name}. FX only supports functional code, so "
+            "operations that mutate operands in-place (e.g. via `out` arguments) are not supported"
+        )
+
+
 class TracerBase:
     """What proxies ask: how arguments become those of nodes, and what cannot be traced."""
 
     graph: Graph
+    #: whether a function that changes its arguments may not be traced
+    check_mutable_operations: bool = False
 
     def create_node(
         self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
         name: str | None = None, type_expr: Any = None,
     ) -> Node:  # fmt: skip
         """Add a node to the graph."""
+        if kind == "call_function" and self.check_mutable_operations:
+            _refuse_change(target, kwargs)
         return self.graph.create_node(kind, target, args, kwargs, name, type_expr)
 
     def proxy(self, node: Node) -> Proxy:
