@@ -128,7 +128,8 @@ def watching(block: Block, listener: Listener) -> None:
     ``backward``. Events without an end are ``"zero_grad"``, with the optimizer or module,
     ``"optimizer made"``, ``"schedule"`` with a scheduler that has stepped, ``"clipped"`` with the
     parameters whose gradients were, ``"training mode"`` with a module that is about to change to or
-    from it, and ``"state loaded"`` with the module, its `IncompatibleKeys` and ``strict``. A
+    from it, ``"state loaded"`` with the module, its `IncompatibleKeys` and ``strict``, and
+    ``"assigned"`` with a module, the name of an attribute and its new value. A
     listener runs in the thread of the event, and may only watch.
 
     >>> from pellucid.observe import watching

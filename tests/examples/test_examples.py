@@ -40,7 +40,7 @@ def run(out: Path, capsys: pytest.CaptureFixture[str]) -> Run:
         spec.loader.exec_module(program)
         with checking() as findings:
             assert program.main([*options, "--out", str(out.with_suffix(ending))]) == 0
-        assert str(findings) == "no findings"
+        assert len(findings) == 0, str(findings)
         return capsys.readouterr().out
 
     return run

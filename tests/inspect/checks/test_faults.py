@@ -109,7 +109,7 @@ def test_a_layer_replaced_after_the_optimizer_was_made() -> None:
 
     finding = found_in(program)
     assert finding.kind == "a parameter replaced after the optimizer was made"
-    assert finding.text == "optimizer = torch.optim.SGD(net.parameters(), lr=0.01)"
+    assert finding.text == "net[2] = nn.Linear(8, 1)"
     assert "Sequential.2.weight and Sequential.2.bias" in finding.why
 
 

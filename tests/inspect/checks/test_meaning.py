@@ -609,3 +609,56 @@ def test_one_layer_whose_updates_are_lost() -> None:
     assert finding.kind == "updates far too small"
     assert "change nothing in Sequential.0.weight" in finding.what
     assert "while other layers get larger ones" in finding.why
+
+
+# ---- where something was assigned ----------------------------------------------------------------
+
+
+class Heads(nn.Module):
+    """A model whose last layers are kept as they are given."""
+
+    def __init__(self, in_a_list: bool) -> None:
+        super().__init__()
+        self.first = nn.Linear(4, 8)
+        self.rest: Any = [nn.Linear(8, 3)] if in_a_list else nn.Linear(8, 3)
+
+    def forward(self, x: Any) -> Any:
+        rest = self.rest[0] if isinstance(self.rest, list) else self.rest
+        return rest(self.first(x).tanh())
+
+
+def test_a_list_of_layers_is_told_with_the_line_that_assigns_it() -> None:
+    finding = found_in(lambda: train(Heads(True), lambda out: F.cross_entropy(out, classes())))
+    assert finding.kind == "layers in a plain container"
+    assert finding.text.startswith("self.rest: Any = [nn.Linear(8, 3)]")
+
+
+@pytest.mark.parametrize("outputs", [3, 5])
+def test_a_head_replaced_after_the_optimizer_was_made(outputs: int) -> None:
+    def program() -> None:
+        net = Heads(False)
+        optimizer = sgd(net)
+        net.rest = nn.Linear(8, outputs)
+        train(net, lambda out: F.cross_entropy(out, classes()), optimizer=optimizer)
+
+    finding = found_in(program)
+    assert finding.kind == "a parameter replaced after the optimizer was made"
+    assert finding.text == "net.rest = nn.Linear(8, outputs)"
+    assert "Heads.rest.weight and Heads.rest.bias instead" in finding.why
+    assert "which the optimizer made at test_meaning.py:" in finding.why
+
+
+def test_a_model_cut_off_from_its_loss_is_told_with_the_line_that_cuts() -> None:
+    encoder, head = mlp(3), mlp(3)
+
+    def program() -> None:
+        optimizer, x = sgd(encoder), samples()
+        for _ in range(4):
+            optimizer.zero_grad()
+            hidden = encoder(x).detach()
+            F.cross_entropy(head(hidden.repeat(1, 2)[:, :4]), classes()).backward()
+            optimizer.step()
+
+    finding = found_in(program)
+    assert finding.kind == "the loss reaches no parameter"
+    assert "by detach(): hidden = encoder(x).detach()." in finding.remedy

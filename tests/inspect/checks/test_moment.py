@@ -28,7 +28,8 @@ def test_nothing_is_found_in_a_model_that_trains_before_and_after_backward() -> 
     loss.backward()
     assert len(check(net, loss, optimizer)) == 0
     optimizer.step()
-    assert str(check(net, loss, optimizer)) == "no findings"
+    findings = check(net, loss, optimizer)
+    assert len(findings) == 0, str(findings)
 
 
 def test_several_optimizers_count_together() -> None:

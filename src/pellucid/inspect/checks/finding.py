@@ -49,13 +49,15 @@ class Findings:
 
     Attributes:
         found: The findings.
+        kinds: The kinds of faults that were looked for.
 
     >>> from pellucid.inspect import Findings
-    >>> print(Findings())
-    no findings
+    >>> print(Findings(kinds=("dead units", "saturation")))
+    looked for 2 kinds of faults, found none
     """
 
     found: list[Finding] = field(default_factory=list)
+    kinds: tuple[str, ...] = ()
 
     def of_kind(self, kind: str) -> list[Finding]:
         """Return the findings of one kind."""
@@ -71,7 +73,9 @@ class Findings:
         return self.found[position]
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.found)) or "no findings"
+        if self.found:
+            return "\n".join(map(str, self.found))
+        return f"looked for {len(self.kinds)} kinds of faults, found none"
 
 
 def line_of(site: Site | None) -> tuple[str, str]:

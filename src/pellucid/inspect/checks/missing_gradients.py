@@ -93,22 +93,28 @@ class MissingGradients(Check):
 
     def _report_unreached(self, step: Step, lacking: list[Entry], last_pass: Site) -> None:
         names = self.run.names_of(lacking)
-        others = self._replacements(lacking)
+        others = self._replacements(step, lacking)
         if others:
             self._report_replaced(step, lacking, names)
             return
+        cut = latest_cut((entry.tensor, "") for entry in lacking)
+        remedy = (
+            "Look for what cuts it off: detach, no_grad, .data, item(), NumPy, argmax, or a model "
+            "made again after its optimizer."
+            if cut is None
+            else f"The latest line that has left behind what was computed from them is {cut.site}, "
+            f"by {cut.how}: {cut.site.text}. Leave it out if the loss is computed from that."
+        )
         self._conclude(
             "the loss reaches no parameter", lacking,
             f"no parameter of {step.optimizer.name} ({listed(names)}) has a gradient", last_pass,
             f"The graph of this loss leads to none of them, so the step at {step.site} changes "
-            "nothing.",
-            "Look for what cuts it off: detach, no_grad, .data, item(), NumPy, argmax, or a model "
-            "made again after its optimizer.", step,
+            "nothing.", remedy, step,
         )  # fmt: skip
 
     def _report(self, step: Step, lacking: list[Entry]) -> None:
         """Report parameters that have no gradient while others of the optimizer have one."""
-        replaced = [entry for entry in lacking if self._replacements([entry])]
+        replaced = [entry for entry in lacking if self._replacements(step, [entry])]
         if replaced:
             self._report_replaced(step, replaced, [entry.label for entry in replaced])
         unreached = [entry for entry in lacking if entry not in replaced]
@@ -136,32 +142,37 @@ class MissingGradients(Check):
             )  # fmt: skip
 
     def _report_replaced(self, step: Step, lacking: list[Entry], names: list[str]) -> None:
-        new = self._replacements(lacking)
+        new = self._replacements(step, lacking)
+        since = next((site for _, site in new if site is not None), None)
+        made = step.optimizer.made
         self._conclude(
             "a parameter replaced after the optimizer was made", lacking,
             f"{listed(names)} of {step.optimizer.name} "
             f"{'are' if len(lacking) > 1 else 'is'} no longer in the model",
-            step.optimizer.made or step.site,
-            f"The model uses {listed(new)} instead, which the optimizer does not have.",
+            since or made or step.site,
+            f"The model uses {listed([name for name, _ in new])} instead, which the optimizer"
+            f"{'' if since is None or made is None else f' made at {made}'} does not have.",
             "Make the optimizer after the model is complete, or assign to .data or use copy_ to "
             "keep the parameter.", step,
         )  # fmt: skip
 
-    def _replacements(self, lacking: list[Entry]) -> list[str]:
-        """Return names of parameters in no optimizer, if none of those lacking is in a module."""
+    def _replacements(self, step: Step, lacking: list[Entry]) -> list[tuple[str, Site | None]]:
+        """Return parameters in no optimizer, if none of those lacking is in a module.
+
+        Each goes by its name, with the line that assigned it after the optimizer was made.
+        """
         optimized, shapes = self.run.optimized(), {tuple(each.tensor.shape) for each in lacking}
-        found: list[str] = []
+        found: list[tuple[str, Site | None]] = []
         identities = {id(entry.tensor) for entry in lacking}
+        known = step.optimizer
         for module in self.run.live_modules():
             for name, parameter in module.named_parameters():
                 if id(parameter) in identities:
                     return []
-                if (
-                    id(parameter) not in optimized
-                    and parameter.grad is not None
-                    and tuple(parameter.shape) in shapes
-                ):
-                    found.append(f"{type(module).__name__}.{name}")
+                if id(parameter) not in optimized and parameter.grad is not None:
+                    since = self.run.assigned_since(known, module, name)
+                    if since is not None or tuple(parameter.shape) in shapes:
+                        found.append((f"{type(module).__name__}.{name}", since))
         return found
 
     def _conclude(

@@ -14,7 +14,14 @@ from pellucid.inspect.checks import nonfinite, zero_gradients
 from pellucid.inspect.checks.cut_off import latest_cut, why_and_remedy
 from pellucid.inspect.checks.finding import Finding, Findings, line_of, listed
 from pellucid.inspect.checks.run import array_of, is_finite
-from pellucid.inspect.checks.unoptimized import place_finding, places_of
+from pellucid.inspect.checks.unoptimized import Unoptimized, place_finding, places_of
+
+#: what is looked for
+_KINDS = (
+    *nonfinite.Nonfinite.kinds[:1], *Unoptimized.kinds, "the loss reaches no parameter",
+    "a parameter replaced after the optimizer was made", "a parameter without a gradient",
+    *zero_gradients.ZeroGradients.kinds, "values that are not finite",
+)  # fmt: skip
 
 
 def check(model: Any, loss: Any, optimizer: Any) -> Findings:
@@ -51,7 +58,8 @@ def check(model: Any, loss: Any, optimizer: Any) -> Findings:
             *_unreached(model, leaves, optimizers),
             *_closed(nodes),
             *_not_finite(model),
-        ]
+        ],
+        _KINDS,
     )
 
 

@@ -5,9 +5,10 @@ Everything is kept by weak reference, so that no tensor lives longer for being w
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,11 +43,13 @@ class Optimizer:
     Args:
         optimizer: The optimizer itself, which is held by a weak reference.
         made: The line that made it, if that was seen.
+        order: When it was made, in the order of what is noted.
     """
 
-    __slots__ = ("__weakref__", "made", "reference", "stepped", "steps")
+    __slots__ = ("__weakref__", "made", "order", "reference", "stepped", "steps")
 
-    def __init__(self, optimizer: Any, made: Site | None) -> None:
+    def __init__(self, optimizer: Any, made: Site | None, order: int = 0) -> None:
+        self.order = order
         self.reference = weakref.ref(optimizer)
         self.made = made
         #: the line of the latest step
@@ -57,6 +60,20 @@ class Optimizer:
     def name(self) -> str:
         optimizer = self.reference()
         return "optimizer" if optimizer is None else type(optimizer).__name__
+
+
+class Assignment(NamedTuple):
+    """An assignment to an attribute of a module.
+
+    Attributes:
+        reference: The module, or what was assigned.
+        site: The line.
+        order: When it was, in the order of what is noted.
+    """
+
+    reference: weakref.ref[Any]
+    site: Site
+    order: int
 
 
 class Entry:
@@ -120,8 +137,10 @@ class Run:
         self.last_pass: Site | None = None
         #: the calls behind tensors, of the steps that are listened to
         self.origins = Origins()
-        #: the lines that assigned modules, parameters and containers to attributes of modules
-        self.assignments: dict[int, tuple[weakref.ref[Any], Site]] = {}
+        #: by a module and the name of an attribute: what was assigned while it was watched
+        self._assigned: dict[tuple[int, str], Assignment] = {}
+        self._assigned_values: dict[int, Assignment] = {}
+        self._clock = itertools.count(1)
 
     # ---- modules ------------------------------------------------------------------------------
 
@@ -147,10 +166,46 @@ class Run:
         """Return the names of parameters, for a sentence."""
         return [self.name_of(entry.tensor) or entry.label for entry in entries]
 
+    def note_assignment(self, owner: Any, name: str, value: Any, site: Site) -> None:
+        """Remember the line that assigned a module, a parameter or a container of modules."""
+        is_part = hasattr(value, "named_parameters") or hasattr(value, "requires_grad")
+        if not is_part and not isinstance(value, list | tuple | dict):
+            return
+        made = Assignment(weakref.ref(owner), site, next(self._clock))
+        self._assigned[id(owner), name] = made
+        if is_part:
+            self._assigned_values[id(value)] = made._replace(reference=weakref.ref(value))
+
+    def attribute_assigned_at(self, owner: Any, name: str) -> Site | None:
+        """Return the line that last assigned to an attribute of a module."""
+        known = self._assigned.get((id(owner), name))
+        return known.site if known is not None and known.reference() is owner else None
+
     def assigned_at(self, value: Any) -> Site | None:
         """Return the line that last assigned a module or parameter to an attribute."""
-        known = self.assignments.get(id(value))
-        return known[1] if known is not None and known[0]() is value else None
+        known = self._assignment_of(value)
+        return None if known is None else known.site
+
+    def _assignment_of(self, value: Any) -> Assignment | None:
+        known = self._assigned_values.get(id(value))
+        return known if known is not None and known.reference() is value else None
+
+    def assigned_since(self, optimizer: Optimizer, module: Any, name: str) -> Site | None:
+        """Return the line that put a parameter into a module after an optimizer was made.
+
+        Args:
+            optimizer: What is known of the optimizer.
+            module: The module.
+            name: The dotted name of the parameter in it.
+        """
+        found: Site | None = None
+        value = module
+        for part in name.split("."):
+            value = getattr(value, part, None)
+            known = None if value is None else self._assignment_of(value)
+            if known is not None and known.order > optimizer.order:
+                found = known.site
+        return found
 
     # ---- optimizers ---------------------------------------------------------------------------
 
@@ -159,7 +214,7 @@ class Run:
         key, optimizers = id(optimizer), self.optimizers
         known = optimizers.get(key)
         if known is None or known.reference() is not optimizer:
-            known = optimizers[key] = Optimizer(optimizer, made)
+            known = optimizers[key] = Optimizer(optimizer, made, next(self._clock))
             weakref.finalize(optimizer, optimizers.pop, key, None)
         return known
 

@@ -142,6 +142,9 @@ class Training:
         finally:
             running.hearing = False
 
+    def _assigned(self, assigned: tuple[Any, str, Any]) -> None:
+        self.run.note_assignment(*assigned, user_site())
+
     def _optimizer_made(self, optimizer: Any) -> None:
         known = self.run.add_optimizer(optimizer, user_site())
         self._each("optimizer_made", known)
@@ -212,6 +215,7 @@ _HANDLERS: dict[str, Callable[[Training, Any], None]] = {
     "schedule": Training._schedule,
     "clipped": Training._clipped,
     "state loaded": Training._state_loaded,
+    "assigned": Training._assigned,
     "optimizer made": Training._optimizer_made,
     "zero_grad": Training._zero_grad,
     "backward began": Training._backward_began,
@@ -242,6 +246,7 @@ def checking(block: Block) -> Findings:
     """
     findings = Findings()
     training = Training(findings.found.append)
+    findings.kinds = training.kinds
     block._at_end(training.finish)
     block._append(watchers, training.hear)
     return findings

@@ -26,11 +26,15 @@ class Place(NamedTuple):
         tensor: The parameter.
         holder: The attribute that hides it from ``parameters()``, with the name of its type; empty
             for a registered parameter.
+        owner: The module that has the attribute.
+        attribute: Its name.
     """
 
     name: str
     tensor: Any
     holder: str
+    owner: Any
+    attribute: str
 
 
 class Unoptimized(Check):
@@ -61,7 +65,7 @@ class Unoptimized(Check):
                 lacking = [place for place in places if id(place.tensor) not in optimized]
                 due = [place for place in lacking if self._is_due(place.tensor)]
                 self.settled.update(id(place.tensor) for place in due)
-                self._report(step, [place for place in due if not _replaces(place, step)])
+                self._report(step, [place for place in due if not self._replaces(place, step)])
 
     def _is_due(self, tensor: Any) -> bool:
         key = id(tensor)
@@ -75,19 +79,23 @@ class Unoptimized(Check):
         self.seen[key] = count + 1, values
         return count + 1 >= PATIENCE
 
+    def _replaces(self, place: Place, step: Step) -> bool:
+        """Return whether the optimizer has one without gradients that this one may replace."""
+        lacking = [entry for entry in step.entries if entry.key.without_gradient]
+        if not place.holder and lacking:
+            known = step.optimizer
+            if self.run.assigned_since(known, place.owner, place.attribute) is not None:
+                return True
+        return any(entry.tensor.shape == place.tensor.shape for entry in lacking)
+
     def _report(self, step: Step, due: list[Place]) -> None:
         for holder in dict.fromkeys(place.holder for place in due):
-            names = [place.name for place in due if place.holder == holder]
+            places = [place for place in due if place.holder == holder]
+            names, first = [place.name for place in places], places[0]
             line = step.optimizer.made or step.site
+            if holder:
+                line = self.run.attribute_assigned_at(first.owner, first.attribute) or line
             self.report(place_finding(holder, names, line, step.number))
-
-
-def _replaces(place: Place, step: Step) -> bool:
-    """Return whether the optimizer has a parameter without gradients that this one may replace."""
-    return any(
-        entry.key.without_gradient and entry.tensor.shape == place.tensor.shape
-        for entry in step.entries
-    )
 
 
 def place_finding(holder: str, names: list[str], site: Site, step: int) -> Finding:
@@ -125,18 +133,18 @@ def places_of(module: Any) -> Iterator[Place]:
     registered: set[int] = set()
     for name, parameter in module.named_parameters():
         registered.add(id(parameter))
-        yield Place(f"{top}.{name}", parameter, "")
+        yield Place(f"{top}.{name}", parameter, "", module, name)
     for prefix, each in module.named_modules():
         path = f"{top}.{prefix}" if prefix else top
         for name, value in vars(each).items():
             if not name.startswith("_"):
-                for place in _hidden(f"{path}.{name}", value):
+                for place in _hidden(f"{path}.{name}", value, each, name):
                     if id(place.tensor) not in registered:
                         registered.add(id(place.tensor))
                         yield place
 
 
-def _hidden(name: str, value: Any) -> Iterator[Place]:
+def _hidden(name: str, value: Any, owner: Any, attribute: str) -> Iterator[Place]:
     """Yield the parameters that an attribute of a module hides."""
     if isinstance(value, list | tuple):
         items = [(f"{name}[{position}]", each) for position, each in enumerate(value)]
@@ -144,12 +152,13 @@ def _hidden(name: str, value: Any) -> Iterator[Place]:
         items = [(f"{name}[{key!r}]", each) for key, each in value.items()]
     else:
         if getattr(value, "requires_grad", False) is True and getattr(value, "is_leaf", False):
-            yield Place(name, value, _TENSOR)
+            yield Place(name, value, _TENSOR, owner, attribute)
         return
     for path, each in items:
         if hasattr(each, "named_parameters"):
             for inner, parameter in each.named_parameters():
-                yield Place(f"{path}.{inner}", parameter, f"{name} {_kind(value)}")
+                holder = f"{name} {_kind(value)}"
+                yield Place(f"{path}.{inner}", parameter, holder, owner, attribute)
 
 
 def _kind(container: Any) -> str:

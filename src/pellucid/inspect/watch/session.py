@@ -186,7 +186,7 @@ class Watch:
         return f"; the loss {'fell' if change < 0 else 'rose'} by {abs(change):.0%}"
 
     def _found(self) -> str:
-        looked = f"looked for {len(self._training.kinds)} faults"
+        looked = f"looked for {len(self._training.kinds)} kinds of faults"
         if not len(self.findings):
             if self._failed:
                 return f"{looked} until the program raised"

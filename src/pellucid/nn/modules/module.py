@@ -190,6 +190,8 @@ class Module(Members, HookRegistration, Conversion):
             self._assign_buffer(name, value)
         else:
             object.__setattr__(self, name, value)
+        if watchers:
+            announce("assigned", (self, name, value))
 
     def _assign_parameter(self, name: str, value: Any) -> None:
         self._require_initialized("parameters")
