@@ -272,6 +272,58 @@ def test_unusual_operands_give_what_python_gives(name: str, one: str):
     ] == []
 
 
+def without_tensors(op: Op, sample: Sample, number: Any, recorded: bool) -> list[Any]:
+    """Return what a call of a number in place of the tensor does, compiled and in Python."""
+    args, params = arguments_in_order(op, [number] * len(sample.operands), sample.params)
+    found = []
+    for function in (op.function, op.function.__wrapped__):
+        with torch.set_grad_enabled(recorded):
+            try:
+                found.append(described(function(*args, **params)))
+            except Exception as error:  # noqa: BLE001 - whatever it is
+                found.append((type(error), str(error)))
+    return found
+
+
+@together("family")
+@pytest.mark.parametrize("number", [5, 2.5, True, 1j, 2**70, np.float64(2.0), None], ids=repr)
+@on_every_sample([(op, sample) for op, sample in CASES if op.family.view])
+def test_a_view_of_a_number_is_refused_as_by_python(op: Op, sample: Sample, number: Any):
+    for recorded in (True, False):
+        compiled, python = without_tensors(op, sample, number, recorded)
+        assert compiled == python
+
+
+class LikeTensor:
+    """An object that has whatever a tensor has, and is none."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self._tensor = tensor
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tensor, name)
+
+
+@on_every_sample([(op, sample) for op, sample in CASES if op.family.view])
+def test_a_view_of_what_is_like_a_tensor_is_refused(op: Op, sample: Sample):
+    given = [LikeTensor(each) for each in as_tensors(sample, torch.float32)]
+    args, params = arguments_in_order(op, given, sample.params)
+    for function in (op.function, op.function.__wrapped__):
+        with pytest.raises(TypeError, match=r"must be Tensor, not LikeTensor"):
+            function(*args, **params)
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+@pytest.mark.parametrize("name", ["base", "version", "origin", "recorded"])
+def test_a_view_that_leads_nowhere_is_left_to_python(name: str, recorded: bool):
+    for spoil in (delattr, lambda link, name: setattr(link, name, LikeTensor(torch.ones(3)))):
+        view = torch.ones(3, requires_grad=True)[:2]
+        spoil(view._view, name)
+        with torch.set_grad_enabled(recorded), contextlib.suppress(AttributeError, TypeError):
+            for use in (torch.Tensor.t, torch.neg, lambda x: x[0], lambda x: x.split(1)):
+                use(view)
+
+
 @pytest.mark.parametrize(
     ("args", "kwargs"),
     [

@@ -214,9 +214,7 @@ bool is_watched_view(const Call& call) {
 // Takes what a call computes with; false for what is not usual.
 bool take_values(const Op& op, Call* call) {
     bool numbers = false;
-    if (!take_arrays(op, call, &numbers)) return false;
-    if (op.view && numbers) return decline("a number, which has no memory to look into");
-    return (!numbers || take_numbers(op, call)) &&
+    return take_arrays(op, call, &numbers) && (!numbers || take_numbers(op, call)) &&
            (!(op.view && is_watched_view(*call)) ||
             decline("a view of what requires grad, made while nothing is recorded"));
 }

@@ -253,6 +253,19 @@ bool grad_enabled() {
 
 PyObject* module_scope() { return mode(layout.name_scope, layout.default_scope); }
 
+namespace {
+
+// Whether a view's link leads to a tensor whose history can be read, and nothing was deleted of it.
+bool leads_to_a_tensor(PyObject* view) {
+    if (!Py_IS_TYPE(view, layout.view_class)) return false;
+    PyObject* base = slot(view, layout.view.base);
+    return base != nullptr && PyObject_TypeCheck(base, layout.tensor_base) &&
+           slot(base, layout.tensor.edge) != nullptr &&
+           slot(view, layout.view.version) != nullptr && slot(view, layout.view.origin) != nullptr;
+}
+
+}  // namespace
+
 bool has_settled_memory(PyObject* tensor) {
     PyObject* storage = slot(tensor, layout.tensor.storage);
     if (storage != Py_None && storage != nullptr && storage != layout.constant_storage &&
@@ -261,7 +274,7 @@ bool has_settled_memory(PyObject* tensor) {
     }
     PyObject* view = slot(tensor, layout.tensor.view);
     if (view == Py_None || view == nullptr) return true;
-    return storage != nullptr && storage != Py_None &&
+    return storage != nullptr && storage != Py_None && leads_to_a_tensor(view) &&
            slot(view, layout.view.recorded) == Py_True &&
            (slot(tensor, layout.tensor.edge) != Py_None ||
             slot(slot(view, layout.view.base), layout.tensor.edge) == Py_None) &&

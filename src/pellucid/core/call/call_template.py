@@ -475,6 +475,8 @@ def _unusual(op: Op, holes: dict[str, Any]) -> list[str]:
     general = f"(_slow_path.general and _is_general({holes['names']}))"
     tests = [f"{required[0].array} is None", general, *_unusual_dtypes(op, operands)]
     if op.family.view:
+        # a view's base is asked for its history: an object that is like a tensor has none to ask
+        tests.insert(0, f"not isinstance({required[0].name}, _TensorBase)")
         tests.append(f"{operands[0].name}._storage.__class__ is _InferenceStorage")
     if op.dtype_param is not None and op.params[op.dtype_param].has_default:
         tests.append("dtype is not None")

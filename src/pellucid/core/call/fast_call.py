@@ -147,7 +147,7 @@ def _call_source(
     namespace.update(
         _body=op.body, _be=cpu, _ndarray=np.ndarray, _asarray=np.asarray, _slow_path=slow_path,
         _is_general=is_general, _general=general, _failed=generated_failed, _new=object.__new__,
-        _Tensor=from_above.tensor, _InferenceStorage=InferenceStorage,
+        _Tensor=from_above.tensor, _TensorBase=TensorBase, _InferenceStorage=InferenceStorage,
         _modes=modes, _edge_of=edge_of, _Node=node_class_of(op), _Storage=Storage,
         _storage_of=storage_of, _sequence=sequence, _getframe=sys._getframe,
         _library=library_files, _View=View, _F32=np.dtype(np.float32), _F64=np.dtype(np.float64),
