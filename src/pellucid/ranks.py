@@ -35,14 +35,6 @@ class Group(Protocol):
         ...
 
 
-class Sharding(Protocol):
-    """How the rows of a tensor are dealt out to the ranks of a group."""
-
-    def reduced(self, value: float, op: str) -> float:
-        """Return the ``"SUM"``, ``"MIN"`` or ``"MAX"`` of the numbers of all ranks."""
-        ...
-
-
 class Ranks:
     """How the group that a call speaks of is found."""
 
@@ -57,11 +49,6 @@ class Ranks:
 
 def _refuse(group: Any) -> Group:
     raise ArgumentError(NOT_INITIALIZED)
-
-
-def sharding_of(tensor: Any) -> Any | None:
-    """Return how a tensor is sharded; ``None`` if it is not."""
-    return tensor.__dict__.get("_sharding")
 
 
 ranks = Ranks()

@@ -371,7 +371,8 @@ def _root_gradient(root: Any, edge: Edge, value: Any, position: int, gradients: 
     if value is None:
         if like.shape != () or like.dtype.kind not in "fV":
             explanations.start_of_pass.refuse_implicit_gradient(root, edge, like)
-        return gradients.ones(like if isinstance(root, GradientEdge) else root._array)
+        plain = isinstance(root, TensorBase) and root._interpreter is None
+        return gradients.ones(root._array if plain else like)
     if not isinstance(value, TensorBase):
         raise ArgumentTypeError(
             f"gradients can be either Tensors or None, but got {type(value).__name__}"

@@ -49,6 +49,8 @@ class Adafactor(Optimizer):
     tensor([[0.8419, 1.8419]], requires_grad=True)
     """
 
+    elementwise = False
+
     older_defaults = {"foreach": None}
 
     def __init__(

@@ -56,6 +56,8 @@ class LBFGS(Optimizer):
     True
     """
 
+    elementwise = False
+
     def __init__(
         self, params: Any, lr: float | Tensor = 1, max_iter: int = 20, max_eval: int | None = None,
         tolerance_grad: float = 1e-7, tolerance_change: float = 1e-9, history_size: int = 100,
@@ -91,6 +93,7 @@ class LBFGS(Optimizer):
         >>> optimizer.step(closure).item()
         4.0
         """
+        self.refuse_parts(self.param_groups[0]["params"])
         group = self.param_groups[0]
         if group["line_search_fn"] not in (None, "strong_wolfe"):
             raise RuntimeError("only 'strong_wolfe' is supported")

@@ -50,6 +50,8 @@ class Muon(Optimizer):
     True
     """
 
+    elementwise = False
+
     def __init__(
         self, params: Any, lr: float | Tensor = 1e-3, weight_decay: float = 0.1,
         momentum: float = 0.95, nesterov: bool = True,

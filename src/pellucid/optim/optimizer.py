@@ -163,6 +163,8 @@ class Optimizer:
     _optimizer_load_state_dict_post_hooks: Hooks
     #: options of a group that checkpoints of older versions may lack
     older_defaults: ClassVar[dict[str, Any]] = {}
+    #: whether an element's update depends on nothing but that element's gradients and state
+    elementwise: ClassVar[bool] = True
     #: entries of the state that are one number; Python numbers in checkpoints of older versions
     scalars: ClassVar[tuple[str, ...]] = ("step",)
 
@@ -290,12 +292,12 @@ class Optimizer:
                     continue
                 if set_to_none:
                     param._grad = None
-                elif gradient._interpreter is not None:
+                elif gradient.is_sparse:
                     param._grad = gradient.detach().zero_()
                 else:
                     if gradient._edge is not None:
                         gradient = param._grad = gradient.detach()
-                    gradient._array[...] = 0
+                    gradient.held._array[...] = 0
                     if gradient._storage is not None:
                         gradient._storage.note_change(
                             f"{type(self).__name__}.zero_grad", *user_frame(2)
@@ -328,10 +330,10 @@ class Optimizer:
             ]
             if not updated:
                 continue
-            sparse = [each for each in updated if each[1]._interpreter is not None]
-            if sparse:
+            special = [each for each in updated if each[1]._interpreter is not None]
+            if special:
                 updated = [each for each in updated if each[1]._interpreter is None]
-                quiet.run(self.update_sparse, group, sparse)
+                quiet.run(self._update_special, group, special)
             if group.get("differentiable"):
                 self._update_recorded(group, updated)
             else:
@@ -340,6 +342,49 @@ class Optimizer:
                 )  # overflow gives inf without a warning, as in PyTorch
                 self.note_step(number, group, gradients, code, lasti)
         return loss
+
+    def _update_special(self, group: Group, updated: list[Updated]) -> None:
+        """Update parameters whose gradients are sparse, and those that are spread over ranks."""
+        sparse = [each for each in updated if each[1].is_sparse]
+        spread = [each for each in updated if not each[1].is_sparse]
+        if sparse:
+            self.update_sparse(group, sparse)
+        if spread:
+            self._update_parts(group, spread)
+
+    def refuse_parts(self, params: list[Any]) -> None:
+        """Raise RuntimeError for parameters of which this process has parts, unless those will do.
+
+        Args:
+            params: Parameters.
+        """
+        if not self.elementwise and any(each.held is not each for each in params):
+            raise GraphError(
+                f"{type(self).__name__} looks at whole parameters, and some of them are spread "
+                "over ranks: choose an optimizer that treats each element by itself, such as AdamW"
+            )
+
+    def _update_parts(self, group: Group, updated: list[Updated]) -> None:
+        """Update this process's parts of parameters that are spread over ranks.
+
+        Raises RuntimeError for an optimizer that does not treat each element by itself.
+        """
+        self.refuse_parts([param for param, _ in updated])
+        parts = [(param.held, param.of_values(gradient)) for param, gradient in updated]
+        try:
+            for (param, _), (part, _) in zip(updated, parts, strict=True):
+                if param in self.state:
+                    self.state[part] = {
+                        name: param.part_like(value) for name, value in self.state[param].items()
+                    }
+            self.update(group, parts)
+        finally:
+            for (param, _), (part, _) in zip(updated, parts, strict=True):
+                if part in self.state:
+                    self.state[param] = {
+                        name: param.whole_like(value)
+                        for name, value in self.state.pop(part).items()
+                    }
 
     def _update_recorded(self, group: Group, updated: list[Updated]) -> None:
         if group.get("foreach"):
@@ -684,10 +729,12 @@ def _is_leaf(param: Tensor) -> bool:
     return param._edge is None or isinstance(param._edge[0], AccumulateGrad)
 
 
-def _cast_state(name: str | None, value: Any, param: Tensor) -> Any:
+def _cast_state(name: str | None, value: Any, param: Any) -> Any:
     """Return a copy of loaded state in the dtype of the parameter; the step count keeps its own."""
-    if isinstance(value, Tensor) and value._interpreter is not None:  # a sparse momentum
+    if isinstance(value, Tensor) and value._interpreter is not None:  # sparse, or spread over ranks
         return value.detach().clone().to(param.dtype)
+    if isinstance(value, Tensor) and param._interpreter is not None and value.shape == param.shape:
+        return param.spread_like(value.detach().to(param.dtype))
     if isinstance(value, Tensor):
         array = value._array
         keeps = name == "step" or param._array.dtype.kind != "f"

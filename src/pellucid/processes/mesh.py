@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from pellucid.errors import ArgumentError
 from pellucid.processes.groups import (
     GroupMember,
     ProcessGroup,
+    default_group,
     get_rank,
     get_world_size,
     init_process_group,
@@ -41,11 +43,13 @@ class DeviceMesh:
 
     def __init__(
         self, device_type: str, mesh: Any, *, mesh_dim_names: Sequence[str] | None = None,
-        _groups: list[Any] | None = None,
+        _groups: list[Any] | None = None, _root: DeviceMesh | None = None,
     ) -> None:  # fmt: skip
         if not is_initialized():
             init_process_group()
         self.device_type = device_type
+        #: the mesh that this one is a part of
+        self.root = self if _root is None else _root
         self.mesh = as_tensor(mesh)
         self.mesh_dim_names = None if mesh_dim_names is None else tuple(mesh_dim_names)
         self._ranks = np.asarray(self.mesh._array, np.int64)
@@ -54,7 +58,10 @@ class DeviceMesh:
                 f"Mesh should not be bigger than default world size {get_world_size()}, but found "
                 f"{self._ranks.size} ranks!"
             )
+        found = np.argwhere(self._ranks == get_rank())
+        self._coordinate: list[int] | None = found[0].tolist() if len(found) else None
         self._groups = self._lines() if _groups is None else _groups
+        _known.add(self)
 
     def _lines(self) -> list[Any]:
         """Return this rank's group along each dim; all ranks make all groups."""
@@ -101,8 +108,16 @@ class DeviceMesh:
 
     def get_coordinate(self) -> list[int] | None:
         """Return this rank's place in the grid, ``None`` outside."""
-        found = np.argwhere(self._ranks == get_rank())
-        return found[0].tolist() if len(found) else None
+        return self._coordinate
+
+    @property
+    def coordinate(self) -> list[int]:
+        """This rank's place in the grid; RuntimeError outside."""
+        if self._coordinate is None:
+            raise RuntimeError(
+                f"rank {get_rank()} is not in {self}, and so has no part of what is spread over it"
+            )
+        return self._coordinate
 
     def get_local_rank(self, mesh_dim: int | str | None = None) -> int:
         """Return this rank's place along a dim."""
@@ -129,7 +144,7 @@ class DeviceMesh:
         order = np.argsort(np.argsort(dims)) if len(dims) > 1 else [0]
         return DeviceMesh(
             self.device_type, tensor(np.transpose(part, np.argsort(order)).tolist()),
-            mesh_dim_names=chosen, _groups=[self._groups[dim] for dim in dims],
+            mesh_dim_names=chosen, _groups=[self._groups[dim] for dim in dims], _root=self.root,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -148,8 +163,42 @@ class DeviceMesh:
             and self.mesh_dim_names == other.mesh_dim_names
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.device_type, self._ranks.tolist(), self.mesh_dim_names)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> DeviceMesh:
+        return self
+
     def __hash__(self) -> int:
         return hash((self._ranks.tobytes(), self._ranks.shape, self.mesh_dim_names))
+
+
+#: those that have been made, so that what was saved finds the groups that are there
+_known: weakref.WeakSet[DeviceMesh] = weakref.WeakSet()
+
+
+def _restored(device_type: str, ranks: Any, names: Any) -> DeviceMesh:
+    """Return the mesh that was saved: one that is there, else a new one, which all ranks make."""
+    for each in _known:
+        if each._ranks.tolist() == ranks and each.mesh_dim_names == names:
+            if all(group is None or not group.is_destroyed for group in each._groups):
+                return each
+    if ranks == list(range(get_world_size())) and names is None:
+        return mesh_of_all()
+    return DeviceMesh(device_type, ranks, mesh_dim_names=names)
+
+
+_of_all: dict[int, tuple[ProcessGroup, DeviceMesh]] = {}
+
+
+def mesh_of_all() -> DeviceMesh:
+    """Return the mesh of one dim of all ranks, which uses the default group."""
+    members = default_group()
+    held = _of_all.get(0)
+    if held is None or held[0] is not members:
+        ranks = tensor(list(range(members.size())))
+        held = _of_all[0] = (members, DeviceMesh("cpu", ranks, _groups=[members]))
+    return held[1]
 
 
 def init_device_mesh(

@@ -325,6 +325,11 @@ class SparseTensor(Tensor):
             return gradient._entries
         return self.masked(gradient.to_dense())._entries
 
+    @property
+    def held(self) -> Any:
+        """The values."""
+        return self._entries
+
     def masked(self: Own, dense: Any) -> Own:
         """Return a dense tensor's elements at the indices of this one."""
         raise NotImplementedError

@@ -115,6 +115,11 @@ class Tensor(Operations):
         """Where the elements are: on the CPU, or on ``meta``, where there are none."""
         return meta_device if is_meta(self._array) else cpu_device
 
+    @property
+    def held(self) -> Any:
+        """The tensor whose array has the values: the tensor itself, unless it has parts."""
+        return self
+
     # ---- its history ------------------------------------------------------------------------
 
     @property

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pellucid.core.call.call import new_tensor
-from pellucid.distributed.tensor import sharded
+from pellucid.distributed.tensor.dtensor import DTensor
 from pellucid.nn.modules.module import Module
 from pellucid.optim.optimizer import Optimizer
-from pellucid.processes.sharding import Sharding
-from pellucid.ranks import sharding_of
 from pellucid.tensors import Tensor
 
 
@@ -73,9 +71,7 @@ def _unwrapped(model: Any) -> Any:
 
 
 def _whole(value: Any) -> Any:
-    if isinstance(value, Tensor) and (sharding := sharding_of(value)) is not None:
-        return new_tensor(sharding.gathered(value._array))
-    return value
+    return value.detach().full_tensor() if isinstance(value, DTensor) else value
 
 
 def get_optimizer_state_dict(
@@ -104,7 +100,7 @@ def get_optimizer_state_dict(
         _make_state(optimizer)
         for param, values in optimizer.state.items():
             state[names[id(param)]] = {
-                key: _like_parameter(each, param, chosen.full_state_dict)
+                key: _whole(each) if chosen.full_state_dict else each
                 for key, each in values.items()
             }
         groups += [
@@ -126,7 +122,7 @@ def _make_state(optimizer: Optimizer) -> None:
     rates = [group["lr"] for group in optimizer.param_groups]
     for param in params:
         if param.requires_grad:
-            param._grad = new_tensor(param._array * 0)
+            param.held._grad = new_tensor(param.held._array * 0)
     for group in optimizer.param_groups:
         group["lr"] = 0.0
     optimizer.step()
@@ -134,15 +130,6 @@ def _make_state(optimizer: Optimizer) -> None:
         group["lr"] = rate
     for param in params:
         param._grad = None
-
-
-def _like_parameter(value: Any, param: Any, whole: bool) -> Any:
-    """Return a piece of state as the shard that its parameter is, or as the whole."""
-    sharding: Sharding | None = sharding_of(param)
-    if sharding is None or not isinstance(value, Tensor) or value.shape != param.shape:
-        return value
-    held = sharded(value._array, sharding)
-    return _whole(held) if whole else held
 
 
 def get_state_dict(
@@ -219,11 +206,9 @@ def _part(value: Any, param: Any) -> Any:
     """Return a copy of a piece of state, cut like its parameter where it is whole."""
     if not isinstance(value, Tensor):
         return value
-    sharding = sharding_of(param)
-    array = value._array
-    if sharding is not None and array.shape == sharding.shape and array.shape != param.shape:
-        array = array[sharding.mine]
-    return new_tensor(array.copy())
+    if isinstance(param, DTensor) and not isinstance(value, DTensor) and value.shape == param.shape:
+        return param.spread_like(value)
+    return value.detach().clone()
 
 
 def set_state_dict(

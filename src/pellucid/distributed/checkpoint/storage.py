@@ -28,16 +28,16 @@ _SUFFIX = ".distcp"
 
 
 class Chunk(TypedDict):
-    """Some rows of a tensor in a data file."""
+    """A block of a tensor in a data file: where it is there, and where in the tensor it begins."""
 
     file: str
     start: int
-    first_row: int
+    offsets: list[int]
     shape: list[int]
 
 
 class TensorEntry(TypedDict):
-    """A tensor of a checkpoint: its shape and dtype, and where its rows are."""
+    """A tensor of a checkpoint: its shape and dtype, and where its blocks are."""
 
     shape: list[int]
     dtype: str
@@ -135,24 +135,26 @@ class FileSystemReader:
         with open(self.path / _METADATA) as file:
             return json.load(file)
 
-    def read_rows(self, entry: TensorEntry, first: int, target: np.ndarray[Any, Any]) -> None:
-        """Read some rows of a tensor, which may lie in several data files.
+    def read_block(
+        self, entry: TensorEntry, offsets: list[int], target: np.ndarray[Any, Any]
+    ) -> None:
+        """Read a block of a tensor, which may lie in several data files.
 
         Args:
             entry: The tensor in the metadata.
-            first: The first row to read.
-            target: The array that gets the rows.
+            offsets: Where the block begins, along each dim.
+            target: The array that gets the block.
         """
-        if not entry["shape"]:
-            target[...] = self._chunk(entry, entry["chunks"][0])
-            return
         for chunk in entry["chunks"]:
-            start = max(first, chunk["first_row"])
-            stop = min(first + len(target), chunk["first_row"] + chunk["shape"][0])
-            if start < stop:
-                rows = self._chunk(entry, chunk)
-                offset = chunk["first_row"]
-                target[start - first : stop - first] = rows[start - offset : stop - offset]
+            there, here = [], []
+            for at, size, begin, count in zip(
+                offsets, target.shape, chunk["offsets"], chunk["shape"], strict=True
+            ):
+                start, stop = max(at, begin), min(at + size, begin + count)
+                there.append(slice(start - begin, max(stop - begin, start - begin)))
+                here.append(slice(start - at, max(stop - at, start - at)))
+            if all(each.start < each.stop for each in here):
+                target[(*here, ...)] = self._chunk(entry, chunk)[(*there, ...)]
 
     def _chunk(self, entry: TensorEntry, chunk: Chunk) -> np.ndarray[Any, Any]:
         dtype = numpy_dtype(entry["dtype"])

@@ -15,12 +15,12 @@ from pellucid.distributed.checkpoint.storage import (
     packed,
     unpacked,
 )
+from pellucid.distributed.tensor.dtensor import DTensor
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.futures import Future
 from pellucid.processes.errors import DistError
 from pellucid.processes.groups import ProcessGroup, is_initialized, resolved
 from pellucid.processes.objects import shared
-from pellucid.ranks import sharding_of
 from pellucid.tensors import Tensor
 
 
@@ -52,7 +52,7 @@ def save(
 
     Args:
         state_dict: Tensors, objects that can be pickled, and `Stateful` objects, in nested
-            dictionaries; sharded tensors are those of `fully_shard`.
+            dictionaries; of a `DTensor` each rank saves its part.
         checkpoint_id: The directory, which all ranks see.
         storage_writer: A `FileSystemWriter`, in place of a directory.
         planner: Not supported.
@@ -88,7 +88,7 @@ def save(
     }  # fmt: skip
     problem = None
     try:
-        starts = writer.write_data(name, [each._array for each in mine.values()])
+        starts = writer.write_data(name, [each.held._array for each in mine.values()])
     except OSError as error:
         problem, starts = f"rank {rank}: {error}", []
     entries = {
@@ -120,23 +120,32 @@ def _same_for_all(members: ProcessGroup | None, value: Any) -> Any:
 
 
 def _writes(tensor: Any, position: int, rank: int, size: int) -> bool:
-    """Return whether this rank writes a tensor: its shard, or one of those that all have."""
-    sharding = sharding_of(tensor)
-    if sharding is None:
+    """Return whether this rank writes a tensor: its part, or one of those that all have."""
+    if not isinstance(tensor, DTensor):
         return position % size == rank
-    return tensor._array.size > 0
+    at = tensor.device_mesh.get_coordinate()
+    if at is None or not tensor.held._array.size:
+        return False
+    copies = zip(tensor.placements, at, strict=True)
+    return all(place == 0 for placement, place in copies if not placement.is_shard())
 
 
 def _entry(tensor: Any, file: str, start: int) -> TensorEntry:
-    sharding = sharding_of(tensor)
-    array = tensor._array
-    first = 0 if sharding is None else sharding.mine.start
-    shape = array.shape if sharding is None else sharding.shape
+    array = tensor.held._array
     return {
-        "shape": list(shape),
+        "shape": list(tensor.shape),
         "dtype": from_numpy_dtype(array.dtype).name,
-        "chunks": [{"file": file, "start": start, "first_row": first, "shape": list(array.shape)}],
+        "chunks": [
+            {"file": file, "start": start, "offsets": _offsets(tensor), "shape": list(array.shape)}
+        ],
     }
+
+
+def _offsets(tensor: Any) -> list[int]:
+    """Return where this rank's part begins, along each dim."""
+    if isinstance(tensor, DTensor):
+        return [each.start for each in tensor._spec.local_index]
+    return [0] * tensor.ndim
 
 
 def _joined(parts: list[dict[str, TensorEntry]], flat: dict[str, Any]) -> Metadata:
@@ -195,9 +204,7 @@ def load(
         _check(key, value, metadata)
     for key, value in wanted.items():
         if isinstance(value, Tensor):
-            sharding = sharding_of(value)
-            first = 0 if sharding is None else sharding.mine.start
-            reader.read_rows(metadata["tensors"][key], first, value._array)
+            reader.read_block(metadata["tensors"][key], _offsets(value), value.held._array)
             if value._storage is not None:
                 value._storage.note_change("checkpoint.load", *user_frame())
     _replace(state_dict, "", metadata, wanted)
@@ -210,8 +217,7 @@ def _check(key: str, value: Any, metadata: Metadata) -> None:
         return
     if key not in metadata["tensors"]:
         raise CheckpointException(f"Missing key in checkpoint state_dict: {key}.")
-    sharding = sharding_of(value)
-    shape = list(value.shape if sharding is None else sharding.shape)
+    shape = list(value.shape)
     saved = metadata["tensors"][key]["shape"]
     if shape != saved:
         raise CheckpointException(

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pellucid.autograd.modes import modes
 from pellucid.autograd.saved import saved_tensors_hooks
 from pellucid.core.call.call import new_tensor
 from pellucid.distributed.fsdp.policies import MixedPrecisionPolicy, OffloadPolicy
 from pellucid.distributed.fsdp.shards import ParamGroup, ShardedParam
-from pellucid.distributed.tensor import ShardedParameter, sharded
+from pellucid.distributed.tensor.dtensor import DTensor, wrapped
 from pellucid.errors import ArgumentError
 from pellucid.nn.modules.module import Module
-from pellucid.processes.groups import default_group
-from pellucid.processes.sharding import Sharding
+from pellucid.processes.mesh import mesh_of_all
 from pellucid.tensors import Tensor
 
 
@@ -43,7 +44,7 @@ class FSDPModule:
     def _gathered(self) -> Iterator[None]:
         """Have whole parameters inside a block, and what backward saves of them afterwards."""
         group = self._shards
-        reshard = _Depth.now > 0
+        reshard = _Depth.now > 0 or not modes.grad_enabled  # no backward would deal out again
         if self._reshard_after_forward is not None:
             reshard = self._reshard_after_forward
         group.gather()
@@ -65,6 +66,12 @@ class FSDPModule:
 
     def _unpack(self, packed: Any) -> Any:
         return packed if isinstance(packed, Tensor) else new_tensor(self._shards.array_at(packed))
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        """Return what is copied and saved: the shards, for a process of the same rank."""
+        self.reshard()
+        cls = type(self).__mro__[2]
+        return _blank, (cls,), self.__dict__
 
     def unshard(self, async_op: bool = False) -> None:
         """Gather the parameters of this module; all ranks call it.
@@ -135,7 +142,8 @@ def fully_shard(
 
     Args:
         module: The module; its class gets the methods of `FSDPModule`.
-        mesh: The ranks, a mesh of one dim; all ranks if None.
+        mesh: The ranks, a mesh of one dim, or of two: each group along the first one has copies of
+            the same shards; all ranks if None.
         reshard_after_forward: Whether parameters are let go between forward and backward; if None,
             except for the outermost module.
         shard_placement_fn: Not supported.
@@ -155,39 +163,52 @@ def fully_shard(
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> net = fully_shard(torch.nn.Linear(2, 3))
     >>> net(torch.ones(1, 2)).sum().backward()
-    >>> net.bias.grad, net.bias.full_tensor().shape
-    (tensor([1., 1., 1.]), torch.Size([3]))
+    >>> net.bias.grad.full_tensor(), net.bias.shape, net.bias.placements
+    (tensor([1., 1., 1.]), torch.Size([3]), (Shard(dim=0),))
     >>> torch.distributed.destroy_process_group()
     """
     if shard_placement_fn is not None:
         raise ArgumentError("fully_shard: shard_placement_fn is not supported; dim 0 is cut")
     if isinstance(module, FSDPModule):
         raise ArgumentError("fully_shard has already been called on this module")
-    members = default_group() if mesh is None else mesh.get_group()
-    comm = members.another_communicator()
+    over = mesh_of_all() if mesh is None else mesh
+    if over.ndim > 2:
+        raise ArgumentError(
+            "fully_shard: the mesh has one dim, or two (copies and shards), not "
+            f"{over.ndim}: {over}"
+        )
     policy = MixedPrecisionPolicy() if mp_policy is None else mp_policy
     params = []
     for name, owners in _own_parameters(module, ignored_params or set()):
         param: Any = owners[0][0]._parameters[owners[0][1]]
-        shape = tuple(param.shape)
-        if not shape:
+        if not param.ndim:
             raise ArgumentError(
                 f"fully_shard doesn't support scalar parameters. Change {name} to a 1D tensor with "
                 "numel equal to 1."
             )
-        params.append(ShardedParam(owners, Sharding(members, comm, shape), policy.param_dtype))
+        params.append(ShardedParam(owners, over, policy.param_dtype))
     cls = type(module)
-    module.__class__ = type(f"FSDP{cls.__name__}", (FSDPModule, cls), {})
+    module.__class__ = _sharded_class(cls)
     module._policy = policy
     module._reshard_after_forward = (
         None if reshard_after_forward is None else bool(reshard_after_forward)
     )
-    module._shards = ParamGroup(params, members, comm, policy, cls.__name__)
+    module._shards = ParamGroup(params, over, policy, cls.__name__)
     module._shards.deal_out()
+    module.register_state_dict_pre_hook(_deal_out_first)
     for each in dict.fromkeys(owner for param in params for owner, _ in param.owners):
-        each.register_state_dict_post_hook(_keep_sharding)
-        each.register_load_state_dict_pre_hook(_cut_loaded)
+        each.register_load_state_dict_pre_hook(_spread_loaded)
     return module
+
+
+@functools.cache
+def _sharded_class(cls: type[Any]) -> type[Any]:
+    return type(f"FSDP{cls.__name__}", (FSDPModule, cls), {})
+
+
+def _blank(cls: type[Any]) -> Any:
+    """Return a sharded module without attributes."""
+    return object.__new__(_sharded_class(cls))
 
 
 def _own_parameters(
@@ -195,28 +216,31 @@ def _own_parameters(
 ) -> list[tuple[str, list[tuple[Module, str]]]]:
     """Return the parameters of a module that are not sharded yet, with all that have them."""
     skipped = {id(each) for each in ignored}
+    sharded = {
+        id(param.shard)
+        for each in _sharded_modules(module, recurse=True) for param in each._shards.params
+    }  # fmt: skip
     found: dict[int, tuple[str, list[tuple[Module, str]]]] = {}
     for prefix, each in module.named_modules(remove_duplicate=True):
         for name, param in each._parameters.items():
-            if param is None or isinstance(param, ShardedParameter) or id(param) in skipped:
+            if param is None or id(param) in skipped or id(param) in sharded:
                 continue
             full_name = f"{prefix}.{name}" if prefix else name
             found.setdefault(id(param), (full_name, []))[1].append((each, name))
     return list(found.values())
 
 
-def _keep_sharding(module: Any, state_dict: dict[str, Any], prefix: str, metadata: Any) -> None:
-    """Note on the tensors of a state dict which rows of the whole they are."""
-    for name, param in module._parameters.items():
-        if isinstance(param, ShardedParameter) and f"{prefix}{name}" in state_dict:
-            state_dict[f"{prefix}{name}"] = sharded(param._array, param._how)
+def _deal_out_first(module: Any, prefix: str, keep_vars: bool) -> None:
+    """Have the shards on the modules, before a state dict is made of them."""
+    module._shards.deal_out()
 
 
-def _cut_loaded(module: Any, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
-    """Replace whole tensors by this rank's rows, before they are loaded."""
+def _spread_loaded(module: Any, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
+    """Replace whole tensors by DTensors of this rank's parts, before they are loaded."""
     for name, param in module._parameters.items():
         key = f"{prefix}{name}"
-        if isinstance(param, ShardedParameter) and key in state_dict:
-            value = state_dict[key]
-            if tuple(value.shape) == param.whole_shape and tuple(param.shape) != param.whole_shape:
-                state_dict[key] = value[param._how.mine]
+        value = state_dict.get(key)
+        if not isinstance(param, DTensor) or value is None or isinstance(value, DTensor):
+            continue
+        if tuple(value.shape) == tuple(param.shape):
+            state_dict[key] = wrapped(value.detach()[param._spec.local_index], param._spec)

@@ -17,12 +17,13 @@ import numpy as np
 
 from pellucid.autograd.passes import queue_callback
 from pellucid.core.call.call import new_tensor
+from pellucid.distributed.fsdp.layouts import shard_spec
 from pellucid.distributed.fsdp.policies import MixedPrecisionPolicy
-from pellucid.distributed.tensor import ShardedParameter, sharded_parameter
+from pellucid.distributed.tensor.dtensor import DTensor, wrapped
+from pellucid.distributed.tensor.spec import Spec
 from pellucid.dtypes import to_numpy_dtype
 from pellucid.nn.parameter import Parameter
-from pellucid.processes.communicator import Communicator
-from pellucid.processes.groups import ProcessGroup
+from pellucid.processes.mesh import DeviceMesh
 from pellucid.processes.reductions import RedOpType, Reducible
 from pellucid.processes.sharding import Sharding
 from pellucid.processes.work import Work
@@ -33,18 +34,38 @@ Array = np.ndarray[Any, Any]
 class ShardedParam:
     """One parameter: its shard, and the leaf that the module computes with."""
 
-    def __init__(self, owners: list[tuple[Any, str]], sharding: Sharding, dtype: Any) -> None:
+    def __init__(self, owners: list[tuple[Any, str]], mesh: DeviceMesh, dtype: Any) -> None:
         param = owners[0][0]._parameters[owners[0][1]]
         #: modules that have the parameter, and its names there
         self.owners = owners
-        self.sharding = sharding
-        self.shard: ShardedParameter = sharded_parameter(param, sharding)
+        #: what the parameter is a part of by itself, where it is spread already
+        self.outer: Spec | None = param._spec if isinstance(param, DTensor) else None
         self.dtype: np.dtype[Any] = param._array.dtype if dtype is None else to_numpy_dtype(dtype)
-        self.whole: Any = Parameter(new_tensor(self._nothing()), param.requires_grad)
-        self.size = sharding.rows * int(np.prod(sharding.shape[1:]))
+        self.sharding = Sharding(mesh.get_group(mesh.ndim - 1), tuple(param.held.shape))
+        rows = param.held.detach()[self.sharding.mine].clone()
+        spread = wrapped(rows, shard_spec(param, mesh))
+        self.shard: Any = Parameter(spread, param.requires_grad)
+        self._prepare(mesh)
+
+    def _prepare(self, mesh: DeviceMesh) -> None:
+        """Make what belongs to this process alone."""
+        #: the shape of what is gathered: the whole, or this rank's part of what is spread already
+        shape = self.shard.shape if self.outer is None else self.outer.local_shape
+        self.sharding = Sharding(mesh.get_group(mesh.ndim - 1), tuple(shape))
+        leaf: Any = Parameter(new_tensor(self._nothing()), self.shard.requires_grad)
+        self.whole: Any = leaf
+        if self.outer is not None:
+            spread = wrapped(leaf.detach(), self.outer)
+            self.whole = Parameter(spread, self.shard.requires_grad)
+        self.leaf: Any = self.whole.held
+        self.size = self.sharding.rows * int(np.prod(self.sharding.shape[1:]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is copied and saved: the shard."""
+        return {name: vars(self)[name] for name in ("owners", "outer", "dtype", "shard")}
 
     def _nothing(self) -> Array:
-        """Return an array of the whole shape that takes no memory."""
+        """Return an array of the gathered shape that takes no memory."""
         return np.broadcast_to(np.zeros((), self.dtype), self.sharding.shape)
 
     def put(self, param: Any) -> None:
@@ -54,32 +75,50 @@ class ShardedParam:
 
     def fill(self, array: Array) -> None:
         """Give the whole parameter its memory."""
-        self.whole.data = new_tensor(array)
+        self.leaf.data = new_tensor(array)
 
     def release(self) -> None:
         """Take the memory from the whole parameter."""
-        self.whole.data = new_tensor(self._nothing())
+        self.leaf.data = new_tensor(self._nothing())
 
 
 class ParamGroup:
     """The parameters of one sharded module, which are exchanged together."""
 
     def __init__(
-        self, params: list[ShardedParam], members: ProcessGroup, comm: Communicator,
-        policy: MixedPrecisionPolicy, name: str,
-    ) -> None:  # fmt: skip
+        self, params: list[ShardedParam], mesh: DeviceMesh, policy: MixedPrecisionPolicy, name: str
+    ) -> None:
         self.params = params
-        self._members = members
-        self._comm = comm
+        self._mesh = mesh
         self._policy = policy
         self._name = name
-        self.is_gathered = False
         self.syncs = True
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make what belongs to this process alone."""
+        self._members = self._mesh.get_group(self._mesh.ndim - 1)
+        self._comm = self._members.comm
+        #: the ranks that have the same shards, if the mesh has a dim of them
+        self._copies = self._mesh.get_group(0) if self._mesh.ndim > 1 else None
+        self.is_gathered = False
         self._arrived: set[int] = set()
         self._queued = False
-        for position, each in enumerate(params):
-            if each.whole.requires_grad:
-                each.whole.register_post_accumulate_grad_hook(self._hook_of(position))
+        for position, each in enumerate(self.params):
+            if each.leaf.requires_grad:
+                each.leaf.register_post_accumulate_grad_hook(self._hook_of(position))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is copied and saved."""
+        own = ("params", "_mesh", "_policy", "_name", "syncs")
+        return {name: vars(self)[name] for name in own}
+
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        """Take over what was copied or saved."""
+        vars(self).update(attributes)
+        for each in self.params:
+            each._prepare(self._mesh)
+        self._prepare()
 
     # ---- gathering ------------------------------------------------------------------------------
 
@@ -94,7 +133,9 @@ class ParamGroup:
 
     def _gather_those_of(self, dtype: np.dtype[Any]) -> None:
         params = [each for each in self.params if each.dtype == dtype]
-        mine = np.concatenate([each.sharding.padded(each.shard._array, dtype) for each in params])
+        mine = np.concatenate(
+            [each.sharding.padded(each.shard.held._array, dtype) for each in params]
+        )
         every = np.empty((self._members.size(), mine.size), dtype)
         action = self._members.action(f"all_gather of the parameters of {self._name}")
         Work(action, self._comm.all_gather(every, mine, None)).wait()
@@ -117,7 +158,7 @@ class ParamGroup:
         """Return where in a whole parameter an array lies: parameter, offset, shape, strides."""
         start = array.__array_interface__["data"][0]
         for number, each in enumerate(self.params):
-            memory = each.whole._array
+            memory = each.leaf._array
             offset = start - memory.__array_interface__["data"][0]
             if 0 <= offset < memory.nbytes and array.dtype == memory.dtype:
                 return number, offset, array.shape, array.strides
@@ -128,7 +169,7 @@ class ParamGroup:
         if not self.is_gathered:
             self.gather()
         number, offset, shape, strides = place
-        memory = self.params[number].whole._array
+        memory = self.params[number].leaf._array
         return np.ndarray(
             shape, memory.dtype, memory.reshape(-1).view(np.uint8).data, offset, strides
         )
@@ -141,7 +182,7 @@ class ParamGroup:
                 self._queued = True
                 queue_callback(self._end_of_backward)
             self._arrived.add(position)
-            if len(self._arrived) == sum(each.whole.requires_grad for each in self.params):
+            if len(self._arrived) == sum(each.leaf.requires_grad for each in self.params):
                 self._reduce()
 
         return arrived
@@ -164,7 +205,7 @@ class ParamGroup:
                 [each for each, kind in zip(params, kinds, strict=True) if kind == dtype], dtype
             )
         for each in params:
-            each.whole._grad = None
+            each.leaf._grad = None
         self.deal_out()
 
     def _reduction_dtype(self, param: ShardedParam) -> np.dtype[Any]:
@@ -176,7 +217,7 @@ class ParamGroup:
         padded = []
         for each in params:
             full = np.zeros((count * each.sharding.rows, *each.sharding.shape[1:]), dtype)
-            full[: each.sharding.shape[0]] = each.whole._grad._array
+            full[: each.sharding.shape[0]] = each.leaf._grad._array
             padded.append(full.reshape(count, -1))
         source = Reducible(np.concatenate(padded, axis=1), RedOpType.SUM, 1)
         result = Reducible(np.empty(source.array.shape[1], dtype), RedOpType.AVG, count)
@@ -184,13 +225,23 @@ class ParamGroup:
         requests = self._comm.reduce_scatter(result.array, source.array, source.op)
         Work(action, requests).wait()
         result.restore()
+        if self._copies is not None:
+            self._average_copies(result.target)
         parts = np.split(result.target, np.cumsum([each.size for each in params])[:-1])
         for each, part in zip(params, parts, strict=True):
             _add_gradient(each, part)
 
+    def _average_copies(self, array: Array) -> None:
+        """Replace gradients by the average over the ranks that have the same shards."""
+        assert self._copies is not None
+        each = Reducible(array, RedOpType.AVG, self._copies.size())
+        action = self._copies.action(f"all_reduce of the gradients of {self._name}")
+        Work(action, self._copies.comm.all_reduce(each.array, each.op)).wait()
+        each.restore()
+
 
 def _add_gradient(param: ShardedParam, part: Array) -> None:
-    shard: Any = param.shard
+    shard: Any = param.shard.held
     rows = part.reshape(-1, *param.sharding.shape[1:])[: len(shard._array)]
     gradient = rows.astype(shard._array.dtype)
     held = shard._grad

@@ -14,11 +14,10 @@ from pellucid.core.call.call import new_tensor
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import as_working
 from pellucid.observe import announce, watchers
-from pellucid.ranks import Sharding, sharding_of
 from pellucid.tensors import Tensor
 
 
-def _norm(x: NDArray[Any], order: float) -> Any:
+def norm_of_array(x: NDArray[Any], order: float) -> Any:
     """Return the norm of all elements in their own dtype."""
     work = as_working(x)
     if order == 2 and work.dtype.kind == "f":
@@ -49,11 +48,19 @@ def get_total_norm(
     >>> torch.nn.utils.get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
     tensor(5.)
     """
-    arrays = [_values(each.coalesce() if each.is_sparse else each) for each in _listed(tensors)]
     order = float(norm_type)
-    if not arrays:
+    listed = _listed(tensors)
+    spread = [each for each in listed if each._interpreter is not None and not each.is_sparse]
+    arrays = [
+        (each.coalesce() if each.is_sparse else each).held._array
+        for each in listed if each._interpreter is None or each.is_sparse
+    ]  # fmt: skip
+    norms = np.array([norm_of_array(array, order) for array in arrays])
+    if spread:
+        whole = np.asarray(spread[0].norm_of_all(spread, order), spread[0]._array.dtype)
+        norms = np.append(norms, whole).astype(whole.dtype)
+    if not norms.size:
         return _new(np.array(0.0, dtype=np.float32))
-    norms = np.array([_norm(array, order) for array in arrays])
     total = np.asarray(np.linalg.norm(norms, order), dtype=norms.dtype)
     _check_finite(total, order, error_if_nonfinite)
     return _new(total)
@@ -95,37 +102,12 @@ def clip_grad_norm_(
     tensor([0.6000, 0.8000])
     """
     listed = _listed(parameters)
-    all_gradients = [p._grad for p in listed]
-    gradients = [each for each in all_gradients if each is not None]
-    shardings = [found for p in listed if (found := sharding_of(p)) is not None]
-    if shardings:
-        total = _norm_over_ranks(listed, all_gradients, float(norm_type), shardings)
-        _check_finite(total._array, norm_type, error_if_nonfinite)
-    else:
-        total = get_total_norm(gradients, norm_type, error_if_nonfinite)
+    gradients = [gradient for p in listed if (gradient := p._grad) is not None]
+    total = get_total_norm(gradients, norm_type, error_if_nonfinite)
     _scale(gradients, max_norm, total, "clip_grad_norm_")
     if watchers:
         announce("clipped", listed)
     return total
-
-
-def _norm_over_ranks(
-    parameters: list[Any], gradients: list[Any], order: float, shardings: list[Sharding]
-) -> Tensor:
-    """Return the norm of all gradients, those of sharded parameters over all ranks."""
-    parts = [float(get_total_norm(
-        [
-            gradient for p, gradient in zip(parameters, gradients, strict=True)
-            if gradient is not None and (sharding_of(p) is not None) is cut and gradient._array.size
-        ],
-        order,
-    )) for cut in (True, False)]  # fmt: skip
-    if np.isinf(order):
-        parts[0] = shardings[0].reduced(parts[0], "MAX" if order > 0 else "MIN")
-    else:
-        parts[0] = shardings[0].reduced(parts[0] ** order, "SUM") ** (1 / order)
-    dtype = parameters[0]._array.dtype
-    return _new(np.asarray(np.linalg.norm(parts, order), dtype=dtype))
 
 
 def clip_grads_with_norm_(
@@ -186,7 +168,7 @@ def _scale(gradients: list[Any], max_norm: float, total: Any, op: str) -> None:
     if np.isnan(total._array):
         factor = float("nan")
     for gradient in gradients:
-        values = _values(gradient)
+        values = gradient.held._array
         values *= factor
     _note(gradients, op)
 
@@ -214,7 +196,7 @@ def clip_grad_value_(
             gradient.become(gradient.coalesce())
     limit = float(clip_value)
     for gradient in gradients:
-        values = _values(gradient)
+        values = gradient.held._array
         np.clip(values, -limit, limit, out=values)
     _note(gradients, "clip_grad_value_")
     if watchers:
@@ -223,11 +205,6 @@ def clip_grad_value_(
 
 def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Any]:
     return [gradient for p in _listed(parameters) if (gradient := p._grad) is not None]
-
-
-def _values(gradient: Any) -> Any:
-    """Return the array of a gradient, or of the values of a sparse one."""
-    return gradient._array if gradient._interpreter is None else gradient._entries._array
 
 
 def _listed(tensors: Tensor | Iterable[Tensor]) -> list[Any]:

@@ -1,0 +1,118 @@
+"""Functions that are no ops and make tensors like a `DTensor`, or draw for one."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.call.call import new_tensor
+from pellucid.distributed.tensor.dispatch import functions
+from pellucid.distributed.tensor.dtensor import DTensor, wrapped
+from pellucid.distributed.tensor.spec import Spec
+from pellucid.ops.aliasing.inplace import call_inplace
+from pellucid.ops.nn.dropout import dropout
+from pellucid.ops.random import sampling
+from pellucid.ops.shape.copying import copy
+from pellucid.processes.collectives import broadcast
+from pellucid.processes.exchanges import reduced
+from pellucid.processes.reductions import RedOpType
+from pellucid.tensors import creation
+
+# ---- tensors like another one -----------------------------------------------------------------
+
+
+def _like(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that makes a tensor spread like its first argument."""
+
+    def made(input: Any, *args: Any, **kwargs: Any) -> Any:
+        kwargs.pop("memory_format", None)
+        spec: Spec = input._spec.of_gradient
+        part = make(
+            spec.local_shape, *args, dtype=kwargs.pop("dtype", None) or input.dtype, **kwargs
+        )
+        return wrapped(part, spec)
+
+    return made
+
+
+def _full_like(input: Any, fill_value: Any, **kwargs: Any) -> Any:
+    return _like(lambda shape, **rest: creation.full(shape, fill_value, **rest))(input, **kwargs)
+
+
+functions.update(
+    zeros_like=_like(creation.zeros), ones_like=_like(creation.ones),
+    empty_like=_like(creation.empty), full_like=_full_like,
+)  # fmt: skip
+
+
+# ---- random numbers ---------------------------------------------------------------------------
+
+# Note [Random numbers of the whole]
+# Each rank draws the numbers of the whole tensor, from its own generator, and keeps those of its
+# part. So a tensor that is spread gets the same numbers as one that is not, on any number of ranks,
+# and generators that were seeded alike stay alike. Where they were not, all ranks take what the
+# first one has drawn.
+
+
+def agreed(values: Any, input: DTensor) -> Any:
+    """Return what the first rank of the mesh has drawn."""
+    for number in range(input.device_mesh.ndim):
+        group = input.device_mesh.get_group(number)
+        if group.size() == 1:
+            continue
+        digest = zlib.crc32(np.ascontiguousarray(values).tobytes())
+        both = reduced(np.array([digest, -digest], np.int64), group, RedOpType.MAX)
+        if both[0] != -both[1]:
+            sent = new_tensor(np.array(values, order="C"))
+            broadcast(sent, group=group, group_src=0)
+            values = sent._array
+    return values
+
+
+def _drawing(name: str) -> Callable[..., Any]:
+    """Return the in-place function of a name, which fills a DTensor with numbers of the whole."""
+    method = getattr(sampling, name)
+
+    def filled(self: DTensor, *args: Any, **kwargs: Any) -> Any:
+        whole: Any = new_tensor(np.empty(tuple(self.shape), self._array.dtype))
+        method(whole, *args, **kwargs)
+        spread = self.placed_like(new_tensor(agreed(whole._array, self)))
+        return call_inplace(copy.op, (self, spread._moved(self._spec.placements)), (False,))
+
+    return filled
+
+
+for _name in (
+    "normal_", "uniform_", "random_", "bernoulli_", "exponential_", "geometric_", "cauchy_",
+    "log_normal_",
+):  # fmt: skip
+    functions[_name] = _drawing(_name)
+
+
+def _drawn_like(name: str) -> Callable[..., Any]:
+    def made(input: Any, *args: Any, **kwargs: Any) -> Any:
+        generator = kwargs.pop("generator", None)
+        requires_grad = kwargs.pop("requires_grad", False)
+        empty = functions["empty_like"](input, **kwargs)
+        filled = functions[name](empty, *args, generator=generator)
+        return filled.requires_grad_() if requires_grad else filled
+
+    return made
+
+
+functions.update(rand_like=_drawn_like("uniform_"), randn_like=_drawn_like("normal_"))
+
+
+def _dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    if not training or not p:
+        return input
+    settled = input._moved(input._spec.of_gradient.placements)
+    ones: Any = new_tensor(np.ones(tuple(input.shape), input._array.dtype))
+    factors = settled.placed_like(new_tensor(agreed(dropout(ones, p)._array, input)))
+    return input.copy_(settled * factors) if inplace else settled * factors
+
+
+functions["dropout"] = _dropout

@@ -1,0 +1,277 @@
+"""Operations of tensors that are spread over the ranks, compared with those of plain tensors.
+
+Every operand is tried whole and cut along each dim; sizes are not multiples of the ranks, so that
+parts differ and some are empty. Values, gradients and gradients of gradients are compared.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+
+import numpy as np
+
+import pellucid as torch
+import pellucid.distributed as dist
+import pellucid.nn.functional as F
+from pellucid.distributed.tensor import (
+    DTensor,
+    Partial,
+    Replicate,
+    Shard,
+    distribute_module,
+    distribute_tensor,
+    init_device_mesh,
+    randn,
+)
+
+dist.init_process_group("gloo")
+me, count = dist.get_rank(), dist.get_world_size()
+mesh = init_device_mesh("cpu", (count,))
+whole = [Replicate()]
+torch.manual_seed(0)
+r = torch.randn
+X, W = r(5, 6), r(7, 6)
+
+CASES = [
+    ("linear", F.linear, X, W, r(7)),
+    ("mul", lambda a, b: a * b, X, r(6)),
+    ("add3", lambda a, b: a + b, X, r(4, 5, 6)),
+    ("norm", lambda a: a.norm(), X),
+    ("norm1", lambda a: a.norm(1, dim=0), X),
+    ("sum", lambda a: a.sum(), X),
+    ("sumd", lambda a: a.sum(1, keepdim=True), X),
+    ("mean", lambda a: a.mean(), X),
+    ("meand", lambda a: a.mean(0), X),
+    ("softmax", lambda a: a.softmax(-1), X),
+    ("lsm", lambda a: F.log_softmax(a, 0), X),
+    ("ln", lambda a, w, b: F.layer_norm(a, (6,), w, b), X, r(6), r(6)),
+    ("mm", lambda a, b: a @ b.t(), X, W),
+    ("bmm", lambda a, b: a @ b, r(3, 4, 5), r(3, 5, 2)),
+    ("addmm", lambda c, a, b: torch.addmm(c, a, b), r(5, 7), X, r(6, 7)),
+    ("view", lambda a: a.view(2, 3, -1), r(6, 4)),
+    ("flatten", lambda a: a.flatten(), r(4, 4)),
+    ("reshape", lambda a: a.reshape(4, 2, 4), r(8, 4)),
+    ("permute", lambda a: a.permute(2, 0, 1), r(2, 3, 4)),
+    ("transpose", lambda a: a.transpose(0, 1).reshape(6, 5) * 2, X),
+    ("slice", lambda a: a[1:3, 2], X),
+    ("slice2", lambda a: a[:, 1:4], X),
+    ("squeeze", lambda a: a.unsqueeze(1).squeeze(), X),
+    ("squeeze4", lambda a: a.squeeze(), r(4, 1, 2)),
+    ("cat", lambda a, b: torch.cat([a, b], 1), X, r(5, 2)),
+    ("stack", lambda a, b: torch.stack([a, b]), X, X + 1),
+    ("chunk", lambda a: a.chunk(2, 1)[1] * 1, X),
+    ("expand", lambda a: a.unsqueeze(0).expand(3, 5, 6) * 1, X),
+    ("max", lambda a: a.max(), X),
+    ("amax", lambda a: a.amax(1), X),
+    ("prod", lambda a: a.prod(), X),
+    ("prod1", lambda a: a.prod(1), X),
+    ("logsumexp", lambda a: a.logsumexp(0), X),
+    ("var", lambda a: a.var(0), X),
+    ("std", lambda a: a.std(), X),
+    ("gelu", lambda a: F.gelu(a), X),
+    ("relu", lambda a: a.relu() + a.tanh().exp(), X),
+    ("pow", lambda a: (a**2).sum() + a.abs().mean(), X),
+    ("where", lambda a, b: torch.where(a > 0, a, b), X, X * 2),
+    ("div", lambda a: (a / 3 - 1).sum(), X),
+    ("clamp", lambda a: a.clamp(-1, 0.5), X),
+    ("einsum", lambda a, b: torch.einsum("bij,bjk->bik", a, b), r(3, 4, 5), r(3, 5, 2)),
+    (
+        "sdpa",
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+        r(2, 3, 4, 5),
+        r(2, 3, 4, 5),
+        r(2, 3, 4, 5),
+    ),
+    ("sqnorm", lambda a: (a * a).sum(0).mean() * a.sum(), X),
+    ("cumsum", lambda a: a.cumsum(1), X),
+    ("mse", lambda a, b: F.mse_loss(a, b), X, X * 2 + 1),
+    ("dot", lambda a, b: a @ b, r(5), r(5)),
+    ("mv", lambda a, b: a @ b, X, r(6)),
+    ("sort", lambda a: a.sort(1)[0], X),
+    ("conv", lambda a, w, b: F.conv2d(a, w, b), r(4, 3, 5, 5), r(6, 3, 2, 2), r(6)),
+    ("rms", lambda a, w: F.rms_norm(a, (6,), w), X, r(6)),
+    ("bce", lambda a: F.binary_cross_entropy_with_logits(a, (a > 0).float()), X),
+    ("normalize", lambda a: F.normalize(a, dim=0), X),
+    ("flip", lambda a: a.flip(0), X),
+    ("tril", lambda a: a.tril(), X),
+    ("outer", lambda a, b: torch.outer(a, b), r(5), r(4)),
+    ("lerp", lambda a, b: torch.lerp(a, b, 0.3), X, X * 2),
+    ("dropout0", lambda a: F.dropout(a, 0.5, training=False), X),
+    ("unbind", lambda a: a.unbind(1)[2] * 1, X),
+    ("iter", lambda a: list(a)[1] * 2, X),
+    ("clone", lambda a: a.clone().contiguous(), X),
+    ("double", lambda a: a.double().sum(), X),
+]
+
+
+def layouts(tensors):
+    return itertools.product(
+        *[[Replicate(), *(Shard(dim) for dim in range(each.ndim))] for each in tensors]
+    )
+
+
+def agree(found, expected, tolerance=1e-5) -> None:
+    assert found.shape == expected.shape
+    value = found.full_tensor().detach().numpy()
+    np.testing.assert_allclose(value, expected.detach().numpy(), rtol=1e-3, atol=tolerance)
+
+
+def compare(function, tensors, placements) -> None:
+    plain = [each.clone().requires_grad_() for each in tensors]
+    spread = [
+        distribute_tensor(each, mesh, [placement]).requires_grad_()
+        for each, placement in zip(tensors, placements, strict=True)
+    ]
+    expected, found = function(*plain), function(*spread)
+    agree(found, expected)
+    factor = r(expected.shape, generator=torch.Generator().manual_seed(3))
+    losses = (found * distribute_tensor(factor, mesh, whole)).sum(), (expected * factor).sum()
+    pairs = zip(*map(gradients, losses, (spread, plain)), strict=True)
+    pairs = [(mine, theirs) for mine, theirs in pairs if theirs is not None]
+    for mine, theirs in pairs:
+        agree(mine, theirs)
+    pairs = [each for each in pairs if each[1].requires_grad]
+    if pairs and placements == (Shard(0),) * len(placements):
+        losses = [sum((side * side).sum() for side in sides) for sides in zip(*pairs, strict=True)]
+        for mine, theirs in zip(*map(gradients, losses, (spread, plain)), strict=True):
+            if theirs is not None:
+                agree(mine, theirs, 1e-4)
+
+
+def gradients(loss, inputs):
+    return torch.autograd.grad(loss, inputs, create_graph=True, allow_unused=True)
+
+
+def check_operations() -> None:
+    for name, function, *tensors in CASES:
+        for placements in layouts(tensors):
+            try:
+                compare(function, tensors, placements)
+            except Exception as error:
+                raise AssertionError(f"{name} of {placements}") from error
+
+
+def check_layouts() -> None:
+    """Move a tensor from every layout to every other, on meshes of one and of two dims."""
+    shapes = [(count,)] + ([(2, count // 2)] if count % 2 == 0 else [])
+    for shape in shapes:
+        grid = init_device_mesh("cpu", shape)
+        every = list(itertools.product([Replicate(), Shard(0), Shard(1)], repeat=len(shape)))
+        tensor = r(7, 5, generator=torch.Generator().manual_seed(1))
+        for before, after in itertools.product(every, every):
+            spread = distribute_tensor(tensor, grid, before).requires_grad_()
+            moved = spread.redistribute(placements=after)
+            assert moved.placements == after
+            assert torch.equal(moved.to_local(), distribute_tensor(tensor, grid, after).to_local())
+            (moved * moved).sum().backward()
+            assert torch.allclose(spread.grad.full_tensor(), 2 * tensor)
+            assert spread.grad.placements == before
+    summands = DTensor.from_local(
+        torch.full((5, 2), me + 1.0, requires_grad=True), mesh, [Partial()]
+    )
+    total = count * (count + 1) / 2
+    for after in (Replicate(), Shard(0), Shard(1)):
+        assert summands.redistribute(placements=[after]).full_tensor().tolist() == [[total] * 2] * 5
+    for name, value in (("max", count), ("min", 1), ("avg", total / count)):
+        part = DTensor.from_local(torch.tensor(me + 1.0), mesh, [Partial(name)])
+        assert part.item() == value
+
+
+def check_changes_in_place() -> None:
+    spread, plain = distribute_tensor(X, mesh, [Shard(0)]), X.clone()
+    other = distribute_tensor(X + 1, mesh, [Shard(1)])
+    for tensor, argument in ((spread, other), (plain, X + 1)):
+        tensor.mul_(2).add_(argument).clamp_(min=-1)
+        tensor.copy_(tensor.abs())
+        tensor += 1
+    agree(spread, plain)
+    assert spread.placements == (Shard(0),)
+    row = spread[0]
+    told = refusal(lambda: row.zero_(), RuntimeError)
+    assert "had to be gathered" in told, told
+    spread.zero_()
+    assert spread.sum().item() == 0
+
+
+def refusal(function, kind) -> str:
+    try:
+        function()
+    except kind as error:
+        return str(error)
+    raise AssertionError(f"{kind} expected")
+
+
+def check_refusals() -> None:
+    spread = distribute_tensor(X, mesh, [Shard(0)])
+    told = refusal(lambda: spread.nonzero(), NotImplementedError)
+    assert "argwhere of a DTensor" in told
+    assert "spread.py:" in told
+    assert "full_tensor()" in told
+    assert "to_local()" in told
+    assert "mixed torch.Tensor and DTensor" in refusal(lambda: spread + X, TypeError)
+    assert "mixed torch.Tensor and DTensor" in refusal(lambda: X.clone().add_(spread), TypeError)
+    assert "part of it only" in refusal(spread.numpy, TypeError)
+    assert "same length" in refusal(lambda: distribute_tensor(X, mesh, whole * 2), ValueError)
+    assert "runs from -2 to 1" in refusal(
+        lambda: distribute_tensor(X, mesh, [Shard(2)]), ValueError
+    )
+
+
+def check_random_numbers() -> None:
+    torch.manual_seed(4)
+    expected = torch.randn(5, 3), torch.rand(4), F.dropout(X, 0.5)
+    torch.manual_seed(4)
+    found = (
+        randn(5, 3, device_mesh=mesh, placements=[Shard(0)]),
+        torch.rand_like(distribute_tensor(torch.zeros(4), mesh, [Shard(0)])),
+        F.dropout(distribute_tensor(X, mesh, [Shard(1)]), 0.5),
+    )
+    for mine, theirs in zip(found, expected, strict=True):
+        assert torch.equal(mine.full_tensor(), theirs)
+    torch.manual_seed(me)  # the first rank's numbers where the ranks' generators differ
+    first = randn(3, device_mesh=mesh, placements=whole).to_local().tolist()
+    every = [None] * count
+    dist.all_gather_object(every, first)
+    assert all(each == every[0] for each in every)
+
+
+def check_modules() -> None:
+    torch.manual_seed(2)
+    plain = torch.nn.Sequential(torch.nn.Linear(6, 7), torch.nn.Tanh(), torch.nn.Linear(7, 2))
+    torch.manual_seed(2)
+    net = torch.nn.Sequential(torch.nn.Linear(6, 7), torch.nn.Tanh(), torch.nn.Linear(7, 2))
+
+    def cut(name, module, mesh) -> None:
+        for key, param in list(module.named_parameters(recurse=False)):
+            spread = distribute_tensor(param, mesh, [Shard(0)])
+            module.register_parameter(key, torch.nn.Parameter(spread.detach()))
+
+    distribute_module(net, mesh, cut)
+    optimizers = [torch.optim.AdamW(each.parameters(), lr=0.1) for each in (net, plain)]
+    for _ in range(3):
+        for module, optimizer, x in zip(
+            (net, plain), optimizers, (distribute_tensor(X, mesh, whole), X), strict=True
+        ):
+            optimizer.zero_grad()
+            module(x).square().mean().backward()
+            torch.nn.utils.clip_grad_norm_(module.parameters(), 0.1)
+            optimizer.step()
+    for mine, theirs in zip(net.parameters(), plain.parameters(), strict=True):
+        agree(mine, theirs)
+    state = optimizers[0].state[net[0].weight]
+    assert state["exp_avg"].shape == (7, 6)
+    assert "looks at whole parameters" in refusal(
+        lambda: torch.optim.LBFGS(net.parameters()).step(lambda: 0), RuntimeError
+    )
+
+
+for check in (
+    check_operations, check_layouts, check_changes_in_place, check_refusals, check_random_numbers,
+    check_modules,
+):  # fmt: skip
+    if len(sys.argv) < 2 or sys.argv[1] in check.__name__:
+        check()
+dist.destroy_process_group()
+if me == 0:
+    print("spread tensors agree")
