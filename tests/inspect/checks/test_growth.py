@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import deque
+from typing import Any, ClassVar
 
 import pytest
 
 import pellucid as torch
+from pellucid import nn
 from pellucid.inspect import checking
 
 pytestmark = pytest.mark.usefixtures("without_the_session")
@@ -105,3 +107,67 @@ def test_losses_kept_as_numbers_are_no_growth() -> None:
             w.grad = None
             total += loss.item()
     assert kinds(findings) == []
+
+
+WIDE = 256
+
+
+def _keeping(keep: Any, steps: int = 140) -> Any:
+    def program() -> None:
+        torch.manual_seed(0)
+        net = nn.Linear(4, WIDE)
+        optimizer, x = torch.optim.SGD(net.parameters(), lr=1e-3), torch.randn(16, 4)
+        for _ in range(steps):
+            optimizer.zero_grad()
+            out = net(x).tanh()
+            loss = out.square().mean()
+            loss.backward()
+            keep(out, loss)
+            optimizer.step()
+
+    return program
+
+
+class Log:
+    """A class with a list that all its instances have."""
+
+    kept: ClassVar[list[Any]] = []
+
+
+@pytest.mark.parametrize("where", ["variable", "class", "dict"])
+def test_outputs_that_are_kept_in_each_step(where: str) -> None:
+    outputs: list[Any] = []
+    by_step: dict[int, Any] = {}
+    Log.kept.clear()
+
+    def keep(out: Any, _: Any) -> None:
+        copy = out.detach().clone()
+        if where == "variable":
+            outputs.append(copy)
+        elif where == "class":
+            Log.kept.append(copy)
+        else:
+            by_step[len(by_step)] = copy
+
+    with checking() as findings:
+        _keeping(keep)()
+    Log.kept.clear()
+    assert [finding.kind for finding in findings] == ["tensors pile up"], str(findings)
+    finding = findings[0]
+    assert finding.text == "copy = out.detach().clone()"
+    assert {"variable": "outputs", "class": "kept", "dict": "by_step"}[where] in finding.what
+    assert "16.4 kB more with each step" in finding.what
+    assert finding.step == 128
+
+
+def test_a_window_of_fixed_length_and_single_numbers_are_not_told() -> None:
+    window: Any = deque(maxlen=1000)
+    losses: list[Any] = []
+
+    def keep(out: Any, loss: Any) -> None:
+        window.append(out.detach().clone())
+        losses.append(loss.detach())
+
+    with checking() as findings:
+        _keeping(keep)()
+    assert len(findings) == 0, str(findings)

@@ -25,6 +25,7 @@ from pellucid.inspect.checks.modes import Modes
 from pellucid.inspect.checks.negative_loss import NegativeLoss
 from pellucid.inspect.checks.never_steps import NeverSteps
 from pellucid.inspect.checks.nonfinite import Nonfinite
+from pellucid.inspect.checks.piling import PilingTensors
 from pellucid.inspect.checks.retained import Retained
 from pellucid.inspect.checks.run import Run, Step
 from pellucid.inspect.checks.saturation import Saturation
@@ -42,6 +43,7 @@ ALL: tuple[type[Check], ...] = (
     Nonfinite, MissingGradients, Unoptimized, ZeroGradients, Uncleared, Retained, Growth,
     PilingHooks, Updates, LossInputs, Targets, Broadcasts, Modes, Schedules, Clipping, Frozen,
     Loading, ThrownAway, SharedLayers, EqualUnits, NeverSteps, NegativeLoss, Saturation,
+    PilingTensors,
 )  # fmt: skip
 
 

@@ -1,0 +1,105 @@
+"""Tensors that stay, more with each step: outputs in a list, results in a dict.
+
+Of the steps whose calls are heard, the tensors are known by weak references. A line whose tensors
+of all these steps are still there much later keeps them.
+"""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from pellucid.autograd.sites import Site
+from pellucid.autograd.variable import TensorBase
+from pellucid.inspect.checks.calls import Call, is_tensor
+from pellucid.inspect.checks.check import Check
+from pellucid.inspect.checks.finding import Finding, line_of
+from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.owners import OwnerChain, why_alive
+from pellucid.inspect.snapshot import size_text
+
+KIND = "tensors pile up"
+
+#: steps whose tensors are looked for, and the first one at which that is done
+_FROM = 8
+FIRST_LOOK = 128
+#: bytes of all that was kept so far, about, below which nothing is said
+_LEAST_BYTES = 1_000_000
+#: tensors of one step that are remembered
+_MOST = 2000
+
+
+class PilingTensors(Check):
+    """A search for lines whose tensors are kept from step to step."""
+
+    kinds = (KIND,)
+
+    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
+        super().__init__(run, report)
+        #: by number of a step: the line and the size of each tensor
+        self.made: dict[int, list[tuple[weakref.ref[Any], Site, int]]] = {}
+        self.settled: set[Site] = set()
+
+    def called(self, call: Call) -> None:
+        coming = self.run.steps + 1
+        if coming < _FROM or coming & (coming - 1) or not is_tensor(call.result):
+            return
+        made = self.made.setdefault(coming, [])
+        if len(made) < _MOST:
+            size = call.result.numel() * call.result.element_size()
+            made.append((weakref.ref(call.result), call.site, size))
+
+    def step_ended(self, step: Step) -> None:
+        number = step.number
+        if number < FIRST_LOOK or number & (number - 1):
+            return
+        earlier = [self.made[each] for each in self.made if _FROM <= each < number]
+        if len(earlier) < 3:
+            return
+        kept = [{site for reference, site, _ in made if reference() is not None}
+                for made in earlier]  # fmt: skip
+        for site in set.intersection(*kept) - self.settled:
+            alive = [
+                (tensor, size)
+                for made in earlier
+                for reference, where, size in made
+                if where == site and (tensor := reference()) is not None
+            ]
+            each = sum(size for _, size in alive) // len(earlier)
+            if each * number >= _LEAST_BYTES:
+                self.settled.add(site)
+                self._judge(site, alive[-1][0], each, number)
+                return
+
+    def _judge(self, site: Site, tensor: Any, each: int, number: int) -> None:
+        chain = _holder(tensor)
+        if chain is None:
+            return
+        self.report(Finding(
+            KIND, f"{_text(chain)} keeps what this line makes: {size_text(each)} more with each "
+            "step", *line_of(site),
+            f"What it made in step {_FROM} and since is still there in step {number}, about "
+            f"{size_text(each * number)} by now.",
+            "Keep a number, with .item(), or what is needed of it; or empty the container after "
+            "each epoch, or use a deque(maxlen=...).", number,
+        ))  # fmt: skip
+
+
+def _holder(tensor: Any) -> OwnerChain | None:
+    """Return what of the program holds a tensor in a container that can grow."""
+    if not isinstance(tensor, TensorBase) or _is_in_a_window(tensor):
+        return None
+    chains = [chain for chain in why_alive(tensor).chains if "pellucid.inspect" not in chain.root]
+    named = [chain for chain in chains if "variable" in chain.root and chain.steps]
+    return (named or chains or [None])[0]
+
+
+def _is_in_a_window(tensor: Any) -> bool:
+    return any(isinstance(each, deque) and each.maxlen for each in gc.get_referrers(tensor))
+
+
+def _text(chain: OwnerChain) -> str:
+    return " → ".join([chain.root, *chain.steps[:-1]])
