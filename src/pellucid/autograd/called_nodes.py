@@ -6,6 +6,7 @@ from typing import Any
 
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.node import Node
+from pellucid.autograd.shown_edges import of_shown_edges
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError
 
@@ -39,6 +40,7 @@ def gradients_of(node: Node, *grad_outputs: TensorBase | None) -> Any:
             else gradient_ops.tensors.sum_to_size(each, edge[0].output_meta(edge[1]))
             for each, edge in zip(node.backward_on_tensors(g), node.edges, strict=True)
         )  # fmt: skip
+    found = of_shown_edges(node, found)
     return found[0] if len(found) == 1 else found
 
 

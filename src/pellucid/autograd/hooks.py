@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.node_extra import NodeExtra, node_extra
+from pellucid.autograd.shown_edges import of_shown_edges, with_shown_edges
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, InvalidGradientError
 
@@ -93,12 +94,13 @@ def run_post_hooks(
 ) -> tuple[Any, ...]:
     """Call each post-hook with the node's results and arguments; a hook may replace the results."""
     arrived = tuple(_handed_out(each, gradients) for each in _as_sequence(node, g))
-    returned = tuple(_handed_out(each, gradients) for each in grads)
+    returned = tuple(_handed_out(each, gradients) for each in of_shown_edges(node, grads))
     for hook in list(node_extra(node).post_hooks.values()):
         result = hook(returned, arrived)
         if result is not None:
             returned = _checked_tuple(hook, result, len(returned))
-    return tuple(None if each is None else gradients.unwrap(each) for each in returned)
+    replaced = tuple(None if each is None else gradients.unwrap(each) for each in returned)
+    return with_shown_edges(node, grads, replaced)
 
 
 def run_post_accumulate_hooks(leaf: AccumulateGrad) -> None:

@@ -102,6 +102,8 @@ class Node:
     #: what stands before the name of the class, as in PyTorch
     namespace: ClassVar[str] = ""
     requires_grad: ClassVar[bool] = True
+    #: the positions of the edges that PyTorch's node has, in its order; None: all
+    shown_edges: ClassVar[tuple[int, ...] | None] = None
     #: whether backward wants to run when no gradient arrived at all
     takes_undefined: ClassVar[bool] = False
 
@@ -130,10 +132,17 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """The nodes that made this node's operands, each with the number of its output."""
+        places, all_edges = self.shown_edges, self.edges
+        edges = all_edges if places is None else [all_edges[place] for place in places]
         return tuple(
-            (None, 0) if edge is None or isinstance(edge[0], UndefinedGrad) else edge
-            for edge in self.edges
-        )
+            (None, 0) if edge is None or isinstance(edge[0], UndefinedGrad)
+            else (edge[0].shown(), edge[1])
+            for edge in edges
+        )  # fmt: skip
+
+    def shown(self) -> Node:
+        """Return the node once its class is that of PyTorch's."""
+        return self
 
     @property
     def site(self) -> Site | None:

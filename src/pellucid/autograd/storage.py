@@ -73,5 +73,12 @@ class InferenceStorage(Storage):
         """Count nothing: no node can have saved this memory."""
 
 
-#: Stands in for the storage of saved values that nobody else can change.
-CONSTANT = Storage()
+class ConstantStorage(Storage):
+    """Stands in for the storage of saved values that nobody else can change."""
+
+    __slots__ = ()
+
+
+CONSTANT = ConstantStorage()
+#: the same of numbers that stood in the place of a tensor: whole ones, and all others
+WHOLE_NUMBER, OTHER_NUMBER = ConstantStorage(), ConstantStorage()

@@ -206,7 +206,7 @@ class Tensor(Operations):
         if edge is None or isinstance(edge[0], AccumulateGrad):
             return None
         extra = self._extra
-        return edge[0] if extra is None or not extra.begins_level else None
+        return edge[0].shown() if extra is None or not extra.begins_level else None
 
     @property
     def output_nr(self) -> int:

@@ -38,6 +38,9 @@ PyObject* saved_entry(const Save& want, const Call& call, PyObject* const* resul
     PyObject* tensor = (is_output ? results : call.operands)[want.index];
     if (tensor == nullptr || array_of(tensor) == nullptr) {  // a number, or None
         PyObject* array = call.arrays[want.index].get();
+        if (tensor != nullptr && tensor != Py_None) {
+            constant = PyLong_Check(tensor) ? layout.whole_number : layout.other_number;
+        }
         return entry(array == nullptr ? Py_None : array, constant,
                      slot(constant, layout.storage.version));
     }

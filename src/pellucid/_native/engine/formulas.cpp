@@ -64,7 +64,9 @@ Ref with_history(PyObject* node, const Save& want, PyObject* value, PyObject* st
     Ref tensor(wrap(Py_NewRef(value)));
     Ref own = edge == nullptr ? Ref(PyTuple_Pack(2, node, layout.zero)) : Ref::borrowed(edge);
     if (!tensor || !own) return Ref();
-    if (storage != layout.constant_storage) replace(tensor.get(), layout.tensor.storage, storage);
+    if (Py_IS_TYPE(storage, Py_TYPE(layout.constant_storage)) == 0) {
+        replace(tensor.get(), layout.tensor.storage, storage);
+    }
     replace(tensor.get(), layout.tensor.edge, own.get());
     return tensor;
 }

@@ -21,6 +21,7 @@
     X(run_class)
 
 // constant_storage   the storage of what is never changed
+// whole_number, other_number   that of a saved number, an int or not
 // slow_path_object   counts what needs the general way
 // absent             the default of a parameter that has none
 // modes              the modes of each thread
@@ -46,6 +47,8 @@
 // column_blocks      up to how many rows of a width that four divides, or does not, BLAS adds up
 #define PELLUCID_OBJECTS(X) \
     X(constant_storage)     \
+    X(whole_number)         \
+    X(other_number)         \
     X(slow_path_object)     \
     X(absent)               \
     X(modes)                \

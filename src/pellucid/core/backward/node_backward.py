@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gc
+import math
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from pellucid.autograd import explanations
 from pellucid.autograd.called_nodes import gradients_of
@@ -12,10 +15,11 @@ from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun
 from pellucid.autograd.saved import PackedValue, SavedTensor
-from pellucid.autograd.storage import CONSTANT
+from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, ConstantStorage
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.plan import SavePlan, plan_of, unpacked
 from pellucid.core.call.opmath import wide
+from pellucid.core.definition.faces import Face, as_list, unsigned
 from pellucid.core.definition.op import FormulaInput, Op, OpNode
 from pellucid.dtypes import is_differentiable
 
@@ -29,12 +33,63 @@ _WITH_INPUT = (
 
 
 def node_class_of(op: Op) -> type[OpNode]:
-    """Return the class of an op's nodes, made when first needed; its name is the nodes'."""
+    """Return the class that an op's nodes are made of; see also `RunnableNode.shown`."""
     if op.node_class is None:
         title = "".join(part[:1].upper() + part[1:] for part in op.node_name.split("_"))
         name = f"{title}Backward{op.overload}"
-        op.node_class = type(name, (RunnableNode,), {"__slots__": (), "op": op} | _saved_values(op))
+        op.node_class = _class_named(op, name)
     return op.node_class
+
+
+def _class_named(op: Op, name: str) -> type[OpNode]:
+    """Return the class of the nodes that have a name, with what they show."""
+    made = op.shown_classes.get(name)
+    if made is None:
+        face = op.faces.get(name) if isinstance(op.faces, dict) else op.faces
+        shown = _saved_values(op) if face is None else _values_of(op, face)
+        members = {"__slots__": (), "op": op, "shown_edges": _shown_edges(op, face)} | shown
+        made = op.shown_classes[name] = type(name, (RunnableNode,), members)
+    return made
+
+
+def _shown_edges(op: Op, face: Face | None) -> tuple[int, ...] | None:
+    """Return the positions of the operands that PyTorch's node has edges for."""
+    if op.variadic:
+        return None
+    names = [operand.name for operand in op.operands]
+    if face is not None and face.edges is not None:
+        return tuple(map(names.index, face.edges))
+    return tuple(place for place, name in enumerate(names) if name in op.formulas)
+
+
+def _values_of(op: Op, face: Face) -> dict[str, property]:
+    """Return the attributes that a face declares."""
+    values: dict[str, property] = {}
+    kept = {operand.name for operand in op.operands} | {*op.outputs, *op.aux}
+    for shown, (source, form) in face.saved.items():
+        value = partial(_shown_value, shown=shown, source=source, form=form)
+        values[f"_saved_{shown}"] = property(value)
+        if source in kept and form != "#" and "_sym_" not in shown:
+            values[f"_raw_saved_{shown}"] = property(partial(RunnableNode.raw_saved, name=source))
+    computed = {f"_saved_{shown}": property(value) for shown, value in face.computed.items()}
+    return values | computed
+
+
+def _shown_value(node: Any, shown: str, source: str, form: str) -> Any:
+    """Return what a face's word stands for; see `Face`."""
+    _, _, measure = shown.partition("_sym_")
+    if measure:
+        return node.measured(source, measure)
+    if form == "#":
+        return node.saved_number(source)
+    value = node.saved_by_name(source)
+    if form == "~" and value is not None:
+        return value.detach()
+    if form == "@" and value is None:
+        return node.leaf_of(source)
+    if form in ("()", "()?"):
+        return (None if form == "()?" else ()) if value is None else as_list(value)
+    return value
 
 
 def _saved_values(op: Op) -> dict[str, property]:
@@ -70,6 +125,14 @@ class RunnableNode(OpNode):
     __slots__ = ()
 
     __call__ = gradients_of
+
+    def shown(self) -> RunnableNode:
+        """Return the node, which is given the class of its name: PyTorch has one per overload."""
+        if self.op.named is not None:
+            shown: Any = _class_named(self.op, self.op.named(self))
+            if type(self) is not shown:
+                self.__class__ = shown
+        return self
 
     @property
     def plan(self) -> SavePlan:
@@ -148,7 +211,7 @@ class RunnableNode(OpNode):
             if leaf is not None and leaf._array is value:
                 return leaf
         tensor: TensorBase = new_tensor(value)
-        tensor._storage = None if storage is CONSTANT else storage
+        tensor._storage = None if isinstance(storage, ConstantStorage) else storage
         tensor._edge = edge
         return tensor
 
@@ -163,7 +226,7 @@ class RunnableNode(OpNode):
         """Return a parameter, or a saved value as a tensor; None for an operand that is not."""
         names = [param.name for param in self.op.params]
         if name in names and self.params is not None:
-            return self.params[names.index(name)]
+            return unsigned(self.params[names.index(name)])
         saved_names = self.plan.saved_names
         if name not in saved_names and name in {operand.name for operand in self.op.operands}:
             return None
@@ -175,14 +238,75 @@ class RunnableNode(OpNode):
         if isinstance(self.saved, BackwardRun):
             unpacked(self)
         position = saved_names.index(name)
+        if (number := self._number_at(position)) is not None:
+            return number_tensor(number)
+        if self._is_absent(position):
+            return None
         # looked for first: the tensor made below would be found as well
         operand = None if self.op.variadic else self._operand_saved_as(position)
         tensor = self.saved_tensor(position)
         return tensor if operand is None else operand
 
+    def _number_at(self, position: int) -> complex | None:
+        """Return the number that a value was saved from, if it was one."""
+        entry = self.saved[position] if isinstance(self.saved, tuple) else None
+        if not isinstance(entry, tuple) or entry[1] not in (WHOLE_NUMBER, OTHER_NUMBER):
+            return None
+        number: complex = entry[0].item()
+        return int(number.real) if entry[1] is WHOLE_NUMBER else number
+
+    def _is_absent(self, position: int) -> bool:
+        entry = self.saved[position] if isinstance(self.saved, tuple) else None
+        return isinstance(entry, tuple) and entry[0] is None
+
+    def was_number(self, name: str) -> bool:
+        """Return whether a number was given for an operand, as far as is known.
+
+        What leads to no history and has no dimensions counts as one: in a derivative a number has
+        become a constant. So does what was freed.
+        """
+        if self.edges[self._position_of(name)] is not None:
+            return False
+        names = self.plan.saved_names
+        if name not in names or not isinstance(self.saved, tuple):
+            return True
+        entry = self.saved[names.index(name)]
+        return isinstance(entry, tuple) and not getattr(entry[0], "ndim", 0)
+
+    def saved_number(self, name: str) -> complex | None:
+        """Return the number that was given for an operand and saved; None if it was none."""
+        if not self.was_number(name):
+            return None
+        value: TensorBase | None = self.saved_by_name(name)
+        return None if value is None else value._array.item()
+
+    def leaf_of(self, name: str) -> Any:
+        """Return the leaf that an operand was; None for any other."""
+        edge = self.edges[self._position_of(name)]
+        if edge is None or not isinstance(edge[0], AccumulateGrad):
+            return None
+        return edge[0].variable
+
+    def measured(self, name: str, measure: str) -> Any:
+        """Return sizes, strides or the number of elements of an operand, as far as it is known."""
+        if measure == "strides":
+            return self._strides_of(name)
+        sizes = self.saved_sizes(name)
+        if sizes is None or measure == "sizes":
+            return sizes
+        return math.prod(sizes) if measure == "numel" else sizes[int(measure.split("_")[-1])]
+
+    def _strides_of(self, name: str) -> tuple[int, ...] | None:
+        value = self.saved_by_name(name)
+        value = self.leaf_of(name) if value is None else value
+        return None if value is None else tuple(value.stride())
+
+    def _position_of(self, name: str) -> int:
+        return next(i for i, each in enumerate(self.op.operands) if each.name == name)
+
     def saved_sizes(self, name: str) -> tuple[int, ...] | None:
         """Return the shape of an operand, if its gradient is computed."""
-        position = next(i for i, each in enumerate(self.op.operands) if each.name == name)
+        position = self._position_of(name)
         edge = None if self.op.variadic else self.edges[position]
         return None if edge is None else tuple(edge[0].output_meta(edge[1]).shape)
 
@@ -205,6 +329,13 @@ class RunnableNode(OpNode):
             ):
                 return holder
         return None
+
+
+def number_tensor(number: complex) -> TensorBase:
+    """Return a number as the tensor that PyTorch makes of it."""
+    from pellucid.core.call.call import new_tensor
+
+    return new_tensor(np.asarray(number))
 
 
 def _conjugate(g: Any) -> Any:

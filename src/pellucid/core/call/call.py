@@ -33,6 +33,7 @@ from pellucid.core.backward.node_backward import node_class_of
 from pellucid.core.backward.plan import choose_backward, plan_for, plan_of
 from pellucid.core.call import opmath
 from pellucid.core.call.interpreter import Execution
+from pellucid.core.call.number_operands import storage_of_number
 from pellucid.core.call.overriding import public_arguments, relevant, take_over
 from pellucid.core.definition.numbers import as_array, is_number
 from pellucid.core.definition.op import FormulaInput, Op, OpNode
@@ -458,7 +459,7 @@ def _saved_entry(
     if asked.kind == "like":
         return (Meta(array.shape, array.dtype), CONSTANT, 0)
     if not isinstance(tensor, TensorBase):
-        return (array, CONSTANT, 0)
+        return (array, storage_of_number(tensor), 0)
     return saved_entry(tensor, array, new_tensor)
 
 

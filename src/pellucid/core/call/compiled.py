@@ -19,7 +19,7 @@ from pellucid.autograd.modes import HARMLESS_MODES, Modes, modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.passes import begin_pass, call_back
 from pellucid.autograd.sites import library_files
-from pellucid.autograd.storage import CONSTANT, Storage
+from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, Storage
 from pellucid.autograd.variable import TensorBase, View
 from pellucid.core.backward.node_backward import node_class_of
 from pellucid.core.backward.plan import SavePlan, choose_backward, plan_for
@@ -122,7 +122,8 @@ def set_up() -> None:
             "storage_class": Storage, "view_class": View,
             "meta_class": Meta, "node_class": Node, "accumulate_class": AccumulateGrad,
             "stand_in_class": StandIn, "run_class": BackwardRun,
-            "constant_storage": CONSTANT, "slow_path_object": slow_path, "absent": ABSENT,
+            "constant_storage": CONSTANT, "whole_number": WHOLE_NUMBER,
+            "other_number": OTHER_NUMBER, "slow_path_object": slow_path, "absent": ABSENT,
             "modes": modes, "usual_modes": _usual_modes(), "sequence": sequence,
             "run_numbers": BackwardRun.numbers, "files_of_library": library_files,
             "as_array": as_array, "plan": _plan, "choose_backward": choose_backward,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.autograd.storage import CONSTANT
+from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, Storage
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.overriding import is_general
 from pellucid.core.definition.numbers import NUMBERS, as_array
@@ -29,9 +29,10 @@ def with_number(op: Op, first: Any, second: Any) -> tuple[Any, ...]:
         if array is not None and array.dtype.char not in op.general_path:
             constant = as_array(number, array.dtype)
             if constant is not None and constant.dtype is array.dtype:
+                stand_in = _WHOLE if number.__class__ is int else _OTHER
                 if position:
-                    return (first, _CONSTANT_TENSOR, array, constant)
-                return (_CONSTANT_TENSOR, second, constant, array)
+                    return (first, stand_in, array, constant)
+                return (stand_in, second, constant, array)
     return with_numbers(op, first, second)
 
 
@@ -55,7 +56,7 @@ def with_numbers(op: Op, *operands: Any) -> tuple[Any, ...]:
             if array is None or (op.promoted[i] and array.dtype is not dtype):
                 return unusual
         elif operand is not None or not op.operands[i].optional:
-            tensor = _CONSTANT_TENSOR
+            tensor = _ABSENT if operand is None else _WHOLE if isinstance(operand, int) else _OTHER
             array = _number(op, i, operand, dtype) if op.promoted[i] else None
             if array is None:
                 return unusual
@@ -84,12 +85,19 @@ def _number(op: Op, position: int, value: Any, dtype: Any) -> Any:
     return array if array is not None and array.dtype is dtype else None
 
 
-def _constant_tensor() -> TensorBase:
+def storage_of_number(value: Any) -> Storage:
+    """Return what stands in for the storage of a number, or of nothing."""
+    if value is None:
+        return CONSTANT
+    return WHOLE_NUMBER if isinstance(value, int) else OTHER_NUMBER
+
+
+def _constant_tensor(storage: Storage) -> TensorBase:
     """Return what stands in for a number: it has no history and never changes."""
     tensor = object.__new__(TensorBase)
     tensor._array = tensor._edge = tensor._view = tensor._grad = tensor._extra = None
-    tensor._storage = CONSTANT
+    tensor._storage = storage
     return tensor
 
 
-_CONSTANT_TENSOR = _constant_tensor()
+_WHOLE, _OTHER, _ABSENT = map(_constant_tensor, (WHOLE_NUMBER, OTHER_NUMBER, CONSTANT))

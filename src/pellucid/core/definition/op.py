@@ -33,6 +33,7 @@ from pellucid.core.definition import result_types
 from pellucid.core.definition.autocasting import Autocast
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import COMMON, OWN, DtypeRule, Operands
+from pellucid.core.definition.faces import Face
 from pellucid.core.memory.layouts import Layout
 from pellucid.dtypes import HALF_CHARS
 
@@ -210,6 +211,8 @@ class Facts:
     overload: int = 0
     #: tells the name of a node where it depends on what the op was given
     named: Callable[[Any], str] | None = None
+    #: what its nodes show, or those of each name; without it what the derivatives read
+    faces: Face | dict[str, Face] | None = None
     #: what PyTorch calls it when it says that there is no such operation
     torch_kernel_name: str = ""
 
@@ -263,6 +266,8 @@ class Op(Facts):
         self.function: Any = None
         #: the class of its nodes, once there is one
         self.node_class: type[OpNode] | None = None
+        #: the classes that nodes which were looked at are of, by their names
+        self.shown_classes: dict[str, type[OpNode]] = {}
 
     # What follows from the declaration is worked out when it is first needed.
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.faces import Face
 from pellucid.core.families import linear, multilinear, view
 from pellucid.shapes import may_overlap
 
@@ -127,7 +128,15 @@ def _strided(buffer: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> A
     return np.lib.stride_tricks.as_strided(buffer, shape, steps)
 
 
-@view(node_name="as_strided", batch=Batch.REGION)
+@view(
+    node_name="as_strided",
+    batch=Batch.REGION,
+    faces=Face(
+        size=lambda node: node.params[0].shape,
+        stride=lambda node: node.params[0].strides,
+        storage_offset=lambda node: node.params[0].offset or None,
+    ),
+)
 def region(be, input, /, geometry):
     """Look at a region of the memory of a tensor."""
     if _in_elements(input) == geometry.base_strides:

@@ -16,6 +16,7 @@ from pellucid.core.definition.dtype_rules import (
     NUMBER_SECOND,
     TENSORS,
 )
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, public
 from pellucid.core.families import elementwise, linear, multilinear, underived
 from pellucid.core.memory.writing import check_result_shape
@@ -179,6 +180,16 @@ def zero_gradient_input(g):
     return zero_gradient(g)
 
 
+def _quotient_name(node: Any) -> str:
+    return "DivBackward0" if node.params is None or node.params[0] is None else "DivBackward2"
+
+
+def _remainder_name(node: Any) -> str:
+    """Name PyTorch's overload; a divisor that is not known to be a tensor was a number."""
+    which = int(node.edges[1] is not None)
+    return f"{node.op.name.capitalize()}Backward{which}"
+
+
 @public(
     "div divide",
     method=True,
@@ -191,6 +202,8 @@ def zero_gradient_input(g):
     dtypes=ARITHMETIC.floats_if(lambda rounding_mode: rounding_mode is None),
     kernel="divide",
     singular=True,
+    named=_quotient_name,
+    faces={"DivBackward0": Face("other self"), "DivBackward2": Face("other rounding_mode self")},
 )
 def div(be, input, other, /, *, rounding_mode=None):
     """Divide element by element, with broadcasting.
@@ -273,7 +286,12 @@ def floor_divide(be, input, other, /):
 
 
 @public(method="remainder", operators="mod", inplace=True)
-@elementwise(dtypes=NUMBER_SECOND, kernel="remainder")
+@elementwise(
+    dtypes=NUMBER_SECOND,
+    kernel="remainder",
+    named=_remainder_name,
+    faces={"RemainderBackward0": Face(edges="input"), "RemainderBackward1": Face("other self")},
+)
 def remainder(be, input, other, /):
     """Return what is left by a division rounded down; it has the sign of the divisor.
 
@@ -316,7 +334,12 @@ def remainder_of(input: TensorBase | float, other: TensorBase | float) -> Any:
 
 
 @public("fmod", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=NUMBER_SECOND, kernel="fmod")
+@elementwise(
+    dtypes=NUMBER_SECOND,
+    kernel="fmod",
+    named=_remainder_name,
+    faces={"FmodBackward0": Face(edges="input"), "FmodBackward1": Face("other self")},
+)
 def fmod(be, input, other, /):
     """Return what is left by a division rounded towards zero; it has the sign of the dividend.
 

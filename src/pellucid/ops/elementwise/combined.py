@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.definition.dtype_rules import COMMON, TENSORS
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import elementwise
@@ -15,8 +16,20 @@ from pellucid.dtypes import check_fits, from_numpy_dtype
 from pellucid.errors import DtypeError
 
 
+def _lerp_name(node: Any) -> str:
+    return f"LerpBackward{int(not node.was_number('weight'))}"
+
+
 @public("lerp", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(dtypes=COMMON.numbers_for("weight"), unsupported="biu")
+@elementwise(
+    dtypes=COMMON.numbers_for("weight"),
+    unsupported="biu",
+    named=_lerp_name,
+    faces={
+        "LerpBackward0": Face("weight#", edges="input end"),
+        "LerpBackward1": Face("end self weight"),
+    },
+)
 def lerp(be, input, end, weight, /):
     """Go from ``input`` towards ``end`` by the fraction ``weight``, a number or a tensor.
 

@@ -11,6 +11,7 @@ from pellucid.core.call.call import new_tensor
 from pellucid.core.call.opmath import wide
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import COMMON, LIKE_FIRST
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.numbers import as_array, is_number
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.arguments import require
@@ -114,8 +115,22 @@ def choose(self: Any, condition: Any, other: Any) -> Any:
     return where_or_indices(condition, self, other)
 
 
+def _masked_fill_name(node: Any) -> str:
+    """Name PyTorch's overload; a value that is not known to be a tensor was a number."""
+    return f"MaskedFillBackward{int(node.edges[2] is not None)}"
+
+
 @public("masked_fill", method=True)
-@multilinear(dtypes=LIKE_FIRST.among("input", "value"), additive=True, layout=contiguous)
+@multilinear(
+    dtypes=LIKE_FIRST.among("input", "value"),
+    additive=True,
+    layout=contiguous,
+    named=_masked_fill_name,
+    faces={
+        "MaskedFillBackward0": Face("mask", edges="input"),
+        "MaskedFillBackward1": Face("mask", edges="input value"),
+    },
+)
 def masked_fill(be, input, mask, value, /):
     """Put a number, or the value of a 0-d tensor, where the mask holds; the dtype stays.
 
@@ -174,8 +189,21 @@ def check_masked_fill(input, mask, value):
         )
 
 
+def _clamp_name(node: Any) -> str:
+    """Name PyTorch's overload: bounds that are tensors, or numbers."""
+    return f"ClampBackward{int(node.was_number('min') and node.was_number('max'))}"
+
+
 @public("clamp clip clamp_ clip_", method=True, inplace=True, out=CASTING)
-@elementwise(unsupported="c", compiled_kernel=("clipped", 0))
+@elementwise(
+    unsupported="c",
+    compiled_kernel=("clipped", 0),
+    named=_clamp_name,
+    faces={
+        "ClampBackward0": Face("max min self"),
+        "ClampBackward1": Face("max# min# self", edges="input"),
+    },
+)
 def clamp(be, input, min=None, max=None, /):
     """Replace what is below ``min`` by ``min`` and then what is above ``max`` by ``max``.
 

@@ -112,7 +112,9 @@ def log10_input(g, input):
 
 
 @public("log1p special.log1p log1p_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="log1p", domain=(-0.9, 5.0), singular=True)
+@elementwise(
+    dtypes=FLOAT_MATH, kernel="log1p", domain=(-0.9, 5.0), singular=True, node_name="log1_p"
+)
 def log1p(be, input, /):
     """Return ``log(1 + input)``, exact also near 0.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.definition.dtype_rules import FLOAT_MATH
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import elementwise
 from pellucid.dtypes import c_type, complex128, float64
@@ -35,7 +36,7 @@ def reciprocal_partial(out):
 
 
 @public("square square_", method=True, inplace=True, out=CASTING)
-@elementwise(float_kernel="square")
+@elementwise(float_kernel="square", node_name="pow", faces=Face("self", exponent=lambda node: 2))
 def square(be, input, /):
     """Return the square.
 
@@ -85,8 +86,25 @@ def rsqrt_partial(out):
     return out * out * out * -0.5
 
 
+def _power_name(node: Any) -> str:
+    """Name PyTorch's overload: of a tensor to a number, of two tensors, of a number."""
+    if node.edges[1] is None:
+        return f"PowBackward{int(not node.was_number('exponent'))}"
+    return f"PowBackward{1 + node.was_number('input')}"
+
+
 @public("pow", method=True, operators="pow", inplace=True, out=CASTING, foreach=True)
-@elementwise(checks="biu", singular=True, float_kernel="power")
+@elementwise(
+    checks="biu",
+    singular=True,
+    float_kernel="power",
+    named=_power_name,
+    faces={
+        "PowBackward0": Face("exponent# self", edges="input"),
+        "PowBackward1": Face("exponent result self"),
+        "PowBackward2": Face("exponent result self#", edges="exponent"),
+    },
+)
 def pow(be, input, exponent, /):
     """Raise to a power; either operand may be a number.
 

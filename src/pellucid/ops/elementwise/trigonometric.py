@@ -220,7 +220,7 @@ def sinc_partial(input):
 
 
 @public("deg2rad deg2rad_", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=FLOAT_MATH, unsupported="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", node_name="deg2_rad")
 def deg2rad(be, input, /):
     """Convert degrees to radians.
 

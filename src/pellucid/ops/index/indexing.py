@@ -18,6 +18,7 @@ from pellucid.core.call.call import new_tensor
 from pellucid.core.call.compiled import compiled_instead
 from pellucid.core.call.overriding import relevant, take_over
 from pellucid.core.construct import array_from
+from pellucid.core.definition.faces import Face, unsigned
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import linear, multilinear
@@ -31,7 +32,7 @@ from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.broadcasting import check_expandable, expand
 from pellucid.ops.shape.copying import copy
 from pellucid.ops.shape.splitting import select
-from pellucid.ops.shape.views import basic_index, slices_backward, unsqueeze
+from pellucid.ops.shape.views import basic_index, last_step, slices_backward, unsqueeze
 from pellucid.shapes import Like
 
 # Note [Indexing in two steps]
@@ -52,7 +53,15 @@ _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _LARGEST_SINGLE = float(np.finfo(np.float32).max)
 
 
-@families.view(node_name="select", compiled_body=True)
+@families.view(
+    node_name="select",
+    compiled_body=True,
+    faces=Face(
+        "self_sym_sizes",
+        dim=lambda node: last_step(node)[1],
+        index=lambda node: unsigned(last_step(node)[2]),
+    ),
+)
 def indexed_position(be, input, /, index):
     """Return a view of what an index that ends in an integer selects.
 
@@ -71,7 +80,17 @@ def indexed_position_input(g, input: Like, index):
     return slices_backward([g], [index], tuple(input.shape))
 
 
-@linear(half="bitwise", node_name="index", compiled_kernel=("gathered", 1))
+def _indices_shown(node: Any) -> tuple[Any, ...]:
+    index = node.params[0] if isinstance(node.params[0], tuple) else node.params
+    return tuple([new_tensor(each) if isinstance(each, np.ndarray) else None for each in index])
+
+
+@linear(
+    half="bitwise",
+    node_name="index",
+    compiled_kernel=("gathered", 1),
+    faces=Face("self_sym_sizes", indices=_indices_shown),
+)
 def gather_index(be, input, /, index):
     """Gather the elements at arrays of indices, which may come with full slices.
 

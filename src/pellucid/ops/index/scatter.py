@@ -9,6 +9,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.dtype_rules import OWN
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import EXACT, public
 from pellucid.core.families import op
 from pellucid.dtypes import fitted_number, from_numpy_dtype, scalar_name
@@ -109,6 +110,7 @@ def _check_sizes(index: Any, shape: tuple[int, ...], dim: int, src: Any = None) 
     half="bitwise",
     order=("input", "dim", "index"),
     compiled_kernel=("take_along", 1),
+    faces=Face("dim index self@ sparse_grad"),
 )
 def gather(be, input, index, /, dim: int, *, sparse_grad=False):
     """Read ``input[index[i][j]][j]`` (for ``dim=0``): one element along ``dim`` per index.

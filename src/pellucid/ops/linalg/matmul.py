@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.op_errors import check_same_dtype
@@ -44,7 +45,21 @@ def _product_name(node: Any) -> str:
 
 
 @public("matmul linalg.matmul", method="matmul __matmul__", out=EXACT)
-@multilinear(half="native", named=_product_name, autocast=Autocast.LOWER, compiled_body=True)
+@multilinear(
+    half="native",
+    named=_product_name,
+    autocast=Autocast.LOWER,
+    compiled_body=True,
+    faces={
+        "DotBackward0": Face("self tensor=other"),
+        "MvBackward0": Face("self vec=other"),
+        "MmBackward0": Face(
+            "mat2=other mat2_sym_sizes=other mat2_sym_strides=other "
+            "self self_sym_sizes self_sym_strides"
+        ),
+        "BmmBackward0": Face("mat2=other self"),
+    },
+)
 def matmul(be, input, other, /):
     """Multiply matrices; a vector counts as a row on the left and as a column on the right.
 
@@ -186,7 +201,20 @@ def _linear_name(node: Any) -> str:
 
 
 @public("nn.functional.linear")
-@multilinear(half="native", named=_linear_name, autocast=Autocast.LOWER, compiled_body=True)
+@multilinear(
+    half="native",
+    named=_linear_name,
+    autocast=Autocast.LOWER,
+    compiled_body=True,
+    faces={
+        "AddmmBackward0": Face(
+            "mat1=input mat1_sym_sizes=input mat1_sym_strides=input",
+            edges="bias input weight",
+            alpha=lambda node: 1,
+            beta=lambda node: 1,
+        )
+    },
+)
 def linear(be, input, weight, bias=None, /):
     """Apply the affine map ``input @ weight.T + bias`` to the last dimension.
 

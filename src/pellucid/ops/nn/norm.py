@@ -11,6 +11,7 @@ from pellucid.core.call.compiled import replayable
 from pellucid.core.call.fast_call import is_plain_memory, note_inplace_change
 from pellucid.core.call.opmath import refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import op
@@ -303,7 +304,15 @@ def batch_norm(
     return out
 
 
-@op(outputs=("out", "mean", "rstd"), node_name="native_layer_norm", layout=contiguous)
+@op(
+    outputs=("out", "mean", "rstd"),
+    node_name="native_layer_norm",
+    layout=contiguous,
+    faces=Face(
+        "bias@ input result1=mean~ result2=rstd~ weight",
+        normalized_shape=lambda node: node.metas[0].shape[-node.params[0] :],
+    ),
+)
 def native_layer_norm(be, input, weight=None, bias=None, /, ndim=1, eps=1e-5):
     """Normalise over the last dimensions; return also the means and the scales."""
     return be.layer_norm(input, ndim, weight, bias, eps)

@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.definition.result_types import named
 from pellucid.core.errors.aliases import PARAMETERS
@@ -49,7 +50,12 @@ def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
 
 
 @public("amax", method=True, out=EXACT)
-@op(layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("largest", 2))
+@op(
+    layout=contiguous,
+    batch=Batch.OVER_DIMS,
+    compiled_kernel=("largest", 2),
+    faces=Face("dim() keepdim result self"),
+)
 def amax(be, input, /, dim=None, keepdim=False):
     """Return the largest elements over dimensions; a gradient is shared equally among ties.
 
@@ -70,7 +76,12 @@ def amax_input(g, input, out, dim, keepdim):
 
 
 @public("amin", method=True, out=EXACT)
-@op(layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("smallest", 2))
+@op(
+    layout=contiguous,
+    batch=Batch.OVER_DIMS,
+    compiled_kernel=("smallest", 2),
+    faces=Face("dim() keepdim result self"),
+)
 def amin(be, input, /, dim=None, keepdim=False):
     """Return the smallest elements over dimensions; a gradient is shared equally among ties.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import linear, nograd, op
@@ -80,7 +81,17 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
 
 
 @public("sum", method=True, out=CASTING)
-@linear(half="native", named=overload, layout=contiguous, batch=Batch.OVER_DIMS, compiled_body=True)
+@linear(
+    half="native",
+    named=overload,
+    layout=contiguous,
+    batch=Batch.OVER_DIMS,
+    compiled_body=True,
+    faces={
+        "SumBackward0": Face("self_sym_sizes"),
+        "SumBackward1": Face("dim()? keepdim self_sym_sizes"),
+    },
+)
 def sum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements, of the given dimensions or of all.
 
@@ -118,7 +129,17 @@ def _require_averageable(name: str, source: str, dtype: Any) -> None:
 
 
 @public("mean", method=True, out=CASTING)
-@linear(half="native", named=overload, layout=contiguous, batch=Batch.OVER_DIMS, compiled_body=True)
+@linear(
+    half="native",
+    named=overload,
+    layout=contiguous,
+    batch=Batch.OVER_DIMS,
+    compiled_body=True,
+    faces={
+        "MeanBackward0": Face("self_sym_numel self_sym_sizes"),
+        "MeanBackward1": Face("dim()? keepdim self_sym_numel self_sym_sizes"),
+    },
+)
 def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Average the elements, of the given dimensions or of all.
 
@@ -204,7 +225,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
 
 
 @public("logsumexp special.logsumexp", method=True, out=CASTING)
-@op(layout=contiguous, batch=Batch.ALONG_DIMS)
+@op(layout=contiguous, batch=Batch.ALONG_DIMS, faces=Face("dim() keepdim result self"))
 def logsumexp(be, input, /, dim, keepdim=False):
     """Return the logarithm of the sum of the exponentials over dimensions, without overflow.
 

@@ -10,6 +10,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.autocasting import Autocast
 from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.definition.result_types import named
 from pellucid.core.errors.op_errors import unsupported
@@ -45,7 +46,13 @@ def _accumulated(name: str, kernel: Any, input: Any, dim: int, dtype: Any) -> An
 
 
 @public("prod", method=True, out=CASTING)
-@op(named=overload, layout=contiguous, batch=Batch.OVER_ONE_DIM, autocast=Autocast.FLOAT32)
+@op(
+    named=overload,
+    layout=contiguous,
+    batch=Batch.OVER_ONE_DIM,
+    autocast=Autocast.FLOAT32,
+    faces={"ProdBackward0": Face("result self"), "ProdBackward1": Face("dim keepdim result self")},
+)
 def prod(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Multiply the elements, along one dimension or all.
 
@@ -231,9 +238,12 @@ def _refuse(name: str, kinds: str, array: Any) -> None:
 
 @public("cummax", method=True, out=EXACT)
 @op(
-    returns=named("cummax", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
+    returns=named("cummax", "values", "indices"),
+    layout=contiguous,
+    batch=Batch.ALONG_DIMS,
     compiled_kernel=("cummax", 1),
-)  # fmt: skip
+    faces=Face("dim indices self@"),
+)
 def cummax(be, input, /, dim):
     """Return running maxima along a dimension, and the indices (int64) where they occur.
 
@@ -255,9 +265,12 @@ def cummax_input(g_values, input: Like, indices, dim):
 
 @public("cummin", method=True, out=EXACT)
 @op(
-    returns=named("cummin", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
+    returns=named("cummin", "values", "indices"),
+    layout=contiguous,
+    batch=Batch.ALONG_DIMS,
     compiled_kernel=("cummin", 1),
-)  # fmt: skip
+    faces=Face("dim indices self@"),
+)
 def cummin(be, input, /, dim):
     """Return running minima along a dimension, and the indices (int64) where they occur.
 

@@ -13,6 +13,7 @@ from pellucid.core.call.compiled import replayable
 from pellucid.core.call.opmath import refuse_half
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.arguments import require
 from pellucid.core.errors.op_errors import check_same_dtype
@@ -66,12 +67,19 @@ def _sum_of_squares(be: Any, x: Any, dims: Any, keepdim: bool) -> Any:
     return squares if keepdim else squares.squeeze(axes)
 
 
+def _correction_shown(node: Any) -> Any:
+    """Return the correction as it stands in PyTorch's nodes: None where all is left to it."""
+    dim, correction, _ = node.params
+    return None if dim is None and correction == 1 else correction
+
+
 @op(
     holomorphic=False,
     node_name="var",
     layout=contiguous,
     batch=Batch.OVER_DIMS,
     compiled_kernel=("var_correction", 3),
+    faces=Face("dim()? keepdim self", correction=_correction_shown),
 )
 def var_correction(be, input, /, dim, correction, keepdim):
     """Return the mean squared deviation from the mean, with ``correction`` off the count."""
@@ -95,6 +103,7 @@ def var_correction_input(g, input, dim, correction, keepdim):
     batch=Batch.OVER_DIMS,
     compiled_kernel=("std_correction", 3),
     singular=True,
+    faces=Face("dim()? keepdim result self", correction=_correction_shown),
 )
 def std_correction(be, input, /, dim, correction, keepdim):
     """Return the square root of the variance."""
@@ -112,9 +121,13 @@ def std_correction_input(g, input, out, dim, correction, keepdim):
 
 
 @op(
-    outputs=("var", "mean"), node_name="var_mean", holomorphic=False, layout=contiguous,
+    outputs=("var", "mean"),
+    node_name="var_mean",
+    holomorphic=False,
+    layout=contiguous,
     batch=Batch.OVER_DIMS,
-)  # fmt: skip
+    faces=Face("dim()? keepdim self", correction=_correction_shown),
+)
 def var_mean_correction(be, input, /, dim, correction, keepdim):
     """Return the variance and the mean."""
     spread = var_correction.op.body(be, input, dim, correction, keepdim)
@@ -130,9 +143,13 @@ def var_mean_correction_input(g_var, g_mean, input, dim, correction, keepdim):
 
 
 @op(
-    outputs=("std", "mean"), node_name="std_mean", holomorphic=False, layout=contiguous,
+    outputs=("std", "mean"),
+    node_name="std_mean",
+    holomorphic=False,
+    layout=contiguous,
     batch=Batch.OVER_DIMS,
-)  # fmt: skip
+    faces=Face("dim()? keepdim result0=std self", correction=_correction_shown),
+)
 def std_mean_correction(be, input, /, dim, correction, keepdim):
     """Return the standard deviation and the mean."""
     spread = std_correction.op.body(be, input, dim, correction, keepdim)
@@ -237,9 +254,13 @@ def std_mean(
 
 
 @op(
-    holomorphic=False, node_name="linalg_vector_norm", layout=contiguous, batch=Batch.OVER_DIMS,
+    holomorphic=False,
+    node_name="linalg_vector_norm",
+    layout=contiguous,
+    batch=Batch.OVER_DIMS,
     compiled_kernel=("euclidean_norm", 3),
-)  # fmt: skip
+    faces=Face("dim()? keepdim ord result self"),
+)
 def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
     """Return the norm of the elements over dimensions: ``sum(|x| ** ord) ** (1 / ord)``.
 

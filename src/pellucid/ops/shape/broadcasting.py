@@ -7,13 +7,14 @@ from typing import Any
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.shapes import broadcast_shapes
 
 
-@families.view(compiled_body=True)
+@families.view(compiled_body=True, faces=Face("self_sym_sizes"))
 def expand(be, input, /, size):
     """Stretch dimensions of size 1, without copying; -1 leaves a size as it is.
 

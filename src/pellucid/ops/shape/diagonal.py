@@ -13,6 +13,7 @@ from pellucid.core.call.call import new_tensor
 from pellucid.core.construct import numpy_dtype_of, placed_tensor
 from pellucid.core.definition.autocasting import Autocast
 from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import EXACT, public
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import linear
@@ -390,7 +391,9 @@ def flipud(input: Any) -> Any:
 
 
 @public("roll", method=True)
-@linear(half="bitwise", layout=of_images, compiled_kernel=("roll", 2))
+@linear(
+    half="bitwise", layout=of_images, compiled_kernel=("roll", 2), faces=Face("dims() shifts()")
+)
 def roll(be, input, /, shifts, dims=None):
     """Shift the elements along dimensions; what leaves at one end comes in at the other.
 

@@ -12,6 +12,7 @@ from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.construct import fresh
 from pellucid.core.definition.dtype_rules import COMMON
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.op import Tensors
 from pellucid.core.definition.public import JOINING, public
 from pellucid.core.families import multilinear
@@ -41,6 +42,7 @@ from pellucid.shapes import Like, dim_from_end
     aux=("lengths",),
     layout=of_all_joined,
     compiled_body=True,
+    faces=Face("dim"),
 )
 def cat(be, tensors: Tensors, /, dim=0):
     """Join tensors end to end along a dimension; their other sizes must agree.
@@ -130,7 +132,14 @@ def _check_sizes(tensors: Any, first: Any, axis: int) -> None:
 
 
 @public("stack", out=JOINING)
-@multilinear(dtypes=COMMON, half="bitwise", additive=True, layout=contiguous, compiled_body=True)
+@multilinear(
+    dtypes=COMMON,
+    half="bitwise",
+    additive=True,
+    layout=contiguous,
+    compiled_body=True,
+    faces=Face("dim"),
+)
 def stack(be, tensors: Tensors, /, dim=0):
     """Join tensors of one shape along a new dimension.
 

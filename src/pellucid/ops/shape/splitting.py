@@ -12,6 +12,7 @@ from pellucid.autograd.storage import Storage
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
 from pellucid.core.call.compiled import replayable
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
@@ -95,7 +96,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
 
 
 @public("unbind", method=True)
-@families.view(many=True, compiled_body=True)
+@families.view(many=True, compiled_body=True, faces=Face("dim"))
 def unbind(be, input, /, dim=0):
     """Split a tensor into its slices along a dimension, without that dimension.
 
@@ -120,7 +121,12 @@ def unbind_input(g, input: Like, dim):
     return slices_backward(g, [along(axis, number) for number in range(len(g))], tuple(input.shape))
 
 
-@families.view(many=True, node_name="split", compiled_body=True)
+@families.view(
+    many=True,
+    node_name="split",
+    compiled_body=True,
+    faces=Face("dim self_sym_sizes", split_size=lambda node: node.params[0][1]),
+)
 def split_at(be, input, /, borders, dim):
     """Split a tensor along a dimension, at the given ends of the parts.
 
@@ -176,7 +182,12 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, 
     return split_at(tensor, _borders(extent, sizes), dim)
 
 
-@families.view(many=True, node_name="unsafe_split", compiled_body=True)
+@families.view(
+    many=True,
+    node_name="unsafe_split",
+    compiled_body=True,
+    faces=Face("dim self_sym_sizes", split_size=lambda node: node.params[0][1]),
+)
 def unsafe_split_at(be, input, /, borders, dim):
     """Do what `split_at` does; its results are made independent tensors by `_made_independent`.
 

@@ -9,6 +9,7 @@ from typing import Any
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
+from pellucid.core.definition.faces import Face, unsigned
 from pellucid.core.definition.op import Tensors
 from pellucid.core.definition.public import public
 from pellucid.core.families import linear, multilinear
@@ -437,8 +438,20 @@ def adjoint(input: Any) -> Any:
 # ---- dimensions of size 1 -------------------------------------------------------------------
 
 
+def _squeeze_name(node: Any) -> str:
+    dim = None if node.params is None else node.params[0]
+    return f"SqueezeBackward{0 if dim is None else 1 if isinstance(dim, int) else 2}"
+
+
 @public("squeeze", method=True)
-@families.view
+@families.view(
+    named=_squeeze_name,
+    faces={
+        "SqueezeBackward0": Face("self_sym_sizes"),
+        "SqueezeBackward1": Face("dim self_sym_sizes"),
+        "SqueezeBackward2": Face("dim() self_sym_sizes"),
+    },
+)
 def squeeze(be, input, /, dim=None):
     """Return a view without dimensions of size 1: all, one, or those in a tuple.
 
@@ -464,7 +477,7 @@ def squeeze_input(g, input: Like):
 
 
 @public("unsqueeze", method=True)
-@families.view(compiled_body=True)
+@families.view(compiled_body=True, faces=Face("dim"))
 def unsqueeze(be, input, /, dim):
     """Return a view with one more dimension, of size 1, at a position.
 
@@ -534,12 +547,54 @@ def atleast_3d(*tensors: Any) -> Any:
 # ---- slices --------------------------------------------------------------------------------
 
 
+def last_step(node: Any) -> tuple[str, int, Any]:
+    """Return the last of the views that PyTorch makes for an index, its dimension and its item."""
+    index = node.params[0] if isinstance(node.params[0], tuple) else node.params
+    found: tuple[str, int, Any] = ("Alias", 0, None)
+    dim = 0
+    for item in index:
+        if item is Ellipsis:
+            continue
+        kind = "Unsqueeze" if item is None else "Slice" if isinstance(item, slice) else "Select"
+        if item != slice(None):
+            found = (kind, dim, item)
+        dim += kind != "Select"
+    return found
+
+
+def _index_name(node: Any) -> str:
+    return f"{last_step(node)[0]}Backward0"
+
+
+def _item(node: Any) -> Any:
+    return last_step(node)[2]
+
+
+def _end(item: slice) -> Any:
+    return 2**63 - 1 if item.stop is None else item.stop
+
+
 def along(dim: int, axis: Any) -> tuple[Any, ...]:
     """Return the index that takes a place along a dimension."""
     return (*(slice(None),) * dim, axis, ...)
 
 
-@families.view(node_name="slice", compiled_body=True)
+@families.view(
+    node_name="slice",
+    compiled_body=True,
+    named=_index_name,
+    faces={
+        "AliasBackward0": Face(),
+        "UnsqueezeBackward0": Face(dim=lambda node: last_step(node)[1]),
+        "SliceBackward0": Face(
+            "self_sym_sizes",
+            dim=lambda node: last_step(node)[1],
+            start=lambda node: unsigned(_item(node).start or 0),
+            end=lambda node: unsigned(_end(_item(node))),
+            step=lambda node: _item(node).step or 1,
+        ),
+    },
+)
 def basic_index(be, input, /, index):
     """Return a view of what slices, integers, ``None`` and ``...`` select.
 
