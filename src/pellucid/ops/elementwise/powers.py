@@ -36,7 +36,11 @@ def reciprocal_partial(out):
 
 
 @public("square square_", method=True, inplace=True, out=CASTING)
-@elementwise(float_kernel="square", node_name="pow", faces=Face("self", exponent=lambda node: 2))
+@elementwise(
+    float_kernel="square",
+    named=lambda node: "PowBackward0",
+    faces=Face("self", exponent=lambda node: 2),
+)
 def square(be, input, /):
     """Return the square.
 

@@ -40,7 +40,7 @@ def max_pool_input(g_out, input: Like, indices, kernel_size):
 
 
 def _adaptive_name(node: Any) -> str:
-    return f"{type(node).__name__[:-9]}{len(node.params[-1])}DBackward0"
+    return f"{node.op.node_class.__name__[:-9]}{len(node.params[-1])}DBackward0"
 
 
 @op(outputs=("out", "indices"), flat=("input",), named=_adaptive_name, layout=of_planar_images)

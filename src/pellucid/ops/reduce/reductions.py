@@ -58,7 +58,7 @@ def overload(node: Any) -> str:
     names = [param.name for param in node.op.params]
     given = dict(zip(names, node.params, strict=True))
     which = given["dim"] is not None
-    return type(node).__name__[:-1] + str(int(which))
+    return node.op.node_class.__name__[:-1] + str(int(which))
 
 
 def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> Any:
