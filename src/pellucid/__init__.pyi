@@ -885,6 +885,16 @@ def empty_like(
     memory_format: _memory_format | None = None,
     pin_memory: _bool = False,
 ) -> Tensor: ...
+def empty_permuted(
+    size: _Ints,
+    physical_layout: Any,
+    *,
+    dtype: _dtype | None = None,
+    layout: _layout | None = None,
+    device: _device | _str | _int | None = None,
+    requires_grad: _bool = False,
+    pin_memory: _bool = False,
+) -> Tensor: ...
 def empty_strided(
     size: _Ints,
     stride: _Ints,

@@ -14,6 +14,8 @@ import numpy as np
 
 from pellucid import _native, dtypes
 from pellucid.core.definition.public import public
+from pellucid.core.errors.warned import once
+from pellucid.core.memory.unset import unset
 from pellucid.device import check_device, device, placing
 from pellucid.dtypes import set_default_dtype
 from pellucid.errors import ArgumentTypeError, GraphError
@@ -34,10 +36,8 @@ class _Settings:
     """What has been asked for and does not change anything here: programs may read it back."""
 
     def __init__(self) -> None:
-        self.deterministic = False
         self.deterministic_warn_only = False
         self.matmul_precision = "highest"
-        self.warn_always = False
         self.threads: int | None = None
         self.interop_threads: int | None = None
 
@@ -187,7 +187,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
             "_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not "
             f"{type(mode).__name__}"
         )
-    _settings.deterministic = mode
+    unset.deterministic = mode
     _settings.deterministic_warn_only = warn_only
 
 
@@ -198,7 +198,7 @@ def are_deterministic_algorithms_enabled() -> bool:
     >>> torch.are_deterministic_algorithms_enabled()
     False
     """
-    return _settings.deterministic
+    return unset.deterministic
 
 
 @public("is_deterministic_algorithms_warn_only_enabled", checked=False)
@@ -248,7 +248,7 @@ def get_deterministic_debug_mode() -> int:
     >>> torch.get_deterministic_debug_mode()
     0
     """
-    if not _settings.deterministic:
+    if not unset.deterministic:
         return 0
     return 1 if _settings.deterministic_warn_only else 2
 
@@ -297,14 +297,14 @@ def set_flush_denormal(mode: bool) -> bool:
 
 @public("set_warn_always", checked=False)
 def set_warn_always(b: bool) -> None:
-    """Store a flag for `is_warn_always_enabled`; Python's warning filters decide what is shown.
+    """Say whether what is warned of once in a process is to be warned of each time.
 
     Args:
         b: The flag.
 
     >>> torch.set_warn_always(False)
     """
-    _settings.warn_always = b
+    once.always = b
 
 
 @public("is_warn_always_enabled", checked=False)
@@ -314,7 +314,7 @@ def is_warn_always_enabled() -> bool:
     >>> torch.is_warn_always_enabled()
     False
     """
-    return _settings.warn_always
+    return once.always
 
 
 # ---- defaults of new tensors -------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 import pytest
 
 import pellucid as torch
@@ -105,3 +107,45 @@ def test_types_of_cuda_tensors_make_nothing_and_recognise_nothing():
     with pytest.raises(TypeError, match=r"type torch\.cuda\.LongTensor not available"):
         torch.cuda.LongTensor(2)
     assert repr(torch.cuda.HalfTensor) == "<class 'torch.cuda.HalfTensor'>"
+
+
+def test_storages_on_meta_have_a_size_and_no_memory():
+    s = torch.TypedStorage([1, 2, 3], dtype=torch.int16, device="meta")
+    assert (s.device.type, s.nbytes(), len(s), s.data_ptr()) == ("meta", 6, 3, 0)
+    assert len(torch.UntypedStorage(5, device="meta")) == 5
+    with pytest.raises(NotImplementedError, match="Not available"):
+        s[0]
+    with pytest.raises(NotImplementedError, match="Cannot copy out"):
+        s.cpu()
+    with pytest.raises(NotImplementedError, match="Cannot copy out"):
+        torch.TypedStorage([1, 2, 3], dtype=torch.int16).copy_(s)
+    with pytest.raises(RuntimeError, match="only available on CPU"):
+        s.share_memory_()
+    assert len(s.resize_(10)) == 10
+
+
+def test_storages_are_converted_and_resized():
+    s = torch.IntStorage([1, 2, 3])
+    assert s.type() == "torch.IntStorage"
+    assert s.double().type() == "torch.DoubleStorage"
+    assert s.double().tolist() == [1.0, 2.0, 3.0]
+    assert s.resize_(2).tolist() == [1, 2]
+    with pytest.raises(NotImplementedError, match="resize"):
+        torch.ones(2).untyped_storage().resize_(16)
+
+
+def test_storages_take_attributes_and_weak_references():
+    s = torch.UntypedStorage(2)
+    s.note = "kept"
+    assert weakref.ref(s)().note == "kept"
+
+
+def test_the_bytes_of_each_element_can_be_reversed():
+    t = torch.tensor([1, 2], dtype=torch.int16)
+    t.untyped_storage().byteswap(torch.int16)
+    assert t.tolist() == [256, 512]
+
+
+def test_a_tensor_takes_over_storages_of_its_own_dtype_only():
+    with pytest.raises(RuntimeError, match="Expected a Storage of type"):
+        torch.ones(2).set_(torch.IntStorage([1, 2]))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 import pellucid as torch
 
 T = [1.0, 2.0]
+
+pytestmark = pytest.mark.filterwarnings("ignore:This overload of")
 
 
 @pytest.mark.parametrize(
@@ -45,3 +49,18 @@ def test_other_orders_are_refused_before_anything_is_written(call: object) -> No
     with pytest.raises(TypeError, match="positional arguments but"):
         call(x)  # type: ignore[operator]
     assert x.tolist() == T
+
+
+@pytest.mark.parametrize("name", ["addcmul", "addcdiv"])
+def test_a_number_before_the_operands_is_warned_of_once(name):
+    x = torch.full((2,), 3.0)
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match=f"This overload of {name} is deprecated"):
+            old = getattr(torch, name)(x, 2, x, x)
+    finally:
+        torch.set_warn_always(False)
+    assert old.equal(getattr(torch, name)(x, x, x, value=2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        getattr(torch, name)(x, 2, x, x)

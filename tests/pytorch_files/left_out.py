@@ -26,7 +26,7 @@ LEFT_OUT = {
     ),
     "export_strict": "the compiler of graphs",
     "signature_exhaustive": "the signatures that PyTorch's C++ functions are compiled with",
-    "lazy_clone": "copies on write, which no public function makes",
+    "lazy_clone|_cow_": "copies on write, which no public function makes",
     "python_ref|_refs_|_prims|decomposition_under": (
         "operators in terms of each other, for compilers"
     ),
@@ -34,7 +34,7 @@ LEFT_OUT = {
     "nested_?tensor": "tensors of tensors",
     "rpc|nccl|gloo": "processes on several machines",
     "large_?tensor|64bit|int64_upsample|huge|_large_workspace": "memory of many gigabytes",
-    "python_dispatch|torch_?dispatch|PythonKey": "the inner dispatcher",
+    "python_dispatch|torch_?dispatch|logging_tensor|PythonKey": "the inner dispatcher",
     "docs_coverage|public_bindings|doc_template|_stubs": "the form of PyTorch's own sources",
     "legacy_vmap|_vmap_internals": "the vmap that PyTorch had before",
     "CommonPass|TestCSE|TestDCE|TestConstFold|TestConstParam": "passes for compilers",

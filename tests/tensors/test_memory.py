@@ -156,3 +156,12 @@ def test_new_tensors_without_elements_have_the_strides_of_those_with_some() -> N
     assert torch.empty(2, 0, 3).stride() == (3, 3, 1)
     x = torch.empty(0, 3, dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(torch.exp, x)
+
+
+def test_one_value_is_written_over_elements_that_share_memory():
+    x = torch.ones(1)
+    x.expand(3).fill_(2.0)
+    assert x.tolist() == [2.0]
+    assert torch.empty_strided((2, 3), (0, 1)).zero_().tolist() == [[0.0] * 3] * 2
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        x.expand(3).add_(1)

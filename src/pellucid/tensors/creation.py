@@ -27,6 +27,7 @@ from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.public import CASTING, public
 from pellucid.core.memory import memory_formats
 from pellucid.core.memory.ownership import note_foreign
+from pellucid.core.memory.unset import filled_if_asked
 from pellucid.device import cpu_device, placing
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
@@ -261,7 +262,7 @@ def empty(
     on_meta = placed(device) and memory_format is None
     format_given = () if on_meta else (memory_format,)
     array = allocated(memory_formats.empty, shape, numpy_dtype, *format_given, on_meta=on_meta)
-    return placed_tensor(array, device, pin_memory, requires_grad)
+    return placed_tensor(filled_if_asked(array), device, pin_memory, requires_grad)
 
 
 @public("full", out=CASTING)
@@ -323,11 +324,51 @@ def empty_strided(
         steps = tuple(step * numpy_dtype.itemsize for step in strides)
         return fresh(meta_strided(sizes, numpy_dtype, steps), requires_grad)
     last = sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
-    buffer = np.empty(0 if 0 in sizes else last + 1, numpy_dtype)
+    buffer = filled_if_asked(np.empty(0 if 0 in sizes else last + 1, numpy_dtype))
     steps = tuple(step * numpy_dtype.itemsize for step in strides)
     return placed_tensor(
         np.ndarray(sizes, numpy_dtype, buffer, 0, steps), device, pin_memory, requires_grad
     )
+
+
+@public("empty_permuted")
+def empty_permuted(
+    size: Any, physical_layout: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor whose dimensions lie in memory in a given order, without setting its values.
+
+    Args:
+        size, dtype, layout, device, requires_grad, pin_memory: As for `zeros`.
+        physical_layout: The dimensions from the outermost in memory to the innermost.
+
+    Raises:
+        RuntimeError: If these are not the dimensions, each of them once.
+
+    >>> torch.empty_permuted((2, 3, 5), (1, 0, 2)).stride()
+    (5, 10, 1)
+    """
+    sizes, order = sizes_from("empty_permuted", (tuple(size),)), tuple(physical_layout)
+    if len(order) != len(sizes):
+        raise ShapeError(
+            f"Number of dimensions in size does not match the length of the physical_layout; i.e. "
+            f"len(size) = {len(sizes)} is not equal to len(physical_layout) = {len(order)}"
+        )
+    strides, step = [0] * len(sizes), 1
+    for dim in reversed(order):
+        if not 0 <= dim < len(sizes):
+            raise ShapeError(
+                f"Dimension out of range (expected to be between 0 and {len(sizes) - 1}, but got "
+                f"{dim} in physical_layout). NB: negative dims not currently supported"
+            )
+        if order.count(dim) > 1:
+            raise ShapeError("Duplicate dim not allowed in physical_layout")
+        strides[dim] = step
+        step *= sizes[dim]
+    return empty_strided(
+        sizes, strides, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad,
+        pin_memory=pin_memory,
+    )  # fmt: skip
 
 
 def layout_like(
@@ -397,7 +438,7 @@ def empty_like(
     if is_sparse(layout, input):
         return empty_like_sparse(input, dtype, layout, requires_grad)
     array = layout_like(input, dtype, memory_format, device, pin_memory)
-    return fresh(array, requires_grad)
+    return fresh(filled_if_asked(array), requires_grad)
 
 
 @public("full_like")

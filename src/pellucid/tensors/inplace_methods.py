@@ -24,6 +24,7 @@ from pellucid.core.memory.writing import (
     check_mode,
     check_result_dtype,
     check_result_shape,
+    repeats_elements,
     shares_storage,
 )
 from pellucid.docstrings import arguments_in
@@ -36,6 +37,7 @@ from pellucid.ops.index.indexing import fill_plainly
 from pellucid.ops.nn import activation, dropout
 from pellucid.ops.shape import strided
 from pellucid.ops.shape.copying import clone, copy
+from pellucid.ops.shape.views import basic_index
 from pellucid.tensors.resizing import become_view, resize_
 from pellucid.tensors.storages import TypedStorage, UntypedStorage
 
@@ -122,8 +124,20 @@ def zero_(self: Any) -> Any:
     return _filled(self, 0)
 
 
+def _is_recorded(*operands: Any) -> bool:
+    return modes.grad_enabled and any(
+        isinstance(each, TensorBase) and edge_of(each) is not None for each in operands
+    )
+
+
 def _filled(self: Any, value: Any) -> Any:
     if fill_plainly(self, value):
+        return self
+    array = self._array
+    if 0 in array.strides and repeats_elements(array) and not _is_recorded(self, value):
+        # one element stands for many: it is written once
+        once = tuple(slice(None if step else 1) for step in array.strides)
+        _filled(basic_index(self, once), value)
         return self
     return call_inplace(copy.op, (self, value), (False,))
 
@@ -228,6 +242,8 @@ def _elements(self: Any, source: Any) -> Any:
         raise ArgumentTypeError(
             f"set_(): argument 'source' (position 1) must be Tensor, not {type(source).__name__}"
         )
+    if isinstance(source, TypedStorage):
+        return source.values_in(self._array.dtype)
     return source.elements(self._array.dtype)
 
 

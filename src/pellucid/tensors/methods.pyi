@@ -838,6 +838,16 @@ class Operations(TensorBase):
         layout: _layout | None = None,
         pin_memory: _bool = False,
     ) -> Tensor: ...
+    def new_empty_strided(
+        self,
+        size: _Ints,
+        stride: _Ints,
+        dtype: _dtype | None = None,
+        layout: _layout | None = None,
+        device: _device | _str | _int | None = None,
+        requires_grad: _bool = False,
+        pin_memory: _bool = False,
+    ) -> Tensor: ...
     def new_full(
         self,
         size: _Ints,

@@ -19,6 +19,7 @@ from pellucid.core.construct import (
     sizes_from,
 )
 from pellucid.core.definition.public import public
+from pellucid.core.memory.unset import filled_if_asked
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError
 from pellucid.shapes import Size
@@ -52,7 +53,8 @@ def _new(name: str, make: Any, summary: str) -> Any:
     ) -> Any:  # fmt: skip
         on_meta = placed_like(self, device, pin_memory)
         sizes, numpy_dtype = sizes_from(name, size), numpy_dtype_of(dtype, self._array.dtype)
-        return fresh(allocated(make, sizes, numpy_dtype, on_meta=on_meta), requires_grad)
+        array = allocated(make, sizes, numpy_dtype, on_meta=on_meta)
+        return fresh(filled_if_asked(array) if make is np.empty else array, requires_grad)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"""{summary}
@@ -153,3 +155,27 @@ def _made(args: tuple[Any, ...], options: dict[str, Any], dtype: dtypes.dtype) -
     if options:
         raise ArgumentTypeError(f"new() got an unexpected keyword argument '{next(iter(options))}'")
     return fresh(array_from_arguments(args, dtype))
+
+
+@public(method="new_empty_strided")
+def new_empty_strided(
+    self: Any, size: Any, stride: Any, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Make a tensor of the given strides and this tensor's dtype, without setting its values.
+
+    Args:
+        size, stride, layout, requires_grad, pin_memory: As for `empty_strided`.
+        dtype: Dtype of the result; this tensor's if None.
+        device: Device of the result; this tensor's if None.
+
+    >>> torch.ones(1, dtype=torch.int64).new_empty_strided((2, 3), (1, 2)).dtype
+    torch.int64
+    """
+    from pellucid.tensors.creation import empty_strided  # it needs the class Tensor
+
+    return empty_strided(
+        size, stride, dtype=dtypes.from_numpy_dtype(self._array.dtype) if dtype is None else dtype,
+        layout=layout, device=self.device if device is None else device,
+        requires_grad=requires_grad, pin_memory=pin_memory,
+    )  # fmt: skip

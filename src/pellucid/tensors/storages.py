@@ -13,11 +13,20 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.core.construct import allocated, placed
 from pellucid.core.definition.public import public
 from pellucid.core.memory.ownership import is_resizable, owner_of
-from pellucid.device import check_device, cpu_device, device, meta_device
+from pellucid.device import cpu_device, device, meta_device
 from pellucid.docstrings import arguments_in
-from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, IndexingError, ShapeError
+from pellucid.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    DtypeError,
+    GraphError,
+    IndexingError,
+    ShapeError,
+    UnimplementedError,
+)
 from pellucid.kernels.meta import is_meta
 
 #: what PyTorch calls storages of each dtype: as the old types of tensors; there are no others
@@ -34,17 +43,23 @@ class UntypedStorage:
 
     Args:
         source: A number of bytes, or a sequence of their values.
+        device: The CPU, or ``"meta"``, where there is no memory.
 
     >>> torch.ones(2).untyped_storage().nbytes()
     8
     """
 
-    __slots__ = ("_owner",)
+    __slots__ = ("__dict__", "__weakref__", "_is_own", "_owner")
     is_cuda = False
 
-    def __init__(self, source: Any = 0) -> None:
+    def __init__(self, source: Any = 0, *, device: Any = None) -> None:
+        self._is_own = False
         if isinstance(source, np.ndarray):
             self._owner = owner_of(source)
+            return
+        self._is_own = True
+        if placed(device):
+            self._owner = _on_meta(source if isinstance(source, int) else len(source), np.uint8)
         elif isinstance(source, int):
             self._owner = np.empty(source, np.uint8)
         else:
@@ -55,6 +70,13 @@ class UntypedStorage:
         """Return a storage of the memory of an array alone, not of all that it looks into."""
         storage = cls()
         storage._owner = array
+        return storage
+
+    @classmethod
+    def owning(cls, array: np.ndarray[Any, Any]) -> UntypedStorage:
+        """Return a storage of the memory of an array that nothing else refers to."""
+        storage = cls(array)
+        storage._is_own = True
         return storage
 
     @classmethod
@@ -148,6 +170,18 @@ class UntypedStorage:
             numbers = numbers.byteswap()
         return cls(numbers)
 
+    @property
+    def filename(self) -> str | None:
+        """The path of the file that changes are written into; None where there is none."""
+        mapped = self._owner if isinstance(self._owner, np.memmap) else self._owner.base
+        if not isinstance(mapped, np.memmap) or mapped.mode != "r+":
+            return None
+        return str(mapped.filename)
+
+    @property
+    def _cdata(self) -> int:
+        return id(self._owner)
+
     def array(self) -> Any:
         """Return the memory as an array of bytes."""
         return self._owner.reshape(-1).view(np.uint8)
@@ -188,6 +222,8 @@ class UntypedStorage:
         return held[: held.size // numpy_dtype.itemsize * numpy_dtype.itemsize].view(numpy_dtype)
 
     def _bytes(self) -> Any:
+        if is_meta(self._owner):
+            raise UnimplementedError("Not available for 'meta' device type")
         return self.elements(np.dtype(np.uint8))
 
     def __getitem__(self, index: int | slice) -> Any:
@@ -211,16 +247,65 @@ class UntypedStorage:
 
     def copy_(self, source: UntypedStorage, non_blocking: bool = False) -> UntypedStorage:
         """Write the bytes of another storage of the same size."""
+        source.check_has_memory()
         self._bytes()[:] = source._bytes()
         return self
+
+    def check_has_memory(self) -> None:
+        """Raise NotImplementedError where there is no memory to copy from."""
+        if is_meta(self._owner):
+            raise UnimplementedError("Cannot copy out of meta tensor; no data!")
 
     def clone(self) -> UntypedStorage:
         """Return a storage with a copy of the bytes."""
         return UntypedStorage(self._bytes().copy())
 
     def cpu(self) -> UntypedStorage:
-        """Return the storage itself: it is on the CPU."""
+        """Return the storage itself: it is on the CPU. NotImplementedError on ``meta``."""
+        self.check_has_memory()
         return self
+
+    def __copy__(self) -> UntypedStorage:
+        return self.clone()
+
+    def resize_(self, size: int) -> UntypedStorage:
+        """Give the storage another number of bytes.
+
+        Raises NotImplementedError for the memory of a tensor: `Tensor.resize_` makes that larger.
+
+        Args:
+            size: Number of bytes.
+        """
+        if is_meta(self._owner):
+            self._owner = _on_meta(size, np.uint8)
+            return self
+        if not self._is_own:
+            raise UnimplementedError(
+                "resize_() of the storage of a tensor: the tensor would not see it. Use "
+                "Tensor.resize_() instead."
+            )
+        held = self._bytes()
+        larger = np.empty(size, np.uint8)
+        larger[: held.size] = held[:size]
+        self._owner = larger
+        return self
+
+    def byteswap(self, dtype: dtypes.dtype) -> None:
+        """Reverse the bytes of each element.
+
+        Args:
+            dtype: Dtype of the elements; the two parts of complex numbers are reversed each.
+        """
+        numbers = self.elements(dtype.numpy)
+        numbers.byteswap(inplace=True)
+
+    def _share(self) -> Any:
+        """Refuse to hand the memory to another process: there is none on ``meta``."""
+        if is_meta(self._owner):
+            raise GraphError(f"share_memory_: only available on CPU, got {self.device}")
+        raise UnimplementedError("share the tensor itself: Tensor.share_memory_()")
+
+    share_memory_ = _share_fd_cpu_ = _share_filename_cpu_ = _share
 
     def untyped(self) -> UntypedStorage:
         """Return the storage itself: it is one of bytes."""
@@ -238,6 +323,10 @@ class UntypedStorage:
     def __repr__(self) -> str:
         lines = "...\n" if is_meta(self._owner) else _lines(self)
         return f"{lines}[torch.storage.UntypedStorage(device={self.device}) of size {len(self)}]"
+
+
+def _on_meta(count: int, numpy_dtype: Any) -> Any:
+    return allocated(np.empty, (count,), numpy_dtype, on_meta=True)
 
 
 def _lines(storage: Any) -> str:
@@ -275,7 +364,7 @@ class TypedStorage(metaclass=_TypedMeta):
         args: A number of elements, or a sequence of their values.
         wrap_storage: A storage of bytes to be read as elements of ``dtype``.
         dtype: The dtype of the elements.
-        device: Must be the CPU.
+        device: The CPU, or ``"meta"``, where there is no memory.
 
     Raises:
         TypeError: If there is more than one argument.
@@ -284,7 +373,7 @@ class TypedStorage(metaclass=_TypedMeta):
     [1.0, 2.0]
     """
 
-    __slots__ = ("_untyped_storage", "dtype")
+    __slots__ = ("__dict__", "__weakref__", "_untyped_storage", "dtype")
     dtype_of_class: ClassVar[dtypes.dtype | None] = None
     is_cuda = False
 
@@ -292,17 +381,20 @@ class TypedStorage(metaclass=_TypedMeta):
         self, *args: Any, wrap_storage: UntypedStorage | None = None,
         dtype: dtypes.dtype | None = None, device: Any = None, _internal: bool = False,
     ) -> None:  # fmt: skip
-        check_device(device)
+        on_meta = placed(device)
         self.dtype = dtype or type(self).dtype_of_class or dtypes.get_default_dtype()
         if wrap_storage is not None:
             self._untyped_storage = wrap_storage
         elif len(args) > 1:
             raise ArgumentTypeError(f"{type(self).__name__}(): expected 0 or 1 arguments")
-        elif args and not isinstance(args[0], int):
-            self._untyped_storage = UntypedStorage(np.array(args[0]).astype(self.dtype.numpy))
+        elif args and not isinstance(args[0], int) and not on_meta:
+            self._untyped_storage = UntypedStorage.owning(
+                np.array(args[0]).astype(self.dtype.numpy)
+            )
         else:
             count = args[0] if args else 0
-            self._untyped_storage = UntypedStorage(np.empty(count, self.dtype.numpy))
+            size = (count if isinstance(count, int) else len(count)) * self.dtype.itemsize
+            self._untyped_storage = UntypedStorage(size, device=device)
 
     @classmethod
     def from_buffer(cls, *args: Any, dtype: dtypes.dtype | None = None, **options: Any) -> Any:
@@ -330,8 +422,23 @@ class TypedStorage(metaclass=_TypedMeta):
         untyped = UntypedStorage.from_buffer(*args, dtype=wanted, **options)
         return TypedStorage(wrap_storage=untyped, dtype=wanted)
 
+    @classmethod
+    def from_file(cls, filename: Any, shared: bool = False, size: int = 0) -> TypedStorage:
+        """Return the first elements of a file, as `UntypedStorage.from_file` does its bytes.
+
+        Args:
+            filename: Path of the file.
+            shared: Whether changes are written to the file.
+            size: Number of elements.
+        """
+        own = cls.dtype_of_class or dtypes.get_default_dtype()
+        untyped = UntypedStorage.from_file(filename, shared, size * own.itemsize)
+        return TypedStorage(wrap_storage=untyped, dtype=own)
+
     def elements(self, numpy_dtype: np.dtype[Any] | None = None) -> Any:
-        """Return all of the memory as a vector."""
+        """Return all of the memory as a vector. Raises NotImplementedError on ``meta``."""
+        if self.device is meta_device:
+            raise UnimplementedError("Not available for 'meta' device type")
         return self._untyped_storage.elements(numpy_dtype or self.dtype.numpy)
 
     def values_in(self, numpy_dtype: np.dtype[Any] | None) -> Any:
@@ -369,6 +476,8 @@ class TypedStorage(metaclass=_TypedMeta):
     size = _size = __len__
 
     def _check_index(self, index: Any) -> None:
+        if self.device is meta_device:
+            raise UnimplementedError("Not available for 'meta' device type")
         if isinstance(index, slice):
             raise ShapeError("slices are only supported in UntypedStorage.__getitem__")
         if not -len(self) <= index < len(self):
@@ -397,6 +506,7 @@ class TypedStorage(metaclass=_TypedMeta):
 
     def copy_(self, source: TypedStorage, non_blocking: bool = False) -> TypedStorage:
         """Write the elements of another storage of the same number."""
+        source._untyped_storage.check_has_memory()
         self.elements()[:] = source.elements()
         return self
 
@@ -405,8 +515,59 @@ class TypedStorage(metaclass=_TypedMeta):
         return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
 
     def cpu(self) -> TypedStorage:
-        """Return the storage itself: it is on the CPU."""
+        """Return the storage itself: it is on the CPU. NotImplementedError on ``meta``."""
+        self._untyped_storage.check_has_memory()
         return self
+
+    def __copy__(self) -> TypedStorage:
+        return self.clone()
+
+    @property
+    def _cdata(self) -> int:
+        return self._untyped_storage._cdata
+
+    @property
+    def filename(self) -> str | None:
+        """The path of the file that changes are written into; None where there is none."""
+        return self._untyped_storage.filename
+
+    def type(self, dtype: dtypes.dtype | str | None = None, non_blocking: bool = False) -> Any:
+        """Return the name of the class of storages of this dtype, or a storage of another.
+
+        Args:
+            dtype: The other dtype.
+            non_blocking: Accepted: there is nothing to wait for.
+        """
+        if dtype is None:
+            return f"torch.{self.pickle_storage_type()}"
+        return self.to(dtype)
+
+    def to(self, dtype: Any) -> TypedStorage:
+        """Return a storage of the elements in another dtype."""
+        values = self.elements().astype(dtype.numpy)
+        return TypedStorage(wrap_storage=UntypedStorage.owning(values), dtype=dtype)
+
+    def resizable(self) -> bool:
+        """Return whether the memory may be made larger."""
+        return self._untyped_storage.resizable()
+
+    def resize_(self, size: int) -> TypedStorage:
+        """Give the storage another number of elements, as `UntypedStorage.resize_` does.
+
+        Args:
+            size: Number of elements.
+        """
+        self._untyped_storage.resize_(size * self.dtype.itemsize)
+        return self
+
+    def _share(self) -> Any:
+        return self._untyped_storage._share()
+
+    share_memory_ = _share_fd_cpu_ = _share_filename_cpu_ = _share
+
+    def _write_file(self, *args: Any) -> None:
+        self._untyped_storage.check_has_memory()
+        raise UnimplementedError("_write_file() is private to PyTorch; use torch.save()")
 
     def pickle_storage_type(self) -> str:
         """Return the name of the class of storages of this dtype."""
@@ -423,6 +584,23 @@ class TypedStorage(metaclass=_TypedMeta):
             f"{lines}[torch.storage.TypedStorage(dtype={self.dtype!r}, device={self.device}) of "
             f"size {len(self)}]"
         )
+
+
+def _conversion(dtype: dtypes.dtype) -> Any:
+    def convert(self: TypedStorage) -> TypedStorage:
+        return self.to(dtype)
+
+    convert.__doc__ = f"Return a storage of the elements as {dtype!r}."
+    return convert
+
+
+for _method, _dtype in {
+    "double": dtypes.float64, "float": dtypes.float32, "half": dtypes.float16,
+    "bfloat16": dtypes.bfloat16, "long": dtypes.int64, "int": dtypes.int32, "short": dtypes.int16,
+    "char": dtypes.int8, "byte": dtypes.uint8, "bool": dtypes.bool_,
+    "complex_double": dtypes.complex128, "complex_float": dtypes.complex64,
+}.items():  # fmt: skip
+    setattr(TypedStorage, _method, _conversion(_dtype))
 
 
 def _named(dtype: dtypes.dtype) -> Any:

@@ -11,8 +11,11 @@ from pellucid.utils.swapping import swap_tensors
 __all__ = ["data", "swap_tensors"]
 
 _LATER = frozenset(
-    {"benchmark", "checkpoint", "dlpack", "flop_counter", "hooks", "tensorboard", "weak"}
-)
+    {
+        "benchmark", "checkpoint", "deterministic", "dlpack", "flop_counter", "hooks",
+        "tensorboard", "weak",
+    }
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pellucid.core.errors import op_errors
 from pellucid.core.errors.arguments import ABSENT
+from pellucid.core.errors.warned import warn_once
 from pellucid.errors import ArgumentTypeError
 
 #: what PyTorch calls the arguments that NumPy calls so; and what is called otherwise here in ops
@@ -79,6 +80,23 @@ def call_renamed(function: Callable[..., Any], name: str, given: dict[str, Any])
     return function(**own)
 
 
+#: the second and third operands where they are two
+_PAIR = ("tensor1", "tensor2")
+
+
+def _warn_of_order(name: str, parameter: str, count: int) -> None:
+    """Warn, once for all functions, of the order that PyTorch has given up."""
+    operands = [f"Tensor {each}" for each in (_PAIR if count > 1 else ("other",))]
+    old = ", ".join(["Tensor input", f"Number {parameter}", *operands, "*"])
+    new = ", ".join(["Tensor input", *operands, "*", f"Number {parameter} = 1"])
+    warn_once(
+        f"This overload of {name} is deprecated:\n\t{name}({old}, Tensor out = None)\n"
+        "Consider using one of the following signatures instead:\n"
+        f"\t{name}({new}, Tensor out = None)",
+        about="This overload is deprecated",
+    )
+
+
 def call_scaled(function: Callable[..., Any], name: str, *given: Any, **scale: Any) -> Any:
     """Call an op's function with a number that stands before the second operand.
 
@@ -91,4 +109,5 @@ def call_scaled(function: Callable[..., Any], name: str, *given: Any, **scale: A
             f"{name}() takes {len(given) - 1} positional arguments but {len(given)} were given: "
             f"a number that scales goes by its name, {parameter}=..."
         )
+    _warn_of_order(name, parameter, len(others))
     return function(input, *others, **{parameter: number})

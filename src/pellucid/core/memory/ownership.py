@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.memory.memory_formats import in_memory_order, memory_format, shaped
+from pellucid.core.memory.unset import filled_if_asked
 from pellucid.errors import ShapeError
 from pellucid.kernels.meta import is_meta
 
@@ -94,4 +95,5 @@ def _enlarged(array: Any, held: Any, size: int) -> Any:
         )
     larger = np.empty(size, np.uint8)
     larger[: held.size] = held
+    filled_if_asked(larger[held.size :].view(array.dtype))
     return larger

@@ -288,6 +288,20 @@ def cummin_input(g_values, input: Like, indices, dim):
     return gather_backward(g_values, indices, tuple(input.shape), dim)
 
 
+def _check_ends(input: Any, axis: int, *ends: Any) -> None:
+    """Raise RuntimeError for an end that is not as large as the input across the axis."""
+    for end in ends:
+        if end is None:
+            continue
+        for dim, (have, wanted) in enumerate(zip(end.shape, input.shape, strict=True)):
+            if dim != axis and have != wanted:
+                raise ShapeError(
+                    "diff expects the shape of tensor to prepend or append to match that of input "
+                    f"except along the differencing dimension; input.size({dim}) = {wanted}, but "
+                    f"got tensor.size({dim}) = {have}"
+                )
+
+
 @public("diff", method=True, out=CASTING)
 def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """Return the differences of neighbours along a dimension, taken ``n`` times.
@@ -313,6 +327,7 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
     parts = [part for part in (prepend, input, append) if part is not None]
     if any(part.ndim != input.ndim for part in parts):
         raise ShapeError("diff expects prepend or append to be the same dimension as input")
+    _check_ends(input, axis, prepend, append)
     if n == 0:
         return input.clone()
     if len(parts) > 1:
