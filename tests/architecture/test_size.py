@@ -28,9 +28,10 @@ MOST_OF_CORE = 14_020
 #: where gradients become zero, and for graphs with their values and gradients
 MOST_OF_HOUSE = 61_500
 
-#: the limit of each folder of the house; "" is the files of the package itself
+#: the limit of each folder of the house; "" is the files of the package itself;
+#: 90 of autograd are `reading`, through which the tools read tensors of either library
 HOUSE = {
-    "": 2_280, "_native": 50, "amp": 440, "autograd": 3_050, "autograd/explanations": 1_560,
+    "": 2_280, "_native": 50, "amp": 440, "autograd": 3_140, "autograd/explanations": 1_560,
     "compat": 1_700, "core": 4_870, "func": 1_510, "inspect": 10_050, "interop": 1_820,
     "interpreters": 1_780, "kernels": 4_240, "nn": 6_720, "ops": 14_160, "optim": 2_600,
     "tensors": 3_260, "testing": 740, "utils": 1_710,
@@ -39,7 +40,7 @@ HOUSE = {
 #: the limit of each outbuilding; see docs/architecture.md
 OUTBUILDINGS = {
     "alias": 490, "array_api": 870, "commands": 140, "compat/fx": 1_260, "distributed": 3_900,
-    "distributions": 4_120, "inspect/pytorch": 1_300, "masked": 260, "multiprocessing": 270,
+    "distributions": 4_120, "inspect/pytorch": 2_100, "masked": 260, "multiprocessing": 270,
     "nn/parallel": 560, "onnx": 650, "processes": 2_300, "profiler": 590, "sparse": 1_680,
     "utils/tensorboard": 340, "vision": 1_810,
 }  # fmt: skip

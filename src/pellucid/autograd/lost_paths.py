@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from pellucid.autograd.cuts import Cut, recent_cuts
 from pellucid.autograd.explanations import source
 from pellucid.autograd.explanations.cut_words import cut_word
-from pellucid.autograd.node import Node, reachable
+from pellucid.autograd.node import AccumulateGrad, Node, reachable
 from pellucid.autograd.sites import Site, shortened
-from pellucid.dtypes import is_differentiable
 
 NOTHING_REQUIRES = (
     "Nothing that it was computed from requires grad, or it was computed while nothing was "
@@ -103,13 +103,19 @@ def cuts_behind(node: Node) -> list[Cut]:
         cut
         for cut in recent_cuts()
         if node in cut.leaves
+        or (isinstance(node, AccumulateGrad) and _is_among(node, cut.leaves))
         or (cut.node is not None and (cut.node is node or node in reachable([cut.node])))
     ]
 
 
+def _is_among(leaf: AccumulateGrad, leaves: Iterable[Any]) -> bool:
+    """Return whether one of the ends of a graph is at the same leaf."""
+    return any(each.leaf is leaf.leaf for each in leaves)
+
+
 def integer_reason(tensor: Any) -> str | None:
     """Return why a tensor of this dtype has no derivative, if it has none."""
-    if is_differentiable(tensor._array.dtype):
+    if tensor.is_floating_point() or tensor.is_complex():
         return None
     return f"Its dtype is {tensor.dtype}: only floating point and complex numbers have derivatives."
 

@@ -48,6 +48,7 @@ class BackwardRun:
     """
 
     __slots__ = ("call", "code", "lasti", "number", "roots", "seq")
+    code: CodeType | None
     numbers: ClassVar[Iterator[int]] = itertools.count(1)
 
     def __init__(self, call: str, code: CodeType, lasti: int, roots: Iterable[Node] = ()) -> None:
@@ -78,7 +79,18 @@ class BackwardRun:
 
     @property
     def site(self) -> Site:
+        assert self.code is not None
         return Site(self.code, self.lasti, cells.run_of(self.seq))
+
+    @property
+    def is_noted(self) -> bool:
+        """Whether its line is known: not where PyTorch has run it unseen."""
+        return self.code is not None
+
+    def __str__(self) -> str:
+        if not self.is_noted:
+            return f"{self.call} that was not noted"
+        return f"{self.call} #{self.number}, {self.site}"
 
 
 class Node:

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd import reading
 from pellucid.autograd.engine import plan_all
 from pellucid.autograd.explanations.saved_values import saved_name
 from pellucid.autograd.explanations.text import describe
-from pellucid.autograd.function_node import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.inspect.collector import collector_off
 from pellucid.inspect.holdings import arrays_in, held_by_context, held_params
 from pellucid.inspect.leaf_names import LeafNames, name_leaves
-from pellucid.inspect.snapshot import Freed, count_text, root_nodes, size_text
+from pellucid.inspect.snapshot import Freed, count_text, size_text
 from pellucid.inspect.survey import Survey, owner_of, survey
 from pellucid.inspect.tables import columns
 
@@ -354,7 +354,7 @@ def memory(*roots: Any) -> Memory:
     >>> torch.inspect.memory(loss).held_bytes
     0
     """
-    nodes = root_nodes(roots, "memory")
+    nodes = reading.root_nodes(roots, "memory")
     with collector_off():
         return Memory(Holdings(nodes))
 
@@ -402,7 +402,7 @@ class Holdings:
         """Note what nodes keep otherwise than as saved arrays, which few do."""
         found, nodes = self.survey, self.plan.nodes
         custom = [kind for kind, number in enumerate(found.examples.tolist())
-                  if isinstance(nodes[number - 1], FunctionNode)]  # fmt: skip
+                  if hasattr(type(nodes[number - 1]), "ctx")]  # fmt: skip
         customs = (np.flatnonzero(np.isin(found.kind_of, custom)) + 1).tolist() if custom else []
         if not (customs or len(found.odd_nodes) or len(found.odd_params)):
             return
@@ -461,7 +461,7 @@ class Holdings:
         for number, (leaf, owner) in enumerate(zip(leaves, owners, strict=True), 1):
             same = first.setdefault(id(owner), number)
             tensor = leaf.leaf
-            grad = None if tensor is None else tensor._grad
+            grad = None if tensor is None else reading.gradient_of(tensor)
             accounts.append(
                 LeafMemory(
                     names[number], describe(leaf), owner.nbytes,
@@ -505,12 +505,12 @@ def _likes_of_values(nodes: list[Node], found: Survey, likes: list[Any]) -> list
 
 
 def _kind(node: Node) -> NodeSource:
-    site, freed = node.site, node.freed_by
+    site = node.site
     count = len(node.saved) if isinstance(node.saved, tuple) else 0
     return NodeSource(
         node.short_name(), "" if site is None else str(site), "" if site is None else site.text,
         node.scope or "",
-        None if freed is None else Freed(freed.call, freed.number, str(freed.site)),
+        Freed.by(node.freed_by),
         tuple([saved_name(node, position) or f"value {position}" for position in range(count)]),
     )  # fmt: skip
 
@@ -568,7 +568,7 @@ def _share_lines(account: Memory) -> list[str]:
 
 
 def _freed_text(passed: Freed, count: int) -> str:
-    return f"{count:,} by {passed.call} #{passed.number}, {passed.where}"
+    return f"{count:,} by {passed}"
 
 
 def _block_lines(account: Memory) -> list[str]:
@@ -607,4 +607,4 @@ def _gradient_bytes(grad: Any) -> int:
     """Return the bytes of the memory behind a gradient, of a sparse one of its parts."""
     if grad is None:
         return 0
-    return grad.nbytes if grad.is_sparse else owner_of(grad._array).nbytes
+    return grad.nbytes if grad.is_sparse else reading.memory_bytes(grad)

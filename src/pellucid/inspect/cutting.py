@@ -7,9 +7,10 @@ from collections import deque
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pellucid.autograd import reading
 from pellucid.autograd.node import AccumulateGrad, Node, end_history
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import ArgumentError, ArgumentTypeError
+from pellucid.errors import ArgumentError
 from pellucid.inspect.holdings import owners_of_memory
 from pellucid.inspect.leaf_names import names_along
 from pellucid.inspect.snapshot import count_text, size_text
@@ -63,7 +64,8 @@ def cut(tensor: TensorBase, depth: int = 0) -> CutReport:
         A report; it prints as a line.
 
     Raises:
-        TypeError: For anything else than a tensor.
+        TypeError: For anything else than a tensor; for one of PyTorch's, whose nodes cannot be
+            changed.
         ValueError: For a negative depth.
 
     >>> w = torch.ones(2, requires_grad=True)
@@ -74,8 +76,7 @@ def cut(tensor: TensorBase, depth: int = 0) -> CutReport:
     >>> w.grad
     tensor([2., 2.])
     """
-    if not isinstance(tensor, TensorBase):
-        raise ArgumentTypeError(f"cut() takes a tensor, not {type(tensor).__name__}")
+    reading.of_tensors([tensor], "cut").can_cut()
     if depth < 0:
         raise ArgumentError(f"cut() takes a depth of at least 0, not {depth}")
     edge = tensor.edge

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.autograd import reading
 from pellucid.autograd.backward import as_sequence, input_edge, kept_nodes, root_gradients
 from pellucid.autograd.engine import Plan, plan_towards
 from pellucid.autograd.explanations import changed_value, freed_graph, start_of_pass, text
@@ -223,11 +224,15 @@ def plan(
     """
     if call not in ("backward", "grad") or (call == "grad" and inputs is None):
         raise ArgumentError('plan() takes call="backward", or call="grad" and inputs')
-    roots = as_sequence(tensors)
-    wanted = None if inputs is None else as_sequence(inputs)
+    asked = _sequence(tensors)
+    given = None if inputs is None else _sequence(inputs)
+    reader = reading.common_reader([*asked, *(given or ())])
+    both = reader.for_a_pass([*asked, *(given or ())])
+    roots, wanted = both[: len(asked)], None if given is None else both[len(asked) :]
+    retain_graph = reader.parts_to_keep(retain_graph)
     gradients = gradient_ops.tensors if create_graph else gradient_ops.arrays
     try:
-        starts = root_gradients(roots, grad_tensors, gradients)
+        starts = root_gradients(roots, reader.gradients_for_a_pass(grad_tensors), gradients)
         edges = None if wanted is None else [input_edge(each) for each in wanted]
     except PellucidError as error:
         planned = PlannedError(type(error).__name__, str(error), _BEFORE)
@@ -247,6 +252,10 @@ def plan(
     if call == "grad" and not allow_unused and wanted is not None and edges is not None:
         forecast.look_for_unused(wanted, edges)
     return forecast.result(edges)
+
+
+def _sequence(value: Any) -> list[Any]:
+    return [value] if reading.reader_of(value) is not None else as_sequence(value)
 
 
 class _Forecast:
@@ -294,11 +303,12 @@ class _Forecast:
                 self._expect(error, f"at #{self.places[self.numbers[node]] + 1}")
         for leaf in self.leaves:
             tensor = leaf.leaf
-            if tensor is not None and tensor._grad is not None:
-                self._look_at_gradient(leaf, tensor)
+            gradient = None if tensor is None else reading.gradient_of(tensor)
+            if gradient is not None:
+                self._look_at_gradient(leaf, gradient)
 
-    def _look_at_gradient(self, leaf: AccumulateGrad, tensor: Any) -> None:
-        shape = tuple(tensor._grad.shape)
+    def _look_at_gradient(self, leaf: AccumulateGrad, gradient: Any) -> None:
+        shape = tuple(gradient.shape)
         if self.call == "backward" and shape != tuple(leaf.shape or ()):
             message = (
                 f"output with shape {list(shape)} doesn't match the broadcast shape "
@@ -424,7 +434,7 @@ class _Forecast:
             return "returned"
         if tensor is None:
             return "dropped"
-        if tensor._grad is not None:
+        if reading.gradient_of(tensor) is not None:
             return "added to"
         several = (self.gradients.targets == self.numbers[leaf]).sum() > 1
         return "taken over" if several else "written"
@@ -484,7 +494,8 @@ def _output_sizes(node: Node) -> list[int]:
 
 def _gradient_size(leaf: AccumulateGrad) -> int:
     tensor = leaf.leaf
-    return 0 if tensor is None or tensor._grad is None else tensor._grad.nbytes
+    gradient = None if tensor is None else reading.gradient_of(tensor)
+    return 0 if gradient is None else gradient.nbytes
 
 
 def _changed_value(node: Node) -> Exception | None:

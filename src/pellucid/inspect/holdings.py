@@ -10,8 +10,8 @@ import numpy as np
 from numpy import ndarray
 
 from pellucid.autograd.explanations.saved_values import op_of, saved_name
-from pellucid.autograd.function_node import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
+from pellucid.autograd.reading import root_nodes
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.variable import TensorBase
 from pellucid.inspect.survey import owner_of
@@ -32,8 +32,9 @@ def held_values(node: Node) -> Iterator[tuple[str, Any]]:
 
 def held_by_context(node: Node) -> Iterator[tuple[str, Any]]:
     """Yield the arrays that a custom function has put on its context, each with its name."""
-    if isinstance(node, FunctionNode):
-        for name, value in vars(node.ctx).items():
+    context = getattr(node, "ctx", None) if hasattr(type(node), "ctx") else None
+    if context is not None:
+        for name, value in vars(context).items():
             if name not in _OF_LIBRARY:
                 yield from arrays_in(f"ctx.{name}", (value,))
 
@@ -111,8 +112,9 @@ def owners_of_memory(node: Node) -> Iterator[Any]:
         yield owner_of(array)
 
 
-def kept_bytes(nodes: list[Node]) -> int:
+def kept_bytes(seen: list[Node]) -> int:
     """Return how much memory nodes keep alive, each counted once, beside that of the leaves."""
+    nodes = root_nodes(seen, "kept_bytes")  # with what they have saved
     leaves = {
         id(owner_of(edge[0].value))
         for node in nodes

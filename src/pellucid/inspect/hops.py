@@ -7,6 +7,7 @@ import types
 from collections import deque
 from typing import Any
 
+from pellucid.autograd import reading
 from pellucid.autograd.explanations.frames import locals_of
 from pellucid.autograd.explanations.saved_values import saved_name
 from pellucid.autograd.function_node import FunctionCtx
@@ -36,6 +37,10 @@ def hop(owner: Any, owned: Any, before: Any = None, earlier: Any = None) -> str:
         before: What refers to the owner, where that is known.
         earlier: What refers to that.
     """
+    reader = reading.reader_of(owner)
+    told = None if reader is None else reader.hop(owner, owned)
+    if told is not None:
+        return told
     match owner:
         case dict():
             return _key(owner, owned, before, earlier)
@@ -75,7 +80,7 @@ def _key(owner: dict[Any, Any], owned: Any, before: Any, earlier: Any) -> str:
     name = _named(owner, owned)
     if name is None:
         return "a key"
-    if isinstance(before, NodeExtra) or isinstance(earlier, NodeExtra):
+    if isinstance(before, NodeExtra) or isinstance(earlier, NodeExtra) or _has_hooks(before, owner):
         return f"hook {_function_text(owned)}" if callable(owned) else ""
     if isinstance(before, threading.local):
         return ""
@@ -87,6 +92,10 @@ def _key(owner: dict[Any, Any], owned: Any, before: Any, earlier: Any) -> str:
         return f".{name}"
     text = repr(name)
     return f"[{text if len(text) <= _LONGEST_KEY else text[:_LONGEST_KEY] + '...'}]"
+
+
+def _has_hooks(tensor: Any, hooks: dict[Any, Any]) -> bool:
+    return reading.is_tensor(tensor) and getattr(tensor, "_backward_hooks", None) is hooks
 
 
 def _named(variables: dict[Any, Any], owned: Any) -> Any:

@@ -7,6 +7,7 @@ import itertools
 import sys
 import sysconfig
 import types
+import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -14,17 +15,16 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd import reading
 from pellucid.autograd.explanations import source
 from pellucid.autograd.explanations.frames import locals_of
-from pellucid.autograd.explanations.text import describe
+from pellucid.autograd.explanations.text import dtype_name
 from pellucid.autograd.node import Node
 from pellucid.autograd.sites import Site, library_files, user_site
-from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.hops import hop
 from pellucid.inspect.progress import Progress
 from pellucid.inspect.snapshot import size_text
-from pellucid.inspect.survey import owner_of
 
 _MOST_CHAINS = 8
 #: nodes in a row of which a chain names the first and the last only
@@ -101,7 +101,7 @@ class Owners:
         return "\n".join(lines)
 
 
-def why_alive(tensor: TensorBase) -> Owners:
+def why_alive(tensor: Any) -> Owners:
     """Return what keeps the memory of a tensor alive, from the variables of the program on.
 
     Variables of modules and of functions that are running, in all threads, containers, attributes
@@ -123,15 +123,16 @@ def why_alive(tensor: TensorBase) -> Owners:
     >>> print(any("losses" in str(chain) for chain in torch.inspect.why_alive(x).chains))
     True
     """
-    if not isinstance(tensor, TensorBase):
+    if not reading.is_tensor(tensor):
         raise ArgumentTypeError(f"why_alive() takes a tensor, not {type(tensor).__name__}")
-    memory = owner_of(tensor._array)
-    asked = _asking_variable(user_site())
+    search = _Search(tensor, _asking_variable(user_site()))
     collecting = gc.isenabled()
     gc.disable()
     try:
-        chains = _Search(memory, tensor, asked).chains()
-        return Owners(describe(tensor), memory.nbytes, chains, _cycle(tensor))
+        like = f"{dtype_name(tensor.dtype)}{list(tensor.shape)}"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # some objects warn when they are looked at
+            return Owners(like, search.size, search.chains(), _cycle(tensor, search.reader))
     finally:
         if collecting:
             gc.enable()
@@ -150,8 +151,9 @@ class _Search:
     afterwards, for the few objects on the way to the memory.
     """
 
-    def __init__(self, memory: Any, tensor: TensorBase, asked: str) -> None:
-        self.memory = memory
+    def __init__(self, tensor: Any, asked: str) -> None:
+        self.reader = reading.common_reader([tensor])
+        self.memory, self.size = self.reader.memory_of(tensor) or (None, 0)
         self.tensor = tensor
         #: the beginning of the label of the variable that is asked about
         self.asked = f"variable {asked} of "
@@ -193,7 +195,7 @@ class _Search:
         for label, value in roots:
             if self._has_memory(value) and all(each.root != label for each in self.direct):
                 self.direct.append(OwnerChain(label, ("its memory",)))
-            if isinstance(value, TensorBase) and self._has_memory(value):
+            if self.reader.is_tensor(value) and self._has_memory(value):
                 self.tensors[id(value)] = value
             elif id(value) not in self.seen and _is_followed(value):
                 self.labels[id(value)] = label
@@ -205,15 +207,18 @@ class _Search:
             level = [each for part in _parts(level) for each in self._next(part)]
 
     def _has_memory(self, value: Any) -> bool:
-        array = value._array if isinstance(value, TensorBase) else value
-        return isinstance(array, np.ndarray) and owner_of(array) is self.memory
+        if not isinstance(value, np.ndarray) and not self.reader.is_tensor(value):
+            return value is self.tensor
+        found = self.reader.memory_of(value)
+        return value is self.tensor or (found is not None and found[0] == self.memory)
 
     def _next(self, part: list[Any]) -> list[Any]:
         """Return what some objects of the last level refer to and has not been seen."""
-        referred = gc.get_referents(*part)
-        arrays = [each for each in referred if isinstance(each, np.ndarray)]
-        if any(owner_of(each) is self.memory for each in arrays):
-            referred = gc.get_referents(*self._without_holders(part))
+        referred = self.reader.referents(part)
+        holding = [each for each in referred if self._has_memory(each)]
+        if holding:
+            self.tensors |= {id(each): each for each in holding if self.reader.is_tensor(each)}
+            referred = self.reader.referents(self._without_holders(part))
         fresh = {id(each): each for each in filter(gc.is_tracked, referred)}
         for address in fresh.keys() & self.seen.keys():
             del fresh[address]
@@ -222,7 +227,7 @@ class _Search:
         for each in fresh.values():
             if each.__class__ is types.FunctionType:
                 self.seen.setdefault(id(each.__globals__), each.__globals__)
-            if each is not self.tensor and _is_followed(each):
+            if id(each) not in self.tensors and _is_followed(each):
                 followed.append(each)
         return followed
 
@@ -230,14 +235,17 @@ class _Search:
         """Return the objects without the tensors that have the memory; take note of its holders."""
         rest: list[Any] = []
         for value in part:
-            if isinstance(value, TensorBase):
+            if self.reader.is_tensor(value):
                 if self._has_memory(value):
                     self.tensors[id(value)] = value
                     continue
-            elif any(self._has_memory(each) for each in gc.get_referents(value)):
+            elif any(map(self._is_array_of_it, gc.get_referents(value))):
                 self.others.append((len(self.levels) - 1, value))
             rest.append(value)
         return rest
+
+    def _is_array_of_it(self, value: Any) -> bool:
+        return not self.reader.is_tensor(value) and self._has_memory(value)
 
     def _owners(self) -> list[tuple[int, list[Any]]]:
         """Return the end of each chain, with the level of its first object.
@@ -247,9 +255,9 @@ class _Search:
         found = [(depth, [holder]) for depth, holder in self.others]
         addresses = self.tensors.keys()
         for depth, level in enumerate(self.levels):
-            for value in _referring(level, addresses):
+            for value in self._referring(level, addresses):
                 if id(value) not in addresses:
-                    children = gc.get_referents(value)
+                    children = self.reader.referents([value])
                     owned = next(each for each in children if id(each) in addresses)
                     found.append((depth, [value, owned]))
         return found[:_MOST_OWNERS]
@@ -261,10 +269,10 @@ class _Search:
         for depth in range(len(self.levels) - 1, 0, -1):
             wanted |= {id(path[0]): path[0] for at, path in ends if at == depth}
             above: dict[int, Any] = {}
-            for parent in _referring(self.levels[depth - 1], wanted.keys()):
+            for parent in self._referring(self.levels[depth - 1], wanted.keys()):
                 if id(parent) in self.tensors:
                     continue
-                for child in gc.get_referents(parent):
+                for child in self.reader.referents([parent]):
                     if id(child) in wanted and id(child) not in parents:
                         parents[id(child)] = parent
                         above[id(parent)] = parent
@@ -275,8 +283,17 @@ class _Search:
             while id(path[0]) in parents:
                 path.insert(0, parents[id(path[0])])
             if id(path[0]) in self.labels:
-                chains.append(_told(self.labels[id(path[0])], path))
+                chains.append(_told(self.labels[id(path[0])], path, self.reader))
         return chains
+
+    def _referring(self, objects: list[Any], addresses: Any) -> Iterator[Any]:
+        """Yield those of the objects that refer to one of the addresses."""
+        wanted = set(addresses)
+        for part in _parts(objects):
+            if not wanted.isdisjoint(map(id, self.reader.referents(part))):
+                for each in part:
+                    if not wanted.isdisjoint(map(id, self.reader.referents([each]))):
+                        yield each
 
 
 #: objects that are asked at once for what they refer to
@@ -289,17 +306,7 @@ def _parts(objects: list[Any]) -> Iterator[list[Any]]:
         yield objects[start : start + _PART]
 
 
-def _referring(objects: list[Any], addresses: Any) -> Iterator[Any]:
-    """Yield those of the objects that refer to one of the addresses."""
-    wanted = set(addresses)
-    for part in _parts(objects):
-        if not wanted.isdisjoint(map(id, gc.get_referents(*part))):
-            for each in part:
-                if not wanted.isdisjoint(map(id, gc.get_referents(each))):
-                    yield each
-
-
-def _told(root: str, path: list[Any]) -> OwnerChain:
+def _told(root: str, path: list[Any], reader: reading.Reader) -> OwnerChain:
     """Return a path of objects, down to one that refers to the memory, in words."""
     steps: list[str] = []
     nodes: list[str] = []
@@ -307,8 +314,12 @@ def _told(root: str, path: list[Any]) -> OwnerChain:
     for position, (owner, owned) in enumerate(itertools.pairwise(path)):
         step = hop(owner, owned, *reversed(path[max(position - 2, 0) : position]))
         hook = hook or "hook" in step
-        if isinstance(owned, Node):
-            nodes.append(f"{step}{_node_text(owned)}")
+        node = reader.node_of(owned)
+        if node is not None:
+            if step:
+                steps += [*_shortened(nodes), step]
+                nodes = []
+            nodes.append(_node_text(node))
             continue
         if step:
             steps += [*_shortened(nodes), step]
@@ -334,14 +345,14 @@ def _closed(chain: OwnerChain, closing: str) -> OwnerChain:
     return OwnerChain(chain.root, (*steps, f"{how} to the tensor"), chain.hook)
 
 
-def _cycle(tensor: TensorBase) -> OwnerChain | None:
+def _cycle(tensor: Any, reader: reading.Reader) -> OwnerChain | None:
     """Return the shortest way from a tensor back to itself."""
     skipped = _variables_of_modules() | _running_frames()
     parents: dict[int, Any] = {}
     waiting: deque[Any] = deque([tensor])
     while waiting:
         value = waiting.popleft()
-        for child in _referents(value):
+        for child in _referents(value, reader):
             if child is tensor:
                 path = [tensor]
                 while value is not tensor:
@@ -349,7 +360,7 @@ def _cycle(tensor: TensorBase) -> OwnerChain | None:
                     value = parents[id(value)]
                 path = [tensor, *reversed(path[1:]), tensor]
                 closing = hop(path[-2], tensor, path[-3] if len(path) > 2 else None)
-                return _closed(_told("the tensor", path[:-1]), closing)
+                return _closed(_told("the tensor", path[:-1], reader), closing)
             if id(child) in parents or id(child) in skipped or not _is_followed(child):
                 continue
             parents[id(child)] = value
@@ -362,9 +373,9 @@ def _variables_of_modules() -> dict[int, Any]:
     return {id(vars(module)): vars(module) for module in list(sys.modules.values()) if module}
 
 
-def _referents(value: Any) -> list[Any]:
+def _referents(value: Any, reader: reading.Reader) -> list[Any]:
     """Return what an object refers to; for a function, without the variables of its module."""
-    found = gc.get_referents(value)
+    found = reader.referents([value])
     if isinstance(value, types.FunctionType):
         return [each for each in found if each is not value.__globals__]
     return found

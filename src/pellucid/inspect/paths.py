@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd import reading
 from pellucid.autograd.cuts import Cut, gave_none
 from pellucid.autograd.explanations import source
 from pellucid.autograd.explanations.saved_values import op_of
@@ -26,8 +27,7 @@ from pellucid.autograd.lost_paths import (
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, reachable
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.sites import Site, user_site
-from pellucid.autograd.variable import Edge, TensorBase
-from pellucid.errors import ArgumentTypeError
+from pellucid.autograd.variable import Edge
 from pellucid.inspect.leaf_names import names_along
 from pellucid.inspect.tables import columns
 from pellucid.inspect.zeros import zeros_of
@@ -35,6 +35,10 @@ from pellucid.inspect.zeros import zeros_of
 _MOST_ROWS = 6
 #: lines that made a part of the loss from which the way back is looked for
 _MOST_LINES = 100
+_NOT_NOTED = (
+    " Calls that cut it off, as detach() and item(), are noted in PyTorch's graphs only inside "
+    "pytorch.lines(), checking() and watch; none was found in the source."
+)
 #: below this, a local derivative lets nothing through that single precision would notice
 _NOTHING = 1e-7
 
@@ -94,10 +98,12 @@ class NoGradReason:
         return "\n".join([self.sentence, *(f"    {line}" for line in table), *remedy])
 
 
-def why_no_grad(x: TensorBase, loss: TensorBase) -> NoGradReason:
+def why_no_grad(x: Any, loss: Any) -> NoGradReason:
     """Return why a tensor gets no gradient, or only zeros, from a loss; nothing is run or changed.
 
     Before a backward pass and after it. Zeros are explained where the graph has kept its values.
+    Of PyTorch's tensors the graph and the source are read: calls that cut a history off are not
+    noted there.
 
     Args:
         x: The tensor without gradient, of any shape.
@@ -116,9 +122,7 @@ def why_no_grad(x: TensorBase, loss: TensorBase) -> NoGradReason:
     >>> print(torch.inspect.why_no_grad(x, (h * w).sum()).kind)
     cut
     """
-    for each in (x, loss):
-        if not isinstance(each, TensorBase):
-            raise ArgumentTypeError(f"why_no_grad() takes tensors, not {type(each).__name__}")
+    reading.of_tensors((x, loss), "why_no_grad")
     return _Question(x, loss, user_site()).answer()
 
 
@@ -137,6 +141,9 @@ class _Question:
 
     def __init__(self, x: Any, loss: Any, site: Site) -> None:
         self.x, self.loss, self.site = x, loss, site
+        self.reader = reading.common_reader([x, loss])
+        #: both at once: nodes of one graph
+        self.edge, self.loss_edge = self.reader.edges_of([x, loss])
         self.trail = Trail(x)
         call = source.called_on(site.statement, "why_no_grad")
         self.written_x, self.written_loss = (
@@ -147,7 +154,7 @@ class _Question:
         self.loss_name = source.dotted(self.written_loss) or "the loss"
 
     def answer(self) -> NoGradReason:
-        edge, loss_edge = self.x.edge, self.loss.edge
+        edge, loss_edge = self.edge, self.loss_edge
         if edge is None:
             return self._not_required()
         if loss_edge is None:
@@ -198,9 +205,10 @@ class _Question:
         if followed or (noted and self.trail.incomplete):
             return self._perhaps_cut(apart, followed or noted, bool(followed))
         made = self._line_of("made", edge[0], f"{self.name}, {describe(self.x)}")
-        lines = (*made, *self._line_of("loss", root, self.loss_name)) or self._made(self.name)
+        made = (*made, *self._line_of("loss", root, self.loss_name)) or self._made(self.name)
+        noted = "" if self.reader.notes_cuts else _NOT_NOTED
         return NoGradReason(
-            "not used", f"{apart}: no recorded operation between them uses it.", lines,
+            "not used", f"{apart}: no recorded operation between them uses it.{noted}", made,
             f"Compute {self.loss_name} from {self.name}; a layer in a plain list, or one that "
             "forward does not call, is never used.",
         )  # fmt: skip
@@ -259,10 +267,10 @@ class _Question:
 
     def _connected(self, edge: Edge, root: Node) -> NoGradReason:
         between = _between(root, edge[0])
-        if self.x._grad is None:
+        gradient = self.reader.gradient_of(self.x)
+        if gradient is None:
             return self._no_gradient_yet(edge, between)
-        gradient = self.x._grad
-        if np.any((gradient._values() if gradient.is_sparse else gradient)._array):
+        if np.any(self.reader.values_of(gradient)):
             sentence = f"{self.name} has a gradient, and not all of it is zero."
             return NoGradReason("has gradient", sentence)
         return (
@@ -297,10 +305,11 @@ class _Question:
                 "pass has freed anything on it.", (), f"Call {self.loss_name}.backward().",
             )  # fmt: skip
         run = passed[0]
-        line = Line(run.call, str(run.site), run.site.text, f"backward pass #{run.number}")
+        noted = (Line(run.call, str(run.site), run.site.text, f"backward pass #{run.number}"),)
+        lines = noted if run.is_noted else ()
         if not self.x.is_leaf:
             return NoGradReason(
-                "not retained", f"{self.name} is no leaf, so its gradient is not kept.", (line,),
+                "not retained", f"{self.name} is no leaf, so its gradient is not kept.", lines,
                 f"Call {self.name}.retain_grad() before the backward pass.",
             )  # fmt: skip
         remedy = (
@@ -312,13 +321,14 @@ class _Question:
         )
         return NoGradReason(
             "left out", f"A pass has gone through the graph, but {self.name}.grad is None.",
-            (line,), remedy,
+            lines, remedy,
         )  # fmt: skip
 
     def _dead(self, edge: Edge, root: Node | None, between: list[Node]) -> NoGradReason | None:
         """Return the answer if nodes that let nothing through lie on every path."""
         dead = [node for node in between if lets_nothing_through(node)]
-        start = self.loss.edge[0] if root is None else root
+        assert self.loss_edge is not None
+        start = self.loss_edge[0] if root is None else root
         if not dead or _leads_around(start, edge[0], set(dead)):
             return None
         lines = tuple(
@@ -377,7 +387,7 @@ def _between(root: Node, target: Node) -> list[Node]:
     leads: set[Node] = {target}
     found: list[Node] = []
     for node in nodes:
-        if node is not target and any(edge is not None and edge[0] in leads for edge in node.edges):
+        if node != target and any(edge is not None and edge[0] in leads for edge in node.edges):
             leads.add(node)
             found.append(node)
     found.reverse()
@@ -391,7 +401,7 @@ def _leads_around(root: Node, target: Node, dead: set[Node]) -> bool:
     seen, stack = {root}, [root]
     while stack:
         for edge in stack.pop().edges:
-            if edge is not None and edge[0] is target:
+            if edge is not None and edge[0] == target:
                 return True
             if edge is not None and edge[0] not in seen and edge[0] not in dead:
                 seen.add(edge[0])

@@ -18,19 +18,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy import ndarray
 
-from pellucid.autograd.backward import GradientEdge
 from pellucid.autograd.engine import plan_all
 from pellucid.autograd.explanations.saved_values import op_of, saved_name
 from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
+from pellucid.autograd.reading import common_reader, root_nodes
 from pellucid.autograd.saved import PackedValue
-from pellucid.autograd.variable import TensorBase
-from pellucid.errors import ArgumentTypeError, NoGraphError
 from pellucid.inspect.collector import collector_off
 from pellucid.inspect.leaf_names import name_leaves
 from pellucid.inspect.rows import Rows
 from pellucid.inspect.survey import Numbers, owner_of, survey
-from pellucid.outbuildings import outbuildings
 
 if TYPE_CHECKING:
     from pellucid.inspect.graph_values import GraphValues
@@ -71,8 +68,23 @@ class Freed:
     #: ``backward``, ``grad`` or ``release``
     call: str
     number: int
-    #: ``file.py:LINE``
+    #: ``file.py:LINE``; empty for a pass of PyTorch's that was not noted
     where: str
+
+    @classmethod
+    def by(cls, run: BackwardRun | None) -> Freed | None:
+        """Return what is kept of a pass, if there was one."""
+        if run is None:
+            return None
+        return cls(run.call, run.number, str(run.site) if run.is_noted else "")
+
+    @property
+    def passed(self) -> str:
+        """The pass in words, as ``backward #2``."""
+        return f"{self.call} #{self.number}" if self.where else f"{self.call} that was not noted"
+
+    def __str__(self) -> str:
+        return f"{self.passed}, {self.where}" if self.where else self.passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,12 +460,9 @@ def graph(*tensors: Any, values: bool = False) -> Graph:
     >>> picture.values.edges[2, 0].text, picture.values.gradients[-1].text
     ('[1, 2]', '[2, 4]')
     """
-    if any(map(_is_of_pytorch, tensors)):
-        if values:
-            raise ArgumentTypeError("graph(values=True) takes tensors of pellucid's")
-        roots = outbuildings.pytorch().roots_of(tensors)
-    else:
-        roots = root_nodes(tensors, "graph")
+    roots = root_nodes(tensors, "graph")
+    if values:
+        common_reader(tensors).can_run("graph(values=True)")
     with collector_off():
         made = _Picture(roots)
         picture = made.graph()
@@ -462,36 +471,6 @@ def graph(*tensors: Any, values: bool = False) -> Graph:
     from pellucid.inspect.graph_values import graph_values
 
     return replace(picture, values=graph_values(tensors, made.nodes, made.leaves))
-
-
-def _is_of_pytorch(value: Any) -> bool:
-    """Return whether something is a tensor or gradient edge of an installed PyTorch."""
-    places = (base.__module__.partition(".")[0] for base in type(value).__mro__)
-    return not isinstance(value, TensorBase) and "torch" in places
-
-
-def root_nodes(tensors: Iterable[Any], caller: str) -> list[Node]:
-    """Return the nodes that tensors, nodes and gradient edges stand for.
-
-    Raises RuntimeError for a tensor without history, TypeError for anything else.
-    """
-    return [_root(tensor, position, caller) for position, tensor in enumerate(tensors)]
-
-
-def _root(tensor: Any, position: int, caller: str) -> Node:
-    if isinstance(tensor, GradientEdge):
-        return tensor.node
-    if isinstance(tensor, Node):
-        return tensor
-    if not isinstance(tensor, TensorBase):
-        raise ArgumentTypeError(f"{caller}() takes tensors, not {type(tensor).__name__}")
-    edge = tensor.edge
-    if edge is None:
-        raise NoGraphError(
-            f"element {position} of tensors does not require grad and does not have a grad_fn: "
-            "it has no graph to look at"
-        )
-    return edge[0]
 
 
 _BY_AGE = attrgetter("seq")
@@ -589,7 +568,9 @@ class _Picture:
         kept: list[tuple[Any, ...]] = []
         for position, entry in enumerate(saved):
             if isinstance(entry, PackedValue):
-                kept.append((position, getattr(entry, "name", None), "packed", None, 0))
+                like = getattr(entry, "like", "packed")
+                size = 0 if like == "packed" else sum(each.nbytes for each in entry.packed)
+                kept.append((position, getattr(entry, "name", None), like, None, size))
                 continue
             value = entry[0] if isinstance(entry, tuple) else entry
             if not isinstance(value, ndarray):
@@ -614,7 +595,7 @@ class _Picture:
         run: BackwardRun | None,
     ) -> NodeKind:  # fmt: skip
         site, op, name, scope = node.site, op_of(node), node.short_name(), node.scope or ""
-        freed = None if run is None else Freed(run.call, run.number, str(run.site))
+        freed = Freed.by(run)
         where, file, line, text = "", "", 0, ""
         if site is not None:
             where, file, line, text = str(site), site.filename, site.line, site.text
@@ -635,8 +616,8 @@ def _saved_value(
     node: Node, position: int, inner: str | None, like: Any, leaf: int | None, size: int
 ) -> SavedValue:
     name = inner or saved_name(node, position) or f"value {position}"
-    if like == "packed":
-        return SavedValue(name, "packed", (), "", 0, packed=True)
+    if isinstance(like, str):
+        return SavedValue(name, like, (), "", size, packed=like == "packed")
     shape, dtype = like
     return SavedValue(name, f"{dtype}{list(shape)}", tuple(shape), str(dtype), size, leaf)
 

@@ -119,7 +119,7 @@ def _cells(picture: Graph, node: GraphNode, modules: bool) -> list[str]:
 def _saved_text(picture: Graph, node: GraphNode) -> str:
     freed = node.freed_by
     if freed is not None:
-        return f"freed by {freed.call} #{freed.number}, {freed.where}"
+        return f"freed by {freed}"
     return ", ".join(_value_text(picture, value) for value in node.saved) or "nothing"
 
 

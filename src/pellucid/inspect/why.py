@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd import reading
 from pellucid.autograd.explanations import source
 from pellucid.autograd.explanations.frames import locals_of
 from pellucid.autograd.explanations.trail import asking_scopes
 from pellucid.autograd.node import reachable
 from pellucid.autograd.sites import Site, library_files, user_site
-from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.holdings import held_values
 from pellucid.inspect.owners import is_program_file, why_alive
@@ -47,18 +47,19 @@ def why(subject: Any, loss: Any = None) -> str:
     """
     if isinstance(subject, BaseException):
         return _of_error(subject)
-    if not isinstance(subject, TensorBase):
+    if not reading.is_tensor(subject):
         raise ArgumentTypeError(
             f"why() takes a tensor or an exception, not {type(subject).__name__}"
         )
+    edge = reading.edge_of(subject)
     site = user_site()
     call = source.called_on(site.statement, "why")
     written = [None if call is None else source.argument(call, 0, "subject"),
                None if call is None else source.argument(call, 1, "loss")]  # fmt: skip
     name = source.dotted(written[0]) or "the tensor"
-    if not _is_finite(subject) and subject.edge is not None and not subject.is_leaf:
-        return _not_finite(subject, name)
-    if subject.edge is not None and subject.is_leaf:
+    if not _is_finite(subject) and edge is not None and not subject.is_leaf:
+        return _not_finite(subject, edge[0], name)
+    if edge is not None and subject.is_leaf:
         found = (loss, source.dotted(written[1])) if loss is not None else _latest_loss()
         if found is not None:
             return str(why_no_grad_of(subject, *found, name, site))
@@ -81,9 +82,11 @@ def _latest_loss() -> tuple[Any, str] | None:
     found: list[tuple[bool, int, str, Any]] = []
     for scope in asking_scopes()[:1]:
         for name, value in scope.values.items():
-            if isinstance(value, TensorBase) and value.edge is not None and not value.is_leaf:
-                if value._array.size == 1:
-                    found.append(("loss" in name, value.edge[0].seq, name, value))
+            if not reading.is_tensor(value) or not value.requires_grad or value.is_leaf:
+                continue
+            edge = reading.edge_of(value)
+            if edge is not None and value.numel() == 1:
+                found.append(("loss" in name, edge[0].seq, name, value))
     if not found:
         return None
     *_, name, value = max(found, key=lambda each: each[:2])
@@ -91,19 +94,19 @@ def _latest_loss() -> tuple[Any, str] | None:
 
 
 def _is_finite(tensor: Any) -> bool:
-    array = getattr(tensor, "_array", None)
+    array = reading.values_of(tensor)
     return not (isinstance(array, np.ndarray) and array.dtype.kind in "fc") or bool(
         np.isfinite(array).all()
     )
 
 
-def _not_finite(tensor: Any, name: str) -> str:
+def _not_finite(tensor: Any, root: Any, name: str) -> str:
     """Return the answer for a result that is not finite: the first operation that gave such one.
 
     An operation's result is known where a later one has saved it, or it saves its own.
     """
-    nodes = sorted(reachable([tensor.edge[0]]), key=lambda node: node.seq)
-    what = "nan" if np.isnan(tensor._array).any() else "infinite"
+    nodes = sorted(reachable([root]), key=lambda node: node.seq)
+    what = "nan" if np.isnan(reading.values_of(tensor)).any() else "infinite"
     for node in nodes:
         unusual = [
             (saved, array)
@@ -114,7 +117,7 @@ def _not_finite(tensor: Any, name: str) -> str:
             continue
         saved, array = unusual[0]
         made = next((each[0] for each in node.edges if each is not None), None)
-        first = node if saved == "out" or made is None or made.site is None else made
+        first = node if saved in ("out", "result") or made is None or made.site is None else made
         inputs = [(s, a) for s, a in held_values(first) if a is not array and np.isfinite(a).all()]
         lines = [
             f"{name} is {what}. The first operation that gave something not finite is "
@@ -152,9 +155,9 @@ def _of_error(error: BaseException) -> str:
         lines.append(f"  your line  {places[own[-1]]}   {places[own[-1]].text}")
     if own or frames:
         chosen = frames[own[-1] if own else -1]
-        tensors = {k: v for k, v in locals_of(chosen).items() if isinstance(v, TensorBase)}
+        tensors = {k: v for k, v in locals_of(chosen).items() if reading.is_tensor(v)}
         for name, value in list(tensors.items())[:_MOST_VARIABLES]:
-            array = getattr(value, "_array", None)
+            array = reading.values_of(value)
             if isinstance(array, np.ndarray):
                 lines.append(f"    {name:<10} {summarize(array).text()}")
     return "\n".join(lines)

@@ -43,7 +43,6 @@ NOT_YET = {
     "test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite-1",
     "test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite-2",
     "test_nan_in_the_data_is_told_from_nan_that_was_computed",
-    "test_losses_in_a_list_keep_every_graph",
 }  # fmt: skip
 
 

@@ -26,6 +26,9 @@ def freed(node: Node, nodes: list[Node], run: BackwardRun) -> FreedGraphError:
     """
     gone = node.freed_by
     assert gone is not None
+    if not gone.is_noted:
+        rows: list[Row] = [("saved", node.site, f"by {node.short_name()}")]
+        return FreedGraphError(BACKWARD_TWICE + as_text(rows))
     return FreedGraphError(BACKWARD_TWICE + _FreedGraph(node, nodes, gone, run).text())
 
 

@@ -40,4 +40,4 @@ def describe(like: Any) -> str:
 
 
 def dtype_name(dtype: Any) -> str:
-    return getattr(dtype, "name", None) or str(dtype)
+    return getattr(dtype, "name", None) or str(dtype).removeprefix("torch.")

@@ -16,6 +16,7 @@ import types
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from pellucid.autograd import reading
 from pellucid.autograd.explanations import source
 from pellucid.autograd.explanations.cut_words import (
     called_name,
@@ -36,7 +37,6 @@ from pellucid.autograd.explanations.scopes import (
 )
 from pellucid.autograd.node import Node, reachable
 from pellucid.autograd.sites import Site, library_files, place_text, shortened
-from pellucid.autograd.variable import TensorBase
 
 #: what is looked at, at most
 _MOST_STEPS = 20_000
@@ -77,7 +77,8 @@ class Trail:
 
     def __init__(self, tensor: Any) -> None:
         self.tensor = tensor
-        self.node: Node | None = None if tensor.edge is None else tensor.edge[0]
+        edge = reading.edge_of(tensor)
+        self.node: Node | None = None if edge is None else edge[0]
         #: whether something could not be followed
         self.incomplete = False
         #: file and line of each definition that was followed
@@ -166,8 +167,8 @@ class Trail:
             return False
         if value is self.tensor:
             return True
-        if isinstance(value, TensorBase):
-            edge = value.edge
+        if reading.is_tensor(value):
+            edge = reading.edge_of(value)
             return edge is not None and self._leads_to_tensor(edge[0])
         return is_module(value) and any(each is self.tensor for each in value.parameters())
 
@@ -348,7 +349,7 @@ class Trail:
         known = len(self._once)
         found = self._any(inputs_of(call), scope, line)
         for value in [scope.value(each, line) for each in inputs_of(call)]:
-            edge = value.edge if isinstance(value, TensorBase) else None
+            edge = reading.edge_of(value) if reading.is_tensor(value) else None
             for node in () if edge is None else reachable([edge[0]]):
                 self._note_function(getattr(node, "function", None))
         for name, site in self._once[known:] if found is not None else ():
@@ -547,8 +548,8 @@ def _owners_of(code: types.CodeType, scopes: list[Scope]) -> list[Any]:
 
 def _may_be_computed(value: Any) -> bool:
     """Return whether a value may have been computed elsewhere, from what is not known."""
-    if isinstance(value, TensorBase):
-        return value.edge is None
+    if reading.is_tensor(value):
+        return not value.requires_grad
     kinds = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType)
     plain = (int, float, complex, str, bytes, type(None), *kinds)
     return not isinstance(value, plain) and not is_module(value)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd import reading
 from pellucid.autograd.node import AccumulateGrad, Node, reachable
 from pellucid.autograd.sites import user_site
 from pellucid.errors import ArgumentTypeError
@@ -49,8 +50,9 @@ def check(model: Any, loss: Any, optimizer: Any) -> Findings:
     """
     optimizers = list(optimizer) if isinstance(optimizer, list | tuple) else [optimizer]
     _refuse_others(model, loss, optimizers)
-    nodes = [] if loss.grad_fn is None else _sorted(reachable([loss.grad_fn]))
-    leaves = _leaves(loss)
+    edge = reading.edge_of(loss)
+    found = reachable([] if edge is None else [edge[0]])
+    nodes, leaves = _sorted(found), _leaves(found)
     return Findings(
         [
             *_loss(loss, nodes),
@@ -76,10 +78,8 @@ def _sorted(nodes: set[Node]) -> list[Node]:
     return sorted(inner, key=lambda node: node.seq, reverse=True)
 
 
-def _leaves(loss: Any) -> set[int]:
-    """Return the identities of the leaves that a loss depends on."""
-    edge = loss.edge
-    found = reachable([] if edge is None else [edge[0]])
+def _leaves(found: set[Node]) -> set[int]:
+    """Return the identities of the leaves among nodes."""
     return {id(node.leaf) for node in found if isinstance(node, AccumulateGrad)}
 
 

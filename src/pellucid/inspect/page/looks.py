@@ -70,7 +70,7 @@ def _outputs(likes: tuple[str, ...]) -> str:
 def state_line(kind: NodeKind) -> str:
     """Return what a node keeps, or which pass freed it."""
     if kind.freed_by is not None:
-        return f"freed by {kind.freed_by.call} #{kind.freed_by.number}"
+        return f"freed by {kind.freed_by.passed}"
     size = kept_bytes(kind)
     return f"keeps {size_text(size)}" if size else ""
 

@@ -9,7 +9,7 @@ from pellucid.inspect.page.excerpts import excerpts, short_names
 from pellucid.inspect.page.layers import Layers
 from pellucid.inspect.page.looks import kept_bytes
 from pellucid.inspect.page.scene import Scene
-from pellucid.inspect.snapshot import Graph, NodeKind, SavedValue
+from pellucid.inspect.snapshot import Freed, Graph, NodeKind, SavedValue
 
 #: boxes that are shown before anything has been opened
 FIRST_BOXES = 24
@@ -98,8 +98,14 @@ def _kind_data(kind: NodeKind, files: dict[str, str]) -> dict[str, Any]:
         "outputs": kind.outputs,
         "saved": list(map(_saved_data, kind.saved)),
         "bytes": kept_bytes(kind),
-        "freed": None if freed is None else [freed.call, freed.number, freed.where],
+        "freed": None if freed is None else _freed_data(freed),
     }
+
+
+def _freed_data(freed: Freed) -> list[Any]:
+    if not freed.where:
+        return [freed.call, "?", "not noted"]
+    return [freed.call, freed.number, freed.where]
 
 
 def _saved_data(value: SavedValue) -> dict[str, Any]:

@@ -6,22 +6,21 @@ imports PyTorch, and it does so only when it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from pellucid.autograd.node import Node
 from pellucid.inspect.checks.finding import Findings
 from pellucid.inspect.checks.training import Training
 
 __all__ = ["checking", "lines"]
 
 
-def roots_of(tensors: Iterable[Any]) -> list[Node]:
-    """Return what stands for the nodes of tensors; raise RuntimeError for one without history."""
-    from pellucid.inspect.pytorch import graphs
+def reader() -> Any:
+    """Return what reads PyTorch's tensors and graphs."""
+    from pellucid.inspect.pytorch.torch_reader import READER
 
-    return graphs.roots_of(tensors)
+    return READER
 
 
 def watching_torch(listener: Callable[[str, Any], None]) -> AbstractContextManager[None]:

@@ -39,7 +39,7 @@ class _StandIn(TorchLeaf):
     __slots__ = ("tensor",)
 
     def __init__(self, tensor: Any) -> None:
-        self.tensor = tensor
+        self.tensor = self.function = tensor
 
     @property
     def leaf(self) -> Any:

@@ -1,26 +1,31 @@
-"""The graphs of PyTorch's tensors, as nodes that the rest of `pellucid.inspect` can read.
+"""PyTorch's graphs, as nodes that the tools of `pellucid.inspect` read.
 
-They are read through ``grad_fn`` and ``next_functions``; no saved tensor is unpacked. Where a node
-was made, and which pass freed it, is in its metadata, written by `pellucid.inspect.pytorch.lines`.
+Each of PyTorch's nodes is given one that stands for it, as `pellucid.autograd.node` defines nodes.
+What they have saved is read by `saved_values`, for whoever asks the `reader`.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from pellucid import dtypes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.core.definition.op import registry
-from pellucid.errors import NoGraphError
+from pellucid.errors import GraphError, NoGraphError
 from pellucid.inspect.pytorch.notes import freed_by, made_by
 from pellucid.shapes import Meta
 
 torch: Any = importlib.import_module("torch")
+
+RAW = "_raw_saved_"
+_UNKNOWN = object()
 
 
 def _refuse(_: Any) -> Any:
@@ -28,31 +33,40 @@ def _refuse(_: Any) -> Any:
 
 
 class HiddenValue(PackedValue):
-    """A value that PyTorch has saved, of which only the name can be seen without unpacking."""
+    """A value that PyTorch has saved, and that is not a plain tensor in memory.
 
-    __slots__ = ("name",)
+    Args:
+        name: The name of the value.
+        arrays: What it is known to keep alive.
+        like: What it is like, as text.
+    """
 
-    def __init__(self, name: str) -> None:
-        super().__init__(None, _refuse)
+    __slots__ = ("like", "name")
+
+    def __init__(self, name: str, arrays: Any = (), like: str = "packed") -> None:
+        super().__init__(list(arrays), _refuse)
         self.name = name
+        self.like = like
 
 
 class TorchNode(Node):
-    """A node of PyTorch's, read at one moment."""
+    """What stands for a node of PyTorch's, read at one moment.
 
-    __slots__ = ("function",)
+    Two that stand for the same node are equal.
+    """
+
+    __slots__ = ("function", "saved_names")
 
     def __init__(self, function: Any) -> None:
         self.function = function
         self.seq = function._sequence_nr()
         self.params = self.extra = None
-        kind: Any = type(self)
-        self.backward = kind  # nodes are told apart by it; it is never called
+        self.backward = _derivatives
         self.code, self._lasti, self.scope = made_by(function) or (None, 0, None)
-        names = [each for each in dir(function) if each.startswith("_raw_saved_")]
-        saved = tuple(HiddenValue(each.removeprefix("_raw_saved_")) for each in names)
-        self.saved = freed_by(function) or saved or None
-        metas = [_meta_of(each) for each in function._input_metadata]
+        self.saved_names = tuple(_names_of(function))
+        hidden = tuple([HiddenValue(name) for name in self.saved_names])
+        self.saved = (freed_by(function) or hidden) if hidden else None
+        metas = [meta_of(each) for each in function._input_metadata]
         self.metas = tuple(metas) if len(metas) > 1 else None
         first = metas[0] if metas else Meta((), None)
         self.shape, self.dtype = first.shape, first.dtype
@@ -63,6 +77,22 @@ class TorchNode(Node):
         from pellucid.inspect.pytorch.lives import life_of
 
         return life_of(self.function)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TorchNode | TorchLeaf) and other.function is self.function
+
+    def __hash__(self) -> int:
+        return hash(self.function)
+
+
+class TorchFunctionNode(TorchNode):
+    """What stands for the node of a custom function; ``ctx`` has the arrays of its context."""
+
+    __slots__ = ("ctx",)
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        self.ctx = SimpleNamespace()
 
 
 class TorchLeaf(AccumulateGrad):
@@ -77,42 +107,86 @@ class TorchLeaf(AccumulateGrad):
         self._born = 0  # PyTorch does not say when: any node may come after it
         self.saved = self.params = self.metas = self.extra = self.scope = self.code = None
         self._lasti = 0
-        meta = _meta_of(tensor)
+        meta = meta_of(tensor)
         self.shape, self.dtype = meta.shape, meta.dtype
-        self.value = _values(tensor)
+        self.value = np.empty(0)
+
+    def name(self) -> str:
+        return f"{self.namespace}AccumulateGrad"
 
     @property
     def leaf(self) -> Any:
         return self.function.variable
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TorchNode | TorchLeaf) and other.function is self.function
 
-def _dtype_name(dtype: Any) -> Any:
-    return str(dtype).removeprefix("torch.")
+    def __hash__(self) -> int:
+        return hash(self.function)
 
 
-def _meta_of(described: Any) -> Meta:
-    """Return shape and dtype; a nested tensor has no shape that could be told, and gets ()."""
+def _derivatives(node: Any, g: Any) -> tuple[Any, ...]:
+    """Return the gradients of a node's operands, as arrays; the node's own formula is run.
+
+    Hooks of the node do not run; values that hooks have packed are not unpacked.
+    """
+    if isinstance(node, TorchFunctionNode) or node.metas is not None or not _is_plain(node):
+        raise GraphError("the formula of this node is not run")
+    meta = node.function._input_metadata[0]
+    with torch.no_grad(), torch._C.DisableTorchFunction():
+        given = torch.as_tensor(np.asarray(g)).to(device=meta.device, dtype=meta.dtype)
+        made = node.function(given.expand(node.shape))
+    several = made if isinstance(made, tuple) else (made,)
+    return tuple([None if each is None else array_of(each) for each in several])
+
+
+def _is_plain(node: TorchNode) -> bool:
+    """Return whether all that a node needs is there, as it was saved."""
+    saved = node.saved if isinstance(node.saved, tuple) else ()
+    return not node.name().startswith("Copy") and not any(
+        isinstance(each, PackedValue) or (each[1] is not None and each[1].version != each[2])
+        for each in saved
+    )
+
+
+def array_of(tensor: Any) -> Any:
+    """Return the values of a tensor; None where NumPy cannot have them."""
     try:
-        shape = tuple(described.shape)
-    except RuntimeError:
-        shape = ()
-    return Meta(shape, _dtype_name(described.dtype))
+        tensor = (tensor._values() if tensor.is_sparse else tensor).detach().cpu()
+        if tensor.is_floating_point() and str(tensor.dtype) not in _KNOWN_TO_NUMPY:
+            tensor = tensor.float()
+        return tensor.resolve_conj().resolve_neg().numpy()
+    except (RuntimeError, TypeError):
+        return None
 
 
-def _values(tensor: Any) -> Any:
-    """Return a leaf's values as an array over the same memory; an empty one if NumPy has none."""
-    if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
-        return np.empty(0)  # what a subclass computes is seen by its own code
-    try:
-        return tensor.detach().numpy()
-    except (TypeError, RuntimeError):
-        return np.empty(0)
+_KNOWN_TO_NUMPY = ("torch.float16", "torch.float32", "torch.float64")
 
 
 @functools.cache
-def _node_class(name: str) -> type[TorchNode]:
+def dtype_of(dtype: Any) -> np.dtype[Any]:
+    """Return NumPy's dtype of the same name and size."""
+    known = getattr(dtypes, str(dtype).removeprefix("torch."), None)
+    if known is None or known.is_in_name_only:
+        return np.dtype(f"V{dtype.itemsize}")
+    return known.numpy
+
+
+def meta_of(described: Any) -> Meta:
+    """Return shape and dtype; a nested tensor has no shape that could be told, and gets ()."""
+    try:
+        shape = tuple(map(int, described.shape))
+    except (RuntimeError, AttributeError):
+        shape = ()
+    return Meta(shape, dtype_of(described.dtype))
+
+
+@functools.cache
+def _node_class(name: str, kind: type[TorchNode]) -> type[TorchNode]:
     """Return the class for the nodes of one name, with pellucid's op of that name, if any."""
-    return type(name, (TorchNode,), {"__slots__": (), "op": _ops().get(name)})
+    op = None if kind is TorchFunctionNode else _ops().get(name)
+    made: Any = type(name, (kind,), {"__slots__": (), "op": op})
+    return made
 
 
 @functools.cache
@@ -120,18 +194,26 @@ def _ops() -> dict[str, Any]:
     return {kind.__name__: op for op in registry.values() if (kind := op.node_class)}
 
 
+def node_of(function: Any) -> Node:
+    """Return what stands for one of PyTorch's nodes, without edges and without saved values."""
+    if hasattr(function, "variable"):
+        return TorchLeaf(function)
+    custom = isinstance(function, torch.autograd.function.BackwardCFunction)
+    kind = TorchFunctionNode if custom else TorchNode
+    return _node_class(function.name(), kind)(function)
+
+
 def nodes_of(functions: Iterable[Any]) -> dict[Any, Node]:
-    """Return, for all of PyTorch's nodes that some lead to, what stands for them here."""
+    """Return, for all of PyTorch's nodes that some lead to, what stands for them here.
+
+    Of saved values only the names are read: these nodes hold no memory.
+    """
     found: dict[Any, Node] = {}
     stack = list(functions)
     while stack:
         function = stack.pop()
-        if function in found:
-            continue
-        if hasattr(function, "variable"):
-            found[function] = TorchLeaf(function)
-        else:
-            found[function] = _node_class(function.name())(function)
+        if function not in found:
+            found[function] = node_of(function)
             stack += [below for below, _ in function.next_functions if below is not None]
     for function, node in found.items():
         node.edges = tuple(
@@ -141,22 +223,12 @@ def nodes_of(functions: Iterable[Any]) -> dict[Any, Node]:
     return found
 
 
-def roots_of(tensors: Iterable[Any]) -> list[Node]:
-    """Return what stands for the nodes of tensors; raise RuntimeError for one without history."""
-    functions = [function_of(each) for each in tensors]
-    if None in functions:
-        raise NoGraphError(
-            f"element {functions.index(None)} of tensors does not require grad and does not have "
-            "a grad_fn: it has no graph to look at"
-        )
-    found = nodes_of(functions)
-    return [found[each] for each in functions]
-
-
 def function_of(tensor: Any) -> Any:
     """Return PyTorch's node of a tensor or gradient edge; None if it has no history."""
+    if isinstance(tensor, TorchNode | TorchLeaf):
+        return tensor.function
     if not isinstance(tensor, torch.Tensor):
-        return getattr(tensor, "node", None)
+        return tensor if is_function(tensor) else getattr(tensor, "node", None)
     if tensor.grad_fn is None and tensor.requires_grad:
         with torch.enable_grad():
             view = tensor.view_as(tensor).grad_fn  # tensors of torch.func may have none
@@ -164,8 +236,60 @@ def function_of(tensor: Any) -> Any:
     return tensor.grad_fn
 
 
+def is_function(value: Any) -> bool:
+    return isinstance(value, torch.autograd.graph.Node)
+
+
 def run_of(call: str, roots: list[Node]) -> BackwardRun:
     """Return the record of a pass of PyTorch's that begins, from the user's line."""
     run = BackwardRun.here(call, roots)
     run.seq = torch._C._autograd._get_sequence_nr()
     return run
+
+
+# ---- saved values, as PyTorch stores them
+
+
+def _names_of(function: Any) -> Iterator[str]:
+    """Yield the names of the tensors that a node saves."""
+    for name in _raw_names(type(function)):
+        values = getattr(function, RAW + name)
+        if isinstance(values, tuple):
+            label = "saved tensor" if name == "tensors" else name
+            yield from (f"{label} {position}" for position in range(len(values)))
+        else:
+            yield name
+
+
+@functools.cache
+def _raw_names(kind: type) -> tuple[str, ...]:
+    """Return the names of the saved values of nodes of one class."""
+    return tuple(each.removeprefix(RAW) for each in dir(kind) if each.startswith(RAW))
+
+
+def raw_values(function: Any) -> Iterator[tuple[str, Any]]:
+    """Yield each saved tensor as it is stored, with the attribute by which it is unpacked."""
+    for name in _raw_names(type(function)):
+        values = getattr(function, RAW + name)
+        for value in values if isinstance(values, tuple) else (values,):
+            yield (name, value)
+
+
+def stored_value(function: Any, name: str, raw: Any) -> tuple[Any, Any]:
+    """Return what is stored of a saved value, and the hook that unpacks it; no hook runs.
+
+    Before version 2.7 PyTorch shows neither, so that a value can only be unpacked: it counts as
+    packed if it is not what a node without hooks gives.
+    """
+    hook = getattr(raw, "unpack_hook", _UNKNOWN)
+    if hook is _UNKNOWN:
+        return None, _refuse
+    return raw.data, hook
+
+
+def saved_tensors(function: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the tensors that a node has stored, each with its name; none is unpacked."""
+    for name, (attribute, raw) in zip(_names_of(function), raw_values(function), strict=False):
+        value, hook = stored_value(function, attribute, raw)
+        if hook is None and isinstance(value, torch.Tensor):
+            yield name, value
