@@ -55,3 +55,9 @@ def test_gradients_of_a_spread_leaf_are_spread(alone) -> None:
     assert leaf.grad.full_tensor().tolist() == [2.0] * 3
     assert seen == [(Shard(0),)]
     leaf.grad = None
+
+
+@needs_mpi
+@pytest.mark.parametrize("count", [2, 4])
+def test_parallel_layers_train_like_one_process(count: int) -> None:
+    assert "parallel layers agree" in succeed(count, "layers")

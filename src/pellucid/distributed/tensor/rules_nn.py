@@ -43,8 +43,7 @@ def _lookup(call: Call, parts: list[Any], results: list[Any], below: Any) -> Any
     places = indices._array - start
     elsewhere = (places < 0) | (places >= stop - start)
     padding = call.params["padding_idx"]
-    if padding is not None:
-        padding = padding - start if start <= padding < stop else None
+    padding = padding - start if start <= padding < stop else -1  # which is none
     if stop == start:
         zeros = results[0].local_shape
         return weight.sum() * new_tensor(np.zeros(zeros, weight._array.dtype))
