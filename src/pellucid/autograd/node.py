@@ -309,30 +309,55 @@ class UndefinedGrad(AccumulateGrad):
         return None
 
 
-class NotDerived(Node):
+class Joined(Node):
+    """The history of a value that has one by what was computed with it, though nothing passes.
+
+    Args:
+        function: The name of the node.
+        edges: Where gradients would go.
+        like: What has the shape and dtype of the value.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, function: str, edges: tuple[Edge | None, ...], like: Any) -> None:
+        self.edges, self.params, self.saved, self.extra = edges, (function,), None, None
+        self.shape, self.dtype, self.metas = like.shape, like.dtype, None
+        self.backward = type(self).run
+        self.scope, self.seq = None, next(sequence)
+        self.code, self._lasti = user_frame(3)
+
+    def name(self) -> str:
+        return self.params[0] if self.params else ""
+
+    def run(self, g: Any) -> tuple[Any, ...]:
+        """Return the gradients."""
+        return (None,) * len(self.edges)
+
+    def backward_on_tensors(
+        self, g: Any, needed: tuple[bool, ...] | None = None
+    ) -> tuple[Any, ...]:
+        return self.run(g)
+
+
+class NotDerived(Joined):
     """The node of a change that has no derivative: a backward pass that comes to it raises."""
 
     __slots__ = ()
 
     namespace = "torch::autograd::"
 
-    def __init__(self, function: str, edges: tuple[Edge | None, ...], like: Any) -> None:
-        self.edges, self.params, self.saved, self.extra = edges, (function,), None, None
-        self.shape, self.dtype, self.metas = like.shape, like.dtype, None
-        self.backward = _not_derived
-        self.scope, self.seq = None, next(sequence)
-        self.code, self._lasti = user_frame(3)
+    def name(self) -> str:
+        return Node.name(self)
 
-    def backward_on_tensors(
-        self, g: Any, needed: tuple[bool, ...] | None = None
-    ) -> tuple[Any, ...]:
-        return _not_derived(self, g)
+    def run(self, g: Any) -> tuple[Any, ...]:
+        return _not_derived(self)
 
 
 NotDerived.__name__ = "NotImplemented"
 
 
-def _not_derived(node: Node, g: Any) -> tuple[Any, ...]:
+def _not_derived(node: Node) -> tuple[Any, ...]:
     assert node.params is not None
     raise GraphError(
         f"derivative for {node.params[0]} is not implemented\n  use detach() or torch.no_grad() if "

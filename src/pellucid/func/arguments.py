@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -78,12 +79,12 @@ def split_aux(result: Any, has_aux: bool, head: str) -> tuple[Any, Any]:
     return result
 
 
-def detached_aux(aux: Any, has_aux: bool) -> Any:
+def detached_aux(aux: Any, has_aux: bool, closed: Callable[[Any], Any] = detach_if_closed) -> Any:
     """Return what comes beside the output without histories of the transform's own."""
     if not has_aux:
         return None
     refuse_other_aux(flatten(aux)[0])
-    return mapped(detach_if_closed, aux)
+    return mapped(closed, aux)
 
 
 def refuse_other_aux(leaves: list[Any]) -> None:

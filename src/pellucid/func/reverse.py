@@ -54,6 +54,7 @@ class RecordedRun:
         refuse_non_tensors(leaves)
         several = isinstance(argnums, tuple)
         self.recording = modes.grad_enabled
+        self._arguments = leaves
         with own_leaves() as frame, enable_grad(), disable_saved_tensors_hooks(_NO_HOOKS):
             #: what is differentiated by, all samples along the first dimensions
             self.inputs = [new_leaf(batch_dims_first(leaf, self.levels), frame) for leaf in leaves]
@@ -61,6 +62,13 @@ class RecordedRun:
             self.result = func(
                 *replaced(args, positions, Several(given) if several else given), **kwargs
             )
+
+    def closed(self, output: Any) -> Any:
+        """Return an output without the transform's history; for an argument the caller's tensor."""
+        for own, given in zip(self.inputs, self._arguments, strict=True):
+            if output is own:
+                return given
+        return detach_if_closed(output)
 
     def values(self, outputs: list[Any]) -> list[Any]:
         """Return outputs as autograd sees them."""
@@ -138,9 +146,9 @@ def grad_and_value(
         values = run.values([output])
         ones = [value.new_ones(tuple(value.shape)) for value in values]
         gradients = unflatten(run.pulled_back(values, ones, False), run.structure)
-        value = detach_if_closed(output)
+        value = run.closed(output)
         if has_aux:
-            return gradients, (value, detached_aux(aux, has_aux))
+            return gradients, (value, detached_aux(aux, has_aux, run.closed))
         return gradients, value
 
     return new_tensor
@@ -212,7 +220,7 @@ def _vjp(
         laid = [batch_dims_first(weight, run.levels) for weight in weights]
         return unflatten(run.pulled_back(values, laid, retain_graph, create_graph), run.structure)
 
-    return mapped(detach_if_closed, result), vjp_fn, detached_aux(aux, has_aux), run
+    return mapped(run.closed, result), vjp_fn, detached_aux(aux, has_aux, run.closed), run
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:

@@ -115,6 +115,8 @@ class Application:
         for position, tangent in self._moving():  # a diagonal map is its own transpose
             term = self._gradients(tangent, position)[position]
             total = term if total is None else total + term
+        if modes.grad_enabled and total is not None and self.op.flat:
+            self._keep([position for position, _ in self._moving()], total)
         return total
 
     def _by_linearity(self) -> Any:
@@ -150,11 +152,15 @@ class Application:
         """
         moving = [position for position, _ in self._moving()]
         if len(moving) < sum(not each.optional for each in self.op.operands):
-            for position in moving:
-                edge = edge_of(self.operands[position])
-                if edge is not None:
-                    name = "".join(part.title() for part in self.op.node_name.split("_"))
-                    gradient_ops.keep_operand(tangent, edge, f"{name}Backward0")
+            self._keep(moving, tangent)
+
+    def _keep(self, positions: list[int], tangent: Any) -> None:
+        """Make the operands at these positions a part of the tangent's history."""
+        for position in positions:
+            edge = edge_of(self.operands[position])
+            if edge is not None:
+                name = "".join(part.title() for part in self.op.node_name.split("_"))
+                gradient_ops.keep_operand(tangent, edge, f"{name}Backward0")
 
     def _jointly(self) -> Any:
         filled = self._filled()
@@ -295,7 +301,7 @@ def _reduce_like(back: Any, tangent: Any, conjugate: bool) -> Any:
 def push(execution: Execution) -> None:
     """Give an op's outputs their tangents, if any operand has one."""
     op, results = execution.op, execution.results
-    if not op.family.recorded:
+    if not op.family.recorded or modes.inference:
         return
     tangents = [
         tangents_of_tensor(each) if isinstance(each, TensorBase) else None
@@ -423,7 +429,8 @@ class ForwardMode(Interpreter):
             result = expand(tensor, tensor._array.shape)
             if not _lies_alike(tensor, tangent):  # the memory of its own that in-place ops write to
                 tangent = clone(tangent)
-        set_tangent(result, tangent)
+        if not modes.inference:
+            set_tangent(result, tangent)
         return result
 
     def primal(self, tensor: Any) -> Any:
@@ -433,7 +440,7 @@ class ForwardMode(Interpreter):
         return result
 
     def tangent_of(self, tensor: Any) -> Any | None:
-        return tangents_of_tensor(tensor)
+        return None if modes.inference else tangents_of_tensor(tensor)
 
     def set_tangent(self, tensor: Any, tangent: Any) -> None:
         set_tangent(tensor, tangent)

@@ -33,7 +33,10 @@ LAYERS = [
     if not re.search(r"Dropout|Bilinear|Embedding|GRU", each.text)
 ]  # fmt: skip
 CHANGES = (*forms.CHANGES, *(each for each in choices.CHANGES if not _LEFT_OUT.search(each)))
-OPTIMIZERS = tuple(each for each in choices.OPTIMIZERS if not re.match("Muon|Adafactor", each))
+#: but for what makes PyTorch choose kernels that count no versions, or need another device
+OPTIMIZERS = tuple(
+    each for each in choices.OPTIMIZERS if not re.search("Muon|Adafactor|fused|capturable", each)
+)
 
 
 class GraphProgram(Program):

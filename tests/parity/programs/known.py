@@ -30,7 +30,10 @@ class Known(NamedTuple):
 
 
 KNOWN = (
-    Known("PyTorch's own failures", "raised", theirs="nested_tensorlist|INTERNAL ASSERT"),
+    Known(
+        "PyTorch's own failures", "raised",
+        theirs="nested_tensorlist|INTERNAL ASSERT|ZeroTensors are immutable|non-empty TensorList",
+    ),
     Known(
         "a change of an inference tensor that is refused", "^(values|shape|stride) of",
         raised="Inplace update to inference tensor",
@@ -40,17 +43,32 @@ KNOWN = (
     Known("a gradient that is one number", "raised", theirs="unsupported operation", ours="None"),
     Known("a gradient that is one number", "stride of", theirs=r"\b0\b"),
     Known(
-        "a derivative that PyTorch fails to compute", "raised",
+        "a derivative that PyTorch lacks", "raised",
         theirs="only for real scalar outputs but got torch.complex", ours="None",
     ),
     Known(
-        "a freed graph", "^grad |^layer|^logged",
-        raised="Trying to backward through the graph a second",
+        "a pass that must fail", "^grad |^layer|^logged",
+        raised="Trying to backward through the graph a second|modified by an inplace operation",
+    ),
+    Known(
+        "a pass that must fail", "^raised", theirs="Error",
+        ours="Trying to backward through the graph a second",
     ),
     Known("`ctx` of a custom function", "logged", theirs="Own\\d+Backward", ours="FunctionCtx"),
     Known(
-        "a derivative that PyTorch fails to compute", "raised", ours="None",
-        theirs="aten::heaviside is not implemented|Subtraction, the `-` operator, with a bool",
+        "a derivative that PyTorch lacks", "raised", ours="None",
+        theirs=r"derivative for aten::\w+ is not implemented|the `-` operator, (with|on) a bool",
+    ),
+    Known(
+        "dtypes without a kernel on the CPU", "raised", theirs="not implemented for '", ours="None"
+    ),
+    Known(
+        "strides of results", "raised", ours="None",
+        theirs="view size is not compatible with input tensor's size and stride",
+    ),
+    Known(
+        "what is no tensor, given to functions", "raised", ours="TypeError",
+        theirs="'(int|float|list)' object has no attribute",
     ),
 )  # fmt: skip
 

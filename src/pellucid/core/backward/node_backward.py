@@ -13,7 +13,7 @@ from pellucid.autograd import explanations
 from pellucid.autograd.called_nodes import gradients_of
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import AccumulateGrad, BackwardRun
+from pellucid.autograd.node import AccumulateGrad, BackwardRun, Joined
 from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, ConstantStorage
 from pellucid.autograd.variable import TensorBase
@@ -153,9 +153,26 @@ class RunnableNode(OpNode):
         plan = self.plan
         saved = [self.saved_tensor(position) for position in range(len(plan.saves))]
         grads = self._gradients(g, saved, needed or plan.needed)
-        if self.op.flat and modes.grad_enabled:
-            self._keep_operands(grads)
+        if modes.grad_enabled:
+            if self.op.flat:
+                self._keep_operands(grads)
+            if self.op.joint:
+                self._join(grads)
         return grads
+
+    def _join(self, grads: tuple[Any, ...]) -> None:
+        """Give gradients without a history that of the operands that PyTorch's derivative reads."""
+        edges = tuple(
+            edge
+            for operand, edge in zip(self.op.operands, self.edges, strict=True)
+            if edge is not None and operand.name in self.op.joint
+        )
+        for grad in grads if edges else ():
+            while grad is not None and hasattr(grad._array, "__batched_tensor__"):
+                grad = grad._array.value
+            if grad is not None and grad._edge is None:
+                node = Joined(f"{self.name()[:-1]}Backward0", edges, grad._array)
+                grad._edge = (node, 0)
 
     def _keep_operands(self, grads: tuple[Any, ...]) -> None:
         """Make operands a part of the history of gradients; see Note [Flat derivatives]."""

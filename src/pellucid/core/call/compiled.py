@@ -289,7 +289,13 @@ def _formulas(backward: Any) -> tuple[Any, ...] | None:
     ``None`` where more than the formulas is needed.
     """
     plan = getattr(backward, "plan", None)
-    if plan is None or plan.op.variadic or plan.op.flat or len(plan.op.outputs) > 1:
+    if (
+        plan is None
+        or plan.op.variadic
+        or plan.op.flat
+        or plan.op.joint
+        or len(plan.op.outputs) > 1
+    ):
         return None
     return plan.gradients, plan.needed, _saves(plan)
 

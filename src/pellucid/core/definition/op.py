@@ -181,6 +181,8 @@ class Facts:
     #: operands in which the derivative is the same wherever it is taken, and which are a part of
     #: its history all the same: see Note [Flat derivatives]
     flat: tuple[str, ...] = ()
+    #: operands that PyTorch's one derivative reads: of the history of gradients that have none
+    joint: tuple[str, ...] = ()
     #: whether the derivative is infinite, or nan, at some finite operands
     singular: bool = False
     #: where tests may sample the inputs

@@ -23,7 +23,10 @@ from pellucid.shapes import Like
 
 
 @multilinear(
-    layout=of_images_and_filters, autocast=Autocast.LOWER, compiled_kernel=("convolution", 4)
+    layout=of_images_and_filters,
+    autocast=Autocast.LOWER,
+    compiled_kernel=("convolution", 4),
+    joint=("input", "weight"),
 )
 def convolution(be, input, weight, bias=None, /, stride=(), padding=(), dilation=(), groups=1):
     """Correlate images ``[N, C, *S]`` with filters ``[O, C / groups, *K]``, and add the bias."""
@@ -104,7 +107,7 @@ def _check_bias(bias: Any, weight: Any, channels: int, given: str) -> None:
 
 @multilinear(
     node_name="convolution", layout=of_images_and_filters, autocast=Autocast.LOWER,
-    compiled_kernel=("transposed_convolution", 5),
+    compiled_kernel=("transposed_convolution", 5), joint=("input", "weight"),
 )  # fmt: skip
 def transposed_convolution(
     be, input, weight, bias=None, /, size=(), stride=(), padding=(), dilation=(), groups=1

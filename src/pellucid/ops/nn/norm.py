@@ -117,7 +117,10 @@ def normalization_weight_backward_rstd(g, grad, input, mean, dims):
     return _spread(g, grad.shape, dims) * grad * (input - mean)
 
 
-@op(outputs=("out", "mean", "var"), node_name="native_batch_norm", layout=of_images)
+@op(
+    outputs=("out", "mean", "var"), node_name="native_batch_norm", layout=of_images,
+    joint=("input", "weight"),
+)  # fmt: skip
 def batch_norm_training(be, input, weight=None, bias=None, /, eps=1e-5):
     """Normalise every channel over all else; return also the means and (biased) variances."""
     out, means, _, spread = be.batch_norm(input, weight, bias, eps)
@@ -157,7 +160,7 @@ def batch_norm_training_bias(g_out):
     return None if g_out is None else total(g_out, (0, *range(2, g_out.ndim)))
 
 
-@op(node_name="native_batch_norm", layout=of_images)
+@op(node_name="native_batch_norm", layout=of_images, joint=("input", "weight"))
 def batch_norm_inference(be, input, mean, var, weight=None, bias=None, /, eps=1e-5):
     """Normalise every channel by a mean and a variance that are given."""
     return be.batch_norm_inference(input, weight, bias, mean, var, eps)
@@ -308,6 +311,7 @@ def batch_norm(
     outputs=("out", "mean", "rstd"),
     node_name="native_layer_norm",
     layout=contiguous,
+    joint=("input", "weight", "bias"),
     faces=Face(
         "bias@ input result1=mean~ result2=rstd~ weight",
         normalized_shape=lambda node: node.metas[0].shape[-node.params[0] :],
