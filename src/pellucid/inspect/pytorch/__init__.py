@@ -23,10 +23,10 @@ def reader() -> Any:
     return READER
 
 
-def watching_torch(listener: Callable[[str, Any], None]) -> AbstractContextManager[None]:
+def watching_torch(listener: Callable[[str, Any], None] | None) -> AbstractContextManager[None]:
     """Call ``listener(event, subject)`` as `pellucid.observe.watching` does, for PyTorch's events.
 
-    Raises ImportError if PyTorch is not installed.
+    With None for the listener, only lines are noted. Raises ImportError without PyTorch.
     """
     from pellucid.inspect.pytorch import events
 
@@ -49,7 +49,7 @@ def lines() -> Iterator[None]:
     Raises:
         ImportError: If PyTorch is not installed.
     """
-    with watching_torch(lambda event, subject: None):
+    with watching_torch(None):
         yield
 
 

@@ -15,7 +15,7 @@ from pellucid.inspect.pytorch.calls import Calls
 from pellucid.inspect.pytorch.guard import Guard
 from pellucid.inspect.pytorch.line_mode import Lines
 from pellucid.inspect.pytorch.notes import next_number, note_nodes
-from pellucid.inspect.pytorch.passes import Pass, kept, seen_pass
+from pellucid.inspect.pytorch.passes import Request, kept
 from pellucid.inspect.pytorch.warned import at_the_users_line
 
 torch: Any = importlib.import_module("torch")
@@ -26,14 +26,14 @@ Listener = Callable[[str, Any], None]
 
 
 @contextmanager
-def watching_torch(listener: Listener, calls: Calls | None = None) -> Iterator[None]:
+def watching_torch(listener: Listener | None, calls: Calls | None = None) -> Iterator[None]:
     """Call ``listener(event, subject)`` as `pellucid.observe.watching` does, for PyTorch's events.
 
     Lines of the program are noted on the graphs, and PyTorch's errors about graphs tell them. An
     observer that fails is told once on stderr and left out; the program is not concerned.
 
     Args:
-        listener: What is called.
+        listener: What is called; None to note lines only, which costs less.
         calls: Who is told of the calls of PyTorch's functions.
     """
     watch = _Watch(listener, calls or Calls())
@@ -51,10 +51,10 @@ def watching_torch(listener: Listener, calls: Calls | None = None) -> Iterator[N
 class _Watch:
     """The hooks and the functions that stand in PyTorch's place while it is watched."""
 
-    def __init__(self, listener: Listener, calls: Calls) -> None:
+    def __init__(self, listener: Listener | None, calls: Calls) -> None:
         self._listener = listener
         self._calls = calls
-        self._listens = True
+        self._listens = listener is not None
         self.guard = Guard()
         self.lines = Lines(self.guard, calls)
         self._running = _Running()
@@ -66,7 +66,7 @@ class _Watch:
             event: The event, as `pellucid.observe.watching` calls it.
             subject: What it happens to.
         """
-        if self._listens:
+        if self._listens and self._listener is not None:
             self._calls.recorded = torch.is_grad_enabled()
             what = "what listens to events"
             self._listens, _ = self.guard.attempt_apart(what, self._listener, event, subject)
@@ -143,8 +143,8 @@ class _Watch:
             self._running.steps.append(optimizer)
             self.hear("step began", optimizer)
             if not _has_closure(arguments):
-                self.lines.pauses.count += 1
                 self._running.paused.append(optimizer)
+                self.lines.pause()
 
     def _leave_steps(self, optimizer: Any) -> None:
         """Report the steps that an exception has ended: no optimizer steps inside its own step."""
@@ -159,25 +159,18 @@ class _Watch:
         paused = self._running.paused
         if paused and paused[-1] is optimizer:
             paused.pop()
-            self.lines.pauses.count -= 1
+            self.lines.go_on()
 
     def _step_ended(self, optimizer: Any, *_: Any) -> None:
         steps = self._running.steps
-        if self.guard.is_looking and any(each is optimizer for each in steps):
+        if any(each is optimizer for each in steps):
             while steps[-1] is not optimizer:
                 left = steps.pop()
                 self._go_on(left)
                 self.hear("step failed", left)
             self._go_on(steps.pop())
-            self.guard.attempt("a note of a step", self._note_step, optimizer)
+            self.guard.attempt("a note of a step", self.lines.note_step, optimizer)
             self.hear("step ended", optimizer)
-
-    def _note_step(self, optimizer: Any) -> None:
-        for number, group in enumerate(optimizer.param_groups):
-            for position, param in enumerate(group["params"]):
-                if param.grad is not None:
-                    detail = f"parameter {position} of group {number}"
-                    self.lines.note_change(param, f"{type(optimizer).__name__}.step", detail)
 
     def _made(self, function: Any) -> Any:
         @functools.wraps(function)
@@ -298,39 +291,56 @@ class _Watch:
         if not self.guard.is_looking:
             return function()
         keep = create_graph if retain_graph is None else retain_graph
-        seen, pass_ = self.guard.attempt_apart(
-            "the look at a pass", seen_pass, call, outputs, wanted, keep, create_graph
+        made, request = self.guard.attempt(
+            "the look at a pass", Request, call, outputs, wanted, keep, create_graph
         )
-        if not seen:
+        if not made:
             return function()
-        asked, passes = pass_.asked, self._running.passes
-        if passes and passes[-1].is_of(asked):
+        passes = self._running.passes
+        if passes and passes[-1].is_of(request):
             return function()
-        passes.append(pass_)
-        self.hear("backward began", asked)
+        asked = self._seen(request).asked if self._listens else None
+        passes.append(request)
+        if asked is not None:
+            self.hear("backward began", asked)
         try:
             result = function()
         except BaseException as error:
             if isinstance(error, Exception):
-                self.guard.attempt(
-                    "the story of an error", explanations.explain_pass, error, pass_,
-                    self.lines.changes,
-                )  # fmt: skip
-            self.hear("backward failed", asked)
+                self.guard.attempt_apart("the story of an error", self._explain, error, request)
+            if asked is not None:
+                self.hear("backward failed", asked)
             raise
         finally:
             passes.pop()
-        if not keep:
-            self.guard.attempt("a note of what was freed", pass_.note_freed)
-        self.hear("backward ended", asked)
+        if not keep and (asked is not None or not self._listens):
+            self.guard.attempt_apart("a note of what was freed", request.note_freed)
+        if asked is not None:
+            self.hear("backward ended", asked)
         return result
+
+    def _seen(self, request: Request) -> Any:
+        seen, pass_ = self.guard.attempt_apart("the look at a pass", request.see)
+        return pass_ if seen else _UNSEEN
+
+    def _explain(self, error: Exception, request: Request) -> None:
+        explanations.explain_pass(error, request.see(), self.lines.all_changes())
+
+
+class _Unseen:
+    """What could not be looked at."""
+
+    asked = None
+
+
+_UNSEEN = _Unseen()
 
 
 class _Running(threading.local):
     """What runs in a thread: the outermost module, passes and steps, the innermost last."""
 
     def __init__(self) -> None:
-        self.passes: list[Pass] = []
+        self.passes: list[Request] = []
         self.modules: list[Any] = []
         self.steps: list[Any] = []
         #: the optimizers whose calls are not looked at while they step

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import weakref
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from pellucid.autograd.sites import library_files, user_frame
@@ -35,6 +35,7 @@ _WITH_HISTORY = frozenset({"T", "mT", "H", "mH", "real", "imag"})
 _NO_OPS = frozenset({"backward", "grad", "__torch_function__", "register_hook"})
 
 _Tensor = torch.Tensor
+_modes: Any = torch.overrides._get_current_function_mode_stack
 _records = torch.is_grad_enabled
 #: what runs once for each module that is being called
 _CALL = torch.nn.Module._call_impl.__code__
@@ -90,6 +91,8 @@ class Lines(torch.overrides.TorchFunctionMode):
         self.scopes = Scopes()
         self.changes: dict[int, list[MemoryChange]] = {}
         self.pauses = _Pauses()
+        #: by identity: optimizers that have stepped, weakly, and the line of the latest step
+        self.steps: dict[int, tuple[weakref.ref[Any], CodeType, int]] = {}
         self._kinds: dict[Any, _Kind | None] = {}
         self._lock = threading.Lock()
 
@@ -130,6 +133,33 @@ class Lines(torch.overrides.TorchFunctionMode):
             self.guard.attempt_apart("what listens to calls", self.calls.hear, call)
         return result
 
+    def pause(self) -> None:
+        """Look at no call of this thread until `go_on` is called.
+
+        The mode is taken away, so that calls cost nothing, where none is above it.
+        """
+        pauses, modes = self.pauses, _modes()
+        pauses.count += 1
+        if pauses.below is None and modes and modes[-1] is self:
+            torch.overrides._pop_mode()
+            pauses.below = modes[:-1]
+
+    def go_on(self) -> None:
+        """Look at calls again.
+
+        Where an error has ended what the pause was for, other modes may be there by now, in whose
+        order this one must not come: then it stays away.
+        """
+        pauses = self.pauses
+        pauses.count -= 1
+        if pauses.below is not None and not pauses.count and _modes() == pauses.below:
+            torch.overrides._push_mode(self)
+            pauses.below = None
+
+    def __exit__(self, *error: Any) -> None:
+        if self in _modes():
+            super().__exit__(*error)
+
     def _note_cut(self, kind: _Kind, args: Any) -> None:
         """Note a call that gave a value without the history of its operands."""
         if not _records():
@@ -149,18 +179,56 @@ class Lines(torch.overrides.TorchFunctionMode):
         if op and args and isinstance(args[0], _Tensor):
             self.guard.attempt("a note of a line", self.note_change, args[0], op)
 
-    def note_change(self, tensor: Any, op: str, detail: str | None = None) -> None:
+    def note_step(self, optimizer: Any) -> None:
+        """Remember the line of a step; what it has changed is asked for when an error tells of it.
+
+        Args:
+            optimizer: The optimizer.
+        """
+        key, steps = id(optimizer), self.steps
+        known = steps.get(key)
+        if known is None or known[0]() is not optimizer:
+            steps[key] = (weakref.ref(optimizer, lambda _: steps.pop(key, None)), *user_frame())
+        else:
+            steps[key] = (known[0], *user_frame())
+
+    def all_changes(self) -> dict[int, list[MemoryChange]]:
+        """Return the latest changes of each memory, those by optimizers among them."""
+        for reference, *frame in tuple(self.steps.values()):
+            optimizer = reference()
+            if optimizer is not None:
+                self._note_step_changes(optimizer, frame)
+        return self.changes
+
+    def _note_step_changes(self, optimizer: Any, frame: list[Any]) -> None:
+        for number, group in enumerate(optimizer.param_groups):
+            for position, param in enumerate(group["params"]):
+                if param.grad is not None:
+                    detail = f"parameter {position} of group {number}"
+                    self.note_change(param, f"{type(optimizer).__name__}.step", detail, frame)
+
+    def note_change(
+        self, tensor: Any, op: str, detail: str | None = None, frame: Any = None
+    ) -> None:
         """Remember that the memory of a tensor was changed, if its version says so.
 
-        A change that is noted again, as that of an optimizer, is told by what is noted last.
+        Args:
+            tensor: The tensor, after the change.
+            op: What has changed it.
+            detail: More of it.
+            frame: Code and instruction of the line; the one that is running if None.
         """
         known = _version_and_address(tensor)
         if known is None:
             return
         version, address = known
-        change = MemoryChange(op, version, *user_frame(), detail)
+        code, lasti = frame or user_frame()
+        change = MemoryChange(op, version, code, lasti, detail)
         change.numel = tensor.numel()
         with self._lock:
+            before = self.changes.get(address, ())
+            if frame and before and before[-1].version >= version:
+                return  # changed again since the step
             earlier = [each for each in self.changes.pop(address, ()) if each.version < version]
             self.changes[address] = [*earlier[1 - _CHANGES :], change]
             if len(self.changes) > _MEMORIES:
@@ -168,9 +236,15 @@ class Lines(torch.overrides.TorchFunctionMode):
 
 
 class _Pauses(threading.local):
-    """How many reasons there are in a thread to look at no call."""
+    """Why no call is looked at in a thread.
+
+    Attributes:
+        count: How many reasons there are, while the mode is there.
+        below: The modes below this one when it was taken away; None while it is not.
+    """
 
     count = 0
+    below: list[Any] | None = None
 
 
 def _version_and_address(tensor: Any) -> tuple[int, int] | None:

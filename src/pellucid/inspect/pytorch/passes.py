@@ -9,12 +9,83 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from pellucid.autograd.engine import Plan, plan_all, plan_towards
-from pellucid.autograd.node import Node
+from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.passes import BackwardPass
 from pellucid.inspect.pytorch.graphs import function_of, nodes_of, run_of
 from pellucid.inspect.pytorch.notes import note_freed
 
 torch: Any = importlib.import_module("torch")
+
+
+class Request:
+    """What PyTorch is asked for, at its line, before it is known which nodes that concerns.
+
+    Args:
+        call: The function that was called.
+        outputs: Where the pass starts.
+        wanted: What gradients were asked for.
+        keep: Whether what nodes have saved is kept.
+        create_graph: Whether gradients are recorded.
+    """
+
+    def __init__(
+        self, call: str, outputs: Any, wanted: Any, keep: bool, create_graph: bool
+    ) -> None:  # fmt: skip
+        self.roots, self.wanted = _sequence(outputs), _sequence(wanted)
+        self.keep, self.create_graph = keep, create_graph
+        self._run = run_of(call, [])
+        self._seen: Pass | None = None
+
+    def is_of(self, other: Request) -> bool:
+        """Return whether this is the same call, which a mode hands back to be called again.
+
+        Args:
+            other: The other call.
+
+        Returns:
+            Whether both begin at the same tensors.
+        """
+        return len(self.roots) == len(other.roots) and all(
+            map(operator.is_, self.roots, other.roots)
+        )
+
+    def see(self) -> Pass:
+        """Return the nodes of the pass, read when it is first asked for."""
+        if self._seen is None:
+            self._seen = _seen_pass(self)
+        return self._seen
+
+    def note_freed(self) -> None:
+        """Note which pass has freed PyTorch's nodes."""
+        if self._seen is not None:
+            stops = self._seen.stops
+            freed = [node.seq for node in self._seen.asked.nodes if node not in stops]
+        elif self.wanted:
+            self.see()
+            self.note_freed()
+            return
+        else:
+            starts = [each for root in self.roots if (each := function_of(root)) is not None]
+            self._run.roots = tuple([each._sequence_nr() for each in starts])
+            freed = _numbers_below(starts)
+        note_freed(self._run, freed)
+
+    @property
+    def run(self) -> BackwardRun:
+        """The record of the pass."""
+        return self._run
+
+
+def _numbers_below(starts: list[Any]) -> list[int]:
+    """Return the numbers of PyTorch's nodes and of all below them."""
+    stack = list(starts)
+    seen = set(stack)
+    for function in stack:  # which grows
+        for below, _ in function.next_functions:
+            if below is not None and below not in seen:
+                seen.add(below)
+                stack.append(below)
+    return [each._sequence_nr() for each in stack]
 
 
 class Pass(NamedTuple):
@@ -24,18 +95,6 @@ class Pass(NamedTuple):
     stops: Collection[Node]
     found: dict[Any, Node]
 
-    def is_of(self, asked: BackwardPass) -> bool:
-        """Return whether this is the same call, which a mode hands back to be called again.
-
-        Args:
-            asked: The other call.
-
-        Returns:
-            Whether both begin at the same tensors.
-        """
-        mine, others = self.asked.roots, asked.roots
-        return len(mine) == len(others) and all(map(operator.is_, mine, others))
-
     def unused(self) -> tuple[int, Node | None]:
         """Return the first input that the roots do not depend on."""
         for position, each in enumerate(self.asked.inputs or ()):
@@ -44,28 +103,21 @@ class Pass(NamedTuple):
                 return position, nodes_of([function])[function]
         return -1, None
 
-    def note_freed(self) -> None:
-        """Note which pass has freed PyTorch's nodes."""
-        freed = [node.seq for node in self.asked.nodes if node not in self.stops]
-        note_freed(self.asked.run, freed)
 
-
-def seen_pass(
-    call: str, outputs: Any, wanted: Any, keep: bool, create_graph: bool
-) -> Pass:  # fmt: skip
+def _seen_pass(request: Request) -> Pass:
     """Return what a pass is asked for: its nodes, where it starts, and what it leaves."""
-    roots, inputs = _sequence(outputs), _sequence(wanted)
+    roots, inputs, run = request.roots, request.wanted, request.run
     starts = [each for root in roots if (each := function_of(root)) is not None]
     found = nodes_of(starts)
     nodes = [found[each] for each in starts]
-    run = run_of(call, nodes)
+    run.roots = tuple([node.seq for node in nodes])
     if inputs:
         targets = {node for each in inputs if (node := found.get(function_of(each)))}
-        towards = functools.partial(plan_towards, run_wanted=call == "backward")
+        towards = functools.partial(plan_towards, run_wanted=run.call == "backward")
         plan = towards(nodes, targets) if targets else Plan([], {})
     else:
         plan = plan_all(nodes)
-    asked = BackwardPass(run, plan.nodes, roots, inputs or None, keep, create_graph)
+    asked = BackwardPass(run, plan.nodes, roots, inputs or None, request.keep, request.create_graph)
     return Pass(asked, plan.stops, found)
 
 

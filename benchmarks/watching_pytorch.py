@@ -1,0 +1,120 @@
+"""What it costs to watch PyTorch: steps under `lines`, `checking` and `record` beside steps alone.
+
+Each round measures every way once, one after the other, so that a busy machine slows all alike; a
+figure is the median over the rounds of a way's time in relation to that alone in the same round.
+It is the time of the thread, not that of the clock.
+
+    python -m benchmarks.watching_pytorch [--rounds N] [--steps N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import statistics
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from time import thread_time_ns
+from typing import Any
+
+torch: Any = importlib.import_module("torch")
+nn = torch.nn
+
+Step = Callable[[], None]
+
+
+def _training(net: Any, x: Any, loss: Callable[[Any], Any]) -> Step:
+    optimizer = torch.optim.Adam(net.parameters(), lr=1e-4)
+
+    def step() -> None:
+        optimizer.zero_grad()
+        loss(net(x)).backward()
+        optimizer.step()
+
+    return step
+
+
+def tiny() -> Step:
+    net = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 1))
+    return _training(net, torch.randn(16, 8), lambda out: out.square().mean())
+
+
+def mlp() -> Step:
+    layers = [nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)]
+    target = torch.arange(64) % 10
+    return _training(
+        nn.Sequential(*layers), torch.randn(64, 784),
+        lambda out: nn.functional.cross_entropy(out, target),
+    )  # fmt: skip
+
+
+def transformer() -> Step:
+    layer = nn.TransformerEncoderLayer(128, 4, 256, batch_first=True)
+    net = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+    return _training(net, torch.randn(8, 64, 128), lambda out: out.square().mean())
+
+
+def chain() -> Step:
+    w = torch.ones(3, requires_grad=True)
+
+    def step() -> None:
+        w.grad, x = None, w
+        for _ in range(300):
+            x = x * 1.01 + 0.1
+        x.sum().backward()
+
+    return step
+
+
+PROGRAMS = {
+    "tiny MLP": tiny, "MLP 784-512-512-10, 64": mlp, "transformer 2x128, 8x64": transformer,
+    "chain of 600 tiny ops": chain,
+}  # fmt: skip
+
+
+def _ways() -> dict[str, Callable[[], AbstractContextManager[Any]]]:
+    pytorch: Any = importlib.import_module("pellucid.inspect.pytorch")
+    names = [name for name in ("lines", "checking", "record") if hasattr(pytorch, name)]
+    return {"alone": nullcontext, **{name: getattr(pytorch, name) for name in names}}
+
+
+def _time(step: Step, steps: int, way: Callable[[], AbstractContextManager[Any]]) -> float:
+    with way():
+        for _ in range(5):  # the checks look at the first steps more closely than at the others
+            step()
+        began = thread_time_ns()
+        for _ in range(steps):
+            step()
+        return (thread_time_ns() - began) / steps / 1e6
+
+
+def main(arguments: list[str]) -> None:
+    parser = argparse.ArgumentParser(description="The cost of watching PyTorch.")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--milliseconds", type=float, default=300, help="of one measurement")
+    chosen = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    ways = _ways()
+    rows = [["program", *(f"{way}{'' if way == 'alone' else ' / alone'}" for way in ways)]]
+    for name, make in PROGRAMS.items():
+        torch.manual_seed(0)
+        step = make()
+        steps = max(10, int(chosen.milliseconds / _time(step, 10, nullcontext)))
+        found: dict[str, list[float]] = {way: [] for way in ways}
+        for _ in range(chosen.rounds):
+            for way, block in ways.items():
+                found[way].append(_time(step, steps, block))
+        alone = found["alone"]
+        ratios = [
+            statistics.median(a / b for a, b in zip(found[way], alone, strict=True))
+            for way in ways
+            if way != "alone"
+        ]
+        rows.append([name, f"{min(alone):.2f} ms", *(f"{each:.2f}" for each in ratios)])
+    for row in rows:
+        sys.stdout.write("| " + " | ".join(row) + " |\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
