@@ -43,6 +43,10 @@ NOT_YET = {
     "test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite-1",
     "test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite-2",
     "test_nan_in_the_data_is_told_from_nan_that_was_computed",
+    "test_a_list_of_layers_is_told_with_the_line_that_assigns_it",
+    "test_a_head_replaced_after_the_optimizer_was_made",
+    "test_a_layer_replaced_after_the_optimizer_was_made",
+    "test_outputs_that_are_kept_in_each_step",
 }  # fmt: skip
 
 
