@@ -33,7 +33,7 @@ def test_placements_say_what_they_are() -> None:
     assert [(k.is_shard(), k.is_replicate(), k.is_partial()) for k in kinds] == [
         (True, False, False), (False, True, False), (False, False, True),
     ]  # fmt: skip
-    assert [str(each) for each in kinds] == ["S(1)", "R", "P"]
+    assert [str(each) for each in kinds] == ["S(1)", "R", "P(sum)"]
     assert len({Shard(0), Shard(0), Shard(1), Partial("max"), Partial()}) == 4
     with pytest.raises(ValueError, match="reduce_op must be one of"):
         Partial("median")

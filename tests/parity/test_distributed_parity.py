@@ -16,19 +16,19 @@ from pellucid.processes.launching import can_launch, find_mpiexec
 pytest.importorskip("torch")
 pytestmark = pytest.mark.skipif(not can_launch(), reason="needs mpi4py and mpiexec")
 
-PROGRAM = Path(__file__).parent / "processes" / "program.py"
+PROGRAMS = Path(__file__).parent / "processes"
 SOURCE = Path(pellucid.__file__).resolve().parents[1]
 SETTINGS = {"PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 #: what is rounded to half precision on its way
 COARSE = {"fp16": 2e-3, "float16": 1e-3, "bfloat16": 1e-2}
 
 
-def with_gloo(count: int, directory: Path) -> None:
+def with_gloo(program: str, count: int, directory: Path) -> None:
     """Run the program with PyTorch, each rank a process of its own."""
     shared = {"WORLD_SIZE": str(count), "INIT_METHOD": f"file://{directory / 'meeting'}"}
     running = [
         subprocess.Popen(
-            [sys.executable, str(PROGRAM), str(directory)],
+            [sys.executable, str(PROGRAMS / program), str(directory)],
             env=os.environ | SETTINGS | shared | {"RANK": str(rank)},
             stderr=subprocess.PIPE,
         )
@@ -39,22 +39,23 @@ def with_gloo(count: int, directory: Path) -> None:
         assert process.returncode == 0, errors.decode()[-3000:]
 
 
-def with_mpi(count: int, directory: Path) -> None:
+def with_mpi(program: str, count: int, directory: Path) -> None:
     """Run the program with pellucid in PyTorch's place."""
     command = [str(find_mpiexec()), "-n", str(count), sys.executable, "-m", "pellucid", "run"]
     finished = subprocess.run(
-        [*command, str(PROGRAM), str(directory)],
+        [*command, str(PROGRAMS / program), str(directory)],
         env=os.environ | SETTINGS, capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip
     assert finished.returncode == 0, finished.stderr[-6000:]
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
-def test_processes_compute_what_they_do_with_gloo(count: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", ["program.py", "in_the_graph.py"])
+def test_processes_compute_what_they_do_with_gloo(program: str, count: int, tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     for directory, run in ((ours, with_mpi), (theirs, with_gloo)):
         directory.mkdir()
-        run(count, directory)
+        run(program, count, directory)
     for rank in range(count):
         with np.load(ours / f"{rank}.npz") as mine, np.load(theirs / f"{rank}.npz") as expected:
             assert sorted(mine) == sorted(expected)

@@ -13,6 +13,8 @@ import numpy as np
 
 import pellucid as torch
 import pellucid.distributed as dist
+import pellucid.distributed._functional_collectives as funcol
+import pellucid.distributed.nn.functional as exchanged
 import pellucid.nn.functional as F
 from pellucid.distributed.tensor import (
     DTensor,
@@ -178,6 +180,36 @@ def check_layouts() -> None:
         assert part.item() == value
 
 
+def check_exchanges() -> None:
+    """Check that each derivative is the transpose: <A x, y> = <x, A' y> over all ranks."""
+    given = torch.Generator().manual_seed(9 + me)
+    for function, *shape in (
+        (exchanged.all_reduce, 2, 3), (exchanged.all_gather, 2, 3),
+        (lambda x: exchanged.broadcast(x, count - 1), 2, 3), (lambda x: exchanged.reduce(x, 1), 2),
+        (lambda x: exchanged.gather(x, 1), 3), (lambda x: exchanged.scatter(list(x), 0), count, 2),
+        (lambda x: exchanged.reduce_scatter(torch.empty(2), list(x)), count, 2),
+        (lambda x: exchanged.all_reduce(x, dist.ReduceOp.AVG), 2),
+        (lambda x: exchanged.all_to_all_single(torch.empty(count, 2), x), count, 2),
+        (lambda x: funcol.reduce_scatter_tensor(x, "avg", 1, mesh), 2, 2 * count),
+        (lambda x: funcol.all_gather_tensor(x, 1, (mesh, 0)), 2, 3),
+    ):  # fmt: skip
+        x = r(*shape, generator=given).requires_grad_()
+        out = function(x)
+        out = torch.stack(out) if isinstance(out, tuple) else out
+        y = r(*out.shape, generator=given).requires_grad_()
+        (slope,) = torch.autograd.grad((out * y).sum(), x, create_graph=True)
+        sides = torch.stack([(out * y).sum(), (x * slope).sum()]).detach()
+        dist.all_reduce(sides)
+        torch.testing.assert_close(sides[0], sides[1], rtol=1e-4, atol=1e-4)
+        slope.square().sum().backward()  # through the transpose, on all ranks
+        assert y.grad is not None
+    x = torch.tensor([float(me)], requires_grad=True)
+    exchanged.all_reduce(x, dist.ReduceOp.MAX).sum().backward()
+    assert x.grad.tolist() == [float(count) if me == count - 1 else 0.0]
+    told = refusal(lambda: exchanged.all_reduce(x, dist.ReduceOp.BAND), ValueError)
+    assert "no derivative" in told
+
+
 def check_changes_in_place() -> None:
     spread, plain = distribute_tensor(X, mesh, [Shard(0)]), X.clone()
     other = distribute_tensor(X + 1, mesh, [Shard(1)])
@@ -267,8 +299,8 @@ def check_modules() -> None:
 
 
 for check in (
-    check_operations, check_layouts, check_changes_in_place, check_refusals, check_random_numbers,
-    check_modules,
+    check_exchanges, check_operations, check_layouts, check_changes_in_place, check_refusals,
+    check_random_numbers, check_modules,
 ):  # fmt: skip
     if len(sys.argv) < 2 or sys.argv[1] in check.__name__:
         check()

@@ -152,4 +152,4 @@ class Partial(Placement):
         return f"Partial({self.reduce_op})"
 
     def __str__(self) -> str:
-        return "P" if self.reduce_op == "sum" else f"P({self.reduce_op})"
+        return f"P({self.reduce_op})"
