@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.node import Node
 from pellucid.autograd.shown_edges import of_shown_edges
 from pellucid.autograd.variable import TensorBase
@@ -19,8 +18,8 @@ def gradients_of(node: Node, *grad_outputs: TensorBase | None) -> Any:
         *grad_outputs: A gradient, or None, for each output that can have one.
 
     Returns:
-        The gradient of the only edge, or a tuple of one for each; they are recorded where gradients
-        are enabled.
+        The gradient of the only edge, or a tuple of one for each, not yet summed over dimensions
+        along which an operand was repeated; they are recorded where gradients are enabled.
 
     Raises:
         TypeError: If there are more or fewer gradients, or one is no tensor.
@@ -36,10 +35,9 @@ def gradients_of(node: Node, *grad_outputs: TensorBase | None) -> Any:
         missing = (None,) * (node.output_count - len(grad_outputs))
         g = grad_outputs[0] if node.metas is None else [*grad_outputs, *missing]
         found = tuple(
-            None if each is None or edge is None
-            else gradient_ops.tensors.sum_to_size(each, edge[0].output_meta(edge[1]))
+            None if edge is None else each
             for each, edge in zip(node.backward_on_tensors(g), node.edges, strict=True)
-        )  # fmt: skip
+        )
     found = of_shown_edges(node, found)
     return found[0] if len(found) == 1 else found
 

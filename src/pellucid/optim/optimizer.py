@@ -83,7 +83,8 @@ def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap a ``step`` method so that it runs the hooks registered on its optimizer."""
 
     @functools.wraps(step)
-    def hooked(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+    def hooked(*args: Any, **kwargs: Any) -> Any:
+        self: Optimizer = args[0]
         before, after = self._step_hooks()
         for hook in [*_global_pre_hooks.values(), *before.values()]:
             replaced = hook(self, args, kwargs)
@@ -97,9 +98,9 @@ def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
             args, kwargs = replaced
         if watchers:
             with announcing("step", self):
-                result = step(self, *args, **kwargs)
+                result = step(*args, **kwargs)
         else:
-            result = step(self, *args, **kwargs)
+            result = step(*args, **kwargs)
         self._opt_called = True
         for hook in [*after.values(), *_global_post_hooks.values()]:
             hook(self, args, kwargs)

@@ -177,13 +177,8 @@ class GraphProgram(Program):
         )))  # fmt: skip
 
     def optimizer(self) -> None:
-        if self.layers and self.chance(0.6):
-            params = f"{self.random.choice(self.layers)[0]}.parameters()"
-        else:
-            params = f"[{', '.join(self.leaves()[:3])}]"
         name = self.name("opt")
-        made = re.sub(r"\bP\b", params, self.random.choice(OPTIMIZERS))
-        self.write(f"{name} = torch.optim.{made}")
+        self.write(f"{name} = torch.optim.{self.made_optimizer(OPTIMIZERS)}")
         self.optimizers.append(name)
 
     def block(self) -> None:

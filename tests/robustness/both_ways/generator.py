@@ -337,18 +337,21 @@ class Program:
 
     def optimizer(self) -> None:
         """Write an optimizer of leaves or of a layer."""
-        if self.layers and self.chance(0.6):
-            params = f"{self.random.choice(self.layers)[0]}.parameters()"
-        else:
-            params = f"[{', '.join(self.leaves()[:3])}]"
-        name = self.name("opt")
+        made, name = self.made_optimizer(choices.OPTIMIZERS), self.name("opt")
         before, self.lines = self.lines, self.setup
         count = len(self.setup)
-        made = re.sub(r"\bP\b", params, self.random.choice(choices.OPTIMIZERS))
         self.write(f"{name} = torch.optim.{made}")
         self.lines = before
         if len(self.setup) > count:
             self.optimizers.append(name)
+
+    def made_optimizer(self, among: tuple[str, ...]) -> str:
+        """Return one of these optimizers, with parameters in its place for them."""
+        if self.layers and self.chance(0.6):
+            params = f"{self.random.choice(self.layers)[0]}.parameters()"
+        else:
+            params = f"[{', '.join(self.leaves()[:3])}]"
+        return re.sub(r"\bP\b", params, self.random.choice(among))
 
     def optimizer_step(self) -> None:
         if not self.optimizers:
