@@ -370,7 +370,7 @@ def test_a_listener_that_fails_is_told_once_and_left_out(capfd: pytest.CaptureFi
 
     with watching_torch(listener):
         expected = run(checkpoints)
-    assert heard == ["module began"]
+    assert heard == ["assigned"]
     assert expected == run(checkpoints)
     (told,) = capfd.readouterr().err.splitlines()
     assert "test_sound_programs.py:" in told

@@ -22,7 +22,7 @@ def plan_of(node: Node) -> Any:
 def saved_name(node: Node, position: int) -> str | None:
     """Return the name under which a node has saved a value."""
     plan = plan_of(node)
-    names = getattr(node, "saved_names", ()) if plan is None else plan.saved_names
+    names = getattr(node, "names_in_op", ()) if plan is None else plan.saved_names
     return names[position] if position < len(names) else None
 
 

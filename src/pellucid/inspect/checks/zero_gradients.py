@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from pellucid.autograd.explanations.saved_values import op_of
 from pellucid.autograd.node import AccumulateGrad, Node, reachable
+from pellucid.autograd.reading import edge_of
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of, listed
@@ -113,7 +114,7 @@ class ZeroGradients(Check):
             return  # a loss that has reached its least value, a margin that is kept
         due: dict[Zero, list[Entry]] = {}
         for entry in zero:
-            edge = getattr(entry.tensor, "edge", None)
+            edge = edge_of(entry.tensor)
             if edge is not None and id(entry.tensor) not in self.settled:
                 reason = next((each for each in made.get(edge[0], ()) if _is_told(each)), None)
                 patience = SHORT_PATIENCE if reason and reason.op in _ALWAYS_ZERO else PATIENCE

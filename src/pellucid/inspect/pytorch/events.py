@@ -14,6 +14,7 @@ from pellucid.inspect.pytorch import explanations
 from pellucid.inspect.pytorch.calls import Calls
 from pellucid.inspect.pytorch.guard import Guard
 from pellucid.inspect.pytorch.line_mode import Lines
+from pellucid.inspect.pytorch.node_events import telling_observers
 from pellucid.inspect.pytorch.notes import next_number, note_nodes
 from pellucid.inspect.pytorch.passes import Request, kept
 from pellucid.inspect.pytorch.warned import at_the_users_line
@@ -22,6 +23,8 @@ torch: Any = importlib.import_module("torch")
 _hooks: Any = importlib.import_module("torch.nn.modules.module")
 _optimizers: Any = importlib.import_module("torch.optim.optimizer")
 
+#: what no check asks for where it is assigned
+_PLAIN = (bool, int, float, str, type(None))
 Listener = Callable[[str, Any], None]
 
 
@@ -89,6 +92,7 @@ class _Watch:
         yield optimizer, "zero_grad", self._zeroed(optimizer.zero_grad)
         module = torch.nn.Module
         yield module, "zero_grad", self._zeroed(module.zero_grad)
+        yield module, "__setattr__", self._assigned(module.__setattr__)
         yield module, "train", self._mode_changed(module.train)
         yield module, "load_state_dict", self._loaded(module.load_state_dict)
         for scheduler in _stepping_schedulers():
@@ -199,6 +203,15 @@ class _Watch:
 
         return train
 
+    def _assigned(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def __setattr__(module: Any, name: str, value: Any) -> None:  # noqa: N807
+            function(module, name, value)
+            if self._listens and type(value) not in _PLAIN and self.guard.is_looking:
+                self.hear("assigned", (module, name, value))
+
+        return __setattr__
+
     def _loaded(self, function: Any) -> Any:
         @functools.wraps(function)
         def load_state_dict(
@@ -296,6 +309,7 @@ class _Watch:
         )
         if not made:
             return function()
+        request.with_values = self._listens
         passes = self._running.passes
         if passes and passes[-1].is_of(request):
             return function()
@@ -304,7 +318,8 @@ class _Watch:
         if asked is not None:
             self.hear("backward began", asked)
         try:
-            result = function()
+            with telling_observers(self.guard, () if asked is None else asked.nodes):
+                result = function()
         except BaseException as error:
             if isinstance(error, Exception):
                 self.guard.attempt_apart("the story of an error", self._explain, error, request)

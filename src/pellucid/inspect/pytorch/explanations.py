@@ -23,7 +23,6 @@ from pellucid.autograd.sites import Site, library_files, user_site
 from pellucid.autograd.storage import Change
 from pellucid.errors import NonScalarError
 from pellucid.inspect.pytorch.call_errors import set_text
-from pellucid.inspect.pytorch.graphs import HiddenValue
 
 torch: Any = importlib.import_module("torch")
 
@@ -179,11 +178,10 @@ def _reader(text: str, nodes: list[Node]) -> tuple[Node, str] | None:
     The pass has failed already; so its values are read, which nothing else here does.
     """
     for node in nodes:
-        for value in node.saved if isinstance(node.saved, tuple) else ():
-            if isinstance(value, HiddenValue):
-                try:
-                    getattr(node.function, f"_saved_{value.name}")  # type: ignore[attr-defined]
-                except RuntimeError as error:
-                    if str(error).partition(" Hint")[0] == text.partition(" Hint")[0]:
-                        return node, value.name
+        for name in getattr(node, "saved_names", ()):
+            try:
+                getattr(node.function, f"_saved_{name}", None)  # type: ignore[attr-defined]
+            except RuntimeError as error:
+                if str(error).partition(" Hint")[0] == text.partition(" Hint")[0]:
+                    return node, name
     return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -55,10 +55,11 @@ class TorchNode(Node):
     Two that stand for the same node are equal.
     """
 
-    __slots__ = ("function", "saved_names")
+    __slots__ = ("_later", "function", "saved_names")
 
     def __init__(self, function: Any) -> None:
         self.function = function
+        self._later: Any = None
         self.seq = function._sequence_nr()
         self.params = self.extra = None
         self.backward = _derivatives
@@ -71,6 +72,30 @@ class TorchNode(Node):
         first = metas[0] if metas else Meta((), None)
         self.shape, self.dtype = first.shape, first.dtype
         self.edges = ()
+
+    @property
+    def saved(self) -> Any:
+        if self._later is not None:
+            later, self._later = self._later, None
+            Node.saved.__set__(self, later(self))  # type: ignore[attr-defined]
+        return Node.saved.__get__(self)  # type: ignore[attr-defined]
+
+    @saved.setter
+    def saved(self, value: Any) -> None:
+        Node.saved.__set__(self, value)  # type: ignore[attr-defined]
+
+    @property
+    def names_in_op(self) -> tuple[str, ...]:
+        """The names of the saved values in pellucid's op of that name."""
+        op = getattr(type(self), "op", None)
+        if op is None:
+            return self.saved_names
+        known = {"self": op.operands[0].name, "result": op.outputs[0]}
+        return tuple([known.get(each, each) for each in self.saved_names])
+
+    def saved_later(self, read: Callable[[Any], Any]) -> None:
+        """Let the saved values be read when they are first asked for."""
+        self._later = read
 
     @property
     def life(self) -> Any:
@@ -98,10 +123,11 @@ class TorchFunctionNode(TorchNode):
 class TorchLeaf(AccumulateGrad):
     """The end of a graph of PyTorch's, at a leaf."""
 
-    __slots__ = ("function",)
+    __slots__ = ("_later", "function")
 
     def __init__(self, function: Any) -> None:
         self.function = function
+        self._later: Any = None
         tensor = function.variable
         self.edges, self.seq = (), function._sequence_nr()
         self._born = 0  # PyTorch does not say when: any node may come after it
@@ -110,6 +136,21 @@ class TorchLeaf(AccumulateGrad):
         meta = meta_of(tensor)
         self.shape, self.dtype = meta.shape, meta.dtype
         self.value = np.empty(0)
+
+    @property
+    def value(self) -> Any:
+        if self._later is not None:
+            later, self._later = self._later, None
+            AccumulateGrad.value.__set__(self, later(self))
+        return AccumulateGrad.value.__get__(self)
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        AccumulateGrad.value.__set__(self, value)
+
+    def value_later(self, read: Callable[[Any], Any]) -> None:
+        """Let the value be read when it is first asked for."""
+        self._later = read
 
     def name(self) -> str:
         return f"{self.namespace}AccumulateGrad"
@@ -133,9 +174,14 @@ def _derivatives(node: Any, g: Any) -> tuple[Any, ...]:
     if isinstance(node, TorchFunctionNode) or node.metas is not None or not _is_plain(node):
         raise GraphError("the formula of this node is not run")
     meta = node.function._input_metadata[0]
+    ones = np.asarray(g)
+    ones = ones.astype(np.float32) if ones.dtype.kind == "V" else ones  # of bfloat16
     with torch.no_grad(), torch._C.DisableTorchFunction():
-        given = torch.as_tensor(np.asarray(g)).to(device=meta.device, dtype=meta.dtype)
-        made = node.function(given.expand(node.shape))
+        given = torch.as_tensor(ones).to(device=meta.device, dtype=meta.dtype)
+        try:
+            made = node.function(given.expand(node.shape))
+        except RuntimeError as error:  # freed, or changed since
+            raise GraphError(str(error)) from error
     several = made if isinstance(made, tuple) else (made,)
     return tuple([None if each is None else array_of(each) for each in several])
 
@@ -184,14 +230,20 @@ def meta_of(described: Any) -> Meta:
 @functools.cache
 def _node_class(name: str, kind: type[TorchNode]) -> type[TorchNode]:
     """Return the class for the nodes of one name, with pellucid's op of that name, if any."""
-    op = None if kind is TorchFunctionNode else _ops().get(name)
+    op = None if kind is TorchFunctionNode else _ops().get(name.rstrip("0123456789"))
     made: Any = type(name, (kind,), {"__slots__": (), "op": op})
     return made
 
 
 @functools.cache
 def _ops() -> dict[str, Any]:
-    return {kind.__name__: op for op in registry.values() if (kind := op.node_class)}
+    """Return pellucid's ops by the names of their nodes, without the number of the overload."""
+    importlib.import_module("pellucid.ops.nn.all_operations")
+    found: dict[str, Any] = {}
+    for op in registry.values():
+        title = "".join(part[:1].upper() + part[1:] for part in op.node_name.split("_"))
+        found.setdefault(f"{title}Backward", op)
+    return found
 
 
 def node_of(function: Any) -> Node:

@@ -12,6 +12,7 @@ from pellucid.autograd.engine import Plan, plan_all, plan_towards
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.passes import BackwardPass
 from pellucid.inspect.pytorch.graphs import function_of, nodes_of, run_of
+from pellucid.inspect.pytorch.later import read_when_asked
 from pellucid.inspect.pytorch.notes import note_freed
 
 torch: Any = importlib.import_module("torch")
@@ -26,7 +27,12 @@ class Request:
         wanted: What gradients were asked for.
         keep: Whether what nodes have saved is kept.
         create_graph: Whether gradients are recorded.
+
+    Attributes:
+        with_values: Whether the nodes, once seen, give their values.
     """
+
+    with_values = False
 
     def __init__(
         self, call: str, outputs: Any, wanted: Any, keep: bool, create_graph: bool
@@ -109,6 +115,8 @@ def _seen_pass(request: Request) -> Pass:
     roots, inputs, run = request.roots, request.wanted, request.run
     starts = [each for root in roots if (each := function_of(root)) is not None]
     found = nodes_of(starts)
+    for node in found.values() if request.with_values else ():
+        read_when_asked(node)
     nodes = [found[each] for each in starts]
     run.roots = tuple([node.seq for node in nodes])
     if inputs:

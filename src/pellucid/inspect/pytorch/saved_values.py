@@ -40,7 +40,7 @@ _VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 # as the survey of a graph counts references; how many there are, PyTorch's own counts say.
 
 
-class _Storage:
+class Storage:
     """The storage of a saved value, as `pellucid.autograd.storage` has them.
 
     Args:
@@ -56,7 +56,7 @@ class _Storage:
         self.user = user
 
 
-_NOTHING = (None, _Storage(0), 0)
+_NOTHING = (None, Storage(0), 0)
 
 
 class UnnotedRun(BackwardRun):
@@ -180,7 +180,7 @@ class Memories:
             return HiddenValue(name, self._arrays_within(tensor, None), f"{like}{shape}")
         key = storage_key(tensor)
         version = 0 if tensor.is_inference() else tensor._version
-        storage = _Storage(version, self._owners.get(key) if key in in_use else None)
+        storage = Storage(version, self._owners.get(key) if key in in_use else None)
         return (array, storage, _version_then(node.function, attribute, version))
 
     def _arrays_within(self, value: Any, hook: Any) -> Iterator[Any]:

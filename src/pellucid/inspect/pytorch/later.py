@@ -1,0 +1,57 @@
+"""Values of a pass that is about to run, read from a node when a check asks for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.node import Node
+from pellucid.inspect.pytorch.graphs import (
+    HiddenValue,
+    TorchLeaf,
+    TorchNode,
+    array_of,
+    raw_values,
+    stored_value,
+)
+from pellucid.inspect.pytorch.saved_values import Storage
+
+#: values of more elements are not read
+_MOST = 5_000_000
+_NOTHING = (None, Storage(0), 0)
+
+
+def read_when_asked(node: Node) -> None:
+    """Let the saved values of a node, or the value of a leaf, be read when they are asked for."""
+    if isinstance(node, TorchNode) and isinstance(node.saved, tuple):
+        node.saved_later(_saved)
+    elif isinstance(node, TorchLeaf):
+        node.value_later(_value)
+
+
+def _saved(node: TorchNode) -> tuple[Any, ...]:
+    return tuple([
+        _entry(name, *stored_value(node.function, attribute, raw))
+        for name, (attribute, raw) in zip(
+            node.saved_names, raw_values(node.function), strict=False
+        )
+    ])  # fmt: skip
+
+
+def _value(leaf: TorchLeaf) -> Any:
+    return _array(leaf.leaf)
+
+
+def _entry(name: str, tensor: Any, hook: Any) -> Any:
+    if hook is not None:
+        return HiddenValue(name)
+    if tensor is None:
+        return _NOTHING
+    return (_array(tensor), Storage(0), 0)
+
+
+def _array(tensor: Any) -> Any:
+    """Return the values of a tensor, copied from another device; empty where they are not read."""
+    found = None if tensor.numel() > _MOST else array_of(tensor)
+    return np.empty(0) if found is None else found
