@@ -55,9 +55,9 @@ ACCEPTED = (
         "strides of results",
         "strides",
         names="""
-        cholesky cholesky_ex cholesky_inverse cholesky_solve geqrf inv inv_ex inverse lu lu_factor
+        cholesky cholesky_ex cholesky_inverse cholesky_solve geqrf lu lu_factor
         lu_factor_ex lu_solve orgqr ormqr householder_product qr solve solve_ex solve_triangular
-        tensorinv triangular_solve
+        triangular_solve
         eig eigh ldl_factor ldl_factor_ex ldl_solve lstsq svd_lowrank pca_lowrank
         fft fft2 fftn hfft ifft ifft2 ifftn ihfft ihfft2 ihfftn irfft rfft rfftn
         conj conj_physical adjoint H mH

@@ -232,10 +232,16 @@ def grad(
     plan = plan_towards(nodes, {edge[0] for edge in edges}, run_wanted=False)
     task = Task(plan, run, gradients, kept_nodes(retain_graph, create_graph), captures)
     run_pass(task, starts, create_graph, roots, wanted)
-    return tuple(
-        _result(each, found, position, gradients, allow_unused, materialize_grads, create_graph)
-        for position, (each, found) in enumerate(zip(wanted, captures.found, strict=True))
-    )
+    results: list[Any] = []
+    for position, (each, edge) in enumerate(zip(wanted, edges, strict=True)):
+        found, first = captures.found[position], edges.index(edge)
+        if found is not None and first < position:  # of an input asked for twice there is one
+            results.append(results[first])
+            continue
+        results.append(
+            _result(each, found, position, gradients, allow_unused, materialize_grads, create_graph)
+        )
+    return tuple(results)
 
 
 def _result(

@@ -79,7 +79,10 @@ def _refuse_leaves(task: Any, edges: Iterable[Edge]) -> None:
     """Raise RuntimeError, as PyTorch does, in a pass that hands out the gradient of a leaf."""
     if task.captures is None or task.run.call != "grad":
         return
-    if any(isinstance(node, AccumulateGrad) and node in task.captures.at for node, _ in edges):
+    if any(
+        isinstance(node, AccumulateGrad) and node in task.captures.at and _will_run(task, node)
+        for node, _ in edges
+    ):
         raise GraphError(
             "A leaf node was passed to _will_engine_execute_node but we are currently running "
             "autograd.grad(). This is currently not supported.\n  use backward(inputs=...) instead"

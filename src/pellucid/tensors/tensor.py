@@ -202,7 +202,12 @@ class Tensor(Operations):
     @property
     def grad_fn(self) -> Node | None:
         """The node that made this tensor; ``None`` for a leaf."""
-        edge = edge_of(self)
+        recording = modes.grad_enabled
+        modes.grad_enabled = True  # whoever asks is told of a history that is wrong by now
+        try:
+            edge = edge_of(self)
+        finally:
+            modes.grad_enabled = recording
         if edge is None or isinstance(edge[0], AccumulateGrad):
             return None
         extra = self._extra

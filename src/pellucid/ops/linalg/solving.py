@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.public import CASTING, EXACT, public
@@ -33,6 +35,8 @@ def inverses(be, A, /, function="linalg.inv", check_errors=False):
     require_square(function, A)
     require_floats(function, A, "inv_cpu")
     inverse, info = be.inverse(A)
+    if isinstance(inverse, np.ndarray):  # one column after the other, as LAPACK leaves it
+        inverse = np.ascontiguousarray(inverse.mT).mT
     failure = first_failure(info) if check_errors else None
     if failure:
         raise LinAlgError(
