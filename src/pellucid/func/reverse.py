@@ -95,6 +95,8 @@ class RecordedRun:
             [output for output, _ in starts], self.inputs, [weight for _, weight in starts],
             retain_graph=keep or record, create_graph=record, allow_unused=True,
         )  # fmt: skip
+        if record:  # one gradient may lead outside, and another one not
+            found = [None if each is None else detach_if_closed(each) for each in found]
         return [
             wrap(zeros_like(like.detach()) if each is None else each, self.levels)
             for each, like in zip(found, self.inputs, strict=True)

@@ -18,7 +18,7 @@ from pellucid.optim.operands import (
     scalar_state,
     sparse_rows,
 )
-from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.optimizer import Optimizer, State
 from pellucid.optim.options import check_fused, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
 
@@ -70,8 +70,11 @@ class Adagrad(Optimizer):
         super().add_param_group(param_group)
         group = self.param_groups[-1]
         for param in group["params"]:
-            total = filled_for(param, group["initial_accumulator_value"])
-            self.state[param] |= {"step": scalar_state(0), "sum": total}
+            self._start(self.state[param], param, group)
+
+    def _start(self, state: State, param: Tensor, group: Group) -> None:
+        total = filled_for(param, group["initial_accumulator_value"])
+        state |= {"step": scalar_state(0), "sum": total}
 
     def update_sparse(self, group: Group, updated: list[Updated]) -> None:
         if group["weight_decay"]:
