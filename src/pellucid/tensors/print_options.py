@@ -9,7 +9,6 @@ from typing import Any
 
 from pellucid.blocks import Block, temporary
 from pellucid.core.definition.public import public
-from pellucid.errors import ArgumentError
 
 
 class PrintOptions(SimpleNamespace):
@@ -48,7 +47,7 @@ def set_printoptions(
     ``profile``: "default", "short" or "full", which the other arguments refine, or "summary", one
     line with shape, mean, deviation, range, zeros and NaN. What is not given
     stays as it is, except ``sci_mode``: True or False asks for or forbids scientific notation, and
-    leaving it out lets the values decide. Raises ``ArgumentError`` for an unknown profile.
+    leaving it out lets the values decide. Another profile is ignored, as in PyTorch.
 
     Args:
         precision: Number of digits after the decimal point.
@@ -63,11 +62,7 @@ def set_printoptions(
     2
     >>> set_printoptions(profile="default")
     """
-    if profile is not None and profile not in _PROFILES:
-        raise ArgumentError(
-            f"profile is one of {', '.join(map(repr, _PROFILES))}, and not {profile!r}."
-        )
-    current = print_options if profile is None else _PROFILES[profile]
+    current = print_options if profile is None else _PROFILES.get(profile, print_options)
     given = {
         "precision": precision,
         "threshold": threshold,
