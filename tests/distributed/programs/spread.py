@@ -244,6 +244,13 @@ def check_refusals() -> None:
     assert "mixed torch.Tensor and DTensor" in refusal(lambda: spread + X, TypeError)
     assert "mixed torch.Tensor and DTensor" in refusal(lambda: X.clone().add_(spread), TypeError)
     assert "part of it only" in refusal(spread.numpy, TypeError)
+    told = refusal(lambda: torch.add(spread, spread, out=spread), NotImplementedError)
+    assert "with out=" in told
+    assert "torch.equal" in refusal(lambda: torch.equal(spread, spread), NotImplementedError)
+    net = torch.nn.Linear(2, 2)
+    net.weight = torch.nn.Parameter(distribute_tensor(net.weight.detach(), mesh, [Shard(0)]))
+    told = refusal(lambda: torch.nn.parallel.DistributedDataParallel(net), RuntimeError)
+    assert "take fully_shard" in told
     assert "same length" in refusal(lambda: distribute_tensor(X, mesh, whole * 2), ValueError)
     assert "runs from -2 to 1" in refusal(
         lambda: distribute_tensor(X, mesh, [Shard(2)]), ValueError

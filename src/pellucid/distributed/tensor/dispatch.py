@@ -77,9 +77,15 @@ def call_function(
     function: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Call a function of the package that is given a DTensor."""
-    own = functions.get(getattr(function, "__name__", ""))
+    name = getattr(function, "__name__", "")
+    if kwargs.get("out") is not None:
+        raise no_rule(f"{name_of_function(function)} with out=")
+    own = functions.get(name)
     if own is not None:
         return own(*args, **kwargs)
+    changes = name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
+    target: Any = args[0] if changes and args and isinstance(args[0], DTensor) else None
+    before = None if target is None else target._version
     try:
         if not hasattr(function, "op") and hasattr(function, "__wrapped__"):
             result = inspect.unwrap(function)(*args, **kwargs)
@@ -89,6 +95,8 @@ def call_function(
     except NoValues:
         raise no_rule(name_of_function(function)) from None
     _refuse_without_values(function, result, (*args, *kwargs.values()))
+    if target is not None and target._version == before:  # nothing has been written to the part
+        raise no_rule(name_of_function(function))
     return result
 
 

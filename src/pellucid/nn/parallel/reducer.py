@@ -106,7 +106,13 @@ def send_from(
     members: ProcessGroup, comm: Any, tensors: Iterable[Any], root: int, what: str
 ) -> None:
     """Copy tensors of one rank of a group to all other ranks."""
-    copies = [(each, np.ascontiguousarray(each._array)) for each in tensors]
+    sent = list(tensors)
+    if any(each.held is not each for each in sent):
+        raise GraphError(
+            f"{what}: some of them are spread over ranks already: take fully_shard for these, on a "
+            "mesh of its own"
+        )
+    copies = [(each, np.ascontiguousarray(each._array)) for each in sent]
     action = members.action(f"{what} from rank {members.ranks[root]}")
     requests = [request for _, array in copies for request in comm.broadcast(array, root)]
     Work(action, requests).wait()
