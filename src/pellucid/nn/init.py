@@ -116,7 +116,9 @@ def trunc_normal_(
         return tensor
     mass = _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std)
     draw = _draw_normal if mass > _MOST_FIT else _draw_uniform
-    values = np.empty_like(tensor._array)
+    spread = tensor.held is not tensor  # over ranks, each of which draws all
+    like = tensor._array
+    values = np.empty(like.shape, like.dtype) if spread else np.empty_like(like)
     pending = np.ones(values.shape, dtype=bool)
     while pending.any():
         drawn, fits = draw(values, mean, std, a, b, generator)
@@ -232,9 +234,10 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Any:
     return _filled(tensor, values)
 
 
-def _filled(tensor: Tensor, values: Any) -> Any:
+def _filled(tensor: Any, values: Any) -> Any:
+    drawn = _as_tensor(values.astype(tensor._array.dtype))
     with no_grad():
-        return tensor.copy_(_as_tensor(values.astype(tensor._array.dtype)))
+        return tensor.copy_(drawn if tensor.held is tensor else tensor.placed_like(drawn))
 
 
 def _as_tensor(array: Any) -> Any:
