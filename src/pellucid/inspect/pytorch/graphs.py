@@ -305,7 +305,7 @@ def run_of(call: str, roots: list[Node]) -> BackwardRun:
 def _names_of(function: Any) -> Iterator[str]:
     """Yield the names of the tensors that a node saves."""
     for name in _raw_names(type(function)):
-        values = getattr(function, RAW + name)
+        values = _raw(function, name)
         if isinstance(values, tuple):
             label = "saved tensor" if name == "tensors" else name
             yield from (f"{label} {position}" for position in range(len(values)))
@@ -319,10 +319,18 @@ def _raw_names(kind: type) -> tuple[str, ...]:
     return tuple(each.removeprefix(RAW) for each in dir(kind) if each.startswith(RAW))
 
 
+def _raw(function: Any, name: str) -> Any:
+    """Return a saved value as it is stored; None for those of a custom function once freed."""
+    try:
+        return getattr(function, RAW + name)
+    except RuntimeError:
+        return None
+
+
 def raw_values(function: Any) -> Iterator[tuple[str, Any]]:
     """Yield each saved tensor as it is stored, with the attribute by which it is unpacked."""
     for name in _raw_names(type(function)):
-        values = getattr(function, RAW + name)
+        values = _raw(function, name)
         for value in values if isinstance(values, tuple) else (values,):
             yield (name, value)
 
@@ -333,6 +341,8 @@ def stored_value(function: Any, name: str, raw: Any) -> tuple[Any, Any]:
     Before version 2.7 PyTorch shows neither, so that a value can only be unpacked: it counts as
     packed if it is not what a node without hooks gives.
     """
+    if raw is None:
+        return None, None
     hook = getattr(raw, "unpack_hook", _UNKNOWN)
     if hook is _UNKNOWN:
         return None, _refuse

@@ -275,6 +275,7 @@ def _version_then(function: Any, attribute: str, now: int) -> int:
 
 
 _DEEPEST = 5
+_SAVED_TENSOR = torch._C._autograd.SavedTensor
 
 
 def _tensors_within(value: Any, depth: int) -> Iterator[Any]:
@@ -286,6 +287,10 @@ def _tensors_within(value: Any, depth: int) -> Iterator[Any]:
             yield value
         elif value.layout in _PARTS:
             yield from (getattr(value, part)() for part in _PARTS[value.layout])
+        return
+    if isinstance(value, _SAVED_TENSOR):  # as a checkpoint keeps its inputs
+        if getattr(value, "unpack_hook", value) is None:
+            yield from _tensors_within(value.data, depth)
         return
     if depth >= _DEEPEST or isinstance(value, type | FunctionType | str | bytes | int | float):
         return
