@@ -159,6 +159,7 @@ class Memory:
     Attributes:
         leaves: The leaves and their gradients.
         held_bytes: The memory that nodes keep alive, each block once, without that of leaves.
+        unseen: How many packed values are not in it, as their size is not known.
         leaf_bytes: The memory of the leaves, each block once.
         grad_bytes: The memory of their ``.grad``.
 
@@ -184,6 +185,7 @@ class Memory:
         self._names = found.names
         self.leaves = tuple(found.leaves)
         self.held_bytes = sum(found.sizes)
+        self.unseen = found.unseen
         self.leaf_bytes = sum(each.bytes for each in self.leaves if each.shared_with is None)
         self.grad_bytes = sum(each.grad_bytes for each in self.leaves)
 
@@ -383,6 +385,8 @@ class Holdings:
         self.lasting: set[int] = set()
         #: (node, block, name) of what nodes keep otherwise than as saved arrays
         self._others: list[tuple[int, int, str]] = []
+        #: packed values in which nothing of known size was found
+        self.unseen = 0
         self._blocks: dict[int, int] = {}
         self._saved_leaves = np.bincount(
             -found.value_blocks[found.value_blocks < 0], minlength=len(leaves) + 1
@@ -414,7 +418,9 @@ class Holdings:
             node = nodes[number - 1]
             assert isinstance(node.saved, tuple)
             name = saved_name(node, position) or f"value {position}"
-            self._keep(number, arrays_in(name, node.saved[position]))
+            values = list(arrays_in(name, node.saved[position]))
+            self.unseen += not values
+            self._keep(number, values)
         for number in found.odd_params.tolist():
             self._keep(number, held_params(nodes[number - 1]), freeable=False)
         for number in customs:
@@ -538,9 +544,10 @@ def _text(account: Memory) -> list[str]:
 
 
 def _headline(account: Memory) -> str:
+    unseen = f" and {count_text(account.unseen, 'packed value')}" if account.unseen else ""
     return (
         f"memory: {count_text(account.node_count, 'node')}, "
-        f"{size_text(account.held_bytes)} in {count_text(account.block_count, 'block')}; "
+        f"{size_text(account.held_bytes)} in {count_text(account.block_count, 'block')}{unseen}; "
         f"beside them leaves with {size_text(account.leaf_bytes)} "
         f"and gradients with {size_text(account.grad_bytes)}"
     )

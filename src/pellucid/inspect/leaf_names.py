@@ -121,6 +121,12 @@ def leaf_name(node: Node, position: int) -> str | None:
     if written is not None:
         return written
     op = op_of(node)
-    if node.scope and op is not None and not op.variadic and position < len(op.operands):
+    if (
+        node.scope
+        and op is not None
+        and op.name != "t"
+        and not op.variadic
+        and position < len(op.operands)
+    ):
         return f"{node.scope}.{op.operands[position].name}"
     return None

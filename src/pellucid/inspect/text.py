@@ -54,10 +54,13 @@ def _headline(picture: Graph) -> str:
     if parts:
         text += f" ({', '.join(parts)})"
     text += f", {count_text(len(picture.leaves), 'leaf')}"
-    return (
-        f"{text}; holds {size_text(picture.held_bytes)} "
-        f"beside the leaves' {size_text(picture.leaf_bytes)}"
+    text += f"; holds {size_text(picture.held_bytes)} "
+    text += f"beside the leaves' {size_text(picture.leaf_bytes)}"
+    packed = sum(
+        count * sum(value.packed for value in kind.saved)
+        for kind, count in zip(nodes.kinds, nodes.count_by_kind(), strict=True)
     )
+    return f"{text}, and {count_text(packed, 'packed value')}" if packed else text
 
 
 # ---- nodes ---------------------------------------------------------------------------------------

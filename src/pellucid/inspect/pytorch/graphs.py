@@ -67,6 +67,10 @@ class TorchNode(Node):
         self.saved_names = tuple(_names_of(function))
         hidden = tuple([HiddenValue(name) for name in self.saved_names])
         self.saved = (freed_by(function) or hidden) if hidden else None
+        if not hasattr(function, "_input_metadata"):
+            raise GraphError(
+                "PyTorch 2.6 or later is needed: older ones do not say what nodes give"
+            )
         metas = [meta_of(each) for each in function._input_metadata]
         self.metas = tuple(metas) if len(metas) > 1 else None
         first = metas[0] if metas else Meta((), None)
