@@ -113,7 +113,8 @@ class TestLists:
 
     def test_names_with_an_underscore_write_into_the_tensors(self) -> None:
         means = [pellucid.zeros(2), pellucid.zeros(1)]
-        assert pellucid._foreach_lerp_(means, [pellucid.ones(2), pellucid.ones(1)], 0.25) is None
+        ends = [pellucid.ones(2), pellucid.ones(1)]
+        assert pellucid._foreach_lerp_(means, ends, 0.25) is means
         ones = [pellucid.ones(2), pellucid.ones(1)]
         pellucid._foreach_addcmul_(means, ones, ones, pellucid.tensor([1.0, 2.0]))
         assert [t.tolist() for t in means] == [[1.25, 1.25], [2.25]]

@@ -30,15 +30,16 @@ def test_a_value_saved_for_backward_is_not_replaced_unnoticed() -> None:
     x = torch.ones(2)
     y = w * x
     x.set_(torch.zeros(2))
-    y.sum().backward()
-    assert w.grad.tolist() == [1.0, 1.0]  # of the memory that was there
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
 
 
 def test_set_refuses_what_would_lose_a_history() -> None:
     leaf = torch.ones(2, requires_grad=True)
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
         leaf.set_(torch.ones(2))
-    with pytest.raises(RuntimeError, match="derivative for aten::set_ is not implemented"):
-        (leaf * 2).set_(torch.ones(2))
+    replaced = (leaf * 2).set_(torch.ones(2))
+    with pytest.raises(RuntimeError, match="derivative for set_ is not implemented"):
+        replaced.sum().backward()
     with pytest.raises(RuntimeError, match="Could not set tensor of type float64"):
         torch.ones(2).set_(torch.ones(2, dtype=torch.float64))

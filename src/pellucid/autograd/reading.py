@@ -116,12 +116,18 @@ def reader_of(value: Any) -> Reader | None:
 def _reader_of(kind: type) -> Reader | None:
     if issubclass(kind, TensorBase):
         return own
-    if hasattr(sys.modules.get("torch"), "_C"):  # PyTorch itself, and imported by the program
+    if _has_pytorch():
         theirs = outbuildings.pytorch().reader()
         if theirs.reads(kind):
             return theirs
     is_edge = kind.__module__.startswith("pellucid.") and hasattr(kind, "output_nr")
     return own if is_edge or issubclass(kind, Node) else None
+
+
+def _has_pytorch() -> bool:
+    """Return whether the program has imported PyTorch itself, not this library by its name."""
+    core = getattr(sys.modules.get("torch"), "_C", None)
+    return getattr(core, "__name__", "") == "torch._C"
 
 
 def is_tensor(value: Any) -> bool:

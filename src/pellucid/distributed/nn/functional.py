@@ -41,7 +41,7 @@ def all_reduce(tensor: Any, op: Any = ReduceOp.SUM, group: Any = None) -> Any:
     Raises:
         ValueError: For another reduction.
 
-    >>> import torch.distributed.nn.functional as exchanged
+    >>> import pellucid.distributed.nn.functional as exchanged
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> x = torch.ones(2, requires_grad=True)
     >>> exchanged.all_reduce(x).grad_fn.name()
