@@ -164,6 +164,38 @@ def test_copies_of_expanded_tensors_have_their_values() -> None:
     assert x.to(torch.float32).tolist() == x.tolist()
 
 
+@pytest.mark.parametrize("from_numpy", [False, True])
+def test_as_strided_reaches_the_memory_before_and_after_a_part(from_numpy: bool) -> None:
+    numbers = np.arange(9.0)
+    whole = torch.from_numpy(numbers) if from_numpy else torch.arange(9.0, dtype=torch.float64)
+    part = whole[3:6]
+    np.testing.assert_array_equal(part.as_strided((2, 2), (1, 1), 1).numpy(), [[1, 2], [2, 3]])
+    np.testing.assert_array_equal(part.as_strided((9,), (1,), 0).numpy(), np.arange(9))
+    part.as_strided((2,), (2,), 2).fill_(50)
+    assert whole.tolist() == [0, 1, 50, 3, 50, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize(("start", "stop"), [(3, 9), (0, 3)])
+def test_elements_outside_of_a_leaf_have_no_derivative(start: int, stop: int) -> None:
+    x = torch.arange(9.0, dtype=torch.float64)[start:stop].requires_grad_()
+    seen = x.as_strided((4,), (1,), 1)
+    (gradient,) = torch.autograd.grad((seen**2).sum(), x, create_graph=True)
+    inside = [1 <= each < 5 for each in range(start, stop)]
+    wanted = [2.0 * each * known for each, known in zip(range(start, stop), inside, strict=True)]
+    assert gradient.tolist() == wanted
+    (second,) = torch.autograd.grad((gradient**2).sum(), x)
+    assert second.tolist() == [4 * each for each in wanted]
+
+
+def test_a_tangent_is_not_read_outside_of_its_elements() -> None:
+    forward = torch.autograd.forward_ad
+    with forward.dual_level():
+        dual = forward.make_dual(torch.arange(9.0)[3:], torch.arange(20.0)[10:16])
+        primal, tangent = forward.unpack_dual(dual.as_strided((4,), (1,), 2))
+    assert primal.tolist() == [2, 3, 4, 5]
+    assert tangent.tolist() == [0, 10, 11, 12]
+
+
 @pytest.mark.parametrize("look", [
     lambda x: x.expand(3, 2).as_strided((2, 2), (0, 1)),
     lambda x: x.expand(3, 2).as_strided((3, 3, 2), (0, 0, 1)),

@@ -12,27 +12,34 @@ import numpy as np
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
 from pellucid.core.families import linear, multilinear, view
+from pellucid.core.memory.memory_formats import in_memory_order
+from pellucid.core.memory.ownership import owner_of
 from pellucid.shapes import may_overlap
 
 
 class Geometry:
     """The elements of a base that a region has: sizes and strides of both, in elements.
 
-    Where one of them is complex and the other real, elements are real numbers, and the complex one
-    has a last dimension of pairs; `base_pairs` and `pairs` tell which one.
+    The offset is that of the region's first element from the base's, and is negative for a region
+    that begins before its base. Where one of them is complex and the other real, elements are real
+    numbers, and the complex one has a last dimension of pairs; `base_pairs` and `pairs` tell which
+    one. A region that leaves its base is read from the memory at `memory` alone.
     """
 
-    __slots__ = ("base_pairs", "base_shape", "base_strides", "offset", "pairs", "shape", "strides")
+    __slots__ = (
+        "base_pairs", "base_shape", "base_strides", "memory", "offset", "pairs", "shape", "strides",
+    )  # fmt: skip
 
     def __init__(
         self, base_shape: tuple[int, ...], base_strides: tuple[int, ...],
-        shape: tuple[int, ...], strides: tuple[int, ...], offset: int,
+        shape: tuple[int, ...], strides: tuple[int, ...], offset: int, memory: int | None = None,
     ) -> None:  # fmt: skip
         self.base_shape = base_shape
         self.base_strides = base_strides
         self.shape = shape
         self.strides = strides
         self.offset = offset
+        self.memory = memory
         self.base_pairs = self.pairs = False
 
     @classmethod
@@ -40,7 +47,7 @@ class Geometry:
         """Return where an array's elements lie within a base that shares its memory."""
         size = min(array.itemsize, base.itemsize)
         offset = (_address(array) - _address(base)) // size
-        geometry = cls(*_layout(base, size), *_layout(array, size), offset)
+        geometry = cls(*_layout(base, size), *_layout(array, size), offset, memory_of(base))
         geometry.base_pairs, geometry.pairs = base.itemsize > size, array.itemsize > size
         return geometry
 
@@ -51,7 +58,7 @@ class Geometry:
             step = self.extent
         geometry = Geometry(
             (count, *self.base_shape), (step, *self.base_strides),
-            (count, *self.shape), (step, *self.strides), self.offset,
+            (count, *self.shape), (step, *self.strides), self.offset, self.memory,
         )  # fmt: skip
         geometry.base_pairs, geometry.pairs = self.base_pairs, self.pairs
         return geometry
@@ -60,9 +67,19 @@ class Geometry:
     def extent(self) -> int:
         """Number of elements from the first to the last of base and region."""
         return max(
-            _extent(self.base_shape, self.base_strides),
-            self.offset + _extent(self.shape, self.strides),
+            self.base_start + _extent(self.base_shape, self.base_strides),
+            self.base_start + self.offset + _extent(self.shape, self.strides),
         )
+
+    @property
+    def base_start(self) -> int:
+        """Number of elements before the base, of a region that begins there."""
+        return max(0, -self.offset)
+
+    @property
+    def leaves_base(self) -> bool:
+        """Whether the region has elements before the base's first or after its last."""
+        return self.extent > _extent(self.base_shape, self.base_strides)
 
     @property
     def overlaps(self) -> bool:
@@ -76,11 +93,11 @@ class Geometry:
 
     def base_view(self, buffer: Any) -> Any:
         """Return the base's elements in a flat buffer."""
-        return _strided(buffer, self.base_shape, self.base_strides)
+        return _strided(buffer[self.base_start :], self.base_shape, self.base_strides)
 
     def region_view(self, buffer: Any) -> Any:
         """Return the region's elements in a flat buffer."""
-        return _strided(buffer[self.offset :], self.shape, self.strides)
+        return _strided(buffer[self.base_start + self.offset :], self.shape, self.strides)
 
     def laid_out(self, array: Any) -> Any:
         """Return a fresh flat buffer holding the array in the base's memory layout."""
@@ -102,6 +119,11 @@ class Geometry:
 
 def _address(array: Any) -> int:
     return array.__array_interface__["data"][0]
+
+
+def memory_of(array: Any) -> int:
+    """Return the address at which the memory behind an array begins."""
+    return _address(owner_of(array))
 
 
 def _layout(array: Any, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -140,14 +162,33 @@ def _strided(buffer: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> A
 def region(be, input, /, geometry):
     """Look at a region of the memory of a tensor."""
     if _in_elements(input) == geometry.base_strides:
-        size = input.itemsize
-        start = np.lib.stride_tricks.as_strided(
-            input, (geometry.extent,), (size,), writeable=input.flags.writeable
-        )
-        return geometry.region_view(start)
+        if geometry.leaves_base:
+            around = _memory_around(input, geometry)
+        else:
+            around = np.lib.stride_tricks.as_strided(
+                input, (geometry.extent,), (input.itemsize,), writeable=input.flags.writeable
+            )
+        if around is not None:
+            return geometry.region_view(around)
     if geometry.base_overlaps:
         return geometry.region_view(geometry.averaged(input))
     return geometry.region_view(geometry.laid_out(input))
+
+
+def _memory_around(array: Any, geometry: Geometry) -> Any:
+    """Return the memory from the first to the last element of base and region, in one dimension.
+
+    None for an array in other memory than the region was taken from, as gradients are: there the
+    elements outside of the base are zeros.
+    """
+    owner = owner_of(array)
+    first = _address(array) - _address(owner) - geometry.base_start * array.itemsize
+    last = first + geometry.extent * array.itemsize
+    if _address(owner) != geometry.memory or first < 0 or last > owner.nbytes:
+        return None
+    memory = in_memory_order(owner).view(np.uint8)[first:last].view(array.dtype)
+    memory.flags.writeable &= array.flags.writeable
+    return memory
 
 
 @region.vjp("input")
