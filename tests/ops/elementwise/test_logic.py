@@ -23,6 +23,16 @@ def test_inverting_numbers_that_are_no_integers_is_a_type_error() -> None:
         ~torch.ones(1)
 
 
+@pytest.mark.parametrize("name", ["logical_and_", "logical_or_", "logical_xor_", "logical_not_"])
+def test_logic_in_place_leaves_the_history_as_it_was(name: str) -> None:
+    x = torch.tensor([1.5, 0.0], requires_grad=True)
+    doubled = x * 2
+    getattr(doubled, name)(*() if name == "logical_not_" else [torch.ones(2)])
+    assert doubled.grad_fn.name() == "MulBackward0"
+    doubled.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
 def test_logic_takes_any_dtype_for_truth() -> None:
     x, y = torch.tensor([0.0, 0.5]), torch.tensor([2, 0])
     assert torch.logical_and(x, y).tolist() == [False, False]
