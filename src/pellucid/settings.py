@@ -297,7 +297,7 @@ def set_flush_denormal(mode: bool) -> bool:
 
 @public("set_warn_always", checked=False)
 def set_warn_always(b: bool) -> None:
-    """Say whether what is warned of once in a process is to be warned of each time.
+    """Set whether what is warned of once in a process is warned of each time.
 
     Args:
         b: The flag.

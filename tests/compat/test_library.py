@@ -135,7 +135,7 @@ def test_programs_derive_context_managers_that_decorate() -> None:
 
 
 def test_operators_of_a_library_with_a_private_name_are_found():
-    @torch.library.custom_op("_private::twice", mutates_args=())
+    @library.custom_op("_private::twice", mutates_args=())
     def twice(x: torch.Tensor) -> torch.Tensor:
         return x * 2
 

@@ -153,7 +153,7 @@ def _part(name: str, share: int) -> bool:
 def main() -> None:
     """Run what the arguments say."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("library", choices=["pytorch", "pellucid"])
+    parser.add_argument("package", choices=["pytorch", "pellucid"])
     parser.add_argument("file", type=Path, help="relative to the directory of tests")
     parser.add_argument("--top", type=Path, required=True, help="PyTorch's directory of tests")
     parser.add_argument("--outcomes", type=Path, required=True, help="where they are written")
@@ -169,7 +169,7 @@ def main() -> None:
     np.random.seed(0)  # noqa: NPY002 - the tests use it
     with options.outcomes.open("a") as file:
         outcomes = Outcomes(file)
-        if options.library == "pellucid":
+        if options.package == "pellucid":
             put_pellucid_in_place()
         try:
             suite = load(options.top / options.file, options.top)

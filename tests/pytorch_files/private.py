@@ -12,6 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
+from pellucid import library
+
 #: modules of which the helpers mention names, for tests of internals that are not run
 MENTIONED = (
     "torch._C._autograd", "torch._C._dynamo", "torch._C._functorch", "torch._decomp",
@@ -189,7 +191,6 @@ ANSWERS: dict[str, Any] = {
     "torchvision.models.detection": Mentioned("torchvision.models.detection"),
     "torchvision.models.video": Mentioned("torchvision.models.video"),
     "torchvision.models.segmentation": Mentioned("torchvision.models.segmentation"),
-    "torch.library.CustomOpDef._opoverload": property(lambda self: self),
     "torchvision.models.list_models": lambda *_, **__: [],
     "torch._running_with_deploy": _false,
     "torch.ops.load_library": _nothing,
@@ -275,6 +276,7 @@ def answer() -> None:
         owner = _owner(home)
         if last not in vars(owner):
             setattr(owner, last, value)
+    setattr(library.CustomOpDef, "_opoverload", property(lambda self: self))  # noqa: B010
     for name in USED_AS_ATTRIBUTES:
         importlib.import_module(name)
 

@@ -98,7 +98,7 @@ class TorchNode(Node):
         return tuple([known.get(each, each) for each in self.saved_names])
 
     def saved_later(self, read: Callable[[Any], Any]) -> None:
-        """Let the saved values be read when they are first asked for."""
+        """Defer reading the saved values until they are needed."""
         self._later = read
 
     @property
@@ -153,7 +153,7 @@ class TorchLeaf(AccumulateGrad):
         AccumulateGrad.value.__set__(self, value)
 
     def value_later(self, read: Callable[[Any], Any]) -> None:
-        """Let the value be read when it is first asked for."""
+        """Defer reading the value until it is needed."""
         self._later = read
 
     def name(self) -> str:

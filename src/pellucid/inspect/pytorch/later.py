@@ -23,7 +23,7 @@ _NOTHING = (None, Storage(0), 0)
 
 
 def read_when_asked(node: Node) -> None:
-    """Let the saved values of a node, or the value of a leaf, be read when they are asked for."""
+    """Defer reading the saved values of a node, or the value of a leaf, until they are needed."""
     if isinstance(node, TorchNode) and isinstance(node.saved, tuple):
         node.saved_later(_saved)
     elif isinstance(node, TorchLeaf):

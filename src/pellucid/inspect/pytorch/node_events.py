@@ -15,7 +15,7 @@ _WHAT = "what listens to nodes"
 
 @contextmanager
 def telling_observers(guard: Guard, nodes: Iterable[Any]) -> Iterator[None]:
-    """Tell the observers that are there of the nodes that run in the block.
+    """Notify the observers of each node that runs in the block.
 
     Args:
         guard: What they run under.

@@ -62,7 +62,7 @@ def _returned(value: Any, layout: Placement, local: bool) -> Any:
 
 
 def _hook_up(module: Module, before: Callable[[Any], Any], after: Callable[[Any], Any]) -> None:
-    """Let forward get its first input, and return its output, by these functions."""
+    """Register hooks that change the first input, and the output, of forward."""
 
     def prepare(_: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         return (before(inputs[0]), *inputs[1:]) if inputs else inputs
