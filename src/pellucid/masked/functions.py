@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from pellucid import dtypes
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.linalg import vector_norm
 from pellucid.masked.masks import dims_of, filled, highest, input_mask, lowest
@@ -45,18 +46,14 @@ def sum(
     return filled(input, mask, 0).sum(dims_of(dim, input.ndim), keepdim=keepdim, dtype=dtype)
 
 
+@sections_of(sum)
 def prod(
     input: Tensor, dim: Dims = None, *, keepdim: bool = False,
     dtype: dtypes.dtype | None = None, mask: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Return the product of the elements for which the mask is True.
 
-    Args:
-        input: A tensor of any shape.
-        dim: The dimensions that are reduced; all of them without it.
-        keepdim: Whether they stay, with size 1.
-        dtype: The dtype of the result, into which the input is converted first.
-        mask: True for the elements that take part; broadcast to the input's shape.
+    Args: As for `sum`.
 
     >>> torch.masked.prod(torch.tensor([1.0, 2.0, 5.0]), mask=torch.tensor([True, True, False]))
     tensor(2.)
@@ -67,18 +64,14 @@ def prod(
     return result
 
 
+@sections_of(sum)
 def amax(
     input: Tensor, dim: Dims = None, *, keepdim: bool = False,
     dtype: dtypes.dtype | None = None, mask: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Return the largest of the elements for which the mask is True.
 
-    Args:
-        input: A tensor of any shape.
-        dim: The dimensions that are reduced; all of them without it.
-        keepdim: Whether they stay, with size 1.
-        dtype: The dtype of the result, into which the input is converted first.
-        mask: True for the elements that take part; broadcast to the input's shape.
+    Args: As for `sum`.
 
     >>> torch.masked.amax(torch.tensor([1.0, 2.0, 5.0]), mask=torch.tensor([True, True, False]))
     tensor(2.)
@@ -87,18 +80,14 @@ def amax(
     return filled(input, mask, lowest(input.dtype)).amax(dims_of(dim, input.ndim), keepdim)
 
 
+@sections_of(sum)
 def amin(
     input: Tensor, dim: Dims = None, *, keepdim: bool = False,
     dtype: dtypes.dtype | None = None, mask: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Return the smallest of the elements for which the mask is True.
 
-    Args:
-        input: A tensor of any shape.
-        dim: The dimensions that are reduced; all of them without it.
-        keepdim: Whether they stay, with size 1.
-        dtype: The dtype of the result, into which the input is converted first.
-        mask: True for the elements that take part; broadcast to the input's shape.
+    Args: As for `sum`.
 
     >>> torch.masked.amin(torch.tensor([1.0, 2.0, 5.0]), mask=torch.tensor([True, True, False]))
     tensor(1.)
@@ -129,6 +118,7 @@ def argmax(
     return filled(input, mask, lowest(input.dtype)).argmax(dim, keepdim).to(input.dtype)
 
 
+@sections_of(argmax)
 def argmin(
     input: Tensor, dim: int | None = None, *, keepdim: bool = False,
     dtype: dtypes.dtype | None = None, mask: Tensor | None = None,
@@ -137,12 +127,7 @@ def argmin(
 
     As in PyTorch, the result has the dtype of the input.
 
-    Args:
-        input: A tensor of any shape.
-        dim: The dimension that is reduced; all of them as one without it.
-        keepdim: Whether it stays, with size 1.
-        dtype: The dtype of the result, into which the input is converted first.
-        mask: True for the elements that take part; broadcast to the input's shape.
+    Args: As for `argmax`.
 
     >>> torch.masked.argmin(torch.tensor([1.0, 2.0, 5.0]), mask=torch.tensor([True, True, False]))
     tensor(0.)
@@ -221,6 +206,7 @@ def var(
     return (total / freedom).to(dtype)
 
 
+@sections_of(var)
 def std(
     input: Tensor, dim: Dims = None, unbiased: bool | None = None, *,
     correction: float | None = None, keepdim: bool = False, dtype: dtypes.dtype | None = None,
@@ -228,14 +214,7 @@ def std(
 ) -> Tensor:  # fmt: skip
     """Return the standard deviation of the elements for which the mask is True.
 
-    Args:
-        input: A tensor of any shape.
-        dim: The dimensions that are reduced; all of them without it.
-        unbiased: Whether the number of elements less one divides; True without it.
-        correction: What is taken from that number instead of one.
-        keepdim: Whether the dimensions stay, with size 1.
-        dtype: The dtype of the result, into which the input is converted first.
-        mask: True for the elements that take part; broadcast to the input's shape.
+    Args: As for `var`.
 
     Raises:
         ValueError: If both ``unbiased`` and ``correction`` are given.
@@ -305,18 +284,14 @@ def median(
     return exact.nanmedian(dim, keepdim).values.to(input.dtype)
 
 
+@sections_of(sum)
 def logsumexp(
     input: Tensor, dim: Dims = None, *, keepdim: bool = False, dtype: dtypes.dtype | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Return the logarithm of the sum of the exponentials of what the mask is True for.
 
-    Args:
-        input: A tensor of any shape.
-        dim: The dimensions that are reduced; all of them without it.
-        keepdim: Whether they stay, with size 1.
-        dtype: The dtype of the result, into which the input is converted first.
-        mask: True for the elements that take part; broadcast to the input's shape.
+    Args: As for `sum`.
 
     >>> torch.masked.logsumexp(torch.tensor([0.0, 5.0]), mask=torch.tensor([True, False]))
     tensor(0.)
@@ -368,16 +343,13 @@ def cumsum(
     return filled(input.to(_integers_widen(input, dtype)), mask, 0).cumsum(dim, dtype=dtype)
 
 
+@sections_of(cumsum)
 def cumprod(
     input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
     """Return the products of the elements so far, of those for which the mask is True.
 
-    Args:
-        input: A tensor of any shape.
-        dim: The dimension along which they are taken.
-        dtype: The dtype of the result, into which the input is converted first.
-        mask: True for the elements that take part; broadcast to the input's shape.
+    Args: As for `cumsum`.
 
     >>> mask = torch.tensor([True, True, False])
     >>> torch.masked.cumprod(torch.tensor([1.0, 2.0, 5.0]), 0, mask=mask)
@@ -404,16 +376,13 @@ def softmax(
     return filled(input.to(dtype), mask, -math.inf).softmax(dim)
 
 
+@sections_of(softmax)
 def log_softmax(
     input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
     """Return the logarithm of the softmax of the elements for which the mask is True.
 
-    Args:
-        input: A tensor of any shape.
-        dim: The dimension along which it is taken.
-        dtype: The dtype of the result, into which the input is converted first.
-        mask: True for the elements that take part; broadcast to the input's shape.
+    Args: As for `softmax`.
 
     >>> mask = torch.tensor([True, True, False])
     >>> torch.masked.log_softmax(torch.tensor([1.0, 1.0, 5.0]), 0, mask=mask)
@@ -422,16 +391,13 @@ def log_softmax(
     return filled(input.to(dtype), mask, -math.inf).log_softmax(dim)
 
 
+@sections_of(softmax)
 def softmin(
     input: Tensor, dim: int, *, dtype: dtypes.dtype | None = None, mask: Tensor | None = None
 ) -> Tensor:
     """Return the softmax of the negative of the elements for which the mask is True.
 
-    Args:
-        input: A tensor of any shape.
-        dim: The dimension along which it is taken.
-        dtype: The dtype of the result, into which the input is converted first.
-        mask: True for the elements that take part; broadcast to the input's shape.
+    Args: As for `softmax`.
 
     >>> mask = torch.tensor([True, True, False])
     >>> torch.masked.softmin(torch.tensor([1.0, 1.0, 5.0]), 0, mask=mask)

@@ -155,8 +155,7 @@ def _close(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
     if one.dtype.kind not in "fc" or one.tobytes() == other.tobytes():
         return np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
     single = one.dtype.itemsize <= (4 if one.dtype.kind == "f" else 8)
-    # doubles may have been computed from single precision
-    rounding, least = (1e-3, 1e-4) if single else (1e-5, 1e-7)
+    rounding, least = (1e-3, 1e-4) if single else (1e-7, 1e-9)
     with np.errstate(all="ignore"):
         return np.allclose(one, other, rounding, least, equal_nan=True)
 
