@@ -16,6 +16,7 @@ import pellucid as torch
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 TOUR = (DOCS / "tour.md").read_text(encoding="utf-8")
+#: 20 of them because a node shows the class that PyTorch has for each overload
 MOST_LINES = 1520
 
 LINK = re.compile(r"\]\((\.\./src/[^)]*\.py)\)")
