@@ -28,7 +28,8 @@ class Walk {
     bool go();
     // The nodes, youngest first, as a new list.
     Ref nodes() const;
-    // Each leaf and the sequence number of its last sender; of one sender, in the order of its edges.
+    // Each leaf and the sequence number of its last sender; of one sender, in the order of its
+    // edges.
     Ref last_senders() const;
     // The same as a list of pairs; the first leaf to be complete comes last.
     Ref leaves() const;
