@@ -73,7 +73,12 @@ ACCEPTED = (
     Accepted("gradient of `cholesky_solve`", "gradients", "", "cholesky_solve cholesky_inverse"),
     Accepted("residuals of `linalg.lstsq`", "results", "requires grad", "lstsq"),
     Accepted("`Muon`", "values", "", "Muon"),
-    Accepted("`svd_lowrank`", "values|gradients", "", "svd_lowrank pca_lowrank"),
+    Accepted(
+        "signs of eigenvectors and singular vectors; `svd_lowrank`",
+        "values|gradients",
+        "",
+        "svd_lowrank pca_lowrank",
+    ),
     Accepted("gradient of `as_strided_scatter`", "gradients", "", "as_strided_scatter"),
     Accepted("Bessel and Airy", "results|gradients|error", "", _POLYNOMIALS),
     Accepted(
@@ -84,18 +89,9 @@ ACCEPTED = (
         "float64",
     ),
     Accepted("signs of eigenvectors", "values", "", "eig eigh svd", "torch"),
-    Accepted("`as_strided` of a part", "values|gradients", "", "as_strided", "partial_views"),
-    Accepted(
-        "gradient of `logical_and_`",
-        "gradients",
-        "",
-        """
-        logical_and logical_or logical_xor logical_not
-    """,
-    ),
     Accepted("small integers in a derivative", "gradients", "", "", "int|list"),
     Accepted("small integers in a derivative", "values", "", _POLYNOMIALS, "int"),
-    Accepted("a derivative that PyTorch fails", "error", _FAILS + "\\w+: [\"']in backward"),
+    Accepted("a derivative that PyTorch lacks", "error", _FAILS + "\\w+: [\"']in backward"),
     Accepted("gradient where the value is NaN", "gradients", "nan|inf"),
     # ---- dtypes
     Accepted("integers that values of a history", "error", "Autograd not support dtype"),
@@ -172,7 +168,7 @@ ACCEPTED = (
         "numbers that nothing defines",
         "values",
         "",
-        "empty empty_like empty_strided empty_permuted new_empty",
+        "empty empty_like empty_strided empty_permuted new_empty new_empty_strided",
     ),
     Accepted("`chalf()`", "error", "AttributeError", "chalf new_empty_strided"),
     Accepted("numbers that nothing defines", "values", "", "multi_margin_loss cross_entropy"),
