@@ -23,31 +23,33 @@ class Geometry:
     The offset is that of the region's first element from the base's, and is negative for a region
     that begins before its base. Where one of them is complex and the other real, elements are real
     numbers, and the complex one has a last dimension of pairs; `base_pairs` and `pairs` tell which
-    one. A region that leaves its base is read from the memory at `memory` alone.
+    one. A region that leaves its base is read only around an array that begins at the address
+    `origin`, as the base did.
     """
 
     __slots__ = (
-        "base_pairs", "base_shape", "base_strides", "memory", "offset", "pairs", "shape", "strides",
+        "base_pairs", "base_shape", "base_strides", "offset", "origin", "pairs", "shape", "strides",
     )  # fmt: skip
 
     def __init__(
         self, base_shape: tuple[int, ...], base_strides: tuple[int, ...],
-        shape: tuple[int, ...], strides: tuple[int, ...], offset: int, memory: int | None = None,
+        shape: tuple[int, ...], strides: tuple[int, ...], offset: int, origin: int,
     ) -> None:  # fmt: skip
         self.base_shape = base_shape
         self.base_strides = base_strides
         self.shape = shape
         self.strides = strides
         self.offset = offset
-        self.memory = memory
+        self.origin = origin
         self.base_pairs = self.pairs = False
 
     @classmethod
     def of(cls, array: Any, base: Any) -> Geometry:
         """Return where an array's elements lie within a base that shares its memory."""
         size = min(array.itemsize, base.itemsize)
-        offset = (_address(array) - _address(base)) // size
-        geometry = cls(*_layout(base, size), *_layout(array, size), offset, memory_of(base))
+        origin = address_of(base)
+        offset = (address_of(array) - origin) // size
+        geometry = cls(*_layout(base, size), *_layout(array, size), offset, origin)
         geometry.base_pairs, geometry.pairs = base.itemsize > size, array.itemsize > size
         return geometry
 
@@ -58,7 +60,7 @@ class Geometry:
             step = self.extent
         geometry = Geometry(
             (count, *self.base_shape), (step, *self.base_strides),
-            (count, *self.shape), (step, *self.strides), self.offset, self.memory,
+            (count, *self.shape), (step, *self.strides), self.offset, self.origin,
         )  # fmt: skip
         geometry.base_pairs, geometry.pairs = self.base_pairs, self.pairs
         return geometry
@@ -66,10 +68,14 @@ class Geometry:
     @property
     def extent(self) -> int:
         """Number of elements from the first to the last of base and region."""
-        return max(
-            self.base_start + _extent(self.base_shape, self.base_strides),
-            self.base_start + self.offset + _extent(self.shape, self.strides),
+        return self.base_start + max(
+            self.base_extent, self.offset + _extent(self.shape, self.strides)
         )
+
+    @property
+    def base_extent(self) -> int:
+        """Number of elements from the first to the last of the base."""
+        return _extent(self.base_shape, self.base_strides)
 
     @property
     def base_start(self) -> int:
@@ -79,7 +85,8 @@ class Geometry:
     @property
     def leaves_base(self) -> bool:
         """Whether the region has elements before the base's first or after its last."""
-        return self.extent > _extent(self.base_shape, self.base_strides)
+        after = self.offset + _extent(self.shape, self.strides)
+        return self.offset < 0 or after > self.base_extent
 
     @property
     def overlaps(self) -> bool:
@@ -117,13 +124,9 @@ class Geometry:
         return np.maximum(np.bincount(positions, minlength=self.extent), 1).astype(dtype)
 
 
-def _address(array: Any) -> int:
+def address_of(array: Any) -> int:
+    """Return the address of an array's first element."""
     return array.__array_interface__["data"][0]
-
-
-def memory_of(array: Any) -> int:
-    """Return the address at which the memory behind an array begins."""
-    return _address(owner_of(array))
 
 
 def _layout(array: Any, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -166,7 +169,7 @@ def region(be, input, /, geometry):
             around = _memory_around(input, geometry)
         else:
             around = np.lib.stride_tricks.as_strided(
-                input, (geometry.extent,), (input.itemsize,), writeable=input.flags.writeable
+                input, (geometry.base_extent,), (input.itemsize,), writeable=input.flags.writeable
             )
         if around is not None:
             return geometry.region_view(around)
@@ -178,13 +181,13 @@ def region(be, input, /, geometry):
 def _memory_around(array: Any, geometry: Geometry) -> Any:
     """Return the memory from the first to the last element of base and region, in one dimension.
 
-    None for an array in other memory than the region was taken from, as gradients are: there the
-    elements outside of the base are zeros.
+    None for another array than the region was taken from, as gradients are: there the elements
+    outside of the base are zeros.
     """
     owner = owner_of(array)
-    first = _address(array) - _address(owner) - geometry.base_start * array.itemsize
+    first = address_of(array) - address_of(owner) - geometry.base_start * array.itemsize
     last = first + geometry.extent * array.itemsize
-    if _address(owner) != geometry.memory or first < 0 or last > owner.nbytes:
+    if address_of(array) != geometry.origin or first < 0 or last > owner.nbytes:
         return None
     memory = in_memory_order(owner).view(np.uint8)[first:last].view(array.dtype)
     memory.flags.writeable &= array.flags.writeable

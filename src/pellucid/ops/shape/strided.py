@@ -10,7 +10,7 @@ from pellucid.core.definition.public import public
 from pellucid.core.families import linear
 from pellucid.core.memory.ownership import storage_length_of, storage_offset_of
 from pellucid.errors import ShapeError
-from pellucid.ops.aliasing.region import Geometry, memory_of, region
+from pellucid.ops.aliasing.region import Geometry, address_of, region
 from pellucid.ops.shape.broadcasting import strided_view
 from pellucid.ops.shape.views import along
 from pellucid.shapes import Like, dim_from_end
@@ -61,7 +61,7 @@ def as_strided(
             f"bounds for storage of size {length * array.itemsize}"
         )
     own_strides = tuple(step // array.itemsize for step in array.strides)
-    geometry = Geometry(array.shape, own_strides, sizes, strides, offset - start, memory_of(array))
+    geometry = Geometry(array.shape, own_strides, sizes, strides, offset - start, address_of(array))
     return region(input, geometry)
 
 
