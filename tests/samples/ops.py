@@ -229,13 +229,15 @@ def plan(
 
 
 def geometries(draw: Draw) -> list[tuple[np.ndarray[Any, Any], Geometry]]:
-    """Return bases with regions of them: apart, overlapping, and of a base that is transposed."""
+    """Return bases with regions: apart, overlapping, of a transposed base, leaving the base."""
     base = draw(3, 4)
     return [
         (base, Geometry((3, 4), (4, 1), (2, 2), (4, 2), 1)),
         (base, Geometry((3, 4), (4, 1), (3, 3), (1, 1), 0)),
         (base, Geometry((3, 4), (1, 3), (3,), (4,), 0)),
         (base, Geometry((3, 4), (4, 1), (), (), 5)),
+        (base, Geometry((3, 4), (4, 1), (2, 3), (4, 1), -1)),
+        (base, Geometry((3, 4), (4, 1), (2, 3), (4, 1), 7)),
     ]
 
 

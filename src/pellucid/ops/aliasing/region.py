@@ -33,7 +33,7 @@ class Geometry:
 
     def __init__(
         self, base_shape: tuple[int, ...], base_strides: tuple[int, ...],
-        shape: tuple[int, ...], strides: tuple[int, ...], offset: int, origin: int,
+        shape: tuple[int, ...], strides: tuple[int, ...], offset: int, origin: int | None = None,
     ) -> None:  # fmt: skip
         self.base_shape = base_shape
         self.base_strides = base_strides
@@ -56,7 +56,7 @@ class Geometry:
     def of_samples(self, count: int, array: Any) -> Geometry:
         """Return where the regions of all samples lie: in an array, or one after the other."""
         step, *inner = (0,) if array is None else _in_elements(array)
-        if array is None or tuple(inner) != self.base_strides:
+        if array is None or tuple(inner) != self.base_strides or self.leaves_base:
             step = self.extent
         geometry = Geometry(
             (count, *self.base_shape), (step, *self.base_strides),
