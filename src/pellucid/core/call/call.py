@@ -452,7 +452,9 @@ def _saved_entry(
         if results is None:
             return None
         tensor, array = results[asked.index], results[asked.index]._array
-        if node is not None and asked.index < len(op.outputs) and is_differentiable(array.dtype):
+        if asked.index >= len(op.outputs):  # kept for the derivative alone
+            return (array, CONSTANT, 0)
+        if node is not None and is_differentiable(array.dtype):
             return saved_entry(tensor, array, new_tensor, (node, asked.index))
     else:
         tensor, array = operands[asked.index], arrays[asked.index]
