@@ -81,7 +81,7 @@ class Watch:
                 self.terminal.write(self.summary())
 
     def add_module(self, module: Any) -> None:
-        """Let findings name parameters by a module, also if the program never calls it."""
+        """Add a module by which findings name parameters, also if the program never calls it."""
         self._training.run.add_module(module)
 
     def _report(self, finding: Finding) -> None:
