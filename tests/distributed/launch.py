@@ -21,21 +21,25 @@ needs_mpi = pytest.mark.skipif(not can_launch(), reason="needs mpi4py and mpiexe
 def run(
     count: int, program: str, *arguments: str, launcher: str = "mpiexec"
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program as so many processes, by mpiexec or by torchrun's counterpart."""
+    """Run a program as so many processes, by mpiexec or by torchrun's counterpart.
+
+    "run" is that with MPI, where it is installed; "sockets" the same without.
+    """
     script = [str(PROGRAMS / f"{program}.py"), *arguments]
     if launcher == "mpiexec":
         command = [str(find_mpiexec()), "-n", str(count), sys.executable, "-W", "error", *script]
     else:
         module = "pellucid.distributed.run"
-        command = [sys.executable, "-m", module, "--nproc-per-node", str(count), *script]
+        command = [sys.executable, "-m", module, "--nproc-per-node", str(count)]
+        command += ["--transport", "sockets", *script] if launcher == "sockets" else script
     settings = {"PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     return subprocess.run(
         command, env=os.environ | settings, capture_output=True, text=True, timeout=60, check=False
     )
 
 
-def succeed(count: int, program: str, *arguments: str) -> str:
+def succeed(count: int, program: str, *arguments: str, launcher: str = "mpiexec") -> str:
     """Run a program that ends well on all ranks; return what it prints."""
-    finished = run(count, program, *arguments)
+    finished = run(count, program, *arguments, launcher=launcher)
     assert finished.returncode == 0, finished.stdout[-3000:] + finished.stderr[-6000:]
     return finished.stdout

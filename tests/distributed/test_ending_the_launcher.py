@@ -69,5 +69,7 @@ def test_several_machines_without_their_names_are_refused(monkeypatch: pytest.Mo
     for name in ("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE"):
         monkeypatch.delenv(name, raising=False)
     for node in ("0", "1"):
-        with pytest.raises(ValueError, match=r"--nnodes 2 without --hosts.*--hosts HOST1,HOST2"):
+        with pytest.raises(
+            ValueError, match=r"--node-rank N --master-addr HOST0.*--hosts HOST0,HOST1"
+        ):
             launcher.main(["--nnodes", "2", "--node-rank", node, "script.py"])

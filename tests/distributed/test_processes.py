@@ -167,12 +167,14 @@ def test_spawned_processes_make_a_group_and_the_first_to_fail_is_told(tmp_path: 
 def test_without_mpi_a_group_of_several_says_how_to_start_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name in ("RANK", "WORLD_SIZE"):
+    for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(ValueError, match="environment variable RANK expected, but not set"):
         dist.init_process_group()
-    with pytest.raises(NotImplementedError, match=r"mpiexec -n 2 python SCRIPT"):
+    with pytest.raises(ValueError, match="environment variable MASTER_ADDR expected, but not set"):
         dist.init_process_group(world_size=2, rank=0)
+    with pytest.raises(NotImplementedError, match=r"mpiexec -n 2 python SCRIPT"):
+        dist.init_process_group("mpi", world_size=2, rank=0)
     with pytest.raises(ValueError, match="Invalid rank 2"):
         dist.init_process_group(world_size=2, rank=2)
     assert not dist.is_initialized()

@@ -1,4 +1,4 @@
-"""Training by several processes, as ``torch.distributed`` has it; MPI runs and connects them."""
+"""Training by several processes, as ``torch.distributed`` has it; MPI or sockets connect them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,12 @@ from pellucid.processes.collectives import (
 )
 from pellucid.processes.collectives import all_gather_into_tensor as all_gather_single
 from pellucid.processes.collectives import reduce_scatter_tensor as reduce_scatter_single
-from pellucid.processes.errors import DistBackendError, DistError
+from pellucid.processes.errors import (
+    DistBackendError,
+    DistError,
+    DistNetworkError,
+    DistStoreError,
+)
 from pellucid.processes.groups import (
     DEFAULT_TIMEOUT as default_pg_timeout,  # noqa: N811 - PyTorch's name
 )
@@ -57,12 +62,14 @@ from pellucid.processes.objects import (
 )
 from pellucid.processes.point_to_point import P2POp, batch_isend_irecv, irecv, isend, recv, send
 from pellucid.processes.reductions import ReduceOp
+from pellucid.processes.stores import FileStore, HashStore, PrefixStore, Store, TCPStore
 from pellucid.processes.work import Work
 from pellucid.processes.world import can_have_many
 
 __all__ = [
-    "DeviceMesh", "DistBackendError", "DistError", "GroupMember", "P2POp", "ProcessGroup",
-    "ReduceOp", "Work", "all_gather", "all_gather_coalesced", "all_gather_into_tensor",
+    "DeviceMesh", "DistBackendError", "DistError", "DistNetworkError", "DistStoreError",
+    "FileStore", "GroupMember", "HashStore", "P2POp", "PrefixStore", "ProcessGroup", "ReduceOp",
+    "Store", "TCPStore", "Work", "all_gather", "all_gather_coalesced", "all_gather_into_tensor",
     "all_gather_object", "all_gather_single", "all_reduce", "all_reduce_coalesced", "all_to_all",
     "all_to_all_single", "barrier", "batch_isend_irecv", "broadcast", "broadcast_object_list",
     "default_pg_timeout", "destroy_process_group", "gather", "gather_object", "get_backend",
@@ -87,7 +94,7 @@ def is_mpi_available() -> bool:
 
 
 def is_gloo_available() -> bool:
-    """Return True: programs that ask for Gloo get MPI, or a group of one."""
+    """Return True: programs that ask for Gloo get MPI or sockets."""
     return True
 
 

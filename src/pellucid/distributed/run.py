@@ -1,9 +1,13 @@
 """``torchrun``: run a script as several processes, with the arguments that torchrun takes.
 
-``python -m pellucid.distributed.run --nproc-per-node 4 SCRIPT ARGS...`` starts ``mpiexec``, which
-starts the processes. Each finds its place in RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE,
-MASTER_ADDR and MASTER_PORT. When a rank dies, its traceback and its rank are printed, and the job
-ends.
+``python -m pellucid.distributed.run --nproc-per-node 4 SCRIPT ARGS...`` lets ``mpiexec`` start the
+processes where MPI is installed, and starts them itself elsewhere. Each finds its place in RANK,
+LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT. When a rank dies, its
+traceback and its rank are printed, and the job ends.
+
+Over several machines, MPI starts all processes from one of them (``--hosts``); or one types the
+command on each, with ``--master-addr`` and ``--node-rank``, as for torchrun, and sockets connect
+the processes. Then PELLUCID_JOB_TOKEN, a secret, has to be the same on all.
 """
 
 from __future__ import annotations
@@ -11,7 +15,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import secrets
 import signal
+import socket
 import sys
 import tempfile
 import threading
@@ -20,13 +26,21 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pellucid.errors import ArgumentError
-from pellucid.processes.launching import Job, command_for, environment_for_ranks
+from pellucid.processes.launching import (
+    Job,
+    Start,
+    can_launch,
+    command_for,
+    environment_for_ranks,
+    starts_without_mpi,
+)
+from pellucid.processes.stores import TOKEN
 
-#: options of torchrun about rendezvous and logs, which MPI sees to itself
+#: options of torchrun that change nothing here
 _WITHOUT_EFFECT = (
-    "rdzv-backend", "rdzv-endpoint", "rdzv-id", "rdzv-conf", "local-addr", "role",
-    "monitor-interval", "start-method", "log-dir", "redirects", "tee", "max-restarts",
-    "event-log-handler", "local-ranks-filter",
+    "rdzv-backend", "rdzv-id", "rdzv-conf", "local-addr", "role", "monitor-interval",
+    "start-method", "log-dir", "redirects", "tee", "event-log-handler", "local-ranks-filter",
+    "virtual-local-rank",
 )  # fmt: skip
 
 
@@ -40,12 +54,19 @@ def _parser() -> argparse.ArgumentParser:
     def option(name: str, **settings: object) -> None:
         parser.add_argument(f"--{name}", f"--{name.replace('-', '_')}", **settings)  # type: ignore[arg-type]
 
-    option("nproc-per-node", default="1", help="processes per machine, or 'cpu' or 'auto'")
-    option("nnodes", default="1", help="number of machines")
-    option("node-rank", type=int, default=int(os.environ.get("NODE_RANK", "0")))
+    option("nproc-per-node", default=_given("1", "PET_NPROC_PER_NODE"),
+           help="processes per machine, or 'cpu' or 'auto'")  # fmt: skip
+    option("nnodes", default=_given("1", "PET_NNODES"), help="number of machines")
+    option("node-rank", type=int, default=int(_given("0", "PET_NODE_RANK", "NODE_RANK")),
+           help="which of the machines this is, where one starts the job on each")  # fmt: skip
     option("hosts", help="names of the machines, between commas; Slurm's are found without")
-    option("master-addr", help="put into MASTER_ADDR")
-    option("master-port", help="put into MASTER_PORT")
+    option("master-addr", default=_given("", "PET_MASTER_ADDR"), help="machine of rank 0")
+    option("master-port", default=_given("", "PET_MASTER_PORT"), help="a free port there")
+    option("rdzv-endpoint", default=_given("", "PET_RDZV_ENDPOINT"), help="HOST:PORT, as the two")
+    option("max-restarts", type=int, default=int(_given("0", "PET_MAX_RESTARTS")),
+           help="how often all ranks are started again when one has failed")  # fmt: skip
+    option("transport", choices=("mpi", "sockets"), default=None,
+           help="what connects the processes; MPI where it is installed")  # fmt: skip
     option("standalone", action="store_true", help="one machine, as by default")
     option("no-python", action="store_true", help="SCRIPT is a command of its own")
     option("run-path", action="store_true", help="accepted")
@@ -55,6 +76,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("training_script", metavar="SCRIPT")
     parser.add_argument("training_script_args", metavar="ARGS", nargs=argparse.REMAINDER)
     return parser
+
+
+def _given(default: str, *names: str) -> str:
+    """Return what the first of these variables says, or what counts without."""
+    return next((os.environ[name] for name in names if name in os.environ), default)
 
 
 def _per_node(text: str) -> int:
@@ -72,16 +98,31 @@ def _nodes(text: str) -> int:
     return int(last)
 
 
-def _check_hosts(chosen: argparse.Namespace, nodes: int) -> None:
-    """Refuse several machines of which nobody knows the names: all would run on this one."""
-    if nodes == 1 or chosen.hosts or any(name in os.environ for name in _ALLOCATIONS):
-        return
-    raise ArgumentError(
-        f"--nnodes {nodes} without --hosts: MPI starts the processes of all machines from one of "
-        "them, and has to know their names. On one machine only, type: python -m "
-        f"pellucid.distributed.run --nnodes {nodes} --nproc-per-node {chosen.nproc_per_node} "
-        f"--hosts HOST1,HOST2 {chosen.training_script}"
-    )
+def _by_mpi(chosen: argparse.Namespace, nodes: int) -> bool:
+    """Return whether MPI starts the processes; raise ValueError if nobody could start them all."""
+    if chosen.transport == "mpi" or chosen.hosts:
+        return True
+    if nodes > 1 and _master(chosen)[0]:
+        return False
+    if nodes > 1 and not any(name in os.environ for name in _ALLOCATIONS):
+        raise ArgumentError(
+            f"--nnodes {nodes}: which machines? Type on each, with N from 0 to {nodes - 1}: python "
+            f"-m pellucid.distributed.run --nnodes {nodes} --node-rank N --master-addr HOST0 "
+            f"--nproc-per-node {chosen.nproc_per_node} {chosen.training_script}; or, with MPI, on "
+            "one of them, in place of both options: --hosts HOST0,HOST1"
+        )
+    return chosen.transport is None and can_launch()
+
+
+def _master(chosen: argparse.Namespace) -> tuple[str, str]:
+    """Return address and port of rank 0's store, as far as they are given."""
+    host, _, port = chosen.rdzv_endpoint.partition(":")
+    return chosen.master_addr or host, chosen.master_port or port
+
+
+def _free_port() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return str(server.getsockname()[1])
 
 
 class _Terminated(BaseException):
@@ -108,28 +149,69 @@ def _raising_on_termination() -> Iterator[None]:
 def main(args: Sequence[str] | None = None) -> int:
     """Run the script that the arguments name; return the exit code of the job."""
     chosen = _parser().parse_args(args)
-    _check_hosts(chosen, _nodes(chosen.nnodes))
-    if chosen.node_rank > 0:
+    nodes, settings = _nodes(chosen.nnodes), _settings(chosen)
+    by_mpi = _by_mpi(chosen, nodes)
+    if by_mpi and chosen.node_rank > 0:
         sys.stderr.write("mpiexec starts the processes of all machines from the one of rank 0\n")
         return 0
-    per_node, nodes = _per_node(chosen.nproc_per_node), _nodes(chosen.nnodes)
-    script = [chosen.training_script, *chosen.training_script_args]
-    if not chosen.no_python:
-        module = ["-m"] if chosen.module else []
-        script = [sys.executable, "-m", "pellucid", "run", *module, *script]
+    for attempt in range(chosen.max_restarts + 1):
+        settings["TORCHELASTIC_RESTART_COUNT"] = str(attempt)
+        code = _run_once(chosen, nodes, settings, by_mpi)
+        if code in (0, *_ENDED_FROM_OUTSIDE) or attempt == chosen.max_restarts:
+            return code
+        sys.stderr.write(f"starting all ranks again: {attempt + 1} of {chosen.max_restarts}\n")
+    return 0
+
+
+#: exit codes of a job that was ended by the keyboard or by SIGTERM
+_ENDED_FROM_OUTSIDE = (130, 128 + signal.SIGTERM)
+
+
+def _settings(chosen: argparse.Namespace) -> dict[str, str]:
+    """Return the environment of the ranks, but for their numbers."""
     settings = environment_for_ranks()
-    settings["TORCHELASTIC_RUN_ID"] = str(uuid.uuid4())
     settings["PYTHONUNBUFFERED"] = "1"
-    if chosen.master_addr:
-        settings["MASTER_ADDR"] = chosen.master_addr
-    if chosen.master_port:
-        settings["MASTER_PORT"] = chosen.master_port
+    settings["TORCHELASTIC_RUN_ID"] = str(uuid.uuid4())
+    settings["TORCHELASTIC_MAX_RESTARTS"] = str(chosen.max_restarts)
+    host, port = _master(chosen)
+    if host:
+        settings["MASTER_ADDR"] = host
+    if port:
+        settings["MASTER_PORT"] = port
+    elif not host and "MASTER_PORT" not in os.environ:
+        settings["MASTER_PORT"] = _free_port()
+    if not host:
+        settings.setdefault(TOKEN, secrets.token_hex(16))
+    return settings
+
+
+def _script(chosen: argparse.Namespace) -> list[str]:
+    """Return the command that each rank runs."""
+    script = [chosen.training_script, *chosen.training_script_args]
+    if chosen.no_python:
+        return script
+    return [sys.executable, "-m", "pellucid", "run", *(["-m"] if chosen.module else []), *script]
+
+
+def _run_once(
+    chosen: argparse.Namespace, nodes: int, settings: dict[str, str], by_mpi: bool
+) -> int:
+    """Run the job once, and return its exit code."""
+    per_node, script = _per_node(chosen.nproc_per_node), _script(chosen)
     with tempfile.TemporaryDirectory(prefix="pellucid-run-") as directory:
-        line = command_for(
-            per_node * nodes, script, hosts=chosen.hosts,
-            per_host=per_node if nodes > 1 else None, directory=directory,
-        )  # fmt: skip
-        job = Job(line, per_node * nodes, Path(directory), settings)
+        if by_mpi:
+            count = per_node * nodes
+            line = command_for(
+                count, script, hosts=chosen.hosts, per_host=per_node if nodes > 1 else None,
+                directory=directory,
+            )  # fmt: skip
+            starts = [Start(line, settings)]
+        else:
+            count = per_node
+            starts = starts_without_mpi(
+                per_node, script, settings, directory=directory, nodes=nodes, node=chosen.node_rank
+            )
+        job = Job(starts, count, Path(directory))
         try:
             with _raising_on_termination():
                 return job.wait() or 0

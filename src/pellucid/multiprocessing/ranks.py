@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.multiprocessing import one_rank
-from pellucid.processes.launching import Job, command_for, environment_for_ranks
+from pellucid.processes.launching import Job, Start, command_for, environment_for_ranks
 
 
 class _Lender:
@@ -101,7 +101,7 @@ class RanksContext:
         self.processes = [RankProcess(directory, rank) for rank in range(count)]
         self._failed = failed
         line = command_for(count, command, directory=str(directory), quiet=True)
-        self._job = Job(line, count, directory, environment_for_ranks())
+        self._job = Job([Start(line, environment_for_ranks())], count, directory)
 
     def pids(self) -> list[int]:
         """Return the ids of the processes, when all have been started."""

@@ -1,7 +1,7 @@
 """A board on which each rank writes what it is doing, and which the others can read at any time.
 
-It is memory that MPI exposes: reading takes nothing of the rank that is read, so that it also
-works where that rank computes, hangs or has been killed.
+It is memory that the others can see: reading takes nothing of the rank that is read, so that it
+also works where that rank computes, hangs or has been killed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-_SLOT = 512
+#: bytes of a slot
+SLOT = 512
 #: seconds after which a rank counts as one that cannot be read
 _READING = 1.0
 
@@ -41,46 +42,43 @@ class Entry(NamedTuple):
 
 
 class Board:
-    """The slots of all ranks of an MPI communicator."""
+    """The slots of all ranks.
 
-    def __init__(self, comm: Any) -> None:
-        from mpi4py import MPI
+    Args:
+        rank: The rank of this process.
+        mine: The memory of its slot, as bytes.
+        places: Where each rank runs: host and process id.
+    """
 
-        self.rank = comm.rank
-        self._window = MPI.Win.Allocate(_SLOT, 1, comm=comm)
-        self._window.Lock_all(MPI.MODE_NOCHECK)
-        memory: Any = self._window.tomemory()
-        self._mine = np.frombuffer(memory, np.uint8)
+    def __init__(
+        self, rank: int, mine: np.ndarray[Any, Any], places: list[tuple[str, int]]
+    ) -> None:
+        self.rank = rank
+        self.places = places
+        self._mine = mine
         self._mine[:] = 0
-        self._window.Sync()
-        #: where each rank runs: host and process id
-        self.places: list[tuple[str, int]] = comm.allgather((socket.gethostname(), os.getpid()))
 
     def write(self, state: State, text: bytes | None = None) -> None:
         """Replace this rank's entry, or its state only."""
         if text is not None:
-            text = text[: _SLOT - 2] + b"\0"
+            text = text[: SLOT - 2] + b"\0"
             self._mine[1 : len(text) + 1] = np.frombuffer(text, np.uint8)
         self._mine[0] = state
 
     def read(self, rank: int) -> Entry | None:
         """Return a rank's entry; ``None`` if it does not answer."""
-        slot = bytearray(_SLOT)
-        if rank == self.rank:
-            slot[:] = self._mine.tobytes()
-        else:
-            request = self._window.Rget(slot, rank)
-            limit = time.monotonic() + _READING
-            while not request.Test():
-                if time.monotonic() > limit:
-                    return None
-        return Entry(State(slot[0]), bytes(slot[1:]).partition(b"\0")[0].decode(errors="replace"))
+        slot = self._mine.tobytes() if rank == self.rank else self._slot_of(rank)
+        if slot is None:
+            return None
+        return Entry(State(slot[0]), slot[1:].partition(b"\0")[0].decode(errors="replace"))
 
     def close(self) -> None:
         """Give the memory back, when all ranks have ended well."""
-        self._window.Unlock_all()
-        self._mine = np.zeros(_SLOT, np.uint8)
-        self._window.Free()
+        self._mine = np.zeros(SLOT, np.uint8)
+
+    def _slot_of(self, rank: int) -> bytes | None:
+        """Return the slot of another rank; ``None`` if it cannot be read."""
+        raise NotImplementedError
 
     def is_gone(self, rank: int) -> bool:
         """Return whether the process of a rank on this machine has ended."""
@@ -92,6 +90,36 @@ class Board:
                 return file.read().rpartition(b")")[2].split()[0] in (b"Z", b"X")
         except FileNotFoundError:
             return os.path.exists("/proc/self/stat") or not _exists(pid)
+
+
+class MpiBoard(Board):
+    """The slots of all ranks of an MPI communicator, in memory that MPI exposes."""
+
+    def __init__(self, comm: Any) -> None:
+        from mpi4py import MPI
+
+        self._window = MPI.Win.Allocate(SLOT, 1, comm=comm)
+        self._window.Lock_all(MPI.MODE_NOCHECK)
+        memory: Any = self._window.tomemory()
+        places = comm.allgather((socket.gethostname(), os.getpid()))
+        super().__init__(comm.rank, np.frombuffer(memory, np.uint8), places)
+        self._window.Sync()
+        comm.Barrier()  # nobody reads what has not been cleared
+
+    def close(self) -> None:
+        """Give the memory back, when all ranks have ended well."""
+        self._window.Unlock_all()
+        super().close()
+        self._window.Free()
+
+    def _slot_of(self, rank: int) -> bytes | None:
+        slot = bytearray(SLOT)
+        request = self._window.Rget(slot, rank)
+        limit = time.monotonic() + _READING
+        while not request.Test():
+            if time.monotonic() > limit:
+                return None
+        return bytes(slot)
 
 
 def _exists(pid: int) -> bool:

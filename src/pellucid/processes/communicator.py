@@ -34,6 +34,10 @@ class Done:
 class Communicator(Protocol):
     """Exchanges between the ranks of one group."""
 
+    def free(self) -> Any:
+        """Give back what it holds of the transport."""
+        ...
+
     def barrier(self) -> list[Request]:
         """Wait until all ranks are here."""
         ...
@@ -88,6 +92,9 @@ def as_bytes(array: Array) -> Array:
 
 class SoloCommunicator:
     """The transport of a group of one, whose exchanges are copies."""
+
+    def free(self) -> None:
+        pass
 
     def barrier(self) -> list[Request]:
         return []
@@ -146,13 +153,16 @@ class MpiCommunicator:
 
         self.comm = comm
         self._mpi = MPI
-        self.free = weakref.finalize(self, _free, comm, MPI)
-        self.free.atexit = False  # MPI's own end frees what is left
+        self._freeing = weakref.finalize(self, _free, comm, MPI)
+        self._freeing.atexit = False  # MPI's own end frees what is left
         self._ops = {
             RedOpType.SUM: MPI.SUM, RedOpType.PRODUCT: MPI.PROD, RedOpType.MIN: MPI.MIN,
             RedOpType.MAX: MPI.MAX, RedOpType.BAND: MPI.BAND, RedOpType.BOR: MPI.BOR,
             RedOpType.BXOR: MPI.BXOR,
         }  # fmt: skip
+
+    def free(self) -> None:
+        self._freeing()
 
     def barrier(self) -> list[Request]:
         return [self.comm.Ibarrier()]

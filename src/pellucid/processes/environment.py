@@ -39,11 +39,16 @@ def launched() -> Launched | None:
     return None if rank is None or size is None else Launched(rank, size)
 
 
-def required_number(name: str) -> int:
-    """Return a number that ``env://`` takes from the environment; raise ValueError without it."""
+def required_text(name: str) -> str:
+    """Return what ``env://`` takes from the environment; raise ValueError without it."""
     if name not in os.environ:
         raise ArgumentError(
             "Error initializing torch.distributed using env:// rendezvous: environment variable "
             f"{name} expected, but not set"
         )
-    return int(os.environ[name])
+    return os.environ[name]
+
+
+def required_number(name: str) -> int:
+    """Return a number that ``env://`` takes from the environment; raise ValueError without it."""
+    return int(required_text(name))

@@ -31,3 +31,11 @@ class MismatchError(DistBackendError):
 
 class CollectiveTimeoutError(DistBackendError):
     """An exchange that was not completed within the time limit of its group."""
+
+
+class DistStoreError(DistError):
+    """A store that has not got a key, or not its processes, within its time limit."""
+
+
+class DistNetworkError(DistError):
+    """A process that cannot be reached."""

@@ -16,12 +16,16 @@ import numpy as np
 
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, UnimplementedError
-from pellucid.processes.communicator import Communicator, MpiCommunicator, SoloCommunicator
+from pellucid.processes.communicator import Communicator, SoloCommunicator
 from pellucid.processes.environment import launched, required_number
 from pellucid.processes.errors import MismatchError
+from pellucid.processes.mpi_world import start_mpi
 from pellucid.processes.reductions import RedOpType
+from pellucid.processes.sockets.rendezvous import numbers_in, store_for
+from pellucid.processes.sockets.world import SocketWorld
+from pellucid.processes.stores import PrefixStore, check_store
 from pellucid.processes.work import Action, Work, seconds
-from pellucid.processes.world import World, enter_world
+from pellucid.processes.world import Transport, World, can_have_many, enter_world
 from pellucid.ranks import NOT_INITIALIZED, ranks
 
 Array = np.ndarray[Any, Any]
@@ -36,7 +40,7 @@ class ProcessGroup:
 
     Args:
         world: The processes that were started together; None outside of the group.
-        comm: MPI's communicator.
+        transport: What connects the members; None for one alone.
         ranks: Global ranks of the members.
         backend: Name of the backend.
         timeout: How long an exchange may take, in seconds.
@@ -44,8 +48,8 @@ class ProcessGroup:
     """
 
     def __init__(
-        self, world: World | None, comm: Any, ranks: list[int], backend: str, timeout: float,
-        name: str,
+        self, world: World | None, transport: Transport | None, ranks: list[int], backend: str,
+        timeout: float, name: str,
     ) -> None:  # fmt: skip
         self.world = world
         self.ranks = ranks
@@ -54,15 +58,15 @@ class ProcessGroup:
         self.group_name = name
         self.group_desc = "default_pg" if name == "0" else "undefined"
         self.is_destroyed = False
-        self._mpi_comm = comm
+        self._transport = transport
         #: all that were made for the group
-        self._made: weakref.WeakSet[MpiCommunicator] = weakref.WeakSet()
+        self._made: weakref.WeakSet[Communicator] = weakref.WeakSet()
         me = 0 if world is None else world.rank
         self._rank = ranks.index(me) if me in ranks else -1
         if self._rank < 0:
             return
         #: carries tensors
-        self.comm: Communicator = self._over(comm)
+        self.comm: Communicator = self.another_communicator()
         #: carries what the ranks tell each other about the tensors
         self.side: Communicator = self.another_communicator()
 
@@ -87,12 +91,7 @@ class ProcessGroup:
 
         What is exchanged over it cannot be mistaken for what is exchanged over another.
         """
-        return self._over(self._mpi_comm.Dup() if self._mpi_comm is not None else None)
-
-    def _over(self, comm: Any) -> Communicator:
-        if comm is None:
-            return SoloCommunicator()
-        made = MpiCommunicator(comm)
+        made = SoloCommunicator() if self._transport is None else self._transport.communicator()
         self._made.add(made)
         return made
 
@@ -176,22 +175,25 @@ def init_process_group(
 ) -> None:  # fmt: skip
     """Make the default group, of all processes that were started together.
 
-    Processes are started by ``mpiexec``, by ``srun``, by `pellucid.distributed.run`, or by
-    ``torch.multiprocessing.spawn``; MPI connects them, so that any ``backend`` and
-    ``init_method`` are accepted, and the latter is not used. ``world_size`` and ``rank`` are
-    those of MPI where they are not given; without MPI, those of the environment. ``timeout`` is
-    how long an exchange may take, by default 30 minutes.
+    Processes that MPI has started (by ``mpiexec``, ``srun``, or `pellucid.distributed.run` and
+    ``torch.multiprocessing.spawn`` where MPI is installed) are connected by MPI, and
+    ``init_method`` is not used. All others, as those of ``torch.multiprocessing.Process`` or of a
+    shell's loop, find one another through a store, and are connected by sockets: over the loopback
+    only, if the store is there.
 
     Raises ValueError if size or rank are nowhere, if they are not those of MPI, or if there is a
-    group already; NotImplementedError for more than one process without MPI.
+    group already; NotImplementedError for ``backend="mpi"`` without MPI; RuntimeError if the
+    others do not come within the time limit.
 
     Args:
-        backend: Any name; "gloo" if None.
-        init_method: Accepted for compatibility; MPI connects the processes.
+        backend: "gloo" for MPI or sockets, whichever connects the processes, "mpi" for MPI; "gloo"
+            if None.
+        init_method: URL of the store: "env://" for MASTER_ADDR and MASTER_PORT, the default;
+            "tcp://HOST:PORT" of rank 0; "file://PATH" of a new file.
         timeout: Time limit of an exchange, a timedelta; 30 minutes if None.
-        world_size: Number of processes.
-        rank: Rank of this process.
-        store: Accepted for compatibility; changes nothing.
+        world_size: Number of processes; if -1 that of MPI, of the URL, or of WORLD_SIZE.
+        rank: Rank of this process; if -1 that of MPI, of the URL, or of RANK.
+        store: A store of the program's own, in place of ``init_method``.
         group_name: Accepted for compatibility; changes nothing.
         pg_options: Accepted for compatibility; changes nothing.
         device_id: Accepted for compatibility; changes nothing.
@@ -203,27 +205,34 @@ def init_process_group(
     """
     if is_initialized():
         raise ArgumentError("trying to initialize the default process group twice!")
-    rank, world_size = _place(rank, world_size)
+    if store is not None and init_method is not None:
+        raise ArgumentError("Cannot specify both init_method and store.")
     limit = seconds(DEFAULT_TIMEOUT if timeout is None else timeout)
     name = (backend or "gloo").lower()
+    by_mpi = can_have_many() and world_size != 1
+    rank, world_size = _place(rank, world_size, init_method, by_mpi)
     if world_size == 1:
         made = ProcessGroup(None, None, [0], name, limit, "0")
     else:
-        _check_launched(world_size)
-        world = enter_world()
-        comm = world.comm.Split(0, rank)
-        order: list[int] = comm.allgather(world.rank)
-        made = ProcessGroup(world, comm, order, name, limit, "0")
+        if by_mpi or name == "mpi":
+            _check_launched(world_size)
+            world = enter_world(start_mpi)
+        else:
+            world = _connected_world(init_method, store, rank, world_size, limit)
+        order, transport = world.join(rank)
+        made = ProcessGroup(world, transport, order, name, limit, "0")
     GroupMember.WORLD = made
 
 
-def _place(rank: int, world_size: int) -> tuple[int, int]:
-    """Return rank and size: as given, else as MPI or the environment has them."""
-    given = launched()
-    if rank < 0:
-        rank = given.rank if given is not None and world_size != 1 else required_number("RANK")
-    if world_size < 0:
-        world_size = given.size if given is not None else required_number("WORLD_SIZE")
+def _place(rank: int, world_size: int, url: str | None, by_mpi: bool) -> tuple[int, int]:
+    """Return rank and size: as given, else as MPI, the URL or the environment has them."""
+    given = launched() if by_mpi else numbers_in(url)
+    if rank < 0 and given is not None:
+        rank = given.rank
+    if world_size < 0 and given is not None:
+        world_size = given.size
+    rank = required_number("RANK") if rank < 0 else rank
+    world_size = required_number("WORLD_SIZE") if world_size < 0 else world_size
     if not 0 <= rank < world_size:
         raise ArgumentError(
             f"Invalid rank {rank}: ranks of a group of {world_size} run from 0 to {world_size - 1}"
@@ -231,14 +240,31 @@ def _place(rank: int, world_size: int) -> tuple[int, int]:
     return rank, world_size
 
 
+def _connected_world(
+    url: str | None, store: Any, rank: int, world_size: int, limit: float
+) -> World:
+    """Return the world of processes that find one another through a store."""
+
+    def start() -> World:
+        found = store_for(url, rank, world_size, limit) if store is None else check_store(store)
+        return SocketWorld(PrefixStore("pellucid", found), rank, world_size, limit)
+
+    world = enter_world(start)
+    if (world.rank, world.size) != (rank, world_size):
+        raise ArgumentError(
+            f"this process has been rank {world.rank} of {world.size}: it cannot become rank "
+            f"{rank} of {world_size} in another job"
+        )
+    return world
+
+
 def _check_launched(world_size: int) -> None:
     given = launched()
     if given is None:
         raise UnimplementedError(
-            f"a process group of {world_size} processes: this process was not started together "
-            f"with others. Start the program by `mpiexec -n {world_size} python SCRIPT`, by "
-            f"`python -m pellucid.distributed.run --nproc-per-node {world_size} SCRIPT`, or its "
-            "processes by torch.multiprocessing.spawn; all need pip install 'pellucid[mpi]'."
+            f'backend="mpi" for {world_size} processes: MPI has not started this process. Start '
+            f"the program by `mpiexec -n {world_size} python SCRIPT` (pip install "
+            "'pellucid[mpi]'), or take backend=\"gloo\", which needs no MPI."
         )
     if given.size != world_size:
         raise ArgumentError(
@@ -447,17 +473,17 @@ def new_group(
     if parent.rank() not in chosen:
         return GroupMember.NON_GROUP_MEMBER
     world_ranks = [parent.ranks[each] for each in chosen]
-    comm = None
+    transport = None
     if parent.world is not None:
-        everyone = parent.world.comm.Get_group()
-        members = everyone.Incl(world_ranks)
-        comm = parent.world.comm.Create_group(members, tag=zlib.crc32(bytes(str(chosen), "ascii"))
-                                              % 32768)  # fmt: skip
-        members.Free()
-        everyone.Free()
+        transport = parent.world.transport(world_ranks, str(chosen))
     limit = parent.timeout if timeout is None else seconds(timeout)
     made = ProcessGroup(
-        parent.world, comm, world_ranks, (backend or parent.backend).lower(), limit, str(number)
+        parent.world,
+        transport,
+        world_ranks,
+        (backend or parent.backend).lower(),
+        limit,
+        str(number),
     )
     made.group_desc = group_desc or "undefined"
     return made

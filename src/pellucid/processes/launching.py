@@ -1,4 +1,4 @@
-"""Starting processes together, through the launcher of MPI."""
+"""Starting processes together: through the launcher of MPI, or one by one."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from pellucid.errors import UnimplementedError
 from pellucid.processes import environment, supervisor
@@ -81,46 +82,91 @@ def command_for(
     return [*line, sys.executable, "-S", "-E", script, json.dumps(job), *command]
 
 
+class Start(NamedTuple):
+    """A process to be started, and its environment."""
+
+    command: list[str]
+    settings: dict[str, str]
+
+
+def starts_without_mpi(
+    per_node: int, command: Sequence[str], settings: dict[str, str], *, directory: str,
+    nodes: int = 1, node: int = 0,
+) -> list[Start]:  # fmt: skip
+    """Return how to start the ranks of this machine one by one, each under a supervisor.
+
+    They are connected by sockets. ``node`` is the number of this machine among ``nodes``, on each
+    of which somebody does the same.
+    """
+    job = {
+        "rank": ["RANK"], "size": ["WORLD_SIZE"], "local_rank": ["LOCAL_RANK"],
+        "local_size": ["LOCAL_WORLD_SIZE"], "directory": directory, "quiet": False, "grace": GRACE,
+    }  # fmt: skip
+    script = str(Path(supervisor.__file__))
+    line = [sys.executable, "-S", "-E", script, json.dumps(job), *command]
+    return [
+        Start(line, settings | {
+            "RANK": str(node * per_node + local), "WORLD_SIZE": str(nodes * per_node),
+            "LOCAL_RANK": str(local), "LOCAL_WORLD_SIZE": str(per_node),
+        })
+        for local in range(per_node)
+    ]  # fmt: skip
+
+
 class Job:
-    """Ranks that ``mpiexec`` runs, which it ends when one of them fails.
+    """Ranks that run together, all of which are ended when one of them fails.
 
     MPI's launcher does so by itself only for ranks that have started MPI.
+
+    Args:
+        starts: The processes to start: MPI's launcher, or the ranks.
+        count: The number of ranks on this machine.
+        directory: Where supervisors write how the ranks end.
     """
 
-    def __init__(
-        self, command: list[str], count: int, directory: Path, settings: dict[str, str]
-    ) -> None:
+    def __init__(self, starts: Sequence[Start], count: int, directory: Path) -> None:
         self._count = count
         self._directory = directory
-        self._process = subprocess.Popen(command, env=settings, preexec_fn=_ending_with_parent())
+        self._processes = [
+            subprocess.Popen(each.command, env=each.settings, preexec_fn=_ending_with_parent())
+            for each in starts
+        ]
         self._limit: float | None = None
         self._is_told = False
 
     def wait(self, timeout: float | None = None) -> int | None:
         """Return the exit code of the job; ``None`` if it still runs after ``timeout`` seconds."""
         over = None if timeout is None else time.monotonic() + timeout
-        while self._process.poll() is None:
+        while running := self._running():
             if over is not None and time.monotonic() >= over:
                 return None
             self._end_after_failure()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(_PAUSE)
-        code = self._process.returncode
-        return code if code > 0 or not self._codes(failed=True) else 1
+                running[0].wait(_PAUSE)
+        codes = [each.returncode for each in self._processes if each.returncode]
+        return codes[0] if codes and codes[0] > 0 else 1 if codes or self._codes(True) else 0
 
     def is_running(self) -> bool:
         """Return whether the job runs."""
-        return self._process.poll() is None
+        return bool(self._running())
+
+    def _running(self) -> list[subprocess.Popen[bytes]]:
+        return [each for each in self._processes if each.poll() is None]
 
     def interrupt(self) -> None:
         """End the job as from the keyboard, at last by force, and wait for its end."""
         for number in (signal.SIGINT, signal.SIGTERM):
-            self._process.send_signal(number)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(GRACE)
-                return
-        self._process.kill()
-        self._process.wait()
+            self._send(number)
+            over = time.monotonic() + GRACE
+            while self._running() and time.monotonic() < over:
+                time.sleep(_PAUSE)
+        self._send(signal.SIGKILL)
+        for each in self._processes:
+            each.wait()
+
+    def _send(self, number: int) -> None:
+        for each in self._running():
+            each.send_signal(number)
 
     def _end_after_failure(self) -> None:
         """End all ranks when one has failed, after some seconds or when all have ended."""
@@ -130,7 +176,7 @@ class Job:
         elif time.monotonic() > self._limit or (
             not self._is_told and len(self._codes()) == self._count
         ):
-            (self._process.kill if self._is_told else self._process.terminate)()
+            self._send(signal.SIGKILL if self._is_told else signal.SIGTERM)
             self._limit = time.monotonic() + GRACE
             self._is_told = True
 

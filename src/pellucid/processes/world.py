@@ -1,44 +1,62 @@
-"""All processes that MPI has started together, and how the program of each of them ends.
-
-# Note [Ending together]
-
-MPI ends a program well only if all ranks do: a rank that fails while the others wait for it would
-leave them waiting. So each rank writes on the board how it ends. One that fails stays until the
-others have seen it, or a few seconds have passed, and then exits with its code, whereupon the
-launcher of MPI ends whatever is left. One that ends well waits for the others to end.
-"""
+"""All processes of a job, and how the program of each of them ends."""
 
 from __future__ import annotations
 
 import atexit
 import functools
+import multiprocessing
+import multiprocessing.util
+import os
 import sys
-import time
+from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from pellucid.autograd.sites import library_files
-from pellucid.errors import UnimplementedError
 from pellucid.processes.board import Board, Entry, State
+from pellucid.processes.communicator import Communicator
 from pellucid.processes.environment import launched
 from pellucid.processes.errors import PeerError
 
 #: seconds that a failing rank stays for the others to see it
 GRACE = 3.0
-_ENDED = (State.FAILED, State.FOLLOWING, State.FINISHED)
-_FAILED = (State.FAILED, State.FOLLOWING)
+ENDED = (State.FAILED, State.FOLLOWING, State.FINISHED)
+
+
+class Transport(Protocol):
+    """What makes communicators between the same ranks."""
+
+    def communicator(self) -> Communicator:
+        """Return a new one, which all ranks ask for in the same order."""
+        ...
 
 
 class World:
-    """The processes that were started together: their communicator and their board."""
+    """The processes that were started together, and their board.
 
-    def __init__(self, mpi: Any) -> None:
-        self._mpi = mpi
-        self.comm = mpi.COMM_WORLD.Dup()
-        self.rank: int = self.comm.rank
-        self.size: int = self.comm.size
-        self.board = Board(self.comm)
+    Args:
+        rank: The rank of this process.
+        size: The number of processes.
+        board: Their board.
+    """
+
+    def __init__(self, rank: int, size: int, board: Board) -> None:
+        self.rank = rank
+        self.size = size
+        self.board = board
         self._failed = False
+
+    def join(self, rank: int) -> tuple[list[int], Transport]:
+        """Return the world's ranks in the order that they wish for, and what connects them."""
+        raise NotImplementedError
+
+    def transport(self, ranks: list[int], name: str) -> Transport:
+        """Return what connects some of the ranks, who all call this."""
+        raise NotImplementedError
+
+    def leave(self) -> None:
+        """End, as far as the others need it."""
+        raise NotImplementedError
 
     def fail(self, error: BaseException) -> None:
         """Write on the board that an error ends this rank."""
@@ -46,36 +64,10 @@ class World:
         state = State.FOLLOWING if isinstance(error, PeerError) else State.FAILED
         self.board.write(state, _error_text(error).encode(errors="replace"))
 
-    def leave(self) -> None:
-        """End together with the other ranks: see Note [Ending together]."""
-        if not self._failed:
-            self.board.write(State.FINISHED)
-        limit = time.monotonic() + GRACE if self._failed else float("inf")
-        pause = 0.001
-        others = [rank for rank in range(self.size) if rank != self.rank]
-        well = not self._failed
-        while others and time.monotonic() < limit:
-            self.comm.Iprobe()  # lets MPI deliver what this rank has sent
-            well &= not any(self._ended_badly(rank) for rank in others)
-            if not well:
-                limit = min(limit, time.monotonic() + GRACE)
-            others = [rank for rank in others if not self.has_ended(rank)]
-            time.sleep(pause)
-            pause = min(0.05, pause * 1.5)
-        if well and not others and not self._mpi.Is_finalized():
-            self.board.close()
-            self._mpi.Finalize()
-
     def has_ended(self, rank: int) -> bool:
         """Return whether a rank's program is over, in whichever way."""
         entry = self.board.read(rank)
-        return entry is None or entry.state in _ENDED or self.board.is_gone(rank)
-
-    def _ended_badly(self, rank: int) -> bool:
-        entry = self.board.read(rank)
-        return entry is not None and (
-            entry.state in _FAILED or (entry.state != State.FINISHED and self.board.is_gone(rank))
-        )
+        return entry is None or entry.state in ENDED or self.board.is_gone(rank)
 
     def why_stopped(self, rank: int) -> tuple[Entry | None, str] | None:
         """Return a rank's entry and what has become of it; ``None`` while it goes on."""
@@ -120,38 +112,37 @@ class _Worlds:
     """The world of this process, once it has been entered."""
 
     entered: World | None = None
+    #: the process that has entered it, whose forked children have not
+    process: int = 0
 
 
 def entered_world() -> World | None:
     """Return the world if this process has entered it."""
+    return _Worlds.entered if _Worlds.process == os.getpid() else None
+
+
+def enter_world(start: Callable[[], World]) -> World:
+    """Start what connects the processes, on the first call, and return this one's world."""
+    if _Worlds.entered is None or _Worlds.process != os.getpid():
+        _Worlds.entered, _Worlds.process = start(), os.getpid()
+        _at_end(_Worlds.entered)
+        sys.excepthook = functools.partial(_report, _Worlds.entered, sys.excepthook)
     return _Worlds.entered
 
 
-def enter_world() -> World:
-    """Start MPI, on the first call, and return the world of this process.
-
-    Raises NotImplementedError if mpi4py is missing.
-    """
-    if _Worlds.entered is None:
-        _Worlds.entered = world = World(_started_mpi())
+def _at_end(world: World) -> None:
+    """Arrange that the world is left when the program ends, or the child of multiprocessing."""
+    if multiprocessing.parent_process() is None:
         atexit.register(world.leave)
-        sys.excepthook = functools.partial(_report, world, sys.excepthook)
-    return _Worlds.entered
+    else:
+        multiprocessing.util.Finalize(None, _leave_child, (world,), exitpriority=0)
 
 
-def _started_mpi() -> Any:
-    try:
-        import mpi4py
-    except ModuleNotFoundError as error:
-        raise UnimplementedError(
-            "a process group of more than one process needs mpi4py and an MPI library: "
-            "pip install 'pellucid[mpi]'"
-        ) from error
-    if "mpi4py.MPI" not in sys.modules:
-        mpi4py.rc.finalize = False  # see Note [Ending together]
-    from mpi4py import MPI
-
-    return MPI
+def _leave_child(world: World) -> None:
+    error = sys.exc_info()[1]  # that of the function which the process ran, still on its way
+    if error is not None and not isinstance(error, SystemExit):
+        world.fail(error)
+    world.leave()
 
 
 def _report(

@@ -1,0 +1,1 @@
+"""What scripts that torchrun starts take from ``torch.distributed.elastic``."""

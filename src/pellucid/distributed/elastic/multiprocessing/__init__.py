@@ -1,0 +1,1 @@
+"""What scripts that torchrun starts use to report their errors."""

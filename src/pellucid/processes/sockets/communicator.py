@@ -1,0 +1,243 @@
+"""The exchanges of a group, made of messages between its members.
+
+# Note [Algorithms over sockets]
+
+Each exchange is a generator that starts messages, yields them, and goes on once they are done.
+Large arrays are reduced and gathered in a ring, in which each rank sends 2 (p-1)/p of the array,
+as little as can be (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
+workstations", 2009). Small ones go through a binomial tree, in about log2(p) messages one after the
+other. In both, one rank computes each element and the others get its result, so that all ranks
+have the same bits.
+"""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import numpy as np
+
+from pellucid.processes.communicator import Request, as_bytes
+from pellucid.processes.reductions import RedOpType
+from pellucid.processes.sockets.links import Links, Receiving, Sending
+
+Array = np.ndarray[Any, Any]
+#: an exchange, which yields the messages that it waits for
+Steps = Generator[list[Sending | Receiving], None, None]
+
+#: bytes up to which an array is reduced through a tree
+_SMALL = 1 << 14
+_UFUNCS = {
+    RedOpType.SUM: np.add, RedOpType.PRODUCT: np.multiply, RedOpType.MIN: np.minimum,
+    RedOpType.MAX: np.maximum, RedOpType.BAND: np.bitwise_and, RedOpType.BOR: np.bitwise_or,
+    RedOpType.BXOR: np.bitwise_xor,
+}  # fmt: skip
+_NOTHING = np.empty(0, np.uint8)
+
+
+class Exchange:
+    """An exchange that has been started, which goes from step to step when it is asked."""
+
+    def __init__(self, steps: Steps) -> None:
+        self._steps = steps
+        self._messages: list[Sending | Receiving] = []
+        self._is_done = False
+        self.Test()
+
+    def Test(self) -> bool:
+        """Drive the exchange, and tell whether it is done."""
+        while not self._is_done:
+            while self._messages and self._messages[-1].Test():
+                self._messages.pop()
+            if self._messages:
+                return False
+            try:
+                self._messages = next(self._steps)
+            except StopIteration:
+                self._is_done = True
+        return True
+
+
+class SocketCommunicator:
+    """The transport of a group over the connections of its processes.
+
+    Args:
+        links: The connections.
+        ranks: World ranks of the members.
+        rank: World rank of this process.
+        name: What tells this transport from the others, the same on all members.
+    """
+
+    def __init__(self, links: Links, ranks: list[int], rank: int, name: str) -> None:
+        self._links = links
+        self._ranks = ranks
+        self._rank = ranks.index(rank)
+        self._size = len(ranks)
+        self._channel = zlib.crc32(name.encode()) << 1
+        self._tags = itertools.count()
+
+    def free(self) -> None:
+        """Leave: there is nothing to give back."""
+
+    def barrier(self) -> list[Request]:
+        """Wait until all ranks are here."""
+        return [Exchange(self._barrier(next(self._tags)))]
+
+    def all_reduce(self, array: Array, op: RedOpType) -> list[Request]:
+        """Replace the array by the reduction over all ranks."""
+        tag, flat = next(self._tags), array.reshape(-1)
+        if array.nbytes <= _SMALL:
+            return [Exchange(self._reduce_and_broadcast(flat, op, tag))]
+        return [Exchange(self._ring(flat, op, tag))]
+
+    def reduce(self, array: Array, op: RedOpType, root: int) -> list[Request]:
+        """Replace the root's array by the reduction over all ranks."""
+        flat = array.reshape(-1)
+        mine = flat if self._rank == root else flat.copy()
+        return [Exchange(self._reduce(mine, op, root, next(self._tags)))]
+
+    def reduce_scatter(self, out: Array, array: Array, op: RedOpType) -> list[Request]:
+        """Reduce the arrays, of which each rank gets its part."""
+        return [Exchange(self._reduce_scatter(out, array, op, next(self._tags)))]
+
+    def broadcast(self, array: Array, root: int) -> list[Request]:
+        """Copy the root's array to all ranks."""
+        return [Exchange(self._broadcast(array, root, next(self._tags)))]
+
+    def all_gather(self, out: Array, array: Array, counts: list[int] | None) -> list[Request]:
+        """Join the arrays of all ranks, of ``counts`` bytes each if they differ."""
+        parts = _parts(as_bytes(out), counts or [array.nbytes] * self._size)
+        parts[self._rank][...] = as_bytes(array)
+        return [Exchange(self._pass_around(parts, self._rank, next(self._tags)))]
+
+    def gather(self, out: Array | None, array: Array, root: int) -> list[Request]:
+        """Join the arrays of all ranks at the root."""
+        tag = next(self._tags)
+        if out is None:
+            return [self._send(array, root, tag)]
+        parts = _parts(as_bytes(out), [array.nbytes] * self._size)
+        parts[self._rank][...] = as_bytes(array)
+        return [self._receive(parts[rank], rank, tag) for rank in self._others()]
+
+    def scatter(self, array: Array, parts: Array | None, root: int) -> list[Request]:
+        """Give each rank its part of the root's array."""
+        tag = next(self._tags)
+        if parts is None:
+            return [self._receive(array, root, tag)]
+        each = _parts(as_bytes(parts), [array.nbytes] * self._size)
+        as_bytes(array)[...] = each[self._rank]
+        return [self._send(each[rank], rank, tag) for rank in self._others()]
+
+    def all_to_all(
+        self, out: Array, out_counts: list[int], array: Array, counts: list[int]
+    ) -> list[Request]:
+        """Send a part to, and get a part from, each rank; counts are in bytes."""
+        tag = next(self._tags)
+        outgoing, incoming = _parts(as_bytes(array), counts), _parts(as_bytes(out), out_counts)
+        incoming[self._rank][...] = outgoing[self._rank]
+        messages: list[Request] = []
+        for rank in self._others():
+            messages.append(self._receive(incoming[rank], rank, tag))
+            messages.append(self._send(outgoing[rank], rank, tag))
+        return messages
+
+    def send(self, array: Array, to: int, tag: int) -> Request:
+        """Send an array to one rank."""
+        return self._links.send(array, self._ranks[to], self._channel + 1, tag)
+
+    def receive(self, array: Array, source: int | None, tag: int) -> Request:
+        """Receive an array from one rank, or from any."""
+        world_rank = None if source is None else self._ranks[source]
+        return self._links.receive(array, world_rank, self._channel + 1, tag, self._ranks)
+
+    def _send(self, array: Array, to: int, tag: int) -> Sending:
+        return self._links.send(array, self._ranks[to], self._channel, tag)
+
+    def _receive(self, array: Array, source: int, tag: int) -> Receiving:
+        return self._links.receive(array, self._ranks[source], self._channel, tag, self._ranks)
+
+    def _others(self) -> Iterator[int]:
+        """Return the other members, each rank beginning with the one after it."""
+        return ((self._rank + by) % self._size for by in range(1, self._size))
+
+    def _barrier(self, tag: int) -> Steps:
+        """Send to the rank 1, 2, 4, ... further on, and hear from the one as far back."""
+        by = 1
+        while by < self._size:
+            back, on = (self._rank - by) % self._size, (self._rank + by) % self._size
+            yield [self._send(_NOTHING, on, tag), self._receive(_NOTHING, back, tag)]
+            by *= 2
+
+    def _broadcast(self, array: Array, root: int, tag: int) -> Steps:
+        """Receive from the parent in a binomial tree, and send to the children."""
+        place = (self._rank - root) % self._size
+        by = 1
+        while by < self._size and not place & by:
+            by *= 2
+        if place:
+            yield [self._receive(array, (place - by + root) % self._size, tag)]
+        children: list[Sending | Receiving] = []
+        while by > 1:
+            by //= 2
+            if place + by < self._size:
+                children.append(self._send(array, (place + by + root) % self._size, tag))
+        yield children
+
+    def _reduce(self, array: Array, op: RedOpType, root: int, tag: int) -> Steps:
+        """Combine what the children in a binomial tree send, and send it to the parent."""
+        place = (self._rank - root) % self._size
+        combine = _UFUNCS[op]
+        by = 1
+        while by < self._size:
+            if place & by:
+                yield [self._send(array, (place - by + root) % self._size, tag)]
+                return
+            if place + by < self._size:
+                part = np.empty_like(array)
+                yield [self._receive(part, (place + by + root) % self._size, tag)]
+                combine(array, part, out=array)
+            by *= 2
+
+    def _reduce_and_broadcast(self, array: Array, op: RedOpType, tag: int) -> Steps:
+        yield from self._reduce(array, op, 0, tag)
+        yield from self._broadcast(array, 0, tag)
+
+    def _ring(self, array: Array, op: RedOpType, tag: int) -> Steps:
+        """Reduce each part on its way around the ring, and pass the results around."""
+        parts = np.array_split(array, self._size)
+        yield from self._reduce_around(parts, op, tag)
+        yield from self._pass_around(parts, (self._rank + 1) % self._size, tag)
+
+    def _reduce_scatter(self, out: Array, array: Array, op: RedOpType, tag: int) -> Steps:
+        flat = array.reshape(-1).copy()
+        parts = list(flat.reshape(self._size, -1))
+        # The ring completes the part after the rank's own: here, the one of its number.
+        turned = [parts[(at - 1) % self._size] for at in range(self._size)]
+        yield from self._reduce_around(turned, op, tag)
+        out.reshape(-1)[...] = parts[self._rank]
+
+    def _reduce_around(self, parts: list[Array], op: RedOpType, tag: int) -> Steps:
+        """Reduce the parts in place; that of the next rank's number is complete in the end."""
+        combine, size = _UFUNCS[op], self._size
+        spare = np.empty_like(max(parts, key=len))
+        on, back = (self._rank + 1) % size, (self._rank - 1) % size
+        for step in range(size - 1):
+            mine, theirs = parts[(self._rank - step) % size], parts[(self._rank - step - 1) % size]
+            got = spare[: len(theirs)]
+            yield [self._send(mine, on, tag), self._receive(got, back, tag)]
+            combine(theirs, got, out=theirs)
+
+    def _pass_around(self, parts: list[Array], first: int, tag: int) -> Steps:
+        """Send on what has come last, beginning with the part of this number."""
+        size = self._size
+        on, back = (self._rank + 1) % size, (self._rank - 1) % size
+        for step in range(size - 1):
+            mine, theirs = parts[(first - step) % size], parts[(first - step - 1) % size]
+            yield [self._send(mine, on, tag), self._receive(theirs, back, tag)]
+
+
+def _parts(memory: Array, counts: list[int]) -> list[Array]:
+    """Return the parts of these lengths of an array."""
+    return np.split(memory, np.cumsum(counts)[:-1])

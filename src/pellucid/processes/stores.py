@@ -1,0 +1,395 @@
+"""Stores: small dictionaries that several processes share, by which they find one another."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Connection, Listener
+from typing import Any
+
+from pellucid.errors import ArgumentError
+from pellucid.processes.errors import DistNetworkError, DistStoreError
+
+#: how long `get` and `wait` wait for a key unless told otherwise
+_DEFAULT = timedelta(seconds=300)
+#: seconds between two looks at a file
+_PAUSE = 0.01
+#: variable of the secret that the launcher shares with its processes
+TOKEN = "PELLUCID_JOB_TOKEN"
+
+
+def secret() -> bytes:
+    """Return what processes of one job prove to each other that they know."""
+    return os.environ.get(TOKEN, "pellucid").encode()
+
+
+class Store:
+    """A dictionary from names to bytes that several processes share.
+
+    Args:
+        timeout: How long `get` and `wait` wait for a key, a timedelta.
+    """
+
+    def __init__(self, timeout: timedelta = _DEFAULT) -> None:
+        self._timeout = timeout
+
+    @property
+    def timeout(self) -> timedelta:
+        """How long `get` and `wait` wait for a key."""
+        return self._timeout
+
+    def set_timeout(self, timeout: timedelta) -> None:
+        """Set how long `get` and `wait` wait for a key."""
+        self._timeout = timeout
+
+    def set(self, key: str, value: str | bytes) -> None:
+        """Give a key a value."""
+        text = value.encode() if isinstance(value, str) else bytes(value)
+        self._change(_put, key, text)
+
+    def get(self, key: str) -> bytes:
+        """Return the value of a key, when it has one; DistStoreError after the time limit."""
+        self.wait([key])
+        return self._change(_value, key)
+
+    def add(self, key: str, amount: int) -> int:
+        """Add to the number under a key, 0 at first, and return the sum."""
+        return self._change(_added, key, amount)
+
+    def append(self, key: str, value: str | bytes) -> None:
+        """Put bytes at the end of a key's value."""
+        text = value.encode() if isinstance(value, str) else bytes(value)
+        self._change(_appended, key, text)
+
+    def compare_set(self, key: str, expected_value: str, desired_value: str) -> bytes:
+        """Give a key a value if it has the expected one, or none and "" is expected.
+
+        Returns the value that the key has afterwards.
+        """
+        return self._change(_compared, key, expected_value.encode(), desired_value.encode())
+
+    def check(self, keys: list[str]) -> bool:
+        """Return whether all these keys have values."""
+        return self._change(_has, keys)
+
+    def delete_key(self, key: str) -> bool:
+        """Take a key out; return whether it was there."""
+        return self._change(_deleted, key)
+
+    def num_keys(self) -> int:
+        """Return the number of keys."""
+        return self._change(_count)
+
+    def list_keys(self) -> list[str]:
+        """Return all keys."""
+        return self._change(_keys)
+
+    def multi_get(self, keys: list[str]) -> list[bytes]:
+        """Return the values of several keys, when all of them have one."""
+        return [self.get(key) for key in keys]
+
+    def multi_set(self, keys: list[str], values: list[str]) -> None:
+        """Give several keys values."""
+        for key, value in zip(keys, values, strict=True):
+            self.set(key, value)
+
+    def wait(self, keys: list[str], timeout: timedelta | None = None) -> None:
+        """Wait until all these keys have values; raise DistStoreError after the time limit."""
+        seconds = (timeout or self._timeout).total_seconds()
+        limit = time.monotonic() + seconds
+        while not self.check(keys):
+            if time.monotonic() > limit:
+                raise DistStoreError(
+                    f"wait timeout after {1000 * seconds:.0f}ms, keys: {', '.join(keys)}: no "
+                    "process has set them; are all processes of the job running?"
+                )
+            self._pause()
+
+    def _change(self, what: Callable[..., Any], *args: Any) -> Any:
+        """Call a function of the dictionary and the arguments, while nobody else changes it."""
+        raise NotImplementedError
+
+    def _pause(self) -> None:
+        time.sleep(_PAUSE)
+
+
+# What can be done with the dictionary. These are functions of the module, as they travel by name.
+
+
+def _put(values: dict[str, bytes], key: str, value: bytes) -> None:
+    values[key] = value
+
+
+def _value(values: dict[str, bytes], key: str) -> bytes:
+    return values.get(key, b"")
+
+
+def _added(values: dict[str, bytes], key: str, amount: int) -> int:
+    total = int(values.get(key, b"0")) + amount
+    values[key] = str(total).encode()
+    return total
+
+
+def _appended(values: dict[str, bytes], key: str, value: bytes) -> None:
+    values[key] = values.get(key, b"") + value
+
+
+def _compared(values: dict[str, bytes], key: str, expected: bytes, desired: bytes) -> bytes:
+    if key not in values:
+        if expected:
+            return expected
+        values[key] = desired
+    elif values[key] == expected:
+        values[key] = desired
+    return values[key]
+
+
+def _has(values: dict[str, bytes], keys: list[str]) -> bool:
+    return all(key in values for key in keys)
+
+
+def _deleted(values: dict[str, bytes], key: str) -> bool:
+    return values.pop(key, None) is not None
+
+
+def _count(values: dict[str, bytes]) -> int:
+    return len(values)
+
+
+def _keys(values: dict[str, bytes]) -> list[str]:
+    return list(values)
+
+
+_CHANGES: dict[str, Callable[..., Any]] = {
+    each.__name__: each
+    for each in (_put, _value, _added, _appended, _compared, _has, _deleted, _count, _keys)
+}
+
+
+# Stores travel and are kept as JSON, in which nobody can hide code as in a pickle.
+
+
+def _as_text(value: Any) -> bytes:
+    return json.dumps(value, default=lambda data: {"bytes": data.decode("latin-1")}).encode()
+
+
+def _from_text(text: bytes) -> Any:
+    return json.loads(text, object_hook=_bytes_of)
+
+
+def _bytes_of(found: dict[str, Any]) -> Any:
+    return found["bytes"].encode("latin-1") if isinstance(found.get("bytes"), str) else found
+
+
+class HashStore(Store):
+    """A store within one process, for its threads.
+
+    >>> store = torch.distributed.HashStore()
+    >>> store.set("a", "1")
+    >>> store.get("a"), store.add("n", 2), store.num_keys()
+    (b'1', 2, 2)
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._values: dict[str, bytes] = {}
+        self._lock = threading.Lock()
+
+    def _change(self, what: Callable[..., Any], *args: Any) -> Any:
+        with self._lock:
+            return what(self._values, *args)
+
+
+class FileStore(Store):
+    """A store in a file, which all processes can open.
+
+    Args:
+        file_name: The file; it is made if it is not there.
+        world_size: Number of processes, for `world_size`; -1 if it is not known.
+    """
+
+    def __init__(self, file_name: str, world_size: int = -1) -> None:
+        super().__init__()
+        self._path = os.fspath(file_name)
+        self.world_size = world_size
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._path
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[Any]:
+        with open(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield file
+
+    def _change(self, what: Callable[..., Any], *args: Any) -> Any:
+        with self._locked() as file:
+            text = file.read()
+            values: dict[str, bytes] = _from_text(text) if text else {}
+            result = what(values, *args)
+            changed = _as_text(values)
+            if changed != text:
+                file.seek(0)
+                file.write(changed)
+                file.truncate()
+        return result
+
+
+class _Server:
+    """The process that has the dictionary of a TCPStore: a thread for each client."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._listener = Listener((host, port), backlog=128, authkey=secret())
+        self.port: int = self._listener.address[1]  # type: ignore[index]
+        self._values = HashStore()
+        threading.Thread(target=self._accept, daemon=True, name="TCPStore").start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client = self._listener.accept()
+            except (OSError, EOFError, AuthenticationError):
+                continue  # somebody who is not of the job, or has gone
+            threading.Thread(
+                target=self._serve, args=(client,), daemon=True, name="TCPStore client"
+            ).start()
+
+    def _serve(self, client: Connection) -> None:
+        with contextlib.suppress(EOFError, OSError), client:
+            while True:
+                name, args = _from_text(client.recv_bytes())
+                client.send_bytes(_as_text(self._values._change(_CHANGES[name], *args)))
+
+
+class TCPStore(Store):
+    """A store that one process serves to the others over TCP.
+
+    Args:
+        host_name: Where the serving process is.
+        port: Its port; for the serving process 0 means any that is free.
+        world_size: Number of processes; with ``wait_for_workers`` the serving one waits for them.
+        is_master: Whether this process serves.
+        timeout: How long to wait for keys and for the serving process, a timedelta.
+        wait_for_workers: Whether to wait for ``world_size`` processes.
+        multi_tenant: Whether a store that this process serves already at the port is used again.
+        master_listen_fd: Accepted for compatibility; changes nothing.
+        use_libuv: Accepted for compatibility; changes nothing.
+
+    Raises DistNetworkError if the serving process cannot be reached.
+
+    >>> store = torch.distributed.TCPStore("127.0.0.1", 0, is_master=True)
+    >>> store.set("a", "1")
+    >>> store.get("a")
+    b'1'
+    """
+
+    _served: dict[int, _Server] = {}
+
+    def __init__(
+        self, host_name: str, port: int, world_size: int | None = None, is_master: bool = False,
+        timeout: timedelta = _DEFAULT, wait_for_workers: bool = True, multi_tenant: bool = False,
+        master_listen_fd: int | None = None, use_libuv: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(timeout)
+        self.host = host_name
+        if is_master:
+            port = self._serve(host_name, port, multi_tenant)
+        self.port = port
+        self.world_size = world_size
+        self._lock = threading.Lock()
+        self._client = _connected(host_name, port, timeout.total_seconds())
+        if world_size is not None and wait_for_workers and self.add("init/", 1) and is_master:
+            self._await(world_size)
+
+    def _serve(self, host: str, port: int, again: bool) -> int:
+        if again and port in self._served:
+            return port
+        server = _Server(host if is_loopback(host) else "", port)
+        self._served[server.port] = server
+        return server.port
+
+    def _await(self, count: int) -> None:
+        limit = time.monotonic() + self._timeout.total_seconds()
+        while (here := self.add("init/", 0)) < count:
+            if time.monotonic() > limit:
+                raise DistStoreError(
+                    f"Timed out after {self._timeout.total_seconds():.0f} seconds waiting for "
+                    f"clients. {here}/{count} clients joined."
+                )
+            self._pause()
+
+    def _change(self, what: Callable[..., Any], *args: Any) -> Any:
+        with self._lock:
+            self._client.send_bytes(_as_text([what.__name__, args]))
+            return _from_text(self._client.recv_bytes())
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a name or address means this machine, and is reached from nowhere else."""
+    return host == "localhost" or host.startswith("127.")
+
+
+def _connected(host: str, port: int, seconds: float) -> Connection:
+    """Return a connection to the process that serves, as soon as it does."""
+    limit = time.monotonic() + seconds
+    while True:
+        try:
+            return Client((host, port), authkey=secret())
+        except AuthenticationError as error:
+            raise DistNetworkError(
+                f"({host}, {port}) is served by a process of another job: its {TOKEN} differs from "
+                "this one's. Set it to the same secret for all processes of the job."
+            ) from error
+        except (ConnectionError, socket.gaierror, TimeoutError) as error:
+            if time.monotonic() > limit:
+                raise DistNetworkError(
+                    f"The client socket has timed out after {1000 * seconds:.0f}ms while trying "
+                    f"to connect to ({host}, {port}): is the process of rank 0 running there?"
+                ) from error
+        time.sleep(0.05)
+
+
+class PrefixStore(Store):
+    """A store whose keys get a prefix in another one.
+
+    Args:
+        prefix: The prefix.
+        store: The other one.
+    """
+
+    def __init__(self, prefix: str, store: Store) -> None:
+        super().__init__(store.timeout)
+        self.prefix = prefix
+        self._store = store
+
+    @property
+    def underlying_store(self) -> Store:
+        """The store that has the keys."""
+        return self._store
+
+    def _change(self, what: Callable[..., Any], *args: Any) -> Any:
+        if what in (_count, _keys):
+            return self._store._change(what)
+        first, *rest = args
+        named = [self._named(each) for each in first] if what is _has else self._named(first)
+        return self._store._change(what, named, *rest)
+
+    def _named(self, key: str) -> str:
+        return f"{self.prefix}/{key}"
+
+
+def check_store(store: Any) -> Store:
+    """Return a store that a program has given; raise ValueError for anything else."""
+    if not isinstance(store, Store):
+        raise ArgumentError(f"store must be a torch.distributed.Store, not {type(store).__name__}")
+    return store
