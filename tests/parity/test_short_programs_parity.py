@@ -37,6 +37,11 @@ def _raised(lib: Any, function: Any) -> Any:
         return [kind.__name__, str(error).split("\n")[0]]
 
 
+def _signs_of_zeros(lib: Any, text: str) -> Any:
+    x = lib.tensor([[-0.0, 0.0, 2.0, -2.0], [-0.0, -0.0, 0.0, 1.0], [0.0, -0.0, -1.0, -0.0]])
+    return lib.signbit(eval(text, {"lib": lib, "x": x, "ones": lib.tensor([1])}))
+
+
 def _lstm(lib: Any, **options: Any) -> Any:
     with lib.autocast("cpu", dtype=lib.bfloat16):
         try:
@@ -85,6 +90,29 @@ CASES = {
     "unfold_copy": lambda lib: lib.unfold_copy(lib.arange(5), 0, 2, 1),
     "signs of zero remainders": lambda lib: lib.signbit(
         lib.tensor([2.0, -2.0, 0.0, -0.0, 4.0])[:, None] % lib.tensor([2.0, -2.0])
+    ),
+    **{
+        f"signs of zeros after {text}": lambda lib, text=text: _signs_of_zeros(lib, text)
+        for text in (
+            "x.index_add(0, ones * 0, x[:1])",
+            "x.index_add(1, ones * 0, x[:, :1], alpha=2)",
+            "x.index_put((ones * 0,), x[:1], accumulate=True)",
+            "x.clone().clamp_(0.0, 1.0)",
+            "x.index_put((ones, ones), x[0, :1], accumulate=True)",
+            "x.clone().clamp_(max=-0.0)",
+            "x.put(ones, x[0, 1:2], accumulate=True)",
+            "x.clone().relu_()",
+            "lib.nn.functional.max_pool1d(x, 2)",
+            "lib.nn.functional.max_pool1d(x, 3, 1, 1)",
+            "lib.nn.functional.max_pool2d(x[None], 2)",
+            "x.half().index_add(0, ones * 0, x[:1].half())",
+        )
+    },
+    "strides of a product of turned batches": lambda lib: list(
+        lib.ones(5, 2, 3, 4).transpose(0, 1).matmul(lib.ones(2, 3, 4).mT).stride()
+    ),
+    "strides of a product in bfloat16": lambda lib: list(
+        lib.ones(5, 2, 3, 4).bfloat16().transpose(0, 1).matmul(lib.ones(4, 6).bfloat16()).stride()
     ),
     "autocast of LSTM": _lstm,
     "autocast of a projecting LSTM": lambda lib: _lstm(lib, proj_size=2),

@@ -135,6 +135,29 @@ def test_results_of_the_table_may_differ_by_little_and_others_by_nothing() -> No
     assert Comparison("y = x * 2").first_difference(seen(1.0), seen(near)) is not None
 
 
+def at_lines(values: dict[int, float]) -> list[Record]:
+    """Return what is seen at lines of a program."""
+    return [seen(value)[0]._replace(line=line) for line, value in values.items()]
+
+
+def test_after_a_jump_that_a_rounded_value_may_have_come_to_values_are_not_compared() -> None:
+    near = np.nextafter(1.0, 2.0)
+    for jump in ("y.sign_()", "torch.floor(y)", "opt.step()"):
+        text = "y = x.exp()\n" + jump + "\nz = y * 2\nopt = torch.optim.Adam([x])"
+        parted = Comparison(text).first_difference(
+            at_lines({1: 1.0, 3: 3.0}), at_lines({1: near, 3: 5.0})
+        )
+        assert parted is None
+        exact = text.replace("x.exp()", "x * 3")
+        assert Comparison(exact).first_difference(
+            at_lines({1: 1.0, 3: 3.0}), at_lines({1: 1.0, 3: 5.0})
+        )
+    text = "y = x.exp()\ny.neg_()\nz = y * 2"
+    assert Comparison(text).first_difference(
+        at_lines({1: 1.0, 3: 3.0}), at_lines({1: near, 3: 5.0})
+    )
+
+
 # ---- programs -------------------------------------------------------------------------------
 
 

@@ -121,7 +121,7 @@ def clamp_max_(self: Any, max: Any) -> Any:
 @public("zero_", method=True, foreach=True)
 def zero_(self: Any) -> Any:
     """Write zeros over all elements."""
-    return _filled(self, 0)
+    return _filled("zero_", self, 0)
 
 
 def _is_recorded(*operands: Any) -> bool:
@@ -130,14 +130,15 @@ def _is_recorded(*operands: Any) -> bool:
     )
 
 
-def _filled(self: Any, value: Any) -> Any:
+def _filled(name: str, self: Any, value: Any) -> Any:
     if fill_plainly(self, value):
         return self
+    require(name, "tensor", self=self)
     array = self._array
     if 0 in array.strides and repeats_elements(array) and not _is_recorded(self, value):
         # one element stands for many: it is written once
         once = tuple(slice(None if step else 1) for step in array.strides)
-        _filled(basic_index(self, once), value)
+        _filled(name, basic_index(self, once), value)
         return self
     return call_inplace(copy.op, (self, value), (False,))
 
@@ -162,7 +163,7 @@ def fill_(self: Any, value: Any) -> Any:
         check_fits(value, self._array.dtype)
     if shares_storage(self, value):
         value = clone(value)  # read before it is written over
-    return _filled(self, value)
+    return _filled("fill_", self, value)
 
 
 @public(method="fill_diagonal_")

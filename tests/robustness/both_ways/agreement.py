@@ -39,7 +39,9 @@ TABLE = (
         " nll_loss cumulative_trapezoid trapezoid trapz corrcoef cov clip_grad_norm_"
         " poisson_nll_loss gaussian_nll_loss hinge_embedding_loss margin_ranking_loss"
         " triplet_margin_loss soft_margin_loss multi_margin_loss multilabel_margin_loss"
-        " multilabel_soft_margin_loss cosine_embedding_loss embedding_bag logcumsumexp",
+        " multilabel_soft_margin_loss cosine_embedding_loss embedding_bag logcumsumexp"
+        " avg_pool1d avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d"
+        " adaptive_avg_pool3d triplet_margin_with_distance_loss",
     ),
     Row(
         "products of matrices and convolutions", 16, "another order",
@@ -63,6 +65,10 @@ TABLE = (
         " householder_product lu_unpack orgqr ormqr geqrf svd_lowrank pca_lowrank lobpcg",
     ),
     Row(
+        "multiples that are added", 4, "fused multiply-adds",
+        "lerp addcmul addcdiv index_add",
+    ),
+    Row(
         "steps of optimizers", 4, "fused multiply-adds",
         "adam adamw rmsprop adadelta muon lbfgs nadam radam adamax asgd adafactor adagrad sgd"
         " rprop",
@@ -71,8 +77,23 @@ TABLE = (
 
 #: how much more a result may differ that was computed from those that differ
 FURTHER = 1000
-#: not those of a step whose products are exact
-_EXACT = re.compile(r"^@(?:linear|elementwise)|SGD\((?!.*(?:0\.1|0\.9))|Rprop\(", re.MULTILINE)
+#: not those of a step whose products are exact, nor sums of what is multiplied by nothing
+_EXACT = re.compile(
+    r"^@(?:linear|elementwise)|SGD\((?!.*(?:0\.1|0\.9))|Rprop\(|index_add_?\((?!.*alpha)",
+    re.MULTILINE,
+)
+#: where a value jumps, two that differ in the last place come apart
+_JUMPS = re.compile(
+    r"\b(?:sign|sgn|signbit|heaviside|round|floor|ceil|trunc|fix|frac|remainder|fmod|floor_divide"
+    r"|hardshrink|threshold|argmax|argmin|argsort|sort|topk|unique|mode|median|nanmedian|kthvalue"
+    r"|bernoulli|multinomial|histc|bucketize|searchsorted)_?\(|[<>%]|//|[=!]=|\bnonzero\b"
+)
+#: steps that divide a gradient by its own size: of a rounded zero they make a whole step
+_LEAPING = re.compile(
+    r"^(\w+) = torch\.optim\.(?:Rprop|Adam|AdamW|NAdam|RAdam|Adamax|RMSprop|Adadelta|Adagrad"
+    r"|Adafactor|Muon)\(",
+    re.MULTILINE,
+)
 
 
 def _variants(name: str) -> list[str]:
@@ -96,3 +117,10 @@ def units_of(text: str) -> int:
     """Return by how many units the results of a text may differ; 0 if they have the same bits."""
     text = _EXACT.sub("", text)
     return max((units for pattern, units in _UNITS if pattern.search(text)), default=0)
+
+
+def jumps(text: str, program: str) -> bool:
+    """Return whether a text of a program makes much of a difference in the last place."""
+    return bool(_JUMPS.search(text)) or any(
+        f"{name}.step(" in text for name in _LEAPING.findall(program)
+    )

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import ml_dtypes
 import numpy as np
 
-from tests.robustness.both_ways.agreement import FURTHER, units_of
+from tests.robustness.both_ways.agreement import FURTHER, jumps, units_of
 from tests.robustness.both_ways.describing import COMPLAINT, Record, Values
 
 _DTYPES = {
@@ -48,14 +48,20 @@ class Comparison:
 
     Up to the first function of the table values are compared bit for bit. From there on, they may
     differ by the table's units, and more where they were computed from such as differ; whole
-    numbers and truth values, which follow from rounded ones, are then not compared.
+    numbers and truth values, which follow from rounded ones, are then not compared; nor is any
+    value after a jump that a rounded one may have come to.
     """
 
     def __init__(self, text: str) -> None:
         self.units: dict[int, int] = {}
+        self.jumps: set[int] = set()
         for statement in _statements(text):
             source = ast.get_source_segment(text, statement) or ""
             self.units[statement.lineno] = units_of(source)
+            if jumps(source, text):
+                self.jumps.add(statement.lineno)
+        #: whether a rounded value may have jumped so far
+        self.jumped = False
         #: whether values have differed so far, and the largest of all
         self.rounded = False
         self.largest = 1.0
@@ -73,6 +79,7 @@ class Comparison:
 
     def first_difference(self, compiled: list[Record], python: list[Record]) -> Difference | None:
         """Return where the runs part first; ``None`` if they agree."""
+        place = (-1, 0)
         for one, other in zip_longest(compiled, python):
             if one is None or other is None or one[:3] != other[:3]:
                 at = other or one
@@ -82,6 +89,9 @@ class Comparison:
             if one.subject == COMPLAINT:
                 return Difference(one.step, one.line, COMPLAINT, *map(_seen, (one, other)))
             allowed = self.allowed(other)
+            rounded = self.rounded or self.units.get(one.line)
+            self.jumped = self.jumped or bool(rounded and self._has_jumped(place, one))
+            place = one[:2]
             if one.seen == other.seen:
                 continue
             found = self._parting(pickle.loads(one.seen), pickle.loads(other.seen), allowed, "")
@@ -89,6 +99,12 @@ class Comparison:
                 where, left, right = found
                 return Difference(one.step, one.line, f"{one.subject}: {where}", left, right)
         return None
+
+    def _has_jumped(self, since: tuple[int, int], to: Record) -> bool:
+        """Return whether a statement that jumps has run since a step and line."""
+        return any(
+            since < (step, line) <= to[:2] for step in (since[0], to.step) for line in self.jumps
+        )
 
     def _parting(self, one: Any, other: Any, units: float, where: str) -> Any:
         if type(one) is not type(other):
@@ -115,7 +131,7 @@ class Comparison:
         left, right = _array(one), _array(other)
         if units:
             self._met(right)
-        if one == other or (self.rounded and left.dtype.kind in "biu"):
+        if one == other or self.jumped or (self.rounded and left.dtype.kind in "biu"):
             return None
         distance = units_between(left, right, self.largest if units else 0.0)
         if distance == 0:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import inspect
 import random
+import re
 import resource
 import signal
 import traceback
@@ -20,12 +21,13 @@ CALL_SECONDS = 5
 MEMORY = 1 << 30
 
 #: what reads or writes files, talks, ends the process, starts others, iterates as often as it is
-#: told, or sets something for all
+#: told, tells of addresses or of how the library was built, or sets something for all
 _LEFT_OUT = frozenset({
     "Transformer", "TransformerDecoder", "TransformerEncoder", "add_module", "apply_",
     "array_from_arguments", "autocast_decrement_nesting", "autocast_increment_nesting",
     "autocast_mode", "backward", "boolean_dispatch", "clear_autocast_cache", "compile", "cond",
-    "enable_grad", "fork", "from_file", "handle_torch_function", "has_torch_function", "hub",
+    "const_data_ptr", "data_ptr", "enable_grad", "fork", "from_file", "handle_torch_function",
+    "has_torch_function", "hub",
     "inference_mode", "initial_seed", "install_as_torch", "is_shared", "load", "load_file",
     "manual_seed", "map2_", "map_", "no_grad", "pca_lowrank", "public_functions", "register_hook",
     "register_module",
@@ -37,8 +39,10 @@ _LEFT_OUT = frozenset({
     "set_default_tensor_type", "set_deterministic_debug_mode", "set_float32_matmul_precision",
     "set_flush_denormal", "set_grad_enabled", "set_num_interop_threads", "set_num_threads",
     "set_printoptions", "set_rng_state", "set_warn_always", "share_memory_",
-    "use_deterministic_algorithms", "vmap", "wait", "while_loop",
+    "show_config",    "use_deterministic_algorithms", "vmap", "wait", "while_loop",
 })  # fmt: skip
+#: what gives memory as it finds it: of that, only the shape is looked at
+_UNFILLED = re.compile(r"empty|Tensor$|\.new$|\.resize_")
 _INTEGERS = (
     0, 1, 2, 3, 4, 5, -1, -2, -3, 7, 100, 10**5, 2**31, -(2**31) - 1, 10**12, 2**62, 2**63, 2**64,
     -(2**63), 2**70,
@@ -183,7 +187,8 @@ def odd_call(rng: random.Random) -> str:
     args = arguments.of(function)
     if name.startswith("torch.Tensor."):
         args[:1] = [arguments.tensor()]
-    return f"{name}({', '.join(args)})"
+    of_it = ".shape" if _UNFILLED.search(name) else ""
+    return f"{name}({', '.join(args)}){of_it}"
 
 
 # ---- what comes of it -----------------------------------------------------------------------

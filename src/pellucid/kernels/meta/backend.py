@@ -259,6 +259,7 @@ class MetaKernels(NumpyBackend):
         lambda x, *args, **options: empty(x.shape, x.dtype)
     )
     index_put_add = staticmethod(lambda shape, dtype, index, values: empty(shape, dtype))
+    index_put_added = staticmethod(lambda out, index, values, scatter: None)
     inverse = staticmethod(_inverse)
     kthvalue = staticmethod(lambda x, k, axis=-1, keepdims=False: _along(x, axis, keepdims))
     layer_norm = staticmethod(_layer_norm)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -161,9 +162,42 @@ def index_add(x: Array, dim: int, index: Array, src: Array) -> Array:
     """Return `x` with the slices of `src` along `dim` added where the vector `index` points."""
     if x.ndim == 0:
         return x + src.sum(dtype=x.dtype)
-    first = np.moveaxis(src, dim, 0)
-    added = embedding_to_weight(np.ascontiguousarray(first), index.reshape(-1), x.shape[dim])
-    return x + np.moveaxis(added, 0, dim).astype(x.dtype, copy=False)
+    first = np.ascontiguousarray(np.moveaxis(src, dim, 0))
+    places = index.reshape(-1)
+
+    def scattered(values: Array) -> Array:
+        rows = embedding_to_weight(values, places, x.shape[dim])
+        return np.moveaxis(rows, 0, dim).astype(x.dtype, copy=False)
+
+    return _added(x, scattered, first)
+
+
+def index_put_added(
+    out: Array, index: Any, values: Array, scatter: Callable[..., Array]
+) -> None:  # fmt: skip
+    """Add `values` to `out` at ``[index]``, in place; `scatter` is `index_put_add`."""
+
+    def scattered(values: Array) -> Array:
+        return scatter(out.shape, out.dtype, index, values)
+
+    out[...] = _added(out, scattered, np.asarray(values, out.dtype))
+
+
+def _added(x: Array, scattered: Callable[[Array], Array], values: Array) -> Array:
+    """Return `x` plus scattered values; a negative zero stays one where only such are added."""
+    sum = x + scattered(values)
+    negative = _negative_zeros(x)
+    if negative is None or not negative.any():
+        return sum
+    # what is scattered begins with zeros, which a negative zero does not survive
+    added = _negative_zeros(values)
+    others = np.ones(values.shape, x.dtype) if added is None else (~added).astype(x.dtype)
+    return np.where(negative & (scattered(others) == 0), x, sum)
+
+
+def _negative_zeros(x: Array) -> Array | None:
+    """Return which elements are negative zeros; ``None`` for a dtype that has none, or complex."""
+    return None if x.dtype.kind in "biuc" else (x == 0) & np.signbit(x)
 
 
 def all_within(index: Array, size: int) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.kernels.numpy import Array
+from pellucid.kernels.numpy.precision import silence
 
 
 def _batch_indices(batch: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -131,7 +132,8 @@ def pseudoinverse(a: Array, least: Any, relative: Any, hermitian: bool) -> Array
 
 def determinant(a: Array) -> Array:
     """Return the determinants of matrices."""
-    return np.asarray(np.linalg.det(a))
+    with silence():
+        return np.asarray(np.linalg.det(a))
 
 
 def _sound_inverse(a: Array) -> Array | None:

@@ -207,10 +207,10 @@ def _max_along(x: Array, indices: Array, axis: int, windows: _Axis) -> tuple[Arr
         candidates, current = x[there], best[here]
         better = candidates > current
         if isinstance(chosen, slice):
-            np.maximum(current, candidates, out=current)
+            np.maximum(candidates, current, out=current)  # of two equals the second
             np.copyto(positions[here], indices[there], where=better)
         else:
-            best[here] = np.maximum(current, candidates)
+            best[here] = np.maximum(candidates, current)
             positions[here] = np.where(better, indices[there], positions[here])
     if x.dtype.kind == "f" and np.isnan(best).any():
         _point_at_nan(x, indices, positions, axis, windows)

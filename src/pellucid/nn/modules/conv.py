@@ -17,6 +17,7 @@ from pellucid.tensors.creation import empty
 
 #: the mode of functional.pad for each padding mode of a layer
 _MODES = ("zeros", "reflect", "replicate", "circular")
+_MODES_LISTED = f"{{{', '.join(map(repr, _MODES))}}}"
 
 
 class _ConvNd(Module):
@@ -108,7 +109,7 @@ def _check_arguments(
             raise ArgumentError("padding='same' is not supported for strided convolutions")
     if padding_mode not in _MODES:
         raise ArgumentError(
-            f"padding_mode must be one of {set(_MODES)}, but got padding_mode='{padding_mode}'"
+            f"padding_mode must be one of {_MODES_LISTED}, but got padding_mode='{padding_mode}'"
         )
 
 

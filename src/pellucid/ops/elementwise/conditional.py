@@ -261,9 +261,9 @@ def clamp_max_bound(g, input, min, max):
 @clamp.out_variant
 def clamp_into(be, out, input, min=None, max=None):
     if min is not None:
-        input = be.maximum(input, min, out=out)
+        input = be.maximum(min, input, out=out)  # of two equals the second
     if max is not None:
-        be.minimum(input, max, out=out)
+        be.minimum(max, input, out=out)
 
 
 @public("clamp_min", method=True, out=CASTING, foreach="_foreach_clamp_min _foreach_maximum")

@@ -147,8 +147,7 @@ def put_index_into(be, out, input, values, index, accumulate):
     if values.dtype != out.dtype:
         values = be.cast(values, out.dtype)
     if accumulate:
-        added = be.index_put_add(out.shape, out.dtype, index, values)
-        be.add(out, added, out=out, casting="unsafe")
+        be.index_put_added(out, index, values, be.index_put_add)
     else:
         out[index] = values
 

@@ -84,6 +84,8 @@ def matmul(be, input, other, /):
         return rows.dot(other).reshape(*input.shape[:-1], other.shape[1])
     if input.ndim > 2 and other.ndim > 2 and input.shape[-1] == 1 == other.shape[-2]:
         return be.multiply(input, other)  # outer products, one after the other, take BLAS long
+    if input.ndim > 2 or other.ndim > 2:
+        return be.matmul(input, other, order="C")  # NumPy keeps the order of the operands
     return be.matmul(input, other)
 
 

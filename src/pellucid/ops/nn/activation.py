@@ -70,7 +70,7 @@ def relu_backward_value(g):
 
 @relu.out_variant
 def relu_into(be, out, input):
-    be.maximum(input, 0, out=out)
+    be.maximum(0, input, out=out)  # of two zeros the second
 
 
 @relu.check
