@@ -8,6 +8,7 @@
 #include <string>
 
 #include "kernels/pieces.hpp"
+#include "kernels/scratch.hpp"
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <dlfcn.h>
@@ -136,7 +137,9 @@ SingleThreadedBlas::~SingleThreadedBlas() {
     if (--known.count == 0 && known.threads_before > 1) blas.set_threads(known.threads_before);
 }
 
-void multiply_here(const MatrixProduct& p) {
+namespace {
+
+void multiply_by_blas(const MatrixProduct& p) {
     if (p.bias != nullptr) {
         for (long row = 0; row < p.rows; ++row)
             std::memcpy(moved(p.out, row * p.out_step, p), p.bias, p.columns * item_of(p));
@@ -148,6 +151,95 @@ void multiply_here(const MatrixProduct& p) {
     else
         blas.wide ? call<double, int64_t>(blas.double_, p, adds)
                   : call<double, int32_t>(blas.double_, p, adds);
+}
+
+// -- our own products, see Note [Products by panels] ---------------------------------------------
+
+// Whether our own kernels take a product: by its sizes alone. OpenBLAS is as quick with vectors of
+// 32 bytes unless the product is small.
+bool is_ours(const MatrixProduct& p) {
+    constexpr long kFewestRows = 4, kFewest = 1 << 11, kMostOfAvx2 = 1 << 18;
+    if (p.precision != kSingle || p.rows < kFewestRows || p.inner < 1) return false;
+    const long work = p.rows * p.columns * p.inner;
+    return work >= kFewest &&
+           (kernels().vector_bytes >= 64 || (kernels().vector_bytes >= 32 && work <= kMostOfAvx2));
+}
+
+// Elements of the second factor that are laid out at once, and the longest inner size of them.
+constexpr long kLaidOutAtOnce = 1 << 20, kLongestInner = 1 << 13;
+
+// How many rows may be multiplied by a second factor that is read where it is.
+constexpr long kRowsForDirect = 28;
+
+void lay_out(const PanelJob& job, long threads) {
+    constexpr long kElementsPerPart = 1 << 14;
+    const long each = std::max(1L, kElementsPerPart / (job.inner * job.panel_columns));
+    if (threads <= 1) {
+        for (long p = 0; p < job.panel_count; ++p) kernels().lay_out_panel(job, p);
+    } else {
+        in_pieces(job.panel_count, each, [&](long begin, long end) {
+            for (long p = begin; p < end; ++p) kernels().lay_out_panel(job, p);
+        });
+    }
+}
+
+// Divide into parts for so many threads, and compute them.
+void multiply_in_parts(PanelJob job, long threads) {
+    constexpr long kFewest = 1 << 20, kRowsOfPart = 56;
+    const long work = job.rows * job.inner * job.columns;
+    const long wished = threads <= 1 ? 1 : std::min(work / kFewest, 2 * threads);
+    job.row_parts = std::max(1L, std::min(wished, job.rows / kRowsOfPart));
+    job.panel_parts = std::max(1L, std::min(wished / job.row_parts, job.panel_count));
+    run_parts(job.row_parts * job.panel_parts, kernels().multiply_part, job);
+}
+
+// Multiply a part of the columns and of the inner size.
+void multiply_strip(const MatrixProduct& p, PanelJob job, long threads) {
+    job.panel_count = (job.columns + job.panel_columns - 1) / job.panel_columns;
+    const bool direct =
+        !job.second_turned && p.rows <= kRowsForDirect && job.columns % job.panel_columns == 0;
+    job.panels = nullptr;
+    if (!direct) {
+        const long size = job.panel_count * job.panel_columns * job.inner;
+        job.panels = static_cast<float*>(scratch(4, size * sizeof(float)));
+        lay_out(job, threads);
+    }
+    multiply_in_parts(job, threads);
+}
+
+void multiply_ours(const MatrixProduct& p, long threads) {
+    PanelJob job{};
+    job.first_step = p.first.step;
+    job.first_turned = p.first.turned;
+    job.second_step = p.second.step;
+    job.second_turned = p.second.turned;
+    job.out_step = p.out_step;
+    job.rows = p.rows;
+    job.panel_columns = kernels().panel_columns;
+    for (long k = 0; k < p.inner; k += kLongestInner) {
+        job.inner = std::min(kLongestInner, p.inner - k);
+        const long strip =
+            std::max(1L, kLaidOutAtOnce / job.inner / job.panel_columns) * job.panel_columns;
+        for (long column = 0; column < p.columns; column += strip) {
+            job.columns = std::min(strip, p.columns - column);
+            job.first =
+                static_cast<const float*>(p.first.data) + k * (p.first.turned ? p.first.step : 1);
+            job.second =
+                static_cast<const float*>(p.second.data) +
+                (p.second.turned ? column * p.second.step + k : k * p.second.step + column);
+            job.out = static_cast<float*>(p.out) + column;
+            job.bias =
+                k > 0 || p.bias == nullptr ? nullptr : static_cast<const float*>(p.bias) + column;
+            job.adds = p.adds || k > 0;
+            multiply_strip(p, job, threads);
+        }
+    }
+}
+
+}  // namespace
+
+void multiply_here(const MatrixProduct& p) {
+    is_ours(p) ? multiply_ours(p, 1) : multiply_by_blas(p);
 }
 
 namespace {
@@ -165,7 +257,7 @@ template <class Take>
 void multiply_parts(const MatrixProduct& p, long length, long chunk, Take take) {
     const long parts = std::max(1L, (length + chunk / 2) / chunk);
     in_pieces(parts, 1, [&](long i, long) {
-        multiply_here(take(p, i * chunk, i + 1 == parts ? length : (i + 1) * chunk));
+        multiply_by_blas(take(p, i * chunk, i + 1 == parts ? length : (i + 1) * chunk));
     });
 }
 
@@ -173,7 +265,7 @@ void multiply_rows(const MatrixProduct& p, long work) {
     constexpr long kMany = 1 << 24;
     const long threads = thread_count();
     const long wished = std::min(work / kFewest, work > kMany * threads ? 2 * threads : threads);
-    if (threads <= 1 || wished <= 1) return multiply_here(p);
+    if (threads <= 1 || wished <= 1) return multiply_by_blas(p);
     multiply_parts(p, p.rows, chunk_of(p.rows, wished), some_rows);
 }
 
@@ -187,9 +279,10 @@ void multiply_columns(const MatrixProduct& p) {
 
 void multiply(const MatrixProduct& p) {
     constexpr long kThin = 512;
+    if (is_ours(p)) return multiply_ours(p, thread_count());
     const SingleThreadedBlas alone;
     const long work = p.rows * p.inner * p.columns;
-    if (work < 2 * kFewest || std::max(p.rows, p.columns) < 4 * kTile) return multiply_here(p);
+    if (work < 2 * kFewest || std::max(p.rows, p.columns) < 4 * kTile) return multiply_by_blas(p);
     if (p.rows >= std::min(p.columns, kThin)) return multiply_rows(p, work);
     multiply_columns(p);
 }

@@ -47,6 +47,14 @@ class SingleThreadedBlas {
 // Multiplies on this thread, where BLAS is single-threaded.
 void multiply_here(const MatrixProduct& product);
 
+// Note [Products by panels]
+// Where vectors have 64 bytes, products of float32 are our own, and small ones where they have 32:
+// OpenBLAS takes its kernels of AVX2 for many processors with AVX-512. The second factor is laid
+// out in panels of two vectors of columns, unless so few rows are multiplied by it that reading it
+// where it is takes less; tiles of up to 14 rows by one panel stay in registers. Each element of
+// the result is one sum over blocks of the inner size that follow from this size alone: it has the
+// same bits however rows and columns are divided, by number of threads as well.
+
 // Multiplies on as many threads as pay.
 void multiply(const MatrixProduct& product);
 

@@ -8,6 +8,7 @@
 #include "kernels/half_job.hpp"
 #include "kernels/normals_job.hpp"
 #include "kernels/optimizer_job.hpp"
+#include "kernels/panel_job.hpp"
 #include "kernels/pooling_job.hpp"
 #include "kernels/precision.hpp"
 #include "kernels/recurrent_job.hpp"
@@ -24,7 +25,8 @@ using Part = void (*)(const Job& job, long part);
 // What the families of kernels fill, each its own entries, for one level; see Note [Levels] in
 // begin_level.hpp. No entry may stay empty.
 struct KernelTable {
-    long vector_bytes, filters_at_once;
+    long vector_bytes, filters_at_once, panel_columns;
+    Part<PanelJob> lay_out_panel, multiply_part;
     Part<ConvolutionJob> convolve_tile[2];
     Part<FilterGradientJob> correlate_share[2];
     PointwiseKernel (*pointwise)[2];  // by `Pointwise`
