@@ -303,7 +303,7 @@ def test_a_model_judged_in_training_mode(by: str) -> None:
     assert "drop drops 40% of its input" in finding.why
     assert "norm normalizes by the batch" in finding.why
     assert "out = net(x)" in finding.why or "test_meaning.py" in finding.why
-    assert "dropping.eval() before" in finding.remedy
+    assert "net.eval() before" in finding.remedy
 
 
 def test_a_model_trained_in_evaluation_mode_after_its_evaluation() -> None:

@@ -125,8 +125,9 @@ class Modes(Check):
         self.report(Finding(
             TRAINED, f"{name} is trained in evaluation mode{since}", *line_of(step.site),
             f"For {PATIENCE} steps {' and '.join(parts)}.",
-            f"Call {name.lower()}.train() before each epoch, after the evaluation; if fixed "
-            "statistics are meant, put only the layers of normalization into eval().",
+            f"Call {self.run.variable_of(module)}.train() before each epoch, after the "
+            "evaluation; if fixed statistics are meant, put only the layers of normalization into "
+            "eval().",
             step.number,
         ))  # fmt: skip
 
@@ -160,7 +161,7 @@ class Modes(Check):
         if not (dropouts or norms):
             return
         self.settled.add(key)
-        name, parts = type(module).__name__, []
+        name, variable, parts = type(module).__name__, self.run.variable_of(module), []
         if dropouts:
             layer, each = dropouts[0]
             parts.append(f"{layer} drops {each.p:.0%} of its input at random")
@@ -175,7 +176,7 @@ class Modes(Check):
             *line_of(call.site),
             f"Nothing is recorded, so this is no training: {why}"
             f"{'' if known.called is None else f' (called at {known.called})'}.",
-            f"Call {name.lower()}.eval() before, and {name.lower()}.train() after.",
+            f"Call {variable}.eval() before, and {variable}.train() after.",
             self.run.steps,
         ))  # fmt: skip
 
@@ -218,10 +219,16 @@ def _layers(module: Any, training: bool) -> tuple[list[tuple[str, Any]], list[tu
         if bool(each.training) is not training:
             continue
         if "Dropout" in type(each).__name__ and getattr(each, "p", 0):
-            dropouts.append((name or type(each).__name__, each))
+            dropouts.append((_layer_name(name, each), each))
         elif is_tensor(getattr(each, "running_mean", None)) and "BatchNorm" in type(each).__name__:
-            norms.append((name or type(each).__name__, each))
+            norms.append((_layer_name(name, each), each))
     return dropouts, norms
+
+
+def _layer_name(name: str, layer: Any) -> str:
+    """Return the dotted name of a layer, with its type where a number alone would stand."""
+    kind = type(layer).__name__
+    return f"{kind} {name}" if name.rpartition(".")[2].isdigit() else name or kind
 
 
 def _is_fresh(norm: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.autograd.explanations.trail import asking_scopes
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.origins import Origins
 
@@ -161,6 +162,14 @@ class Run:
                 if parameter is tensor:
                     return f"{type(module).__name__}.{name}"
         return None
+
+    def variable_of(self, module: Any) -> str:
+        """Return a variable that has a module, or a name for one, made of its type."""
+        for scope in asking_scopes():
+            for name, value in tuple(scope.values.items()):
+                if value is module and name != "self" and not name.startswith("_"):
+                    return name
+        return type(module).__name__.lower()
 
     def names_of(self, entries: Iterable[Entry]) -> list[str]:
         """Return the names of parameters, for a sentence."""
