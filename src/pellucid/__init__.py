@@ -60,8 +60,8 @@ _MODULES = {file for file in _files if "." not in file and not file.startswith("
 # known yet, so that ``import pellucid`` stays quick.
 _DECLARED_LATER = (
     "ops.nn.all_operations", "torch_overloads", "tensors.limits", "tensors.windows", "settings",
-    "compat.guards", "compat.compiler", "compat.cuda", "compat.streams", "futures", "serialization",
-    "amp", "sparse", "func", "alias", "inspect.layer_table",
+    "compat.guards", "compat.compiler", "compat.cuda", "compat.streams", "compat.retired",
+    "futures", "serialization", "amp", "sparse", "func", "alias", "inspect.layer_table",
 )  # fmt: skip
 _others = [name for name, value in globals().items() if not isinstance(value, _Module)]
 _functions = _PublicFunctions(globals(), *_others)

@@ -85,6 +85,7 @@ from pellucid.compat import _C as _C
 from pellucid.compat import __config__ as __config__
 from pellucid.compat import __future__ as __future__
 from pellucid.compat import _dynamo as _dynamo
+from pellucid.compat import _jit_internal as _jit_internal
 from pellucid.compat import _utils as _utils
 from pellucid.compat import accelerator as accelerator
 from pellucid.compat import backends as backends
@@ -101,6 +102,7 @@ from pellucid.compat import library as library
 from pellucid.compat import mps as mps
 from pellucid.compat import overrides as overrides
 from pellucid.compat import quasirandom as quasirandom
+from pellucid.compat import return_types as return_types
 from pellucid.compat import signal as signal
 from pellucid.compat import storage as storage
 from pellucid.compat import torch_version as torch_version
@@ -128,8 +130,14 @@ from pellucid.compat.guards import sym_max as sym_max
 from pellucid.compat.guards import sym_min as sym_min
 from pellucid.compat.guards import sym_not as sym_not
 from pellucid.compat.guards import sym_sum as sym_sum
+from pellucid.compat.retired import eig as eig
+from pellucid.compat.retired import lstsq as lstsq
+from pellucid.compat.retired import matrix_rank as matrix_rank
+from pellucid.compat.retired import solve as solve
+from pellucid.compat.retired import symeig as symeig
 from pellucid.compat.streams import Event as Event
 from pellucid.compat.streams import Stream as Stream
+from pellucid.compat.streams import get_device_module as get_device_module
 from pellucid.core.memory.memory_formats import channels_last as channels_last
 from pellucid.core.memory.memory_formats import channels_last_3d as channels_last_3d
 from pellucid.core.memory.memory_formats import contiguous_format as contiguous_format
@@ -856,6 +864,9 @@ def dot(
     input: Tensor, tensor: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def dropout_(input: Tensor, p: _Number, train: _bool) -> Tensor: ...
+def dsmm(
+    input: Tensor, mat2: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
+) -> Tensor: ...
 def dsplit(input: Tensor, indices_or_sections: _Ints | Tensor) -> tuple[Tensor, ...]: ...
 def dstack(
     tensors: Tensor | Sequence[Tensor], *, out: Tensor | tuple[Tensor, ...] | None = None
@@ -1074,6 +1085,9 @@ def histogramdd(
     weight: Tensor | None = None,
     density: _bool = False,
 ) -> histogramdd_result: ...
+def hsmm(
+    input: Tensor, mat2: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
+) -> Tensor: ...
 def hsplit(input: Tensor, indices_or_sections: _Ints | Tensor) -> tuple[Tensor, ...]: ...
 def hstack(
     tensors: Tensor | Sequence[Tensor], *, out: Tensor | tuple[Tensor, ...] | None = None

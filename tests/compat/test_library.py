@@ -9,6 +9,7 @@ import pytest
 
 import pellucid as torch
 from pellucid import library
+from pellucid.compat.op_checks import OpCheckError
 
 
 @pytest.fixture
@@ -142,3 +143,45 @@ def test_operators_of_a_library_with_a_private_name_are_found():
     assert torch.ops._private.twice(torch.ones(1)).item() == 2
     with pytest.raises(AttributeError):
         torch.ops._nobody
+
+
+# ---- opcheck -----------------------------------------------------------------------------------
+
+
+def operator(name: str, function: Any, **options: Any) -> Any:
+    function.__annotations__ = {"x": torch.Tensor, "return": torch.Tensor}
+    return library.custom_op(f"checked::{name}", function, mutates_args=(), **options)
+
+
+def test_opcheck_passes_an_operator_that_does_what_it_says() -> None:
+    twice = operator("twice", lambda x: 2 * x)
+    twice.register_autograd(lambda ctx, g: 2 * g)
+    found = library.opcheck(twice, (torch.ones(2, requires_grad=True),))
+    assert set(found.values()) == {"SUCCESS"}
+    assert len(found) == 4
+
+
+def test_opcheck_finds_an_argument_that_is_changed() -> None:
+    grown = operator("grown", lambda x: x.add_(1) * 1)
+    with pytest.raises(OpCheckError, match="Argument x is not defined as mutable but was mutated"):
+        library.opcheck(grown, (torch.ones(2),))
+
+
+def test_opcheck_finds_an_operator_without_a_function_for_shapes() -> None:
+    through = operator("through", lambda x: torch.from_numpy(x.numpy() + 1))
+    found = library.opcheck(through, (torch.ones(2),), raise_exception=False)
+    assert "meta" in found["test_faketensor"]
+    through.register_fake(lambda x: torch.empty_like(x))
+    assert library.opcheck(through, (torch.ones(2),))["test_faketensor"] == "SUCCESS"
+    assert through(torch.ones(3, device="meta")).shape == (3,)
+
+
+def test_opcheck_finds_values_that_change_from_run_to_run() -> None:
+    drawn = operator("drawn", lambda x: torch.rand_like(x))
+    found = library.opcheck(drawn, (torch.ones(2),), raise_exception=False)
+    assert "other values" in found["test_aot_dispatch_dynamic"]
+
+
+def test_opcheck_knows_its_checks_by_name() -> None:
+    with pytest.raises(ValueError, match="test_utils="):
+        library.opcheck(operator("any", lambda x: 1 * x), (torch.ones(1),), test_utils="speed")

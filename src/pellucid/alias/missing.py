@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import FrameType, ModuleType
 from typing import Any, NoReturn, Union
 
-from pellucid.alias import statements
+from pellucid.alias import classes, statements
 from pellucid.alias.names import ELSEWHERE, RENAMED, name_for_programs
 from pellucid.errors import UnimplementedError
 
@@ -112,6 +112,7 @@ class Answers:
     def __init__(self) -> None:
         self.record: Record = {}
         self._own_ways: dict[ModuleType, Callable[[str], Any] | None] = {}
+        self._renamed: list[tuple[type, str]] = []
 
     def include_new_modules(self) -> None:
         """Include the modules of pellucid that have been imported since."""
@@ -123,6 +124,7 @@ class Answers:
         """Give the module a ``__getattr__`` that knows how to answer."""
         own_way: Callable[[str], Any] | None = vars(module).get("__getattr__")
         self._own_ways[module] = own_way
+        self._renamed += classes.rename(module)
 
         def look_up(name: str) -> Any:
             if own_way is not None:
@@ -133,6 +135,8 @@ class Answers:
                 else:
                     if isinstance(found, ModuleType):
                         self.include_new_modules()
+                    elif isinstance(found, type):
+                        self._renamed += classes.rename(module)
                     return found
             if name == "__path__":
                 return []  # a file here may be a package there: what is below is asked for too
@@ -168,6 +172,9 @@ class Answers:
             else:
                 vars(module)["__getattr__"] = own_way
         self._own_ways.clear()
+        for cls, name in self._renamed:
+            cls.__module__ = name
+        self._renamed.clear()
 
 
 def _is_ours(module_name: str) -> bool:

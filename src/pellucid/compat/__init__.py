@@ -19,7 +19,7 @@ PUBLIC = frozenset(
     file.removesuffix(".py")
     for file in os.listdir(__path__[0])
     if file not in ("__init__.py", "__pycache__")
-) - {"absent", "operators", "streams", "_contextlib"}
+) - {"absent", "operators", "streams", "retired", "foreach_utils", "op_checks", "_contextlib"}
 
 #: modules of PyTorch's below other packages, and where they are
 _ELSEWHERE = {
@@ -27,6 +27,8 @@ _ELSEWHERE = {
     "pellucid.autograd.profiler_util": "pellucid.profiler.events",
     "pellucid.utils._contextlib": "pellucid.compat._contextlib",
     "pellucid.utils.flop_counter": "pellucid.compat.flop_counter",
+    "pellucid.utils._foreach_utils": "pellucid.compat.foreach_utils",
+    "pellucid.utils.model_zoo": "pellucid.compat.hub",
 }
 _ROOT = "pellucid."
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pellucid.interop.rebuilding import (
+    rebuild_parameter as _rebuild_parameter,  # noqa: F401 - read by unpicklers of packages
+)
+from pellucid.interop.rebuilding import rebuild_tensor as _rebuild_tensor
 from pellucid.ops.shape.join import cat
 from pellucid.ops.shape.splitting import split
 from pellucid.tensors import Tensor
+
+_rebuild_tensor_v2 = _rebuild_tensor
 
 
 def _flatten_dense_tensors(tensors: Sequence[Tensor]) -> Tensor:

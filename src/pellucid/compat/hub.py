@@ -105,6 +105,9 @@ def load_state_dict_from_url(
     return load_file(path, map_location=map_location, weights_only=weights_only)
 
 
+load_url = load_state_dict_from_url  # as `torch.utils.model_zoo` has it
+
+
 def load(repo_or_dir: str, model: str, *args: Any, **options: Any) -> Any:
     """Raise NotImplementedError: code from elsewhere is not fetched and run.
 

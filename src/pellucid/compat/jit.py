@@ -120,6 +120,10 @@ def load(f: Any, **options: Any) -> Any:
     raise UnimplementedError(_NO_FILES)
 
 
+class TracerWarning(Warning):
+    """A warning of what a trace cannot follow; never given here."""
+
+
 class Error(RuntimeError):
     """What a compiled function raises; never raised here."""
 

@@ -15,15 +15,16 @@ from typing import Any
 
 from pellucid.autograd import modes
 from pellucid.autograd.function import Function
+from pellucid.compat.op_checks import CHECKS, check_operator
 from pellucid.compat.operators import REGISTERED, OpOverload, OpOverloadPacket
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.func.trees import flatten
 from pellucid.tensors import Tensor
 
 __all__ = [
-    "CustomOpDef", "Library", "custom_op", "define", "impl", "infer_schema", "register_autocast",
-    "register_autograd", "register_fake", "register_kernel", "register_torch_dispatch",
-    "register_vmap",
+    "CustomOpDef", "Library", "custom_op", "define", "impl", "infer_schema", "opcheck",
+    "register_autocast", "register_autograd", "register_fake", "register_kernel",
+    "register_torch_dispatch", "register_vmap",
 ]  # fmt: skip
 
 #: how the types of arguments are called in a schema
@@ -38,12 +39,13 @@ class CustomOpDef:
 
     Args:
         qualname: Its full name, ``"mylib::myop"``.
+        mutates_args: The names of the arguments that it changes, or ``"unknown"``.
 
     Raises:
         ValueError: If the name has no namespace.
     """
 
-    def __init__(self, qualname: str) -> None:
+    def __init__(self, qualname: str, mutates_args: str | Iterable[str] = "unknown") -> None:
         self._namespace, found, self._name = qualname.partition("::")
         if not found:
             raise ArgumentError(
@@ -51,7 +53,9 @@ class CustomOpDef:
                 "namespace of your own, as in 'mylib::myop'."
             )
         self._qualname = qualname
+        self._mutates: Any = mutates_args if mutates_args == "unknown" else tuple(mutates_args)
         self._function: Callable[..., Any] | None = None
+        self._fake: Callable[..., Any] | None = None
         self._backward: Callable[..., Any] | None = None
         self._setup_context: Callable[..., Any] | None = None
         self._differentiable = _with_derivative(self)
@@ -76,10 +80,13 @@ class CustomOpDef:
         return self._differentiable.apply(self._computed, *args)
 
     def _computed(self, *args: Any, **kwargs: Any) -> Any:
-        assert self._function is not None
+        given = flatten((args, kwargs))[0]
+        has_values = not any(isinstance(each, Tensor) and each.is_meta for each in given)
+        compute = self._function if has_values else self._fake or self._function
+        assert compute is not None
         with modes.no_grad():
-            result = self._function(*args, **kwargs)
-        taken = {id(each) for each in flatten((args, kwargs))[0]}
+            result = compute(*args, **kwargs)
+        taken = {id(each) for each in given}
         for each in flatten(result)[0]:
             if isinstance(each, Tensor) and id(each) in taken:
                 raise GraphError(
@@ -104,8 +111,18 @@ class CustomOpDef:
         return register if func is None else register(func)
 
     def register_fake(self, fn: Callable[..., Any], /) -> Callable[..., Any]:
-        """Take a function that gives shapes without values, for which there is no use here."""
+        """Register what gives results without values, for operands on the device ``meta``."""
+        self._fake = fn
         return fn
+
+    def changes(self, name: str) -> bool:
+        """Return whether the operator says that it changes an argument."""
+        return self._mutates == "unknown" or name in self._mutates
+
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Return arguments by the names that the function has for them."""
+        assert self._function is not None
+        return dict(inspect.signature(self._function).bind(*args, **kwargs).arguments)
 
     def register_autograd(
         self, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None
@@ -184,7 +201,7 @@ def custom_op(
     """
 
     def make(function: Callable[..., Any]) -> CustomOpDef:
-        op = CustomOpDef(name)
+        op = CustomOpDef(name, mutates_args)
         functools.update_wrapper(op, function, assigned=("__name__", "__doc__"), updated=())
         op.register_kernel(device_types, function)
         return op
@@ -255,11 +272,11 @@ def register_kernel(
 def register_fake(
     op: Any, func: Callable[..., Any] | None = None, /, *, lib: Any = None, **options: Any
 ) -> Any:
-    """Take a function that gives shapes without values; a decorator without ``func``.
+    """Register what gives results without values, on ``meta``; a decorator without ``func``.
 
     Args:
         op: Operator, or its qualified name.
-        func: Function that gives shapes; None for a decorator.
+        func: Function that gives such results; None for a decorator.
         lib: Accepted, and without effect.
     """
     register = _definition(op).register_fake
@@ -317,6 +334,39 @@ def register_torch_dispatch(
         lib: Accepted, and without effect.
     """
     return _definition(op).register_torch_dispatch(torch_dispatch_class, func)
+
+
+def opcheck(
+    op: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *,
+    test_utils: str | Sequence[str] = tuple(CHECKS), raise_exception: bool = True,
+    atol: float | None = None, rtol: float | None = None,
+) -> dict[str, str]:  # fmt: skip
+    """Check an operator that a program has defined, and return what came of each check.
+
+    Args:
+        op: Operator.
+        args: Arguments to call it with.
+        kwargs: Keyword arguments.
+        test_utils: Names of the checks: ``test_schema``, whether it changes only what it says;
+            ``test_autograd_registration``, whether results have a history; ``test_faketensor``,
+            whether it gives the same shapes on the device ``meta``; ``test_aot_dispatch_dynamic``,
+            whether a second run gives the same values and gradients.
+        raise_exception: Whether the first failure is raised.
+        atol: Accepted, and without effect: values are compared exactly.
+        rtol: Like ``atol``.
+
+    Raises:
+        ValueError: For a check of another name.
+        OpCheckError: For a failure.
+
+    >>> from pellucid import library
+    >>> @library.custom_op("docs::thrice", mutates_args=())
+    ... def thrice(x: torch.Tensor) -> torch.Tensor:
+    ...     return 3 * x
+    >>> library.opcheck(thrice, (torch.ones(2),), test_utils="test_schema")
+    {'test_schema': 'SUCCESS'}
+    """
+    return check_operator(op, _definition(op), args, kwargs or {}, test_utils, raise_exception)
 
 
 def infer_schema(

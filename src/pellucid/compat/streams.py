@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
+from types import ModuleType
 from typing import Any
 
 from pellucid.compat.absent import NullContext
 from pellucid.core.definition.public import public
-from pellucid.device import check_device, device
+from pellucid.device import check_device
+from pellucid.device import device as _Device
+from pellucid.errors import GraphError
 
 
 class _Done:
     """What waits for work on a device: on the CPU there is none to wait for."""
 
     def __init__(self, device: Any = None, **options: Any) -> None:
-        self.device: device = check_device(device)
+        self.device: _Device = check_device(device)
 
     def query(self) -> bool:
         """Return True: all work is done."""
@@ -59,3 +63,21 @@ class Stream(_Done, NullContext):
         """Do nothing: the event has been reached."""
 
     wait_stream = wait_event
+
+
+@public("get_device_module", checked=False)
+def get_device_module(device: Any = None) -> ModuleType:
+    """Return the module of a device's functions, as ``torch.cpu``.
+
+    Args:
+        device: The device, its name, or ``None`` for the CPU.
+
+    Raises:
+        RuntimeError: For anything else, and for a device that is not here.
+
+    >>> torch.get_device_module().is_available()
+    True
+    """
+    if device is not None and not isinstance(device, str | _Device):
+        raise GraphError(f"Invalid value of device '{device}', expect torch.device, str, or None")
+    return importlib.import_module(f"pellucid.{_Device(device or 'cpu').type}")

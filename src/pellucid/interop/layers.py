@@ -19,7 +19,8 @@ def module_reduced(module: Module, protocol: int) -> Any:
     state = dict(reduced[2])
     state.pop("_scope_names", None)
     for cls in type(module).__mro__:
-        if cls.__name__ in _KEPT_BY_PYTORCH and cls.__module__.startswith("pellucid.nn.modules."):
+        place = cls.__module__.partition(".")[2]
+        if cls.__name__ in _KEPT_BY_PYTORCH and place.startswith("nn.modules."):
             state.update(_KEPT_BY_PYTORCH[cls.__name__](module))
     return (*reduced[:2], state, *reduced[3:])
 

@@ -38,7 +38,9 @@ def name_in_files(value: Any, name: str | None = None) -> tuple[str, str] | None
         return "torch.nn.parameter", name
     if home == "pellucid.nn.inplace_activations":
         return "torch.nn.functional", name
-    return f"torch{home.removeprefix('pellucid')}", name
+    if home.startswith("pellucid.optim.schedules."):
+        return "torch.optim.lr_scheduler", name
+    return f"torch{home.removeprefix('pellucid').removeprefix('.compat')}", name
 
 
 def _public_home(function: Any, name: str) -> str:

@@ -10,7 +10,7 @@ from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
 
-class _Uninitialized(Tensor):
+class UninitializedTensorMixin(Tensor):
     """Base class of placeholders for tensors whose shape is not known yet."""
 
     __slots__ = ()
@@ -66,7 +66,7 @@ class _Uninitialized(Tensor):
         return f"<{type(self).__name__}>"
 
 
-class UninitializedParameter(_Uninitialized, Parameter):
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
     """Placeholder for a parameter until ``materialize`` gives it a shape.
 
     Args:
@@ -97,7 +97,7 @@ class UninitializedParameter(_Uninitialized, Parameter):
         return memo[id(self)]
 
 
-class UninitializedBuffer(_Uninitialized):
+class UninitializedBuffer(UninitializedTensorMixin):
     """Placeholder for a buffer until ``materialize`` gives it a shape.
 
     Args:
@@ -144,4 +144,4 @@ def is_lazy(value: Any) -> bool:
     >>> is_lazy(torch.nn.LazyLinear(3).weight), is_lazy(torch.ones(2))
     (True, False)
     """
-    return isinstance(value, _Uninitialized)
+    return isinstance(value, UninitializedTensorMixin)

@@ -173,7 +173,9 @@ def is_parameter(value: Any) -> bool:
 
 def __getattr__(name: str) -> Any:
     # PyTorch has these names here too; their module builds on `Parameter`.
-    if name in ("UninitializedBuffer", "UninitializedParameter", "is_lazy"):
+    if name in (
+        "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy",
+    ):  # fmt: skip
         from pellucid.nn import lazy_tensors
 
         return getattr(lazy_tensors, name)

@@ -6,12 +6,30 @@ the file (``pip install pellucid[onnx]``).
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any, NoReturn
 
 from pellucid.errors import UnimplementedError
 from pellucid.onnx.exporting import export
 
-__all__ = ["dynamo_export", "export", "is_in_onnx_export"]
+__all__ = ["OperatorExportTypes", "TrainingMode", "dynamo_export", "export", "is_in_onnx_export"]
+
+
+class TrainingMode(Enum):
+    """The modes that a model may be exported in; it is exported as it is here."""
+
+    EVAL = 0
+    PRESERVE = 1
+    TRAINING = 2
+
+
+class OperatorExportTypes(Enum):
+    """The operators that a file may name; only those of ONNX are written here."""
+
+    ONNX = 0
+    ONNX_ATEN = 1
+    ONNX_ATEN_FALLBACK = 2
+    ONNX_FALLTHROUGH = 3
 
 
 def dynamo_export(model: Any, /, *model_args: Any, **options: Any) -> NoReturn:

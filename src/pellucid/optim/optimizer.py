@@ -23,6 +23,8 @@ from pellucid.optim.operands import Group, State, Updated, count_step, new_tenso
 from pellucid.optim.options import required
 from pellucid.tensors import Tensor
 
+_OF_MODULE = "\n  An optimizer is given the parameters of a module: module.parameters()."
+
 #: parameters of an optimizer: tensors, ``(name, tensor)`` pairs, or dicts of groups
 ParamsT = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[Group]
 Hooks = OrderedDict[int, Callable[..., Any]]
@@ -181,11 +183,8 @@ class Optimizer:
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
                 f"but got {params.type()}"
             )
-        if callable(getattr(params, "parameters", None)):
-            raise ArgumentTypeError(
-                f"{type(params).__name__!r} object is not iterable\n"
-                "  An optimizer is given the parameters of a module: module.parameters()."
-            )
+        if callable(getattr(params, "parameters", None)) and not isinstance(params, Iterable):
+            raise ArgumentTypeError(f"{type(params).__name__!r} object is not iterable{_OF_MODULE}")
         self.defaults = defaults
         self.state: defaultdict[Any, Any] = defaultdict(dict)
         self.param_groups: list[Group] = []
@@ -719,8 +718,12 @@ def _listed(params: Any) -> tuple[list[Any], list[str]]:
 
 def _check_parameter(param: Any, may_have_history: bool) -> None:
     if not isinstance(param, Tensor):
+        cls = type(param)
+        home = "" if cls.__module__ == "builtins" else f"{cls.__module__}."
+        name = f"{home.replace('pellucid', 'torch', 1)}{cls.__qualname__}"
         raise ArgumentTypeError(
-            f"optimizer can only optimize Tensors, but one of the params is {type(param).__name__}"
+            f"optimizer can only optimize Tensors, but one of the params is {name}"
+            f"{_OF_MODULE if callable(getattr(param, 'parameters', None)) else ''}"
         )
     if not (may_have_history or _is_leaf(param) or param.retains_grad):
         raise ArgumentError("can't optimize a non-leaf Tensor")

@@ -12,8 +12,8 @@ __all__ = ["data", "swap_tensors"]
 
 _LATER = frozenset(
     {
-        "benchmark", "checkpoint", "deterministic", "dlpack", "flop_counter", "hooks",
-        "tensorboard", "weak",
+        "_foreach_utils", "benchmark", "checkpoint", "deterministic", "dlpack", "flop_counter",
+        "hooks", "model_zoo", "tensorboard", "weak",
     }
 )  # fmt: skip
 

@@ -180,6 +180,9 @@ class Proxy:
     ) -> Any:
         """Write a call of a function down, of which a proxy is an argument."""
         args, kwargs = args or (), kwargs or {}
+        if orig_method is package().einsum and isinstance(args[-1], list | tuple):
+            # PyTorch's function spreads a list of operands before it asks whose they are.
+            args = (*args[:-1], *args[-1])
         tracers: dict[TracerBase, None] = {}
 
         def note(value: Any) -> Any:

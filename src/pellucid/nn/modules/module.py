@@ -56,6 +56,13 @@ __all__ = [
 ]  # fmt: skip
 
 
+#: said of attributes that only a compiled module of PyTorch's has
+_NOT_COMPILED = (
+    "\n  torch.jit.script and torch.jit.trace return the module itself here: save its state_dict "
+    "by torch.save, and see its graph by pellucid.inspect.graph"
+)
+
+
 class Module(Members, HookRegistration, Conversion):
     """Base class of all neural network modules.
 
@@ -94,10 +101,12 @@ class Module(Members, HookRegistration, Conversion):
     call_super_init: bool = False
     dump_patches: bool = False
     training: bool
-    _parameters: dict[str, Parameter | None]
-    _buffers: dict[str, Tensor | None]
-    _modules: dict[str, Module | None]
-    _non_persistent_buffers_set: set[str]
+    if TYPE_CHECKING:
+        # Packages evaluate the annotations of a layer outside this module's names.
+        _parameters: dict[str, Parameter | None]
+        _buffers: dict[str, Tensor | None]
+        _modules: dict[str, Module | None]
+        _non_persistent_buffers_set: set[str]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -167,6 +176,9 @@ class Module(Members, HookRegistration, Conversion):
             finally:
                 modes.scope = before
 
+        #: packages call a module by this too, past a `__call__` of their own
+        _call_impl = __call__
+
     # ---- attributes ---------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
@@ -178,7 +190,8 @@ class Module(Members, HookRegistration, Conversion):
                 return attributes["_modules"][name]
             if name in attributes["_buffers"]:
                 return attributes["_buffers"][name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        hint = _NOT_COMPILED if name in ("save", "graph", "code") else ""
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         attributes = self.__dict__

@@ -292,7 +292,7 @@ def _require_dims(tensor: Any, ndim: int, message: str) -> None:
         raise ShapeError(f"{message}, but got {tensor.ndim}D")
 
 
-@public("mm", method=True, out=EXACT, foreach=True)
+@public("mm dsmm hsmm", method="mm", out=EXACT, foreach=True)
 @replayable
 @autocasts(Autocast.LOWER)
 def mm(input: Any, mat2: Any) -> Any:

@@ -128,7 +128,7 @@ def _check_class_targets(input: Any, target: Any, weight: Any) -> None:
             f"For 1D input, 1D target must have size 1, but got target size: {classes.shape[0]}"
         )
     if scores.ndim > 1:
-        batch = classes.shape[0] if classes.ndim else 1
+        batch = classes.shape[0] if classes.ndim else 0
         if scores.shape[0] != batch:
             raise ArgumentError(
                 f"Expected input batch_size ({scores.shape[0]}) to match target batch_size "

@@ -14,7 +14,12 @@ from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.utils.data._utils.collate import default_collate, default_convert
 from pellucid.utils.data._utils.worker import get_worker_info
 from pellucid.utils.data.dataset import Indexed, IterableDataset, T_co
-from pellucid.utils.data.iterators import LoaderIterator, LocalIterator, WorkersIterator
+from pellucid.utils.data.iterators import (
+    _BaseDataLoaderIter,
+    _DatasetKind,
+    _MultiProcessingDataLoaderIter,
+    _SingleProcessDataLoaderIter,
+)
 from pellucid.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
@@ -73,8 +78,9 @@ class DataLoader(Generic[T_co]):
         _check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
         self.num_workers = num_workers
         self.multiprocessing_context = multiprocessing_context
-        self.streams = isinstance(dataset, IterableDataset)
-        if self.streams:
+        is_stream = isinstance(dataset, IterableDataset)
+        self._dataset_kind = _DatasetKind.Iterable if is_stream else _DatasetKind.Map
+        if is_stream:
             _check_stream(shuffle, sampler, batch_sampler)
         _check_order(batch_size, shuffle, sampler, batch_sampler, drop_last)
         if batch_sampler is not None:
@@ -100,13 +106,13 @@ class DataLoader(Generic[T_co]):
             default_convert if batch_sampler is None else default_collate
         )
         #: the length that a stream has given, in batches; a longer one is worth a warning
-        self.announced_length: int | None = None
-        self._iterator: WorkersIterator | None = None
+        self._IterableDataset_len_called: int | None = None
+        self._iterator: _MultiProcessingDataLoaderIter | None = None
         _warn_of_many_workers(num_workers)
         self._is_complete = True
 
     def _default_sampler(self, dataset: Any, shuffle: bool | None, generator: Any) -> Any:
-        if self.streams:
+        if self._dataset_kind == _DatasetKind.Iterable:
             return _Endless()
         return (
             RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
@@ -147,9 +153,14 @@ class DataLoader(Generic[T_co]):
         self._multiprocessing_context = context
 
     @property
-    def index_sampler(self) -> Any:
+    def _auto_collation(self) -> bool:
+        """Whether samples are put together into batches."""
+        return self.batch_sampler is not None
+
+    @property
+    def _index_sampler(self) -> Any:
         """What tells the indices of each batch, or of each sample where there are no batches."""
-        return self.sampler if self.batch_sampler is None else self.batch_sampler
+        return self.batch_sampler if self._auto_collation else self.sampler
 
     def __iter__(self) -> Iterator[Any]:
         if self.pin_memory:
@@ -159,24 +170,28 @@ class DataLoader(Generic[T_co]):
                 stacklevel=2,
             )
         if not (self.persistent_workers and self.num_workers):
-            return self._new_iterator()
-        if isinstance(self._iterator, WorkersIterator) and self._iterator.close.alive:
+            return self._get_iterator()
+        if (
+            isinstance(self._iterator, _MultiProcessingDataLoaderIter)
+            and self._iterator.close.alive
+        ):
             self._iterator.restart(self)
         else:
-            self._iterator = cast("WorkersIterator", self._new_iterator())
+            self._iterator = cast("_MultiProcessingDataLoaderIter", self._get_iterator())
         return self._iterator
 
-    def _new_iterator(self) -> LoaderIterator:
-        return WorkersIterator(self) if self.num_workers else LocalIterator(self)
+    def _get_iterator(self) -> _BaseDataLoaderIter:
+        kind = _MultiProcessingDataLoaderIter if self.num_workers else _SingleProcessDataLoaderIter
+        return kind(self)
 
     def __len__(self) -> int:
-        if not self.streams:
-            return len(self.index_sampler)
+        if self._dataset_kind == _DatasetKind.Map:
+            return len(self._index_sampler)
         count = len(self.dataset)
         if self.batch_size is not None:
             part = count / self.batch_size
             count = math.floor(part) if self.drop_last else math.ceil(part)
-        self.announced_length = count
+        self._IterableDataset_len_called = count
         return count
 
 

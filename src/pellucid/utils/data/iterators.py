@@ -1,4 +1,8 @@
-"""Passes over a data loader: in the process that asks, or by workers ahead of it."""
+"""Passes over a data loader: in the process that asks, or by workers ahead of it.
+
+Packages that derive from these classes, or give them a loader of their own, know them and the
+private attributes of a loader by the names that PyTorch has given them.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +33,26 @@ if TYPE_CHECKING:
 PATIENCE = 5.0
 
 
-class LoaderIterator:
+class _DatasetKind:
+    """The kinds of data sets: with indices, and streams."""
+
+    Map = 0
+    Iterable = 1
+
+
+_FETCHERS = {_DatasetKind.Map: MapFetcher, _DatasetKind.Iterable: StreamFetcher}
+
+
+class _BaseDataLoaderIter:
     """The base of passes: it draws the workers' seed, follows the sampler and counts batches."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
         self._dataset = loader.dataset
         self._num_workers = loader.num_workers
         self._make_fetcher: Callable[[], Fetcher] = functools.partial(
-            StreamFetcher if loader.streams else MapFetcher,
+            _FETCHERS[loader._dataset_kind],
             loader.dataset,
-            loader.batch_sampler is not None,
+            loader._auto_collation,
             loader.collate_fn,
             loader.drop_last,
         )
@@ -47,9 +61,9 @@ class LoaderIterator:
         self._base_seed = drawn_seed(loader.generator)
 
     def _begin(self, loader: DataLoader[Any]) -> None:
-        self._index_sampler = loader.index_sampler
+        self._index_sampler = loader._index_sampler
         self._indices = iter(self._index_sampler)
-        self._announced = loader.announced_length
+        self._announced = loader._IterableDataset_len_called
         self._given = 0
 
     def __iter__(self) -> Iterator[Any]:
@@ -82,7 +96,7 @@ class LoaderIterator:
         warnings.warn(text, stacklevel=3)
 
 
-class LocalIterator(LoaderIterator):
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     """A pass whose batches are made in the process that asks for them."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
@@ -93,7 +107,7 @@ class LocalIterator(LoaderIterator):
         return self._fetch(next(self._indices))
 
 
-class WorkersIterator(LoaderIterator):
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     """Iterator over batches that worker processes make ahead, in the sampler's order.
 
     The workers end with this object: when it is dropped or exhausted, when a wait is interrupted,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import math
 import struct
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,30 @@ class MNIST(VisionDataset):
     def class_to_idx(self) -> dict[str, int]:
         """The number of every class."""
         return {name: number for number, name in enumerate(self.classes)}
+
+    @property
+    def train_data(self) -> Any:
+        """The pictures, by their name in old programs."""
+        return self._renamed("train_data", "data")
+
+    @property
+    def test_data(self) -> Any:
+        """The pictures, by their name in old programs."""
+        return self._renamed("test_data", "data")
+
+    @property
+    def train_labels(self) -> Any:
+        """The numbers of the classes, by their name in old programs."""
+        return self._renamed("train_labels", "targets")
+
+    @property
+    def test_labels(self) -> Any:
+        """The numbers of the classes, by their name in old programs."""
+        return self._renamed("test_labels", "targets")
+
+    def _renamed(self, before: str, now: str) -> Any:
+        warnings.warn(f"{before} has been renamed {now}", stacklevel=3)
+        return getattr(self, now)
 
     def _path(self, name: str) -> Path:
         plain = Path(self.raw_folder, name)
