@@ -170,3 +170,24 @@ def test_einsum_with_a_list_is_traced_as_without() -> None:
 
     *_, call, _ = torch.fx.symbolic_trace(product).graph.nodes
     assert [str(each) for each in call.args] == ["ij,jk->ik", "a", "b"]
+
+
+# ---- torch.distributed -------------------------------------------------------------------------
+
+
+def test_a_backend_is_its_name_in_lower_case() -> None:
+    distributed = torch.distributed
+    assert distributed.Backend("GLOO") == distributed.Backend.GLOO == "gloo"
+    with pytest.raises(ValueError, match="must be string-ish"):
+        distributed.Backend(3)  # pyright: ignore[reportArgumentType]
+
+
+def test_modules_of_torch_distributed_are_reached_by_attribute() -> None:
+    assert isinstance(torch.distributed.fsdp.FSDPModule, type)
+    assert not hasattr(torch.distributed, "nothing_of_the_kind")
+
+
+def test_calls_of_other_processes_are_not_here_and_say_so() -> None:
+    assert not torch.distributed.rpc.is_available()
+    with pytest.raises(NotImplementedError, match=r"torch\.distributed\.rpc is not here"):
+        torch.distributed.rpc.init_rpc("worker0")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+from importlib.util import find_spec
+from typing import Any
 
+from pellucid.errors import ArgumentError
 from pellucid.processes.collectives import (
     all_gather,
     all_gather_coalesced,
@@ -67,7 +71,7 @@ from pellucid.processes.work import Work
 from pellucid.processes.world import can_have_many
 
 __all__ = [
-    "DeviceMesh", "DistBackendError", "DistError", "DistNetworkError", "DistStoreError",
+    "Backend", "DeviceMesh", "DistBackendError", "DistError", "DistNetworkError", "DistStoreError",
     "FileStore", "GroupMember", "HashStore", "P2POp", "PrefixStore", "ProcessGroup", "ReduceOp",
     "Store", "TCPStore", "Work", "all_gather", "all_gather_coalesced", "all_gather_into_tensor",
     "all_gather_object", "all_gather_single", "all_reduce", "all_reduce_coalesced", "all_to_all",
@@ -81,6 +85,39 @@ __all__ = [
     "reduce_scatter", "reduce_scatter_single", "reduce_scatter_tensor", "scatter",
     "scatter_object_list", "send", "send_object_list",
 ]  # fmt: skip
+
+
+class Backend(str):
+    """The name of a backend in lower case: ``Backend("GLOO")`` is ``"gloo"``.
+
+    Args:
+        name: The name, in any case.
+
+    Raises:
+        ValueError: For what is not a string.
+
+    >>> torch.distributed.Backend("GLOO") == torch.distributed.Backend.GLOO
+    True
+    """
+
+    UNDEFINED = "undefined"
+    GLOO = "gloo"
+    NCCL = "nccl"
+    UCC = "ucc"
+    MPI = "mpi"
+    XCCL = "xccl"
+
+    def __new__(cls, name: str) -> Backend:
+        if not isinstance(name, str):
+            raise ArgumentError(f"Backend constructor parameter must be string-ish, not {name!r}")
+        return super().__new__(cls, name.lower())
+
+
+def __getattr__(name: str) -> Any:
+    # Programs reach these by attribute: in PyTorch other imports have loaded them.
+    if find_spec(f"{__name__}.{name}") is None:
+        raise AttributeError(f"module 'pellucid.distributed' has no attribute {name!r}")
+    return importlib.import_module(f"{__name__}.{name}")
 
 
 def is_nccl_available() -> bool:
