@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -64,13 +65,15 @@ class Program:
             exec(compile(source, self.path, "exec"), names)
         return raised.value
 
-    def printed(self, error: Exception) -> str:
+    def from_its_line_on(self, error: Exception) -> Exception:
         own = error.__traceback__
         while own is not None and own.tb_frame.f_code.co_filename != str(self.path):
             own = own.tb_next
-        error = error.with_traceback(own)
+        return error.with_traceback(own)
+
+    def printed(self, error: Exception) -> str:
+        error = self.from_its_line_on(error)
         sys.excepthook(type(error), error, error.__traceback__)
-        assert error.__traceback__ is own
         return self.capsys.readouterr().err
 
 
@@ -139,14 +142,174 @@ def test_another_style_than_short_and_full_is_refused() -> None:
         torch.set_traceback("long")
 
 
-def test_a_debugger_gets_to_the_body_of_the_op_that_failed(program: Program) -> None:
+@pytest.mark.usefixtures("full")
+def test_a_debugger_gets_to_the_body_of_the_op_that_failed_when_asked_for(program: Program) -> None:
     error = program.error("torch.ones(3, 4).view(5)")
-    program.printed(error)
-    innermost = traceback.extract_tb(error.__traceback__)[-1]
-    assert innermost.filename.endswith("shapes.py")
-    assert any(
-        each.filename.endswith("views.py") for each in traceback.extract_tb(error.__traceback__)
+    shown = [each.filename for each in traceback.extract_tb(error.__traceback__)]
+    assert shown[-1].endswith("shapes.py")
+    assert any(each.endswith("views.py") for each in shown)
+
+
+#: each of these leaves the library by another of its ends
+LEAVING = {
+    "an operator": "a = torch.ones(3)\na @ torch.ones(4)",
+    "a method": "torch.ones(3, 4).view(5)",
+    "a method in place": "torch.ones(3).mul_(torch.ones(4))",
+    "a function": "nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([0, 7]))",
+    "a layer": "nn.Sequential(nn.Linear(2, 3), nn.Linear(4, 1))(torch.ones(1, 2))",
+    "a layer with a hook": "layer = nn.Linear(2, 3)\n"
+    "_ = layer.register_forward_hook(print)\nlayer(torch.ones(1, 4))",
+    "a pass": "loss = torch.ones(3, requires_grad=True).exp().sum()\nloss.backward()\n"
+    "loss.backward()",
+    "backward": "torch.autograd.backward(torch.ones(1))",
+    "grad": "torch.autograd.grad(torch.ones(1), torch.ones(1))",
+    "a comparison": "torch.testing.assert_close(torch.ones(2), torch.zeros(2))",
+    "a state": "nn.Linear(2, 3).load_state_dict({'weight': torch.ones(2)})",
+}
+
+
+@pytest.mark.parametrize("source", LEAVING.values(), ids=LEAVING)
+def test_an_error_has_lost_the_librarys_frames_when_it_is_caught(
+    program: Program, source: str
+) -> None:
+    error = program.from_its_line_on(program.error(source))
+    shown = "".join(traceback.format_exception(error))
+    assert set(frames(shown)) == {str(program.path)}
+    assert len(traceback.extract_tb(error.__traceback__)) == 1
+
+
+def test_a_warning_made_an_error_has_the_users_frame_alone(program: Program) -> None:
+    # warnings are errors in tests
+    error = program.error("nn.functional.mse_loss(torch.ones(3), torch.ones(3, 1))")
+    assert isinstance(error, UserWarning)
+    shown = traceback.extract_tb(program.from_its_line_on(error).__traceback__)
+    assert [each.filename for each in shown] == [str(program.path)]
+
+
+def test_an_error_in_a_hook_keeps_the_hook_and_the_line_of_the_pass(program: Program) -> None:
+    source = textwrap.dedent("""\
+        a = torch.ones(2, requires_grad=True)
+        def hook(grad):
+            return 1 / 0
+        _ = a.register_hook(hook)
+        a.sum().backward()
+    """)
+    error = program.from_its_line_on(program.error(source))
+    shown = traceback.extract_tb(error.__traceback__)
+    assert [(each.filename, each.lineno) for each in shown] == [
+        (str(program.path), 5), (str(program.path), 3),
+    ]  # fmt: skip
+
+
+def test_an_error_that_leads_to_another_has_lost_the_librarys_frames_too(program: Program) -> None:
+    source = textwrap.dedent("""\
+        try:
+            torch.ones(3) @ torch.ones(4)
+        except RuntimeError as error:
+            raise ValueError("the batch has another size") from error
+    """)
+    shown = "".join(traceback.format_exception(program.from_its_line_on(program.error(source))))
+    assert "direct cause" in shown
+    assert frames(shown) == [str(program.path)] * 2
+
+
+#: a layer whose sizes do not fit, in one line of a program
+SHAPE = "nn.Sequential(nn.Linear(2, 3), nn.Linear(4, 1))(torch.ones(1, 2))"
+BEGIN = "import pellucid as torch\nfrom pellucid import nn\n"
+WAYS = {
+    "uncaught": SHAPE,
+    "traceback.format_exc()": "import sys, traceback\n"
+    f"try:\n    {SHAPE}\nexcept Exception:\n    sys.stderr.write(traceback.format_exc())",
+    "logging": "import logging\n"
+    f"try:\n    {SHAPE}\nexcept Exception:\n    logging.exception('step')",
+    "a thread": f"import threading\ndef work():\n    {SHAPE}\n"
+    "thread = threading.Thread(target=work)\nthread.start()\nthread.join()",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("native", ["0", "1"], ids=["in Python", "compiled"])
+@pytest.mark.parametrize("program_text", WAYS.values(), ids=WAYS)
+def test_an_error_of_a_layer_has_ten_lines_at_most(
+    tmp_path: Path, program_text: str, native: str
+) -> None:
+    script = tmp_path / "script.py"
+    printed = printed_by(script, BEGIN + program_text, native)
+    assert "in layer 1 (Linear(in_features=4" in printed
+    assert set(frames(printed)) == {str(script)}
+    assert len(printed.rstrip().splitlines()) <= 10
+
+
+def test_pytest_shows_ten_lines_of_a_test_that_fails_at_a_layer(tmp_path: Path) -> None:
+    script = tmp_path / "test_shapes.py"
+    script.write_text(f"{BEGIN}def test_it():\n    {SHAPE}\n")
+    shown = of_module("pytest", "-q", "-p", "no:cacheprovider", str(script), folder=tmp_path)
+    body = shown.partition("_ test_it _")[2].partition("\n")[2].partition("\n====")[0].strip("\n")
+    assert "in layer 1 (Linear(in_features=4" in body
+    assert len(body.splitlines()) <= 10
+
+
+def test_pytest_shows_a_comparison_that_fails_without_the_librarys_source(tmp_path: Path) -> None:
+    script = tmp_path / "test_values.py"
+    script.write_text(
+        f"{BEGIN}def test_it():\n    torch.testing.assert_close(torch.ones(2), torch.zeros(2))\n"
     )
+    shown = of_module("pytest", "-q", "-p", "no:cacheprovider", str(script), folder=tmp_path)
+    assert "Tensor-likes are not close!" in shown
+    assert "close.py" not in shown
+
+
+def test_unittest_shows_ten_lines_of_a_test_that_fails_at_a_layer(tmp_path: Path) -> None:
+    script = tmp_path / "shapes.py"
+    script.write_text(
+        f"{BEGIN}import unittest\n"
+        f"class T(unittest.TestCase):\n    def test_it(self):\n        {SHAPE}\n"
+    )
+    shown = of_module("unittest", "shapes", folder=tmp_path)
+    body = shown[shown.index("Traceback") : shown.index("\n\n---")]
+    assert set(frames(body)) == {str(script)}
+    assert len(body.splitlines()) <= 10
+
+
+def test_a_debugger_opens_at_the_users_line_after_an_error(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"{BEGIN}import pdb\ntry:\n    {SHAPE}\nexcept Exception as error:\n"
+        "    pdb.post_mortem(error.__traceback__)\n"
+    )
+    shown = of_module(str(script), folder=tmp_path, module=False, typed="quit\n")
+    assert shown.splitlines()[0] == f"> {script}(5)<module>()"
+    assert shown.splitlines()[1] == f"-> {SHAPE}"
+
+
+def test_a_debugger_that_is_called_after_the_end_opens_at_the_users_line(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(f"{BEGIN}torch.optim.SGD([torch.ones(1)], lr=-1)\n")
+    typed = "import pdb\npdb.pm()\nquit\nquit()\n"
+    shown = of_module("-i", str(script), folder=tmp_path, module=False, typed=typed)
+    assert f"> {script}(3)<module>()" in shown
+
+
+def test_rich_shows_the_users_frame_alone(tmp_path: Path) -> None:
+    pytest.importorskip("rich")
+    script = tmp_path / "script.py"
+    source = (
+        f"{BEGIN}from rich.console import Console\ntry:\n    {SHAPE}\nexcept Exception:\n"
+        "    Console(stderr=True, width=200).print_exception()"
+    )
+    printed = printed_by(script, source)
+    assert "in layer 1 (Linear(in_features=4" in printed
+    assert "calling.py" not in printed
+    assert "module.py" not in printed
+
+
+def test_the_full_traceback_is_kept_by_a_switch_of_the_environment(tmp_path: Path) -> None:
+    printed = printed_by(
+        tmp_path / "script.py",
+        f"{BEGIN}import sys, traceback\n"
+        f"try:\n    {SHAPE}\nexcept Exception:\n    sys.stderr.write(traceback.format_exc())",
+        PELLUCID_TRACEBACK="full",
+    )
+    assert any(each.endswith("matmul.py") for each in frames(printed))
 
 
 def test_a_thread_ends_with_the_short_traceback(tmp_path: Path) -> None:
@@ -171,8 +334,19 @@ def test_a_script_ends_with_the_short_traceback(tmp_path: Path) -> None:
     ]
 
 
-def printed_by(script: Path, source: str) -> str:
+def printed_by(script: Path, source: str, native: str = "1", **environment: str) -> str:
+    """Return what a program prints as errors."""
     script.write_text(source)
     return subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, check=False
-    ).stderr
+        [sys.executable, script], capture_output=True, text=True, check=False,
+        env={**os.environ, "PELLUCID_NATIVE": native, **environment},
+    ).stderr  # fmt: skip
+
+
+def of_module(*arguments: str, folder: Path, module: bool = True, typed: str = "") -> str:
+    """Return all that a module prints that Python runs, or a script."""
+    return subprocess.run(
+        [sys.executable, *["-m"] * module, *arguments],
+        cwd=folder, input=typed, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        check=False,
+    ).stdout  # fmt: skip

@@ -1,39 +1,36 @@
-"""Tracebacks that end at the user's line: how uncaught errors are shown.
+"""How much of the tracebacks of errors is kept and shown, and names that were probably meant.
 
-The traceback of an error stays whole, so that a debugger gets to the line of the library that
-raised it (``pdb.pm()``). Only where an uncaught error is printed, by Python, a thread or IPython,
-are the library's own frames left out.
+Most errors have lost the library's frames where they left it, see
+`pellucid.autograd.short_tracebacks`; those that Python, a thread or IPython shows lose the rest.
 """
 
 from __future__ import annotations
 
-import dis
 import inspect
-import os
 import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from types import ModuleType, TracebackType
 from typing import Any
 
-from pellucid.autograd.sites import library_files
-from pellucid.errors import ArgumentError, PellucidError
+from pellucid.autograd.short_tracebacks import chain, without_library
+from pellucid.autograd.short_tracebacks import style as chosen
+from pellucid.errors import ArgumentError
 
 __all__ = ["get_traceback", "set_traceback"]
 
 _STYLES = ("short", "full")
-_style = "full" if os.environ.get("PELLUCID_TRACEBACK") == "full" else "short"
 
 
 def set_traceback(style: str) -> None:
-    """Set how much of a traceback is printed for an uncaught error.
+    """Set how much of the tracebacks of the library's errors is kept.
 
     The environment variable ``PELLUCID_TRACEBACK=full`` sets it for a whole process.
 
     Args:
-        style: ``"short"`` leaves out the frames of the library, ``"full"`` prints all.
+        style: ``"short"`` leaves out the frames of the library, ``"full"`` keeps all, so that a
+            debugger gets to the line of the library that raised an error.
 
     Raises:
         ArgumentError: If the style is neither of these (a ``ValueError``).
@@ -43,19 +40,18 @@ def set_traceback(style: str) -> None:
     'full'
     >>> torch.set_traceback("short")
     """
-    global _style
     if style not in _STYLES:
         raise ArgumentError(f"set_traceback(): style must be 'short' or 'full', not {style!r}")
-    _style = style
+    chosen.value = style
 
 
 def get_traceback() -> str:
-    """Return how much of a traceback is printed: ``"short"`` or ``"full"``.
+    """Return how much of a traceback is kept: ``"short"`` or ``"full"``.
 
     >>> torch.get_traceback()
     'short'
     """
-    return _style
+    return chosen.value
 
 
 def install() -> None:
@@ -72,8 +68,10 @@ def _shortening(show: Callable[..., Any]) -> Callable[..., Any]:
     def excepthook(
         kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        with shortened(error, trace) as short:
-            show(kind, error, short)
+        short = shortened(error, trace)
+        if short is not trace:
+            sys.last_traceback = short  # where `pdb.pm()` begins
+        show(kind, error, short)
 
     return excepthook
 
@@ -81,113 +79,44 @@ def _shortening(show: Callable[..., Any]) -> Callable[..., Any]:
 def _shortening_of_thread(show: Callable[..., Any]) -> Callable[..., Any]:
     def excepthook(args: Any) -> None:
         kind, error, trace, thread = args
-        with shortened(error, trace) as short:
-            show(threading.ExceptHookArgs((kind, error, short, thread)))
+        if chosen.value == "short":
+            trace = _from_target(trace)
+        show(threading.ExceptHookArgs((kind, error, shortened(error, trace), thread)))
 
     return excepthook
+
+
+def _from_target(trace: TracebackType | None) -> TracebackType | None:
+    """Return the traceback without the frames by which Python starts a thread."""
+    own = trace
+    while own is not None and own.tb_frame.f_globals.get("__name__") == "threading":
+        own = own.tb_next
+    return own or trace
 
 
 def _show_in_ipython(
     shell: Any, kind: Any, error: Any, trace: TracebackType | None, tb_offset: int | None = None
 ) -> None:
-    with shortened(error, trace) as short:
-        shell.showtraceback((kind, error, short), tb_offset=tb_offset)
+    shell.showtraceback((kind, error, shortened(error, trace)), tb_offset=tb_offset)
 
 
-@contextmanager
-def shortened(
-    error: BaseException | None, trace: TracebackType | None
-) -> Iterator[TracebackType | None]:
-    """Give an error, and those it came from, tracebacks without the library's frames for a while.
+def shortened(error: BaseException | None, trace: TracebackType | None) -> TracebackType | None:
+    """Take the library's frames out of the tracebacks of an error and of those it came from.
 
     Args:
         error: The error.
         trace: Its traceback.
 
-    Yields:
-        The traceback to show.
+    Returns:
+        The traceback to show; the whole one where nothing else is in it.
     """
-    if _style == "full" or error is None:
-        yield trace
-        return
-    whole = [(each, each.__traceback__) for each in _chain(error)]
-    try:
-        for each, each_trace in whole:
-            each.__traceback__ = _without_library(each, each_trace)
-            _suggest_name(each)
-        yield _without_library(error, trace)
-    finally:
-        for each, each_trace in whole:
-            each.__traceback__ = each_trace
-
-
-def _chain(error: BaseException | None) -> list[BaseException]:
-    """Return the error and what Python prints before it: causes, and contexts not suppressed."""
-    found: list[BaseException] = []
-    while error is not None and error not in found:
-        found.append(error)
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    return found
-
-
-def _without_library(error: BaseException, trace: TracebackType | None) -> TracebackType | None:
-    """Return the traceback without the library's frames.
-
-    An error that nobody foresaw is a fault of the library: its traceback stays whole.
-    """
-    entries = list(_entries(trace))
-    hidden = _hidden(entries)
-    if all(hidden) or (hidden[-1] and not _is_meant(error, entries)):
+    if chosen.value == "full" or error is None:
         return trace
-    short = None
-    for entry, hide in zip(reversed(entries), reversed(hidden), strict=True):
-        if not hide:
-            short = TracebackType(short, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
-    return short
-
-
-def _entries(trace: TracebackType | None) -> Iterator[TracebackType]:
-    while trace is not None:
-        yield trace
-        trace = trace.tb_next
-
-
-def _hidden(entries: list[TracebackType]) -> list[bool]:
-    """Return for each entry whether it is the library's, or of what the library has called."""
-    hidden: list[bool] = []
-    for entry in entries:
-        frame = entry.tb_frame
-        called = bool(hidden) and hidden[-1] and _serves_the_library(frame.f_globals)
-        hidden.append(called or library_files[frame.f_code.co_filename])
-    return hidden
-
-
-def _serves_the_library(frame_globals: dict[str, Any]) -> bool:
-    package = str(frame_globals.get("__name__", "")).partition(".")[0]
-    return package in ("numpy", "scipy") or (
-        package in sys.stdlib_module_names and package != "__main__"
-    )
-
-
-_BAD_ARGUMENTS = r"\(\) (got |missing |takes )"
-_NO_NUMBER = r"invalid literal for int\(\)|could not convert string to float"
-_RAISE = dis.opmap["RAISE_VARARGS"]
-
-
-def _is_meant(error: BaseException, entries: list[TracebackType]) -> bool:
-    """Return whether the library raised the error on purpose, for the user to read."""
-    if isinstance(error, PellucidError) or getattr(error, "is_explained", False):
-        return True
-    if isinstance(error, OSError):  # a file that is not there, from Python itself
-        return True
-    if isinstance(error, TypeError) and re.search(_BAD_ARGUMENTS, str(error)):
-        return True
-    if isinstance(error, ValueError) and re.match(_NO_NUMBER, str(error)):  # int() and float()
-        return True
-    innermost = entries[-1]
-    if not library_files[innermost.tb_frame.f_code.co_filename]:
-        return False
-    return innermost.tb_frame.f_code.co_code[innermost.tb_lasti] == _RAISE
+    for each in chain(error):
+        whole = trace if each is error else each.__traceback__
+        each.__traceback__ = without_library(each, whole) or whole
+        _suggest_name(each)
+    return error.__traceback__
 
 
 # ---- names that were probably meant ---------------------------------------------------------

@@ -105,7 +105,7 @@ def test_a_debugger_walks_the_tour(tmp_path: Path) -> None:
     assert "***" not in run.stdout, run.stdout  # pdb's mark of an error
     mul, execute, formula = (
         run.stdout.index(each)
-        for each in ("<pellucid operator mul>(3)mul()", "execute()\n-> ", "mul_other()\n-> return")
+        for each in ("<pellucid operator mul>(2)mul()", "execute()\n-> ", "mul_other()\n-> return")
     )
     assert 0 < mul < execute < formula
     assert "--Return--" in run.stdout

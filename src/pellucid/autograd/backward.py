@@ -15,6 +15,8 @@ from pellucid.autograd.gradient_ops import Gradients, gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import BackwardRun, Node, UndefinedGrad, reachable
 from pellucid.autograd.passes import run_pass
+from pellucid.autograd.short_tracebacks import shorten, shortening
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnusedInputError
@@ -94,27 +96,31 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
-    if compiled is not None and inputs is grad_variables is None:
-        unusual = create_graph or watchers or atomic
-        if not unusual and compiled.backward(tensors, grad_tensors, retain_graph):
-            return
-    _refuse_transforms()
-    if grad_variables is not None:
-        grad_tensors = _by_former_name(grad_tensors, grad_variables)
-    wanted = None if inputs is None else as_sequence(inputs)
-    if wanted is not None and not wanted:
-        raise GraphError("`inputs` argument to `backward()` cannot be empty.")
-    roots = as_sequence(tensors)
-    if create_graph:
-        _warn_of_recorded_gradients()
-    gradients = _arithmetic(create_graph)
-    starts = root_gradients(roots, grad_tensors, gradients)
-    nodes = [edge[0] for edge, _ in starts]
-    run = BackwardRun.here("backward", nodes)
-    plan = plan_all(nodes) if wanted is None else _plan_to_write(wanted, nodes, run)
-    kind = AtomicTask if atomic else Task
-    task = kind(plan, run, gradients, kept_nodes(retain_graph, create_graph))
-    run_pass(task, starts, create_graph, roots, wanted)
+    try:
+        if compiled is not None and inputs is grad_variables is None:
+            unusual = create_graph or watchers or atomic
+            if not unusual and compiled.backward(tensors, grad_tensors, retain_graph):
+                return
+        _refuse_transforms()
+        if grad_variables is not None:
+            grad_tensors = _by_former_name(grad_tensors, grad_variables)
+        wanted = None if inputs is None else as_sequence(inputs)
+        if wanted is not None and not wanted:
+            raise GraphError("`inputs` argument to `backward()` cannot be empty.")
+        roots = as_sequence(tensors)
+        if create_graph:
+            _warn_of_recorded_gradients()
+        gradients = _arithmetic(create_graph)
+        starts = root_gradients(roots, grad_tensors, gradients)
+        nodes = [edge[0] for edge, _ in starts]
+        run = BackwardRun.here("backward", nodes)
+        plan = plan_all(nodes) if wanted is None else _plan_to_write(wanted, nodes, run)
+        kind = AtomicTask if atomic else Task
+        task = kind(plan, run, gradients, kept_nodes(retain_graph, create_graph))
+        run_pass(task, starts, create_graph, roots, wanted)
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 def _plan_to_write(wanted: list[Any], nodes: list[Node], run: BackwardRun) -> Plan:
@@ -167,6 +173,7 @@ def _warn_of_recorded_gradients() -> None:
         )
 
 
+@shortening
 def grad(
     outputs: Several, inputs: Several, grad_outputs: Given = None, retain_graph: RetainGraph = None,
     create_graph: bool = False, only_inputs: bool = True, allow_unused: bool | None = None,
@@ -212,7 +219,7 @@ def grad(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To "
             "accumulate gradient for other parts of the graph, please use torch.autograd.backward.",
             FutureWarning,
-            stacklevel=2,
+            stacklevel=user_stacklevel(),
         )
     wanted = as_sequence(inputs)
     if not wanted:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from pellucid.autograd.graph import AccumulateGrad, RemovableHandle, add_hook
 from pellucid.autograd.modes import enable_grad
+from pellucid.autograd.short_tracebacks import shortening
 from pellucid.autograd.sites import user_frame
 from pellucid.core.call.compiled import compiled_instead
 from pellucid.docstrings import completed
@@ -615,6 +616,7 @@ class Optimizer:
         }
         return {"state": state, "param_groups": groups}
 
+    @shortening
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Load options and state from the result of ``state_dict`` of a similar optimizer.
 

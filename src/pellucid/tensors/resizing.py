@@ -12,6 +12,7 @@ from pellucid.autograd.forward_ad import tangent_of
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
+from pellucid.autograd.short_tracebacks import shorten
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import storage_of
 from pellucid.core.backward.history import edge_of
@@ -39,30 +40,39 @@ def view(self: Any, *shape: Any, dtype: Any = None, size: Any = None) -> Any:
         dtype: Dtype as which the bytes are read.
         size: The shape, by name.
     """
-    if len(shape) == 1 and shape[0].__class__ is int and dtype is None:
-        return views.view(self, shape)
-    wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], dtypes.dtype) else dtype
-    if wanted is not None:
-        if not isinstance(wanted, dtypes.dtype):
+    try:
+        if len(shape) == 1 and shape[0].__class__ is int and dtype is None:
+            return views.view(self, shape)
+        wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], dtypes.dtype) else dtype
+        if wanted is not None:
+            if not isinstance(wanted, dtypes.dtype):
+                raise ArgumentTypeError(
+                    f"view(): argument 'dtype' must be torch.dtype, not {type(wanted).__name__}"
+                )
+            if wanted.numpy == self._array.dtype:
+                return views.view(self, self._array.shape)
+            return views.view_dtype(self, wanted)
+        if not shape and size is None:
             raise ArgumentTypeError(
-                f"view(): argument 'dtype' must be torch.dtype, not {type(wanted).__name__}"
+                "view() received an invalid combination of arguments - got (); "
+                "give sizes or a dtype"
             )
-        if wanted.numpy == self._array.dtype:
-            return views.view(self, self._array.shape)
-        return views.view_dtype(self, wanted)
-    if not shape and size is None:
-        raise ArgumentTypeError(
-            "view() received an invalid combination of arguments - got (); give sizes or a dtype"
-        )
-    return views.view(self, _ints("view", shape if size is None else (size,)))
+        return views.view(self, _ints("view", shape if size is None else (size,)))
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 @public(method="reshape", checked=False)
 def reshape(self: Any, *sizes: Any, shape: Any = None) -> Any:
     """Return the elements in another shape: a view where possible, else a copy."""
-    if len(sizes) == 1 and sizes[0].__class__ is tuple:
-        return views.reshape(self, sizes[0])
-    return views.reshape(self, shape_from_args(sizes, "reshape", named=shape))
+    try:
+        if len(sizes) == 1 and sizes[0].__class__ is tuple:
+            return views.reshape(self, sizes[0])
+        return views.reshape(self, shape_from_args(sizes, "reshape", named=shape))
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 @public(method="expand", checked=False)
@@ -74,13 +84,21 @@ def expand(self: Any, *sizes: Any, size: Any = None, implicit: bool = False) -> 
         size: The same as a sequence.
         implicit: Accepted, and without effect.
     """
-    return broadcasting.expand(self, shape_from_args(sizes, "expand", named=size))
+    try:
+        return broadcasting.expand(self, shape_from_args(sizes, "expand", named=size))
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 @public(method="permute", checked=False)
 def permute(self: Any, *order: Any, dims: Any = None) -> Any:
     """Put the dimensions in another order."""
-    return views.permute(self, shape_from_args(order, "permute", "dims", dims))
+    try:
+        return views.permute(self, shape_from_args(order, "permute", "dims", dims))
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 @public(method="unflatten", reads_late=True)

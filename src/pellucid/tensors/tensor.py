@@ -26,6 +26,7 @@ from pellucid.autograd.node import (
     set_make_leaf,
 )
 from pellucid.autograd.saved import storage_version
+from pellucid.autograd.short_tracebacks import shorten
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_of
 from pellucid.core.backward.history import edge_of, requires_grad
@@ -352,7 +353,11 @@ class Tensor(Operations):
             inputs: Leaves and other tensors that get a gradient; all leaves if None.
             atomic: Whether either all gradients are written or none.
         """
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs, atomic=atomic)
+        try:
+            backward(self, gradient, retain_graph, create_graph, inputs=inputs, atomic=atomic)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def detach(self) -> Tensor:
         """Return a tensor with the same memory and no history."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.autograd.short_tracebacks import shortening
 from pellucid.core.memory.memory_formats import strided
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.tensors import Tensor
@@ -35,6 +36,7 @@ class _Difference(Exception):
         self.where = ""
 
 
+@shortening
 def assert_close(
     actual: Any, expected: Any, *, allow_subclasses: bool = True, rtol: float | None = None,
     atol: float | None = None, equal_nan: bool = False, check_device: bool = True,

@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
+from pellucid.autograd.short_tracebacks import shortening
 from pellucid.core.call.call import new_tensor
 from pellucid.core.memory.memory_formats import strided
 from pellucid.docstrings import sections_of
@@ -320,6 +321,7 @@ def _unit_directions(array: Array) -> Iterator[Array]:
             yield direction.reshape(array.shape)
 
 
+@shortening
 def gradcheck(
     func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5,
     rtol: float = 1e-3, raise_exception: bool = True, nondet_tol: float = 0.0,
@@ -381,6 +383,7 @@ def gradcheck(
 
 
 @sections_of(gradcheck)
+@shortening
 def gradgradcheck(
     func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6,
     atol: float = 1e-5, rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False,

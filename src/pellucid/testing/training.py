@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import enable_grad, no_grad
+from pellucid.autograd.short_tracebacks import shortening
 from pellucid.inspect.paths import why_no_grad
 from pellucid.nn import functional
 from pellucid.optim import Adam
@@ -20,6 +21,7 @@ _NOTHING = 1e-6
 _ROWS = 4
 
 
+@shortening
 def assert_trains(
     model: Any, batch: Any, loss: Callable[..., Any] | None = None, *, steps: int = 10,
     lr: float = 1e-3, rows: bool = True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from textwrap import indent
 from typing import Any, NamedTuple
 
 from pellucid.autograd.node import Node
@@ -42,6 +43,16 @@ def {function}({parameters}):
     if out is not None:
         return _write(_op, {operand_tuple}, {param_tuple}, out, _self)
 % end
+""")
+
+#: what is around the body of the function: see Note [Where an error leaves the library]
+GUARD = Template("""
+{head}
+    try:
+{body}
+    except Exception as error:
+        _shorten(error)
+        raise
 """)
 
 #: taking the operands' arrays, numbers for tensors; whatever is unusual goes the general way. In
@@ -298,13 +309,13 @@ def call_source(op: Op, namespace: dict[str, Any], takes_out: bool = False) -> s
     unusual = op.many or (op.family.view and (op.variadic or not op.single))
     unusual |= len(op.formulas) > _MOST_IN_BRANCHES and bool(op.aux)
     if underivable or unusual or not op.operands:
-        return head + general
+        return guarded(head + general)
     holes |= _results(op) | _bodies(op, holes, has_kernel=namespace.get("_kernel") is not None)
     holes |= {"unusual": _any_of(_unusual(op, holes)), "take": TAKE.fill(holes).rstrip()}
     source = head + COMPUTE.fill(holes)
-    if not op.family.recorded:
-        return source
-    return source + RECORD.fill(holes | _edges(holes["operands"]) | _branches(op, holes, namespace))
+    if op.family.recorded:
+        source += RECORD.fill(holes | _edges(holes["operands"]) | _branches(op, holes, namespace))
+    return guarded(source)
 
 
 def inplace_source(op: Op, namespace: dict[str, Any]) -> str:
@@ -314,12 +325,18 @@ def inplace_source(op: Op, namespace: dict[str, Any]) -> str:
     simple = op.out_variant is not None and all(op.promoted) and not op.variadic
     if not simple or holes["optional"]:
         general = f"_change(_op, {holes['operand_tuple']}, {holes['param_tuple']}, _self)"
-        return f"{HEAD.fill(holes)}    return {general}\n"
+        return guarded(f"{HEAD.fill(holes)}    return {general}\n")
     first, *others = [each.array for each in holes["operands"]]
     given = ", ".join([first, first, *others, *(param.name for param in op.params)])
     unusual = _any_of(_unusual_change(op, holes["operands"]))
     holes |= {"into_arguments": given, "unusual": unusual, "take": TAKE.fill(holes).rstrip()}
-    return HEAD.fill(holes) + CHANGE.fill(holes)
+    return guarded(HEAD.fill(holes) + CHANGE.fill(holes))
+
+
+def guarded(source: str) -> str:
+    """Return the source of a function whose errors lose the library's frames."""
+    head, body = source.split("\n", 1)
+    return GUARD.fill({"head": head, "body": indent(body.rstrip(), "    ")})
 
 
 def _tuple(texts: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pellucid.autograd.modes import modes
+from pellucid.autograd.short_tracebacks import shorten
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.compiled import compiled_check
 from pellucid.core.call.overriding import relevant, take_over
@@ -169,7 +170,11 @@ def _explaining(
                 check.learn(classes)
             return result
         except Exception as error:  # noqa: BLE001 - `failed` raises it, or another
-            return failed(error, args, kwargs, out)
+            try:
+                return failed(error, args, kwargs, out)
+            except Exception as told:
+                shorten(told)
+                raise
 
     def failed(
         error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any = None
@@ -183,6 +188,9 @@ def _explaining(
             if explanation is None:
                 raise error
             raise explanation.with_traceback(error.__traceback__) from None
+        except Exception as told:
+            shorten(told)
+            raise
         finally:
             del explanation, error  # they hold this frame, and the operands, in their traceback
 

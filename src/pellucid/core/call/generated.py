@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import CodeType, FunctionType
 from typing import Any, Final, cast
 
+from pellucid.autograd.short_tracebacks import shorten
 from pellucid.autograd.sites import GENERATED
 
 
@@ -47,7 +48,7 @@ def deferred(
     code = _STUB.replace(co_filename=file, co_name=name, co_qualname=name, co_firstlineno=1)
     stub = FunctionType(code, {"__name__": module}, name)
     later = _Deferred(stub, write, note)
-    stub.__globals__["_replace_stub"] = later.replace_stub
+    stub.__globals__.update(_replace_stub=later.replace_stub, _shorten=shorten)
     _show_source(file, later)
     return stub
 
@@ -90,7 +91,11 @@ class _Deferred(Sequence[str]):
 
 
 def _stub(*args: Any, **kwargs: Any) -> Any:
-    return globals()["_replace_stub"]()(*args, **kwargs)
+    try:
+        return globals()["_replace_stub"]()(*args, **kwargs)
+    except Exception as error:
+        globals()["_shorten"](error)
+        raise
 
 
 _STUB: Final[CodeType] = _stub.__code__

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from pellucid._native import in_front
 from pellucid.autograd.modes import modes
+from pellucid.autograd.short_tracebacks import shorten, shortening
 from pellucid.docstrings import completed
 from pellucid.errors import ArgumentTypeError
 from pellucid.nn.modules import calling, state
@@ -158,23 +159,28 @@ class Module(Members, HookRegistration, Conversion):
         @in_front("module_call", calling.global_hooks)
         def __call__(self, *args: Any, **kwargs: Any) -> Any:
             # Not split into functions, because every layer of a small network pays for the call.
-            if (
-                self._forward_hooks
-                or self._forward_pre_hooks
-                or self._backward_hooks
-                or self._backward_pre_hooks
-                or calling.global_hooks
-            ):
-                return run_in_scope(self, calling.call_with_hooks, (self, args, kwargs), {})
-            names = modes.module_names
-            if names is None:
-                return run_outermost(self, self.forward, args, kwargs)
-            before = modes.scope
-            modes.scope = names.get(id(self), before)
             try:
-                return self.forward(*args, **kwargs)
-            finally:
-                modes.scope = before
+                if (
+                    self._forward_hooks
+                    or self._forward_pre_hooks
+                    or self._backward_hooks
+                    or self._backward_pre_hooks
+                    or calling.global_hooks
+                ):
+                    return run_in_scope(self, calling.call_with_hooks, (self, args, kwargs), {})
+                names = modes.module_names
+                if names is None:
+                    return run_outermost(self, self.forward, args, kwargs)
+                before = modes.scope
+                modes.scope = names.get(id(self), before)
+                try:
+                    return self.forward(*args, **kwargs)
+                finally:
+                    modes.scope = before
+            except Exception as error:
+                if modes.module_names is None:  # else the outermost has to find the layer
+                    shorten(error)
+                raise
 
         #: packages call a module by this too, past a `__call__` of their own
         _call_impl = __call__
@@ -501,6 +507,7 @@ class Module(Members, HookRegistration, Conversion):
             prefix, keep_vars = given.get("prefix", prefix), given.get("keep_vars", keep_vars)
         return state.state_dict(self, destination, prefix, keep_vars)
 
+    @shortening
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
     ) -> state.IncompatibleKeys:

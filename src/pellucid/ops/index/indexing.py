@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid._native import in_front
 from pellucid.autograd.modes import modes
+from pellucid.autograd.short_tracebacks import shortening
 from pellucid.autograd.sites import user_frame, user_stacklevel
 from pellucid.autograd.storage import Storage
 from pellucid.autograd.variable import TensorBase, storage_of
@@ -402,6 +403,7 @@ def _looked_at(input: Any, index: tuple[Any, ...]) -> Any:
 
 @public(method="__getitem__")
 @in_front("indexing", select, basic_index, indexed_position, gather_index)
+@shortening
 def getitem(self: Any, index: Any) -> Any:
     """Return ``self[index]``: a view for integers and slices, a copy where tensors gather.
 
@@ -467,6 +469,7 @@ def kept_index(tensor: Any, index: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 @public(method="__setitem__")
+@shortening
 def setitem(self: Any, index: Any, value: Any) -> None:
     """Write ``self[index] = value``; the value is broadcast to what the index names.
 
