@@ -350,3 +350,11 @@ def of_module(*arguments: str, folder: Path, module: bool = True, typed: str = "
         cwd=folder, input=typed, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         check=False,
     ).stdout  # fmt: skip
+
+
+def test_the_error_that_was_shown_last_is_explained(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "last_value", ValueError("too late"), raising=False)
+    torch.explain()
+    assert capsys.readouterr().out.startswith("ValueError: too late")

@@ -308,6 +308,7 @@ from pellucid.torch_overloads import poisson_nll_loss as poisson_nll_loss
 from pellucid.torch_overloads import rrelu as rrelu
 from pellucid.torch_overloads import rrelu_ as rrelu_
 from pellucid.torch_overloads import triplet_margin_loss as triplet_margin_loss
+from pellucid.tracebacks import explain as explain
 from pellucid.tracebacks import get_traceback as get_traceback
 from pellucid.tracebacks import set_traceback as set_traceback
 

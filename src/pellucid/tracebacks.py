@@ -6,6 +6,7 @@ Most errors have lost the library's frames where they left it, see
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import sys
@@ -18,7 +19,7 @@ from pellucid.autograd.short_tracebacks import chain, without_library
 from pellucid.autograd.short_tracebacks import style as chosen
 from pellucid.errors import ArgumentError
 
-__all__ = ["get_traceback", "set_traceback"]
+__all__ = ["explain", "get_traceback", "set_traceback"]
 
 _STYLES = ("short", "full")
 
@@ -52,6 +53,14 @@ def get_traceback() -> str:
     'short'
     """
     return chosen.value
+
+
+def explain() -> None:
+    """Print what is known of the error that was shown last, as `pellucid.inspect.explain` does.
+
+    >>> torch.explain()  # doctest: +SKIP
+    """
+    importlib.import_module("pellucid.inspect").explain()
 
 
 def install() -> None:

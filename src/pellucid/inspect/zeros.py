@@ -79,7 +79,7 @@ class ZeroSearch(Observer):
             if edge is not None and grad is not None and not _has_any(grad)
         ]
         if below:
-            name = _name(node)
+            name = name_of(node)
             self.found.append((
                 Zero(name, node.site, node.seq, operand_text(node), node in self._summed), below,
             ))  # fmt: skip
@@ -113,7 +113,7 @@ def only_summed(nodes: list[Node]) -> set[Node]:
     found = {nodes[0]} if nodes else set[Node]()
     other: set[Node] = set()
     for node in nodes:
-        passes = node in found and node not in other and _name(node) in _SUMS
+        passes = node in found and node not in other and name_of(node) in _SUMS
         for edge in node.edges:
             if edge is not None:
                 (found if passes else other).add(edge[0])
@@ -137,9 +137,17 @@ def operand_text(node: Node) -> str:
     return ""
 
 
-def _name(node: Node) -> str:
+def name_of(node: Node) -> str:
+    """Return the name of what a node differentiates; empty for a program's own function.
+
+    A quotient that is rounded is called ``rounded div``, as its derivative is another one.
+    """
     op = op_of(node)
-    return "" if op is None else op.torch_name
+    if op is None:
+        return ""
+    of_library = getattr(node, "function", node)  # PyTorch's own node, of one of its graphs
+    rounded = getattr(of_library, "_saved_rounding_mode", None) is not None
+    return "rounded div" if rounded else op.torch_name
 
 
 def _has_any(value: Any) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import linecache
 import re
+import sysconfig
 from collections.abc import Callable
 from typing import Any
 
@@ -550,6 +552,11 @@ def test_inputs_so_large_that_the_first_layer_is_flat() -> None:
         (lambda x: x.round(), "a derivative that is zero everywhere", "(round(x) - x).detach()"),
         (lambda x: x.sign(), "a derivative that is zero everywhere", "(sign(x) - x).detach()"),
         (lambda x: x.floor(), "a derivative that is zero everywhere", "(floor(x) - x)"),
+        (
+            lambda x: torch.div(x, 0.1, rounding_mode="trunc"),
+            "a derivative that is zero everywhere",
+            "q + (q.floor() - q).detach()",
+        ),
         (lambda x: (x + 9).clamp(0, 1), "all values clamped", "its operand goes from "),
         (lambda x: torch.relu(x - 99), "dead units", "all its outputs are zero"),
         (lambda x: torch.sigmoid(x - 999), "saturation", "its operands are where it is flat"),
@@ -609,6 +616,45 @@ def test_one_layer_whose_updates_are_lost() -> None:
     assert finding.kind == "updates far too small"
     assert "change nothing in Sequential.0.weight" in finding.what
     assert "while other layers get larger ones" in finding.why
+
+
+# ---- in a package --------------------------------------------------------------------------------
+
+TRAINER = """
+def fit(net, x, y, optimizer, loss):
+    for _ in range(12):
+        optimizer.zero_grad()
+        loss(net(x).softmax(1), y).backward()
+        optimizer.step()
+"""
+
+
+def test_a_fault_in_a_package_is_told_with_the_line_of_the_program_that_called_it() -> None:
+    file = f"{sysconfig.get_paths()['purelib']}/a_package/trainer.py"
+    linecache.cache[file] = (len(TRAINER), None, TRAINER.splitlines(keepends=True), file)
+    scope: dict[str, Any] = {}
+    exec(compile(TRAINER, file, "exec"), scope)
+    net = mlp(3)
+    fit = scope["fit"]
+    finding = found_in(lambda: fit(net, samples(), classes(), sgd(net), F.cross_entropy))
+    assert (finding.kind, finding.where) == ("softmax before cross_entropy", "trainer.py:5")
+    assert finding.called_from.startswith("test_meaning.py:")
+    assert "found_in(lambda: fit(net, samples()" in finding.called_from
+    assert f"called from {finding.called_from}" in str(finding)
+
+
+def test_a_fault_of_the_program_that_a_package_calls_has_no_other_line() -> None:
+    file = f"{sysconfig.get_paths()['purelib']}/a_package/trainer.py"
+    scope: dict[str, Any] = {}
+    exec(compile(TRAINER.replace(".softmax(1)", ""), file, "exec"), scope)
+    net = mlp(3, nn.Softmax(dim=1))
+
+    def loss(out: Any, y: Any) -> Any:
+        return F.cross_entropy(out, y)
+
+    finding = found_in(lambda: scope["fit"](net, samples(), classes(), sgd(net), loss))
+    assert finding.where.startswith("test_meaning.py:")
+    assert finding.called_from == ""
 
 
 # ---- where something was assigned ----------------------------------------------------------------

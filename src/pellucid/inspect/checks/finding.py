@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 
-from pellucid.autograd.sites import Site
+from pellucid.autograd.sites import Site, library_files, place_text
+from pellucid.inspect.owners import is_program_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,8 @@ class Finding:
         why: Why it harms.
         remedy: What to do.
         step: The number of the optimizer step at which it was noticed; 0 before the first.
+        called_from: The line of the program that called the package in which ``where`` lies, with
+            its source text; empty where ``where`` is a line of the program, or the call is over.
 
     >>> from pellucid.inspect import Finding
     >>> finding = Finding("hooks pile up", "12 hooks", "train.py:3", "", "Each runs.", "Remove it.")
@@ -35,11 +39,14 @@ class Finding:
     why: str
     remedy: str
     step: int = 0
+    called_from: str = ""
 
     def __str__(self) -> str:
         lines = [f"{self.kind}: {self.what}"]
         if self.where:
             lines.append(f"    {self.where}   {self.text}".rstrip())
+        if self.called_from:
+            lines.append(f"    called from {self.called_from}")
         return "\n".join([*lines, f"  {self.why} {self.remedy}".rstrip()])
 
 
@@ -81,6 +88,27 @@ class Findings:
 def line_of(site: Site | None) -> tuple[str, str]:
     """Return a site as ``file.py:LINE`` and the source text; both empty without one."""
     return ("", "") if site is None else (str(site), site.text)
+
+
+def caller_of(where: str) -> str:
+    """Return the program's line that called the package of a line, while the call is running.
+
+    Args:
+        where: The line, as ``file.py:LINE``.
+
+    Returns:
+        The line with its source text; empty for a line of the program itself.
+    """
+    file, inside, frame = where.rpartition(":")[0], False, sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if is_program_file(name):
+            site = Site(frame.f_code, frame.f_lasti)
+            return f"{site}   {site.text}".rstrip() if inside else ""
+        if not library_files[name]:
+            inside = inside or place_text(name, 0).rpartition(":")[0] == file
+        frame = frame.f_back
+    return ""
 
 
 def listed(names: list[str], limit: int = 3) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,7 @@ from pellucid.inspect.checks.calls import Call, Calls, Sampling, Source
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.clipping import Clipping
 from pellucid.inspect.checks.equal_units import EqualUnits
-from pellucid.inspect.checks.finding import Finding, Findings
+from pellucid.inspect.checks.finding import Finding, Findings, caller_of
 from pellucid.inspect.checks.frozen import Frozen
 from pellucid.inspect.checks.growth import Growth
 from pellucid.inspect.checks.hooks import PilingHooks
@@ -69,8 +70,8 @@ class Training:
 
     def __init__(self, report: Callable[[Finding], None], calls: Source | None = None) -> None:
         self.run = Run()
-        self.checks = [kind(self.run, report) for kind in ALL]
-        self._report = report
+        self.checks = [kind(self.run, self._report) for kind in ALL]
+        self._found = report
         self._running = _Running()
         self._lock = threading.RLock()
         self._calls: Source = Calls() if calls is None else calls
@@ -96,6 +97,11 @@ class Training:
         """Judge by the whole run, and listen no longer."""
         self._calls.listen(None)
         self._each("finished")
+
+    def _report(self, finding: Finding) -> None:
+        """Pass a finding on; one in a package with the line of the program that has called it."""
+        caller = caller_of(finding.where) if finding.where else ""
+        self._found(dataclasses.replace(finding, called_from=caller) if caller else finding)
 
     def _each(self, hook: str, *subjects: Any) -> None:
         """Have each check look; one that fails is left out, so that the program goes on."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from pellucid.autograd.explanations.saved_values import op_of
 from pellucid.autograd.node import AccumulateGrad, Node, reachable
 from pellucid.autograd.reading import edge_of
 from pellucid.autograd.sites import Site
@@ -14,7 +13,7 @@ from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.run import Entry, Run, Step, array_of
 from pellucid.inspect.paths import lets_nothing_through
-from pellucid.inspect.zeros import Zero, ZeroSearch, only_summed, operand_text
+from pellucid.inspect.zeros import Zero, ZeroSearch, name_of, only_summed, operand_text
 from pellucid.observe import observing
 
 #: steps in a row with a gradient of zeros, after which it is told
@@ -41,6 +40,10 @@ _STEPS = _Words(
     "Leave {op} out of what is trained on, or let the gradient pass as if it were not there: "
     "x + ({op}(x) - x).detach().",
 )  # fmt: skip
+_ROUNDED_DIVISION = _STEPS._replace(
+    remedy="Divide without rounding what is trained on, or let the gradient pass as if it were not "
+    "there: q + (q.floor() - q).detach() for q = a / b.",
+)
 _CLAMPED = _Words(
     CLAMPED, "all values lie beyond the bounds, where the result does not depend on them.",
     "Widen the bounds, scale the operand, or apply the bounds to a copy that is not trained on.",
@@ -54,10 +57,11 @@ _SATURATED = _Words(
     "Start again with a lower learning rate, or scale the operands down.",
 )  # fmt: skip
 _ALWAYS_ZERO = frozenset({
-    "round", "floor", "ceil", "trunc", "sign", "sgn", "heaviside", "floor_divide",
+    "round", "floor", "ceil", "trunc", "sign", "sgn", "heaviside", "rounded div",
 })  # fmt: skip
 _WORDS = {
-    **dict.fromkeys(_ALWAYS_ZERO, _STEPS), "clamp": _CLAMPED, "relu": _DEAD, "threshold": _DEAD,
+    **dict.fromkeys(_ALWAYS_ZERO, _STEPS), "rounded div": _ROUNDED_DIVISION, "clamp": _CLAMPED,
+    "relu": _DEAD, "threshold": _DEAD,
     **dict.fromkeys(
         ("sigmoid", "tanh", "hardtanh", "hardsigmoid", "hardswish", "softmax", "log_softmax",
          "softplus", "elu", "logsigmoid", "erf", "softsign", "hardshrink", "softshrink", "selu"),
@@ -161,10 +165,10 @@ def closed(nodes: list[Node]) -> Iterator[Node]:
     """
     summed = only_summed(nodes)
     for node in reversed(nodes):
-        op = op_of(node)
-        if op is None or op.torch_name not in _WORDS or not node.shape:
+        name = name_of(node)
+        if name not in _WORDS or not node.shape:
             continue
-        always = op.torch_name in _ALWAYS_ZERO
+        always = name in _ALWAYS_ZERO
         if (always or node not in summed) and lets_nothing_through(node, least=0.0):
             if any(isinstance(each, AccumulateGrad) for each in reachable([node])):
                 yield node
@@ -178,12 +182,12 @@ def finding_of(node: Node, what: str, step: int) -> Finding:
         what: What has been seen of it.
         step: The number of the step.
     """
-    return _finding(op_of(node).torch_name, node.site, operand_text(node), what, step)
+    return _finding(name_of(node), node.site, operand_text(node), what, step)
 
 
 def _finding(name: str, site: Site | None, operand: str, what: str, step: int) -> Finding:
     words = _WORDS[name]
-    shown = f" ({operand})" if operand and words is not _STEPS else ""
+    shown = f" ({operand})" if operand and words.kind != STEPS else ""
     return Finding(
         words.kind, what, *line_of(site), f"{name} lets no gradient pass here: {words.why[:-1]}"
         f"{shown}.", words.remedy.format(op=name), step,
