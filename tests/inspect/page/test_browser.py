@@ -251,3 +251,34 @@ def test_two_graphs_stand_side_by_side_and_differences_are_gone_through(opened: 
         assert run(browser, "page.pictures.indexOf(page.active)") == 1
     assert seen == set(difference.added)
     assert run(browser, "document.getElementById('status').textContent").startswith("added: ")
+
+
+def test_a_search_finds_ops_before_lines_that_have_the_word(opened: Opened) -> None:
+    w = torch.ones(2, requires_grad=True)
+    tanh = (w * 2).tanh()  # two ops of one line, of which one is what is asked for
+    browser = opened(graph_page(graph(tanh.sum())))
+    found = browser.execute_script(
+        "const { scene } = pellucid.active;"
+        "document.getElementById('query').value = 'tanh'; pellucid.search();"
+        "return pellucid.found.numbers.map((number) => scene.kind(number).op);"
+    )
+    assert found[0] == "tanh"
+    assert "mul" in found[1:]
+
+
+def test_on_a_phone_what_is_selected_is_told_below_the_picture(opened: Opened) -> None:
+    browser = opened(graph_page(graphs.heads()))
+    told = "document.getElementById('told')"
+    assert run(browser, f"getComputedStyle({told}).display") == "none"
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True},
+    )
+    try:
+        run(browser, "page.select(page.active, 1)")
+        assert "#1" in run(browser, f"{told}.textContent")
+        assert run(browser, f"{told}.getBoundingClientRect().bottom") <= 844
+        run(browser, f"{told}.click()")
+        assert run(browser, "document.getElementById('details').textContent").strip()
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -139,8 +139,7 @@ def test_the_slider_moves_by_keys_and_says_what_happens(opened: Callable[[str], 
     from selenium.webdriver.common.keys import Keys
 
     browser = opened(recording_page(recorded()))
-    press(browser, "#timeline input", Keys.HOME)
-    assert run(browser, "page.timeline.time") == 0
+    assert run(browser, "page.timeline.place") == 0
     said = set()
     for _ in range(run(browser, "page.timeline.moments.length") - 1):
         press(browser, "#timeline input", Keys.ARROW_RIGHT)
@@ -148,8 +147,35 @@ def test_the_slider_moves_by_keys_and_says_what_happens(opened: Callable[[str], 
         said |= {part.strip() for part in text.split("·")}
     assert {"#3 exp made", "#2 mul made", "forward", "backward"} <= said
     assert any("freed" in each for each in said)
+    last = run(browser, "page.timeline.moments.length") - 1
     press(browser, "canvas", "[")
-    assert run(browser, "page.timeline.place") == run(browser, "page.timeline.moments.length") - 2
+    assert run(browser, "page.timeline.place") == last - 1
+    press(browser, "canvas", ",", ",", ".")
+    assert run(browser, "page.timeline.place") == last - 2
+
+
+def test_a_short_recording_plays_at_a_pace_that_can_be_followed(
+    opened: Callable[[str], Any],
+) -> None:
+    browser = opened(recording_page(recorded()))
+    assert run(browser, "page.timeline.rhythm()") == [700, 1]
+    run(browser, "page.timeline.nextSpeed()")
+    assert run(browser, "page.timeline.rhythm()") == [350, 1]
+    assert run(browser, "page.timeline.pace.textContent") == "2×"
+    press(browser, "canvas", " ")
+    assert run(browser, "page.timeline.playing > 0")
+    press(browser, "canvas", " ")
+    assert run(browser, "page.timeline.playing") == 0
+
+
+def test_a_long_recording_plays_within_forty_seconds(opened: Callable[[str], Any]) -> None:
+    browser = opened(recording_page(recorded()))
+    shown, at_once = browser.execute_script(
+        "const { timeline } = pellucid;"
+        "timeline.moments = new Float64Array(20000); return timeline.rhythm();"
+    )
+    assert at_once > 1
+    assert 20000 / at_once * shown <= 40_000
 
 
 def test_an_empty_recording_opens(opened: Callable[[str], Any]) -> None:

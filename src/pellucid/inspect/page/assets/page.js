@@ -50,7 +50,9 @@ class Page {
     this.tree.select(number);
     this.details.show(picture, number);
     if (moving) picture.show(number);
-    this.say(picture.scene.describe(number));
+    const described = picture.scene.describe(number);
+    this.say(described);
+    document.getElementById("told").textContent = `${described} ↓`;
     this.showPartner(picture, number);
   }
 
@@ -178,6 +180,8 @@ class Page {
       "?": () => document.getElementById("keys").showModal(),
       d: () => this.nextDifference(),
       "[": () => this.timeline?.step(-1), "]": () => this.timeline?.step(1),
+      ",": () => this.timeline?.step(-1), ".": () => this.timeline?.step(1),
+      " ": () => this.timeline?.toggle(),
     };
     press("larger", commands["+"]);
     press("smaller", commands["-"]);
@@ -187,6 +191,7 @@ class Page {
     press("theme", commands.t);
     press("next", commands.d);
     press("help", commands["?"]);
+    press("told", () => document.getElementById("side").scrollIntoView({ behavior: "smooth" }));
     document.getElementById("search").addEventListener("submit", (event) => {
       event.preventDefault();
       this.search();
@@ -200,7 +205,7 @@ class Page {
     document.addEventListener("keydown", (event) => {
       const typing = event.target.matches("input, button, dialog *");
       if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in commands)) return;
-      if (typing && event.target.matches("input[type=search], dialog *")) return;
+      if (typing && (event.key === " " || event.target.matches("input[type=search], dialog *"))) return;
       event.preventDefault();
       commands[event.key]();
     });
@@ -208,24 +213,28 @@ class Page {
   }
 }
 
-// Everything that a text is found in: #number, ops, modules, lines and their text, leaves.
+// Everything that a text is found in: #number; then ops, modules, leaves, lines and their text.
 function matches(scene, text) {
   if (/^#\d+$/.test(text)) {
     const number = Number(text.slice(1));
     return number >= 1 && number <= scene.count ? [number] : [];
   }
   const within = (...texts) => texts.some((each) => each.toLowerCase().includes(text));
-  const kinds = scene.data.kinds.map((kind) => within(kind.op, kind.name, kind.module, kind.where, kind.text));
-  const found = [];
+  const ranks = scene.data.kinds.map((kind) => {
+    const texts = [[kind.op, kind.name], [kind.module], [], [kind.where, kind.text]];
+    return texts.findIndex((each) => within(...each));
+  });
+  const found = [[], [], [], []];
   scene.data.leaves.forEach((leaf, place) => {
-    if (within(leaf.name)) found.push(-place - 1);
+    if (within(leaf.name)) found[2].push(-place - 1);
   });
   for (let number = scene.count; number > 0; number--) {
-    if (kinds[scene.data.nodes.kind[number - 1]]) found.push(number);
+    found[ranks[scene.data.nodes.kind[number - 1]]]?.push(number);
   }
-  return found;
+  return found.flat();
 }
 
+if (window.self !== window.top) document.documentElement.dataset.embedded = "";
 const page = new Page(JSON.parse(document.getElementById("data").textContent));
 document.documentElement.dataset.ready = Math.round(performance.now());
 window.pellucid = page;

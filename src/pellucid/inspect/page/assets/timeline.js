@@ -1,7 +1,10 @@
 // Time in a recording: a slider, the curve of live memory, and the state of each node at a moment.
 
 const CURVE = 84;    // pixels of height
-const STEPS = 400;   // of a slider that plays from end to end, at most
+const SHOWN = 700;     // milliseconds that an event is shown for, where there are few
+const FRAME = 33;      // and where there are many: then several pass at once
+const WHOLE = 40000;   // milliseconds that playing from end to end takes at most
+const SPEEDS = [1, 2, 4, 0.5];
 
 class Timeline {
   constructor(data, page) {
@@ -14,8 +17,9 @@ class Timeline {
     for (const [time] of data.curve) times.add(time);
     this.moments = Float64Array.from(times).sort();
     this.bytes = this.liveBytes();
-    this.place = this.moments.indexOf(data.peak[0]);
+    this.place = 0;
     this.playing = 0;
+    this.speed = SPEEDS[0];
     this.build();
     this.happened = this.happenings();
     this.go(this.place);
@@ -31,10 +35,14 @@ class Timeline {
     this.play.title = "Play, or stop (space)";
     this.back = element("button", "◀");
     this.back.setAttribute("aria-label", "One event back");
+    this.back.title = "One event back ( , )";
     this.on = element("button", "▶");
     this.on.setAttribute("aria-label", "One event on");
+    this.on.title = "One event on ( . )";
+    this.pace = element("button", "1×");
+    this.pace.title = "How fast it plays";
     this.said = document.createElement("output");
-    row.append(this.play, this.back, this.on, this.said);
+    row.append(this.play, this.back, this.on, this.pace, this.said);
     this.canvas = document.createElement("canvas");
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", `Live memory over the events of the recording; at most ${sizeText(this.data.peak[1])}`);
@@ -46,6 +54,7 @@ class Timeline {
     this.play.addEventListener("click", () => this.toggle());
     this.back.addEventListener("click", () => this.step(-1));
     this.on.addEventListener("click", () => this.step(1));
+    this.pace.addEventListener("click", () => this.nextSpeed());
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.slider.addEventListener("keydown", (event) => {
       if (event.key !== " ") return;
@@ -101,12 +110,26 @@ class Timeline {
       return;
     }
     if (this.place === this.moments.length - 1) this.go(0);
-    const stride = Math.max(1, Math.round(this.moments.length / STEPS));
+    const [shown, stride] = this.rhythm();
     this.play.textContent = "■ Stop";
     this.playing = setInterval(() => {
       this.go(this.place + stride);
       if (this.place === this.moments.length - 1) this.stop();
-    }, 33);
+    }, shown);
+  }
+
+  // How long each event is shown, in milliseconds, and how many pass at once.
+  rhythm() {
+    const each = Math.min(SHOWN, WHOLE / this.moments.length) / this.speed;
+    return each >= FRAME ? [each, 1] : [FRAME, Math.ceil(FRAME / each)];
+  }
+
+  nextSpeed() {
+    this.speed = SPEEDS[(SPEEDS.indexOf(this.speed) + 1) % SPEEDS.length];
+    this.pace.textContent = `${this.speed}×`;
+    if (!this.playing) return;
+    this.stop();
+    this.toggle();
   }
 
   stop() {
