@@ -142,7 +142,7 @@ def accumulate(task: Pass, leaf: AccumulateGrad, g: Any) -> None:
         g = run_pre_hooks(leaf, g, gradients)
     with leaf.lock:
         if g is not None:
-            gradients.accumulate(leaf, g)
+            gradients.accumulate(leaf, g, holders=2)
         if extra is not None and extra.post_accumulate_hooks:
             run_post_accumulate_hooks(leaf)
     if extra is not None and extra.post_hooks:

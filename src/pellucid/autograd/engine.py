@@ -186,8 +186,8 @@ class Task:
         recorded, sum_to_size = self.gradients.recorded, self.gradients.sum_to_size
         accumulate, at_once = self.gradients.accumulate, self._writes_at_once and not self.captures
         careful = recorded or self.plan.needed is not None or self._is_watched()
-        #: nodes whose buffer is a sum made here, which may be added to in place
-        summed: set[Node] = set()
+        #: nodes whose buffer is a sum made here, to be added to in place; and how often it was
+        summed: dict[Node, int] = {}
         next_leaf = leaves[-1][1] if leaves else -1
         node: Node | None = None
         try:
@@ -216,17 +216,18 @@ class Task:
                     elif target in summed:
                         held += grad
                         buffers[target] = held
+                        summed[target] += 1
                     else:
                         buffers[target] = held + grad
                         if not recorded:
-                            summed.add(target)
+                            summed[target] = 1 if held is not grad else 0
                 # a gradient must not be held here longer than its node needs it
                 g = grads = grad = held = None
                 while next_leaf >= node.seq:
                     leaf = leaves.pop()[0]
                     if at_once and leaf.extra is None:
                         if leaf in buffers:
-                            accumulate(leaf, take(leaf))
+                            accumulate(leaf, take(leaf), summed.get(leaf, 0))
                     else:
                         careful_run.finish_leaf(self, leaf)
                     next_leaf = leaves[-1][1] if leaves else -1

@@ -21,8 +21,11 @@ class Gradients(Protocol):
 
     def add(self, first: Any, second: Any) -> Any: ...
 
-    def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
-        """Add to the leaf's ``.grad``."""
+    def accumulate(self, leaf: AccumulateGrad, g: Any, changes: int = 0, holders: int = 0) -> None:
+        """Add to the leaf's ``.grad`` a gradient to which others were added ``changes`` times.
+
+        ``holders`` is how many callers have a variable for it, but need it no more.
+        """
         ...
 
     def retain(self, tensor: Any, g: Any) -> None:

@@ -22,29 +22,6 @@ struct Change : Description {
     Ref name;  // by which the change is remembered
 };
 
-constexpr Py_ssize_t kRemembered = 4;
-
-// Counts a change of memory and remembers it; see `pellucid.autograd.storage`.
-bool add_change(PyObject* storage, PyObject* name, PyObject* code, PyObject* lasti,
-                PyObject* detail) {
-    const StorageSlots& at = layout.storage;
-    Ref version(PyNumber_Add(slot(storage, at.version), layout.one));
-    if (!version) return false;
-    Ref note(PyTuple_Pack(5, name, version.get(), code, lasti, detail));
-    PyObject* before = slot(storage, at.notes);
-    const Py_ssize_t count = PyTuple_GET_SIZE(before);
-    const Py_ssize_t kept = std::min(count, kRemembered - 1);
-    Ref notes(PyTuple_New(kept + 1));
-    if (!note || !notes) return false;
-    for (Py_ssize_t i = 0; i < kept; ++i) {
-        PyTuple_SET_ITEM(notes.get(), i, Py_NewRef(PyTuple_GET_ITEM(before, count - kept + i)));
-    }
-    PyTuple_SET_ITEM(notes.get(), kept, note.release());
-    replace(storage, at.version, version.get());
-    replace(storage, at.notes, notes.get());
-    return true;
-}
-
 // Counts a change of a tensor and remembers the user's line.
 bool note_change(PyObject* tensor, PyObject* name) {
     PyObject* storage = storage_of(tensor);

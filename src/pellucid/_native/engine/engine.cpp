@@ -13,7 +13,7 @@
 #include "kernels/reductions.hpp"
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 namespace pellucid {
@@ -189,8 +189,8 @@ class Runner : public PythonCalls {
     PyObject* node_ = nullptr;
     // how many leaves are not complete yet
     Py_ssize_t left_ = 0;
-    // nodes whose buffer is a sum made here, which may be added to in place
-    std::unordered_set<PyObject*> summed_;
+    // nodes whose buffer is a sum made here, which may be added to in place: and how often it was
+    std::unordered_map<PyObject*, long> summed_;
 
     Ref take(PyObject* target) {
         Ref g = Ref::borrowed(PyDict_GetItemWithError(buffers, target));
@@ -344,13 +344,15 @@ class Runner : public PythonCalls {
             Ref sum(PyNumber_Add(held.get(), grad.get()));
             return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
         }
-        if (summed_.count(target) != 0) {
+        const auto before = summed_.find(target);
+        if (before != summed_.end()) {
+            ++before->second;
             if (can_add(held.get(), grad.get())) return add_into(held.get(), grad.get());
             Ref sum(PyNumber_InPlaceAdd(held.get(), grad.get()));
             return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
         }
         Ref sum = sum_of(held.get(), grad.get());
-        summed_.insert(target);
+        summed_[target] = held.get() != grad.get();
         return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
     }
 
@@ -397,21 +399,24 @@ class Runner : public PythonCalls {
     bool accumulate(PyObject* leaf) {
         Ref g = take(leaf);
         if (!g) return PyErr_Occurred() == nullptr;
-        if (!recorded() && accumulate_usual(leaf, &g)) return true;
-        return begin() && Ref(PyObject_CallMethod(gradients, "accumulate", "OO", leaf, g.get()));
+        const auto summed = summed_.find(leaf);
+        const long changes = summed == summed_.end() ? 0 : summed->second;
+        if (!recorded() && accumulate_usual(leaf, &g, changes)) return true;
+        return PyErr_Occurred() == nullptr && begin() &&
+               Ref(PyObject_CallMethod(gradients, "accumulate", "OOl", leaf, g.get(), changes));
     }
 
     // Gives a leaf its gradient, itself where it is an array that nobody else holds, in the leaf's
     // layout, and else a copy; or adds it to the one that is there. False where Python has to do
     // it. The leaf's lock is only asked for: whoever holds it is left to finish.
-    static bool accumulate_usual(PyObject* leaf, Ref* g) {
+    bool accumulate_usual(PyObject* leaf, Ref* g, long changes) {
         if (!Py_IS_TYPE(leaf, layout.accumulate_class) || !PyArray_CheckExact(g->get())) {
             return false;
         }
         Ref lock = Ref::borrowed(slot(leaf, layout.accumulate.lock));
         Ref acquired(PyObject_CallMethodOneArg(lock.get(), layout.name_acquire, Py_False));
         if (acquired.get() != Py_True) return false;
-        const bool done = accumulate_locked(leaf, g);
+        const bool done = accumulate_locked(leaf, g, changes);
         return Ref(PyObject_CallMethodNoArgs(lock.get(), layout.name_release)) && done;
     }
 
@@ -428,7 +433,16 @@ class Runner : public PythonCalls {
                PyArray_SIZE(whole) == PyArray_SIZE(array);
     }
 
-    static bool accumulate_locked(PyObject* leaf, Ref* g) {
+    // Whether the elements of an array that nobody else has lie one after the other.
+    static bool is_handed_over(PyArrayObject* array) {
+        npy_intp step = PyArray_ITEMSIZE(array);
+        for (int d = PyArray_NDIM(array); d-- > 0; step *= PyArray_DIM(array, d)) {
+            if (PyArray_DIM(array, d) > 1 && PyArray_STRIDE(array, d) != step) return false;
+        }
+        return Py_REFCNT(array) == 1;
+    }
+
+    bool accumulate_locked(PyObject* leaf, Ref* g, long changes) {
         Ref tensor = referent(slot(leaf, layout.accumulate.leaf));
         if (!tensor) return false;
         PyObject* edge = slot(tensor.get(), layout.tensor.edge);
@@ -440,25 +454,39 @@ class Runner : public PythonCalls {
         }
         Ref held = Ref::borrowed(slot(tensor.get(), layout.tensor.grad));
         if (held.get() != Py_None) return add_to_gradient(held.get(), g->get());
+        if (!is_handed_over(g->array())) changes = 1;
         PyObject* own = is_sole(g->array()) && is_plain(g->array())
                             ? Py_NewRef(g->get())
                             : PyArray_NewCopy(g->array(), NPY_CORDER);
         if (own == nullptr) return false;
         *g = Ref();
         PyObject* gradient = wrap(own);
-        if (gradient == nullptr) return false;
+        if (gradient == nullptr || !set_version(gradient, changes)) return false;
         replace(tensor.get(), layout.tensor.grad, gradient);
         Py_DECREF(gradient);
         return true;
     }
 
-    static bool add_to_gradient(PyObject* held, PyObject* g) {
+    static bool set_version(PyObject* gradient, long changes) {
+        if (changes == 0) return true;
+        PyObject* storage = storage_of(gradient);
+        Ref version(PyLong_FromLong(changes));
+        if (storage == nullptr || !version) return false;
+        replace(storage, layout.storage.version, version.get());
+        return true;
+    }
+
+    bool add_to_gradient(PyObject* held, PyObject* g) {
         Ref array = Ref::borrowed(array_of(held));
-        if (!array || slot(held, layout.tensor.edge) != Py_None ||
-            slot(held, layout.tensor.storage) != Py_None || !can_add(array.get(), g)) {
+        if (!array || slot(held, layout.tensor.edge) != Py_None || !can_add(array.get(), g) ||
+            !PyArray_ISWRITEABLE(array.array())) {
             return false;
         }
-        return PyArray_ISWRITEABLE(array.array()) && add_into(array.get(), g);
+        Ref storage = Ref::borrowed(storage_of(held));
+        return storage && Py_IS_TYPE(storage.get(), layout.storage_class) &&
+               add_into(array.get(), g) &&
+               add_change(storage.get(), layout.name_accumulate, slot(run, layout.run.code),
+                          slot(run, layout.run.lasti), Py_None);
     }
 };
 

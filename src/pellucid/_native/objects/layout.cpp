@@ -125,7 +125,7 @@ bool read_offset(PyTypeObject* type, const char* name, Py_ssize_t* place) {
 }
 
 bool read_offsets() {
-#define PELLUCID_SLOT(field, name) read_offset(type, name, &slots->field) &&
+#define PELLUCID_SLOT(field, name) read_offset(type, name, &slots->field)&&
     const auto tensor = [](PyTypeObject* type, TensorSlots* slots) {
         return PELLUCID_TENSOR_SLOTS(PELLUCID_SLOT) true;
     };
@@ -235,6 +235,7 @@ bool set_up_layout(PyObject* dictionary) {
     layout.name_grad_enabled = PyUnicode_InternFromString("grad_enabled");
     layout.name_acquire = PyUnicode_InternFromString("acquire");
     layout.name_release = PyUnicode_InternFromString("release");
+    layout.name_accumulate = PyUnicode_InternFromString("AccumulateGrad");
     layout.name_backward = PyUnicode_InternFromString("backward");
     layout.name_scope = PyUnicode_InternFromString("scope");
     layout.name_dict = PyUnicode_InternFromString("__dict__");
@@ -306,6 +307,27 @@ PyObject* storage_of(PyObject* tensor) {
     replace(tensor, layout.tensor.storage, made);
     Py_DECREF(made);
     return made;
+}
+
+bool add_change(PyObject* storage, PyObject* name, PyObject* code, PyObject* lasti,
+                PyObject* detail) {
+    constexpr Py_ssize_t kRemembered = 4;
+    const StorageSlots& at = layout.storage;
+    Ref version(PyNumber_Add(slot(storage, at.version), layout.one));
+    if (!version) return false;
+    Ref note(PyTuple_Pack(5, name, version.get(), code, lasti, detail));
+    PyObject* before = slot(storage, at.notes);
+    const Py_ssize_t count = PyTuple_GET_SIZE(before);
+    const Py_ssize_t kept = std::min(count, kRemembered - 1);
+    Ref notes(PyTuple_New(kept + 1));
+    if (!note || !notes) return false;
+    for (Py_ssize_t i = 0; i < kept; ++i) {
+        PyTuple_SET_ITEM(notes.get(), i, Py_NewRef(PyTuple_GET_ITEM(before, count - kept + i)));
+    }
+    PyTuple_SET_ITEM(notes.get(), kept, note.release());
+    replace(storage, at.version, version.get());
+    replace(storage, at.notes, notes.get());
+    return true;
 }
 
 PyObject* wrap(PyObject* array) {

@@ -66,8 +66,8 @@ struct Layout {
     PyArray_Descr *single, *double_;
     Loop add[2], maximum[2], multiply[2];  // in single and in double precision
     PyObject *zero, *one, *two;
-    PyObject *name_grad_enabled, *name_scope, *name_dict, *name_backward, *name_acquire,
-        *name_release;
+    PyObject *name_grad_enabled, *name_scope, *name_dict, *name_backward, *name_accumulate,
+        *name_acquire, *name_release;
     // what modes.grad_enabled and modes.scope are in a thread that never set them
     PyObject *default_grad_enabled, *default_scope;
     bool ready = false;
@@ -182,6 +182,10 @@ inline PyObject* make(PyTypeObject* type) { return type->tp_alloc(type, 0); }
 
 // The tensor's storage (borrowed), made if there is none; null with an error if that fails.
 PyObject* storage_of(PyObject* tensor);
+
+// Counts a change of memory and remembers it; see `pellucid.autograd.storage`.
+bool add_change(PyObject* storage, PyObject* name, PyObject* code, PyObject* lasti,
+                PyObject* detail);
 
 // Makes a tensor around an array, without history; takes over the reference to the array.
 PyObject* wrap(PyObject* array);

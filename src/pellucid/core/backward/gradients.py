@@ -116,8 +116,12 @@ class ArrayGradients:
     def add(self, first: Any, second: Any) -> Any:
         return first + second
 
-    def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
-        """Steal ``g`` for a leaf without gradient if nobody else holds it; else copy, or add."""
+    def accumulate(self, leaf: AccumulateGrad, g: Any, changes: int = 0, holders: int = 0) -> None:
+        """Steal ``g`` for a leaf without gradient if nobody else holds it; else copy, or add.
+
+        ``_version`` tells what became of it, as in PyTorch: a copy was written once, a gradient
+        that was handed over as often as others were added to it.
+        """
         tensor = leaf.leaf
         if tensor is None:
             return
@@ -135,15 +139,19 @@ class ArrayGradients:
                 _add_in_place(held, g)
                 return
             strides = param.strides if param.flags.c_contiguous else _dense_strides(param)
-            stolen = (
-                sys.getrefcount(g) <= _SOLE
+            handed_over = sys.getrefcount(g) <= _SOLE + holders
+            if not (handed_over and _same_strides(g, strides)):
+                changes = 1
+            if not (
+                handed_over
                 and g.__class__ is np.ndarray
                 and g.base is None
                 and g.strides == strides
-            )
-            if not stolen:
+            ):
                 g = _laid_out_like(param, g)
-            tensor._grad = new_tensor(g)
+            tensor._grad = made = new_tensor(g)
+            if changes:
+                storage_of(made).version = changes
 
     def retain(self, tensor: Any, g: Any) -> None:
         held = tensor._grad
@@ -200,14 +208,16 @@ class TensorGradients:
     def add(self, first: Any, second: Any) -> Any:
         return second + first if is_sparse(first) else first + second
 
-    def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
+    def accumulate(self, leaf: AccumulateGrad, g: Any, changes: int = 0, holders: int = 0) -> None:
         tensor = leaf.leaf
         if tensor is None or not _takes_gradient(leaf, tensor):
             return
         with leaf.lock:
             held = tensor._grad
             if held is None:
-                tensor._grad = g.clone()
+                tensor._grad = made = g.clone()
+                if not is_sparse(g):
+                    storage_of(made).version = 1
                 return
             if is_sparse(held) or is_sparse(g):
                 tensor._grad = self.add(held, g)
@@ -284,8 +294,7 @@ def _tell_of_layout(grad: Any, param: Any) -> None:
     if repeats_elements(param) and grad.flags.c_contiguous:
         return
     sizes, wanted = param.shape, _dense_strides(param)
-    ways = zip(grad.strides, wanted, sizes, strict=True)
-    if all(have == want for have, want, size in ways if size > 1):
+    if _same_strides(grad, wanted):
         return
     _warned_of_layout = True
     described = [
@@ -299,6 +308,14 @@ def _tell_of_layout(grad: Any, param: Any) -> None:
         UserWarning,
         stacklevel=2,
     )
+
+
+def _same_strides(g: Any, strides: tuple[int, ...]) -> bool:
+    """Return whether the elements of an array lie one after the other as strides say."""
+    if g.strides == strides:
+        return True
+    ways = zip(g.strides, strides, g.shape, strict=True)
+    return all(have == want for have, want, size in ways if size > 1)
 
 
 def _laid_out_like(param: Any, g: Any) -> Any:
@@ -329,8 +346,7 @@ def _add_in_place(grad: TensorBase, g: Any) -> None:
                 "be set to None"
             ) from None
         np.add(held, g.reshape(held.shape), out=held, casting="unsafe")
-    if grad._storage is not None:
-        storage_of(grad).note_change("AccumulateGrad", *user_frame(2))
+    storage_of(grad).note_change("AccumulateGrad", *user_frame(2))
 
 
 array_gradients = gradient_ops.arrays = ArrayGradients()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.autograd.sites import user_frame
+from pellucid.autograd.variable import storage_of
 from pellucid.core.call.call import new_tensor
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import as_working
@@ -198,7 +199,8 @@ def clip_grad_value_(
     for gradient in gradients:
         values = gradient.held._array
         np.clip(values, -limit, limit, out=values)
-    _note(gradients, "clip_grad_value_")
+    for _ in range(2):  # once for each bound
+        _note(gradients, "clip_grad_value_")
     if watchers:
         announce("clipped", listed)
 
@@ -219,5 +221,4 @@ def _note(gradients: list[Any], op: str) -> None:
     """Record the in-place change of gradients, for autograd's version checks."""
     site = user_frame(2)
     for gradient in gradients:
-        if gradient._storage is not None:
-            gradient._storage.note_change(op, *site)
+        storage_of(gradient).note_change(op, *site)
