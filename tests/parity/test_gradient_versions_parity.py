@@ -1,0 +1,75 @@
+"""How often a gradient in ``.grad`` was changed is what PyTorch's ``_version`` says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import pellucid
+
+torch = pytest.importorskip("torch")
+
+PASSES: dict[str, Callable[..., Any]] = {
+    "a sum": lambda torch, a, b: a.sum().backward(),
+    "a mean": lambda torch, a, b: a.mean().backward(),
+    "one number for two leaves": lambda torch, a, b: (a + b).sum().backward(),
+    "one gradient for two leaves": lambda torch, a, b: ((a + b) * 2).sum().backward(),
+    "two gradients for two leaves": lambda torch, a, b: (a * b).sum().backward(),
+    "one gradient twice": lambda torch, a, b: ((a + a) * 2).sum().backward(),
+    "two uses": lambda torch, a, b: ((a * 2).sum() + (a * 3).sum()).backward(),
+    "a view": lambda torch, a, b: (a.view(6) * 2).sum().backward(),
+    "a transposed view": lambda torch, a, b: (a.t() * 2).sum().backward(),
+    "a clone": lambda torch, a, b: a.clone().sum().backward(),
+    "a given gradient": lambda torch, a, b: a.backward(torch.ones(2, 3)),
+    "an affine map": lambda torch, a, b: torch.nn.functional.linear(a, b).sum().backward(),
+    "create_graph": lambda torch, a, b: (a * a).sum().backward(create_graph=True),
+    "a set gradient": lambda torch, a, b: [
+        setattr(a, "grad", torch.ones(2, 3)), (a * 2).sum().backward(),
+    ],
+    "a hook that replaces": lambda torch, a, b: [
+        a.register_hook(lambda g: g * 2), (a * 2).sum().backward(),
+    ],
+    "a hook that keeps": lambda torch, a, b: [
+        a.register_hook(KEPT.append), (a * 2).sum().backward(),
+    ],
+    "a hook after it": lambda torch, a, b: [
+        a.register_post_accumulate_grad_hook(lambda _: None), (a * 2).sum().backward(),
+    ],
+    "a retained gradient": lambda torch, a, b: [
+        (c := a * 2).retain_grad(), c.sum().backward(),
+    ],
+    "clipping": lambda torch, a, b: [
+        (a * 2).sum().backward(), torch.nn.utils.clip_grad_norm_([a], 0.1),
+    ],
+    "clipping of elements": lambda torch, a, b: [
+        (a * 2).sum().backward(), torch.nn.utils.clip_grad_value_([a], 0.1),
+    ],
+    "zeros": lambda torch, a, b: [(a * 2).sum().backward(), a.grad.zero_()],
+}  # fmt: skip
+KEPT: list[Any] = []
+
+
+def versions(library: ModuleType, run: Callable[..., Any]) -> list[list[int]]:
+    leaves = [library.ones(2, 3, requires_grad=True), library.ones(2, 3, requires_grad=True)]
+    seen = []
+    for _ in range(3):
+        run(library, *leaves)
+        seen.append([each.grad._version for each in leaves if each.grad is not None])
+    return seen
+
+
+@pytest.mark.parametrize("what", PASSES)
+@pytest.mark.filterwarnings("ignore:Using backward")
+def test_versions_of_gradients(what: str) -> None:
+    assert versions(pellucid, PASSES[what]) == versions(torch, PASSES[what])
+
+
+@pytest.mark.parametrize("what", PASSES)
+@pytest.mark.filterwarnings("ignore:Using backward")
+def test_versions_of_gradients_are_the_same_without_compiled_code(what: str) -> None:
+    with pellucid.inspect.in_python():
+        ours = versions(pellucid, PASSES[what])
+    assert ours == versions(pellucid, PASSES[what])
