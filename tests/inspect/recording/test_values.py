@@ -12,6 +12,7 @@ import pytest
 import pellucid as torch
 from pellucid import nn
 from pellucid.inspect import record
+from pellucid.inspect.page.recorded import graph_of
 
 
 @pytest.fixture(scope="module")
@@ -83,3 +84,31 @@ def test_values_are_written_as_json(recorded: tuple[Any, Any], tmp_path: Path) -
     read = json.loads((tmp_path / "values.json").read_text("utf-8"))
     assert len(read["recorded_values"]) == len(recording.recorded_values)
     assert read["recorded_values"][0]["summary"]["shape"] == [16, 8]
+    assert read["recorded_values"][0]["whole"] is None
+
+
+def test_whole_values_are_copies_that_later_changes_do_not_reach() -> None:
+    x = torch.ones(3, requires_grad=True)
+    with record(values="whole") as recording:
+        y = x * 2
+        loss = y.sum()
+        loss.backward()
+        with torch.no_grad():
+            y.zero_()
+    rows = {(row.kind, row.name): row for row in recording.values().rows}
+    assert rows["value", "mul"].whole.tolist() == [2, 2, 2]
+    assert rows["gradient", "MulBackward0"].whole.tolist() == [1, 1, 1]
+    with pytest.raises(ValueError, match='takes values=True, False or "whole"'):
+        record(values="all").__enter__()
+
+
+def test_the_boxes_of_the_page_have_the_values(recorded: tuple[Any, Any], tmp_path: Path) -> None:
+    recording, hidden = recorded
+    graph = graph_of(recording)
+    (relu,) = [n for n in graph.nodes if n.kind.op == "relu"]
+    assert graph.values is not None
+    assert graph.values.results[relu.number].summary.mean == pytest.approx(hidden.mean().item())
+    assert relu.number in graph.values.gradients
+    recording.html(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert f"= {graph.values.results[relu.number].short}" in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from pellucid.inspect.graph_values import GraphValues, ShownValue, shown
 from pellucid.inspect.page.document import page
 from pellucid.inspect.page.excerpts import short_names
 from pellucid.inspect.page.payload import scene_data
@@ -66,7 +67,21 @@ def graph_of(recording: Recording) -> Graph:
     )
     used = {operand for node in nodes for operand in node.operands}
     roots = tuple(node.number for node in nodes if node.number not in used)
-    return Graph(nodes, (), roots, _kept_blocks(recording), 0)
+    return Graph(nodes, (), roots, _kept_blocks(recording), 0, values=_values(recording))
+
+
+def _values(recording: Recording) -> GraphValues | None:
+    """Return what the nodes gave and got, if that was recorded; of several, the first is shown."""
+    if not recording.recorded_values:
+        return None
+    count = len(recording.nodes)
+    found: dict[str, dict[int, ShownValue]] = {"value": {}, "gradient": {}}
+    for row in recording.recorded_values:
+        if row.node is not None:
+            whole = row.whole
+            value = ShownValue(row.summary.text(), row.summary) if whole is None else shown(whole)
+            found[row.kind].setdefault(count - row.node, value)
+    return GraphValues(found["value"], found["gradient"], {}, {}, {})
 
 
 def _kept_blocks(recording: Recording) -> KeptBlocks:

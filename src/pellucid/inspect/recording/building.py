@@ -195,14 +195,17 @@ class _Building:
     def _values(self) -> tuple[RecordedValue, ...]:
         calls: dict[Any, int] = defaultdict(int)
         found: list[RecordedValue] = []
-        for time, kind, name, code, lasti, module, summary in self.recorder.values:
-            step, line = self._step(time), self.lines.number(code, lasti)
-            key = step, kind, name, code, lasti, module
+        for time, kind, name, span, summary, whole in self.recorder.values:
+            step, line = self._step(time), self.lines.number(span.code, span.lasti)
+            key = step, kind, name, span.code, span.lasti, span.scope
             number = calls[key]
             calls[key] += 1
             found.append(
-                RecordedValue(step, kind, name, line, module, number, self._time(time), summary)
-            )
+                RecordedValue(
+                    step, kind, name, line, span.scope or "", number, self._time(time), summary,
+                    None if span.node is None else span.node.number, whole,
+                )
+            )  # fmt: skip
         return tuple(found)
 
     def _parameter_gradients(self) -> tuple[ParameterGradient, ...]:

@@ -7,8 +7,8 @@ named tuple, which is made several times faster than a frozen dataclass.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from pellucid.autograd.sites import place_text
 from pellucid.tensors.summary import Summary
@@ -225,6 +225,9 @@ class RecordedValue:
         call: How many times the line's module and operation had run before in this step.
         time: When it was, in nanoseconds since the recording began.
         summary: Shape, mean, deviation, range, zeros, NaN, a histogram and a small picture.
+        node: The number of the node that the operation made, or at which the gradient arrived; None
+            where there is none.
+        whole: A copy of all elements, with ``record(values="whole")``; not written to files.
     """
 
     step: int
@@ -235,6 +238,8 @@ class RecordedValue:
     call: int
     time: int
     summary: Summary
+    node: int | None = None
+    whole: Any = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

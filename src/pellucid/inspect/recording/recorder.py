@@ -84,13 +84,16 @@ class Recorder(Observer):
     Args:
         gradients: Whether gradients and updates are measured.
         stacks: Whether the lines of all callers are written down.
-        values: Whether results and gradients are summed up.
+        values: Whether results and gradients are summed up; ``"whole"``: copied, too.
     """
 
-    def __init__(self, gradients: bool = True, stacks: bool = False, values: bool = False) -> None:
-        self.sums_up = values
-        #: time, kind, name, code, offset, module and summary of each result and gradient
-        self.values: list[tuple[int, str, str, Any, int, str, Summary]] = []
+    def __init__(
+        self, gradients: bool = True, stacks: bool = False, values: bool | str = False
+    ) -> None:
+        self.sums_up = bool(values)
+        self.copies = values == "whole"
+        #: time, kind, name, span, summary and perhaps a copy of each result and gradient
+        self.values: list[tuple[int, str, str, Span, Summary, Any]] = []
         self.measures = gradients
         self.stacks = stacks
         self.threads: list[str] = []
@@ -212,9 +215,8 @@ class Recorder(Observer):
         for each in arrays:
             if each.dtype.kind in "fcV":
                 found = summarize(each, pictures=True)
-                self.values.append(
-                    (time, kind, name, span.code, span.lasti, span.scope or "", found)
-                )
+                whole = each.copy() if self.copies else None
+                self.values.append((time, kind, name, span, found, whole))
 
     def _circumstances(self) -> tuple[str, tuple[Any, int], str | None]:
         """Return phase, line and module of an op that begins.

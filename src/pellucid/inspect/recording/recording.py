@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pellucid.inspect.recording import chrome_trace, gradients, memory, speedscope, totals, values
 from pellucid.inspect.recording.events import (
     Allocation,
@@ -229,6 +231,8 @@ def _plain(value: Any) -> Any:
     names = getattr(value, "__dataclass_fields__", None) or getattr(value, "_fields", None)
     if names is not None:
         return {name: _plain(getattr(value, name)) for name in names}
+    if isinstance(value, np.ndarray):
+        return None
     return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
