@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib
 import pickle
+import sys
 import typing
 import warnings
 from typing import Any
@@ -191,3 +192,12 @@ def test_calls_of_other_processes_are_not_here_and_say_so() -> None:
     assert not torch.distributed.rpc.is_available()
     with pytest.raises(NotImplementedError, match=r"torch\.distributed\.rpc is not here"):
         torch.distributed.rpc.init_rpc("worker0")
+
+
+@pytest.mark.skipif("torch" in sys.modules, reason="PyTorch itself is imported in this process")
+def test_modules_are_found_by_their_names_before_they_were_public() -> None:
+    with torch.install_as_torch():
+        for name in ("_tensor", "_tensor.experimental", "_composable.fsdp"):
+            now = name.replace("_composable.", "").removeprefix("_")
+            before = importlib.import_module(f"torch.distributed.{name}")
+            assert before is importlib.import_module(f"torch.distributed.{now}")

@@ -419,9 +419,10 @@ def test_backward_hooks_see_and_replace_gradients() -> None:
 def test_a_backward_hook_runs_though_no_input_requires_grad() -> None:
     net, seen = nn.Linear(2, 1), []
     net.register_full_backward_hook(lambda module, gi, go: seen.append((gi, go[0].tolist())))
-    with pytest.warns(UserWarning, match="since no inputs require gradients"):
+    with pytest.warns(UserWarning, match="since no inputs require gradients") as given:
         net(torch.ones(1, 2)).sum().backward()
     assert seen == [((None,), [[1.0]])]
+    assert {each.filename for each in given} == {__file__}
 
 
 # ---- scopes ------------------------------------------------------------------------------------

@@ -18,6 +18,11 @@ ELSEWHERE = {
     "torch.autograd.grad_mode": "pellucid.autograd.modes",
     "torch.autograd.gradcheck": "pellucid.testing.gradcheck",
     "torch.utils._pytree": "pellucid.func.pytree",
+    # their names before they were public
+    "torch.distributed._tensor": "pellucid.distributed.tensor",
+    "torch.distributed._tensor.experimental": "pellucid.distributed.tensor.experimental",
+    "torch.distributed._composable": "pellucid.distributed",
+    "torch.distributed._composable.fsdp": "pellucid.distributed.fsdp",
 }
 
 #: names that are spelt otherwise here: module and name

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pellucid.autograd.function import Function
 from pellucid.autograd.graph import RemovableHandle, add_hook
 from pellucid.autograd.modes import modes
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.tensors import Tensor
 
 if TYPE_CHECKING:
@@ -288,7 +289,7 @@ class _BackwardHooks:
             warnings.warn(
                 "Full backward hook is firing when gradients are computed with respect to module "
                 "outputs since no inputs require gradients. It is given None for each of them.",
-                stacklevel=2,
+                stacklevel=user_stacklevel(),
             )
             nothing = (None,) * self.argument_count
             for hook in self.hooks:

@@ -24,6 +24,9 @@ from pellucid.utils.data.sampler import BatchSampler, RandomSampler, Sampler, Se
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
+#: what makes a batch of a list of samples
+_collate_fn_t = Callable[[list[Any]], Any]
+
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 
 
@@ -69,7 +72,7 @@ class DataLoader(Generic[T_co]):
     def __init__(
         self, dataset: Indexed[T_co], batch_size: int | None = 1, shuffle: bool | None = None,
         sampler: Any = None, batch_sampler: Any = None, num_workers: int = 0,
-        collate_fn: Callable[[list[Any]], Any] | None = None, pin_memory: bool = False,
+        collate_fn: _collate_fn_t | None = None, pin_memory: bool = False,
         drop_last: bool = False, timeout: float = 0,
         worker_init_fn: Callable[[int], Any] | None = None, multiprocessing_context: Any = None,
         generator: Any = None, *, prefetch_factor: int | None = None,
