@@ -19,6 +19,11 @@ PROGRAM = Path(__file__).with_name("processes.py")
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 SETTINGS = {"PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 SIZES = [4, 1 << 10, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26]
+#: how often both libraries are measured, one after the other
+RUNS = 3
+#: what an all_reduce may take of gloo's time, and from how many bytes on
+MOST_OF_GLOO = {"MPI": 0.5, "sockets": 1.0}
+JUDGED_FROM = {"MPI": 1 << 16, "sockets": 4}
 NETWORKS = ("MLP", "GPT", "CNN")
 #: a network between machines: seconds per message, bytes per second
 LATENCY, BANDWIDTH = 5e-6, 10e9
@@ -26,10 +31,10 @@ LATENCY, BANDWIDTH = 5e-6, 10e9
 
 def cases() -> list[Case]:
     """Return what is measured here."""
-    return [Exchanges(), *(Step(name) for name in NETWORKS)]
+    return [Exchanges("MPI"), Exchanges("sockets"), *(Step(name) for name in NETWORKS)]
 
 
-def ours_together(arguments: list[str]) -> Any:
+def ours_over_mpi(arguments: list[str]) -> Any:
     """Run the program with pellucid as two processes; None without MPI."""
     from pellucid.processes.launching import can_launch, find_mpiexec
 
@@ -39,6 +44,11 @@ def ours_together(arguments: list[str]) -> Any:
     return _result([*command, str(PROGRAM), *arguments], {})
 
 
+def ours_over_sockets(arguments: list[str]) -> Any:
+    """Run the program with pellucid as two processes that sockets connect."""
+    return _by_hand([sys.executable, "-m", "pellucid", "run", str(PROGRAM), *arguments])
+
+
 def ours_alone(arguments: list[str]) -> Any:
     """Run the program with pellucid as one process."""
     return _result([sys.executable, "-m", "pellucid", "run", str(PROGRAM), *arguments], {})
@@ -46,9 +56,13 @@ def ours_alone(arguments: list[str]) -> Any:
 
 def theirs_together(arguments: list[str]) -> Any:
     """Run the program with PyTorch and gloo as two processes."""
+    return _by_hand([sys.executable, str(PROGRAM), *arguments])
+
+
+def _by_hand(command: list[str]) -> Any:
+    """Run a command as two processes, which find each other by a file."""
     with tempfile.TemporaryDirectory() as directory:
         shared = {"INIT_METHOD": f"file://{directory}/meeting", "WORLD_SIZE": "2"}
-        command = [sys.executable, str(PROGRAM), *arguments]
         settings = os.environ | SETTINGS | shared
         other = subprocess.Popen(command, env=settings | {"RANK": "1"})
         result = _result(command, shared | {"RANK": "0"})
@@ -69,28 +83,47 @@ def _result(command: list[str], settings: dict[str, str]) -> Any:
     return json.loads(lines[-1])
 
 
+@dataclass(frozen=True, slots=True)
 class Exchanges:
-    """The time of one all_reduce, by size."""
+    """The time of one all_reduce, by size: over MPI or over sockets."""
+
+    transport: str
+
+    @property
+    def name(self) -> str:
+        """What is measured."""
+        return f"all_reduce over {self.transport}"
 
     def rows(self, ours: ModuleType, theirs: ModuleType | None) -> Iterator[Row]:
-        """Measure all sizes in one run of each library."""
+        """Measure all sizes in a run of each library, and again: the best times are compared."""
         arguments = ["exchange", *map(str, SIZES)]
-        mine = ours_together(arguments)
-        if mine is None:
-            return
-        other = {} if theirs is None else theirs_together(arguments)
+        together = ours_over_mpi if self.transport == "MPI" else ours_over_sockets
+        mine, other = {}, {}
+        for _ in range(RUNS):
+            found = together(arguments)
+            if found is None:
+                return
+            mine = _better(mine, found)
+            if theirs is not None:
+                other = _better(other, theirs_together(arguments))
+        most = MOST_OF_GLOO[self.transport]
         for size, seconds in mine.items():
             reference = other.get(size)
             ratio = None if reference is None else seconds / reference
-            judged = ratio is not None and int(size) >= 1 << 16
+            judged = ratio is not None and int(size) >= JUDGED_FROM[self.transport]
             yield Row(
-                name=f"all_reduce, {int(size):,} bytes, 2 processes",
+                name=f"{self.name}, {int(size):,} bytes, 2 processes",
                 ours=duration(seconds),
                 reference="" if reference is None else f"gloo {duration(reference)}",
                 ratio=ratio,
-                target="≤ 1" if judged else "",
-                reached=ratio <= 1 if judged and ratio is not None else None,
+                target=f"≤ {most}" if judged else "",
+                reached=ratio <= most if judged and ratio is not None else None,
             )
+
+
+def _better(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
+    """Return the smaller times of two runs."""
+    return {size: min(one.get(size, seconds), seconds) for size, seconds in other.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +132,19 @@ class Step:
 
     network: str
 
+    @property
+    def name(self) -> str:
+        """What is measured."""
+        return f"{self.network} step"
+
     def rows(self, ours: ModuleType, theirs: ModuleType | None) -> Iterator[Row]:
         """Measure the step, and say what the model makes of it for more ranks."""
         arguments = ["train", self.network]
-        together = ours_together(arguments)
+        together = ours_over_mpi(arguments)
         if together is None:
             return
         alone = ours_alone(arguments)
-        name = f"{self.network} step, {together['bytes']:,} bytes of gradients per rank"
+        name = f"{self.name}, {together['bytes']:,} bytes of gradients per rank"
         yield Row(
             name=f"{name}, 2 processes",
             ours=duration(together["seconds"]),
@@ -116,12 +154,12 @@ class Step:
         if theirs is not None:
             other = theirs_together(arguments)["seconds"] / theirs_alone(arguments)["seconds"]
             yield Row(name=f"{name}, PyTorch's ratio", ours="", ratio=other)
-        here = ours_together(["exchange", "4", str(together["bytes"])])
+        here = ours_over_mpi(["exchange", "4", str(together["bytes"])])
         latency, exchange = here["4"] / 2, here[str(together["bytes"])]
         bandwidth = together["bytes"] / max(exchange - 2 * latency, 1e-9)
         checked = modelled_step(alone["seconds"], together["bytes"], 2, latency, bandwidth)
         yield Row(
-            name=f"{self.network} step, 2 processes, as modelled from all_reduce",
+            name=f"{self.name}, 2 processes, as modelled from all_reduce",
             ours=duration(checked),
             reference=f"measured {duration(together['seconds'])}",
             ratio=checked / together["seconds"],
@@ -129,7 +167,7 @@ class Step:
         for ranks in (8, 64, 1024):
             time = modelled_step(alone["seconds"], together["bytes"], ranks, LATENCY, BANDWIDTH)
             yield Row(
-                name=f"{self.network} step, {ranks} ranks, modelled",
+                name=f"{self.name}, {ranks} ranks, modelled",
                 ours=duration(time),
                 reference=f"1/{ranks} of one process's {duration(alone['seconds'] / ranks)}",
                 ratio=time * ranks / alone["seconds"],

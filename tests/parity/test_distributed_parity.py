@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -39,6 +40,18 @@ def with_gloo(program: str, count: int, directory: Path) -> None:
         assert process.returncode == 0, errors.decode()[-3000:]
 
 
+def with_sockets(program: str, count: int, directory: Path) -> None:
+    """Run the program with pellucid in PyTorch's place, over sockets."""
+    finished = subprocess.run(
+        [
+            sys.executable, "-m", "pellucid.distributed.run", "--transport", "sockets",
+            "--nproc-per-node", str(count), str(PROGRAMS / program), str(directory),
+        ],
+        env=os.environ | SETTINGS, capture_output=True, text=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert finished.returncode == 0, finished.stderr[-6000:]
+
+
 def with_mpi(program: str, count: int, directory: Path) -> None:
     """Run the program with pellucid in PyTorch's place."""
     command = [str(find_mpiexec()), "-n", str(count), sys.executable, "-m", "pellucid", "run"]
@@ -52,12 +65,13 @@ def with_mpi(program: str, count: int, directory: Path) -> None:
 @pytest.mark.parametrize("count", [2, 3, 4])
 @pytest.mark.parametrize("program", ["program.py", "in_the_graph.py"])
 def test_processes_compute_what_they_do_with_gloo(program: str, count: int, tmp_path: Path) -> None:
-    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
-    for directory, run in ((ours, with_mpi), (theirs, with_gloo)):
-        directory.mkdir()
-        run(program, count, directory)
-    for rank in range(count):
-        with np.load(ours / f"{rank}.npz") as mine, np.load(theirs / f"{rank}.npz") as expected:
+    runs = {"gloo": with_gloo, "mpi": with_mpi, "sockets": with_sockets}
+    for name, run in runs.items():
+        (tmp_path / name).mkdir()
+        run(program, count, tmp_path / name)
+    for name, rank in itertools.product(("mpi", "sockets"), range(count)):
+        ours, theirs = tmp_path / name / f"{rank}.npz", tmp_path / "gloo" / f"{rank}.npz"
+        with np.load(ours) as mine, np.load(theirs) as expected:
             assert sorted(mine) == sorted(expected)
             for name, value in expected.items():
                 if value.dtype.kind in "biuU":

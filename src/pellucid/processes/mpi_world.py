@@ -10,6 +10,7 @@ launcher of MPI ends whatever is left. One that ends well waits for the others t
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 import zlib
@@ -19,6 +20,11 @@ from pellucid.errors import UnimplementedError
 from pellucid.processes.board import MpiBoard, State
 from pellucid.processes.communicator import Communicator, MpiCommunicator
 from pellucid.processes.world import GRACE, Transport, World
+
+#: seconds for which a rank that waits only gives way to other processes, and does not sleep
+_YIELDING = 2e-4
+#: seconds of a pause: short at first, as large messages move on only when MPI is asked
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 1e-6, 1e-3
 
 
 class MpiTransport:
@@ -56,6 +62,13 @@ class MpiWorld(World):
         members.Free()
         everyone.Free()
         return MpiTransport(comm)
+
+    def give_way(self, waited: float) -> None:
+        """Leave the core to other processes, for longer the longer this one has waited."""
+        if waited < _YIELDING:
+            os.sched_yield()
+        else:
+            time.sleep(min(_LONGEST_PAUSE, max(_SHORTEST_PAUSE, waited / 2000)))
 
     def leave(self) -> None:
         """End together with the other ranks: see Note [Ending together]."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Callable
 from datetime import timedelta
@@ -17,10 +16,8 @@ from pellucid.processes.communicator import Request
 from pellucid.processes.errors import CollectiveTimeoutError, DistBackendError, DistError, PeerError
 from pellucid.processes.world import World
 
-#: seconds for which a rank that waits asks again at once, and then gives way to other processes
-_SPINNING, _YIELDING = 50e-6, 2e-4
-#: seconds of a pause: short at first, as large messages move on only when MPI is asked
-_SHORTEST_PAUSE, _LONGEST_PAUSE = 1e-6, 1e-3
+#: seconds for which a rank that waits asks again at once, before it gives way to other processes
+_SPINNING = 5e-6
 #: seconds between two looks at the other ranks, and one more for so many of them
 _LOOKING, _RANKS_PER_SECOND = 0.25, 1000
 #: seconds in which the last messages of a rank that has left, or has failed, must arrive
@@ -92,10 +89,8 @@ class Waiting:
         waited = time.perf_counter() - self._begin
         if waited < _SPINNING:
             return
-        if waited < _YIELDING:
-            os.sched_yield()
-        else:
-            time.sleep(min(_LONGEST_PAUSE, max(_SHORTEST_PAUSE, waited / 2000)))
+        if self._action.world is not None:
+            self._action.world.give_way(waited)
         if waited >= self._next_look or waited > self._limit:
             self._look(waited)
             self._next_look = waited + _LOOKING + len(self._action.peers) / _RANKS_PER_SECOND

@@ -54,6 +54,10 @@ class World:
         """Return what connects some of the ranks, who all call this."""
         raise NotImplementedError
 
+    def give_way(self, waited: float) -> None:
+        """Leave the core to other processes, when this one has waited for so many seconds."""
+        raise NotImplementedError
+
     def leave(self) -> None:
         """End, as far as the others need it."""
         raise NotImplementedError

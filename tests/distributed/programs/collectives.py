@@ -192,14 +192,14 @@ dist.all_reduce(whole, group=mesh.get_group("shard"))
 assert whole == count
 
 # MPI has some thousand communicators, which are freed with their groups or owners.
-for _ in range(1_100):
+for _ in range(1_100 if dist.is_mpi_available() else 11):  # MPI has some 2,000 communicators
     passing = dist.new_group(list(range(count)))
     dist.destroy_process_group(passing)
 assert "Invalid process group" in raised(
     ValueError, lambda: dist.all_reduce(torch.ones(1), group=passing)
 )
 
-for _ in range(1_100):
+for _ in range(1_100 if dist.is_mpi_available() else 11):  # MPI has some 2,000 communicators
     torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1, 1))
 
 # ---- autograd and versions -------------------------------------------------------------------

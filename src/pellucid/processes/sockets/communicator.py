@@ -5,9 +5,10 @@
 Each exchange is a generator that starts messages, yields them, and goes on once they are done.
 Large arrays are reduced and gathered in a ring, in which each rank sends 2 (p-1)/p of the array,
 as little as can be (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
-workstations", 2009). Small ones go through a binomial tree, in about log2(p) messages one after the
-other. In both, one rank computes each element and the others get its result, so that all ranks
-have the same bits.
+workstations", 2009), and one rank computes each element. Small ones are swapped with the rank 1,
+2, 4, ... away, in about log2(p) messages one after the other (recursive doubling); where two swap,
+both compute the same operation on the same operands in the same order. So all ranks have the same
+bits.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ Array = np.ndarray[Any, Any]
 #: an exchange, which yields the messages that it waits for
 Steps = Generator[list[Sending | Receiving], None, None]
 
-#: bytes up to which an array is reduced through a tree
+#: bytes up to which an array is reduced in as few messages as can be
 _SMALL = 1 << 14
 _UFUNCS = {
     RedOpType.SUM: np.add, RedOpType.PRODUCT: np.multiply, RedOpType.MIN: np.minimum,
@@ -89,7 +90,7 @@ class SocketCommunicator:
         """Replace the array by the reduction over all ranks."""
         tag, flat = next(self._tags), array.reshape(-1)
         if array.nbytes <= _SMALL:
-            return [Exchange(self._reduce_and_broadcast(flat, op, tag))]
+            return [Exchange(self._double(flat, op, tag))]
         return [Exchange(self._ring(flat, op, tag))]
 
     def reduce(self, array: Array, op: RedOpType, root: int) -> list[Request]:
@@ -155,8 +156,11 @@ class SocketCommunicator:
     def _send(self, array: Array, to: int, tag: int) -> Sending:
         return self._links.send(array, self._ranks[to], self._channel, tag)
 
-    def _receive(self, array: Array, source: int, tag: int) -> Receiving:
-        return self._links.receive(array, self._ranks[source], self._channel, tag, self._ranks)
+    def _receive(
+        self, array: Array, source: int, tag: int, combine: np.ufunc | None = None
+    ) -> Receiving:
+        rank = self._ranks[source]
+        return self._links.receive(array, rank, self._channel, tag, self._ranks, combine)
 
     def _others(self) -> Iterator[int]:
         """Return the other members, each rank beginning with the one after it."""
@@ -195,14 +199,30 @@ class SocketCommunicator:
                 yield [self._send(array, (place - by + root) % self._size, tag)]
                 return
             if place + by < self._size:
-                part = np.empty_like(array)
-                yield [self._receive(part, (place + by + root) % self._size, tag)]
-                combine(array, part, out=array)
+                yield [self._receive(array, (place + by + root) % self._size, tag, combine)]
             by *= 2
 
-    def _reduce_and_broadcast(self, array: Array, op: RedOpType, tag: int) -> Steps:
-        yield from self._reduce(array, op, 0, tag)
-        yield from self._broadcast(array, 0, tag)
+    def _double(self, array: Array, op: RedOpType, tag: int) -> Steps:
+        """Swap with the rank 1, 2, 4, ... away, and reduce; what is above a power of 2 waits."""
+        combine, rank = _UFUNCS[op], self._rank
+        power = 1 << (self._size.bit_length() - 1)
+        if rank >= power:
+            yield [self._send(array, rank - power, tag)]
+            yield [self._receive(array, rank - power, tag)]
+            return
+        waiting = rank + power < self._size
+        if waiting:
+            yield [self._receive(array, rank + power, tag, combine)]
+        by = 1
+        while by < power:
+            other = rank ^ by
+            theirs = np.empty_like(array)
+            yield [self._send(array, other, tag), self._receive(theirs, other, tag)]
+            low, high = (array, theirs) if rank < other else (theirs, array)
+            combine(low, high, out=array)
+            by *= 2
+        if waiting:
+            yield [self._send(array, rank + power, tag)]
 
     def _ring(self, array: Array, op: RedOpType, tag: int) -> Steps:
         """Reduce each part on its way around the ring, and pass the results around."""
@@ -221,13 +241,10 @@ class SocketCommunicator:
     def _reduce_around(self, parts: list[Array], op: RedOpType, tag: int) -> Steps:
         """Reduce the parts in place; that of the next rank's number is complete in the end."""
         combine, size = _UFUNCS[op], self._size
-        spare = np.empty_like(max(parts, key=len))
         on, back = (self._rank + 1) % size, (self._rank - 1) % size
         for step in range(size - 1):
             mine, theirs = parts[(self._rank - step) % size], parts[(self._rank - step - 1) % size]
-            got = spare[: len(theirs)]
-            yield [self._send(mine, on, tag), self._receive(got, back, tag)]
-            combine(theirs, got, out=theirs)
+            yield [self._send(mine, on, tag), self._receive(theirs, back, tag, combine)]
 
     def _pass_around(self, parts: list[Array], first: int, tag: int) -> Steps:
         """Send on what has come last, beginning with the part of this number."""

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import socket
-import time
 from datetime import timedelta
 from multiprocessing import AuthenticationError
 from multiprocessing import connection as handshakes
@@ -15,9 +14,10 @@ from urllib.parse import parse_qs, urlparse
 
 from pellucid.errors import ArgumentError
 from pellucid.processes.environment import required_number, required_text
-from pellucid.processes.errors import DistNetworkError, DistStoreError
-from pellucid.processes.sockets.board import Place, Slot, SocketBoard
+from pellucid.processes.errors import DistNetworkError
+from pellucid.processes.sockets.board import Place, SocketBoard, answer
 from pellucid.processes.sockets.links import Links
+from pellucid.processes.sockets.memory import Memory, OwnMemory, mapped_memory
 from pellucid.processes.stores import FileStore, Store, TCPStore, is_loopback, secret
 
 
@@ -66,39 +66,47 @@ def connect(store: Store, rank: int, size: int, timeout: float) -> tuple[Links, 
 
     Each waits for those of higher rank, and calls those of lower rank.
     """
-    slot = Slot()
+    memory = OwnMemory(size)
     try:
         host = _own_host(store)
         with socket.create_server((host, 0), backlog=size) as server:
-            place = Place(socket.gethostname(), os.getpid(), str(slot.path), slot.answer(host))
+            place = Place(
+                socket.gethostname(), os.getpid(), memory.path, memory.mark,
+                answer(memory.slot, host),
+            )  # fmt: skip
             store.set(f"rank/{rank}", json.dumps([place, server.getsockname()[:2]]))
             told = [json.loads(store.get(f"rank/{each}")) for each in range(size)]
             connections = {each: _call(tuple(told[each][1]), rank, timeout) for each in range(rank)}
             server.settimeout(timeout)
             while len(connections) < size - 1:
                 _accept(server, connections, timeout)
-        links = Links(connections)
         places = [_place(each[0]) for each in told]
-        board = SocketBoard(rank, slot, places, links)
-        store.add("mapped", 1)
-        _wait_for(store, "mapped", size, timeout)
+        shared = _shared(store, rank, places)
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            slot.path.unlink()
-    return links, board
+        memory.hide()
+    links = Links(rank, connections, memory, shared)
+    return links, SocketBoard(rank, memory.slot, places, shared, links)
 
 
 def _place(told: list[Any]) -> Place:
-    host, pid, file, address = told
-    return Place(host, pid, file, (address[0], address[1]))
+    host, pid, file, mark, address = told
+    return Place(host, pid, file, mark, (address[0], address[1]))
 
 
-def _wait_for(store: Store, key: str, count: int, timeout: float) -> None:
-    limit = time.monotonic() + timeout
-    while store.add(key, 0) < count:
-        if time.monotonic() > limit:
-            raise DistStoreError(f"only {store.add(key, 0)} of {count} processes have connected")
-        time.sleep(0.002)
+def _shared(store: Store, rank: int, places: list[Place]) -> dict[int, Memory]:
+    """Return the memory of ranks of this machine: those that see it in both directions.
+
+    Processes of one host name may be in containers that do not see each other's.
+    """
+    seen: dict[int, Memory] = {}
+    for each, place in enumerate(places):
+        if each != rank and place.host == places[rank].host:
+            memory = mapped_memory(place.file, place.mark)
+            if memory is not None:
+                seen[each] = memory
+    store.set(f"sees/{rank}", json.dumps(sorted(seen)))
+    by_all = [json.loads(store.get(f"sees/{each}")) for each in range(len(places))]
+    return {each: memory for each, memory in seen.items() if rank in by_all[each]}
 
 
 def _own_host(store: Store) -> str:

@@ -12,6 +12,9 @@ from pellucid.processes.sockets.rendezvous import connect
 from pellucid.processes.stores import Store
 from pellucid.processes.world import GRACE, Transport, World
 
+#: seconds after which a rank that waits for a message looks up
+_PAUSE = 1e-3
+
 
 class SocketTransport:
     """What makes communicators between some of the ranks.
@@ -63,6 +66,10 @@ class SocketWorld(World):
         key = tuple(ranks)
         self._asked[key] = self._asked.get(key, 0) + 1
         return SocketTransport(self._links, ranks, self.rank, f"{name} {self._asked[key]}")
+
+    def give_way(self, waited: float) -> None:
+        """Leave the core to other processes until a message comes, or a while has passed."""
+        self._links.wait(_PAUSE)
 
     def leave(self) -> None:
         """Send what is on its way, and tell the others that this rank has ended."""
