@@ -6,6 +6,8 @@ imports PyTorch, and it does so only when it is asked for.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -13,7 +15,7 @@ from typing import Any
 from pellucid.inspect.checks.finding import Findings
 from pellucid.inspect.checks.training import Training
 
-__all__ = ["checking", "lines"]
+__all__ = ["checking", "lines", "start", "stop"]
 
 
 def reader() -> Any:
@@ -69,3 +71,40 @@ def checking() -> Iterator[Findings]:
     with heard.watching(training.hear):
         yield findings
     training.finish()
+
+
+def start(every: int = sys.maxsize, model: Any = None) -> Findings:
+    """Watch this process from now on: findings are written to stderr as they come up.
+
+    For a notebook, a session, or the ``sitecustomize`` of an environment; at the end of the process
+    a summary is written. Where ``PELLUCID_WATCH=torch`` is in the environment, the import of
+    `pellucid.inspect.pytorch` starts it.
+
+    Args:
+        every: Every how many steps the state is written.
+        model: A module whose names findings use, also if the program never calls it itself.
+
+    Returns:
+        The findings, which fill as the program runs.
+
+    Raises:
+        ImportError: If PyTorch is not installed.
+    """
+    from pellucid.inspect.pytorch.started import STARTED
+
+    return STARTED.start(every, model)
+
+
+def stop() -> Findings:
+    """Watch no longer, and write the summary.
+
+    Returns:
+        The findings; none if nothing was watched.
+    """
+    from pellucid.inspect.pytorch.started import STARTED
+
+    return STARTED.stop()
+
+
+if os.environ.get("PELLUCID_WATCH") == "torch":
+    start()

@@ -80,6 +80,10 @@ class Watch:
                 self._training.finish()
                 self.terminal.write(self.summary())
 
+    def add_module(self, module: Any) -> None:
+        """Add a module by which findings name parameters, also if the program never calls it."""
+        self._training.run.add_module(module)
+
     def _report(self, finding: Finding) -> None:
         self.findings.found.append(finding)
         self.terminal.write(f"pellucid, step {finding.step}: {finding}")
