@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pellucid.inspect import pytorch
+from pellucid.inspect import graph, pytorch
 
 torch: Any = pytest.importorskip("torch")
 nn = torch.nn
@@ -436,3 +436,49 @@ def test_a_value_of_pytorch_that_is_not_unpacked_is_counted_by_no_check() -> Non
             state.sum().backward(retain_graph=True)
     assert len(packed) == sum(range(1, 9))
     assert findings.of_kind("graph grows")
+
+
+def test_blocks_that_overlap_share_one_mode() -> None:
+    heard: list[str] = []
+    modes = torch.overrides._get_current_function_mode_stack
+    layer = nn.Linear(2, 1)
+    with pytorch.lines():
+        first = modes()
+        with pytorch.checking() as findings, watching_torch(lambda event, _: heard.append(event)):
+            assert modes() == first
+            layer(torch.ones(1, 2)).sum().backward()
+        layer(torch.ones(1, 2))
+    assert heard == ["module began", "module ended", "backward began", "backward ended"]
+    assert len(findings) == 0
+    assert modes() == []
+
+
+def test_lines_are_noted_in_the_programs_other_threads() -> None:
+    made: list[Any] = []
+    w = torch.ones(2, requires_grad=True)
+
+    def compute() -> None:
+        made.append((w * 3).sum())
+
+    with pytorch.lines():
+        first = w * 2
+        thread = threading.Thread(target=compute)
+        thread.start()
+        thread.join()
+    sources = [node.text for each in (first, *made) for node in graph(each).nodes]
+    assert sources == ["first = w * 2", *["made.append((w * 3).sum())"] * 2]
+
+
+def test_a_thread_that_outlives_the_watch_goes_on_alone() -> None:
+    w, go_on, made = torch.ones(2, requires_grad=True), threading.Event(), []
+
+    def compute() -> None:
+        go_on.wait(10)
+        made.append(w * 3)
+
+    with pytorch.lines():
+        thread = threading.Thread(target=compute)
+        thread.start()
+    go_on.set()
+    thread.join()
+    assert made[0].tolist() == [3, 3]

@@ -29,50 +29,142 @@ Listener = Callable[[str, Any], None]
 
 
 @contextmanager
-def watching_torch(listener: Listener | None, calls: Calls | None = None) -> Iterator[None]:
+def watching_torch(
+    listener: Listener | None, calls: Calls | None = None, recorder: Any = None
+) -> Iterator[None]:
     """Call ``listener(event, subject)`` as `pellucid.observe.watching` does, for PyTorch's events.
 
     Lines of the program are noted on the graphs, and PyTorch's errors about graphs tell them. An
-    observer that fails is told once on stderr and left out; the program is not concerned.
+    observer that fails is told once on stderr and left out; the program is not concerned. Blocks
+    that overlap share one watch, so that each call is looked at once.
 
     Args:
         listener: What is called; None to note lines only, which costs less.
         calls: Who is told of the calls of PyTorch's functions.
+        recorder: What calls them, to see what they take; see `recorder`.
     """
-    watch = _Watch(listener, calls or Calls())
-    with ExitStack() as stack:
-        stack.enter_context(at_the_users_line())
-        stack.enter_context(watch.lines)
-        for handle in watch.registered():
-            stack.callback(handle.remove)
-        for owner, name, function in watch.replaced():
-            stack.callback(setattr, owner, name, vars(owner)[name])
-            setattr(owner, name, function)
-        yield
+    hearing = _Hearing(listener, calls or Calls())
+    with _installed() as watch, watch.lines.in_this_thread():
+        watch.add(hearing, recorder)
+        try:
+            yield
+        finally:
+            watch.remove(hearing, recorder)
+
+
+@contextmanager
+def _installed() -> Iterator[_Watch]:
+    """Give the watch of this process: the first block sets it up, the last one ends it."""
+    with _shared.lock:
+        _shared.blocks += 1
+        watch = _shared.watch or _shared.set_up()
+    try:
+        yield watch
+    finally:
+        with _shared.lock:
+            _shared.blocks -= 1
+            if not _shared.blocks:
+                _shared.end()
+
+
+class _Shared:
+    """The watch of this process, while there is one."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.blocks = 0
+        self.watch: _Watch | None = None
+        self._stack = ExitStack()
+
+    def set_up(self) -> _Watch:
+        """Put the hooks and functions of a watch in place."""
+        watch = self.watch = _Watch()
+        with ExitStack() as stack:
+            stack.callback(setattr, watch.guard, "is_over", True)
+            stack.enter_context(at_the_users_line())
+            for handle in watch.registered():
+                stack.callback(handle.remove)
+            for owner, name, function in watch.replaced():
+                stack.callback(setattr, owner, name, vars(owner)[name])
+                setattr(owner, name, function)
+            self._stack = stack.pop_all()
+        return watch
+
+    def end(self) -> None:
+        """Put PyTorch's own in place again."""
+        self.watch = None
+        self._stack.close()
+
+
+_shared = _Shared()
+
+
+class _Hearing:
+    """Who hears of events, until it fails.
+
+    Attributes:
+        hears: Whether there is a listener that has not failed.
+    """
+
+    def __init__(self, listener: Listener | None, calls: Calls) -> None:
+        self.calls = calls
+        self.hears = listener is not None
+        self._listener: Any = listener
+        self._begun: list[tuple[str, int]] = []
+
+    def tell(self, guard: Guard, event: str, subject: Any) -> None:
+        """Report an event, unless it is the end of what began before anyone listened."""
+        name, _, phase = event.rpartition(" ")
+        begun = name, id(subject)
+        if phase == "began":
+            self._begun.append(begun)
+        elif phase in ("ended", "failed"):
+            if begun not in self._begun:
+                return
+            self._begun.remove(begun)
+        self.calls.recorded = torch.is_grad_enabled()
+        self.hears, _ = guard.attempt_apart(
+            "what listens to events", self._listener, event, subject
+        )
 
 
 class _Watch:
     """The hooks and the functions that stand in PyTorch's place while it is watched."""
 
-    def __init__(self, listener: Listener | None, calls: Calls) -> None:
-        self._listener = listener
-        self._calls = calls
-        self._listens = listener is not None
+    def __init__(self) -> None:
+        self._hearing: list[_Hearing] = []
+        self._listens = False
         self.guard = Guard()
-        self.lines = Lines(self.guard, calls)
+        self.lines = Lines(self.guard)
         self._running = _Running()
 
+    def add(self, hearing: _Hearing, recorder: Any) -> None:
+        """Let someone hear of events and calls from now on."""
+        self._hearing.append(hearing)
+        self.lines.hearing.append(hearing.calls)
+        if recorder is not None:
+            self.lines.recorders.append(recorder)
+        self._listens = any(each.hears for each in self._hearing)
+
+    def remove(self, hearing: _Hearing, recorder: Any) -> None:
+        """Let someone hear no more."""
+        self._hearing.remove(hearing)
+        self.lines.hearing.remove(hearing.calls)
+        if recorder is not None:
+            self.lines.recorders.remove(recorder)
+        self._listens = any(each.hears for each in self._hearing)
+
     def hear(self, event: str, subject: Any) -> None:
-        """Report an event to the listener; one that fails hears nothing more.
+        """Report an event to the listeners; one that fails hears nothing more.
 
         Args:
             event: The event, as `pellucid.observe.watching` calls it.
             subject: What it happens to.
         """
-        if self._listens and self._listener is not None:
-            self._calls.recorded = torch.is_grad_enabled()
-            what = "what listens to events"
-            self._listens, _ = self.guard.attempt_apart(what, self._listener, event, subject)
+        for each in tuple(self._hearing) if self._listens else ():
+            if each.hears:
+                each.tell(self.guard, event, subject)
+                self._listens = self._listens and any(other.hears for other in self._hearing)
 
     def registered(self) -> Iterator[Any]:
         """Register hooks on all modules and optimizers, and yield their handles."""
@@ -101,6 +193,7 @@ class _Watch:
             clipping = self._clipped(getattr(torch.nn.utils, name))
             yield torch.nn.utils, name, clipping
             yield torch.nn.utils.clip_grad, name, clipping
+        yield threading.Thread, "run", self._threaded(threading.Thread.run)
         overrides = torch.overrides
         yield overrides, "has_torch_function", self._overridden(overrides.has_torch_function)
 
@@ -118,6 +211,16 @@ class _Watch:
                 return function(args)
 
         return has_torch_function
+
+    def _threaded(self, function: Any) -> Any:
+        """Return what a thread runs: the same, with the mode, which is one thread's."""
+
+        @functools.wraps(function)
+        def run(thread: Any) -> Any:
+            with self.lines.in_this_thread():
+                return function(thread)
+
+        return run
 
     # ---- modules and optimizers ---------------------------------------------------------------
 

@@ -22,15 +22,20 @@ if hasattr(os, "register_at_fork"):
 
 
 class Guard:
-    """What observers run under: a failure is told once for each kind, and the program goes on."""
+    """What observers run under: a failure is told once for each kind, and the program goes on.
+
+    Attributes:
+        is_over: Whether nothing is watched any more; a thread may still have the mode.
+    """
 
     def __init__(self) -> None:
+        self.is_over = False
         self._told: set[tuple[str, type]] = set()
 
     @property
     def is_looking(self) -> bool:
         """Whether observers run here: not in a compiler's trace, and not in a forked process."""
-        return not _is_compiling() and not _forked
+        return not self.is_over and not _is_compiling() and not _forked
 
     def attempt(self, what: str, function: Callable[..., Any], *args: Any) -> tuple[bool, Any]:
         """Call an observer, unseen by the modes and subclasses of the program.

@@ -7,6 +7,8 @@ import os
 import sys
 import threading
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
@@ -76,18 +78,20 @@ class Lines(torch.overrides.TorchFunctionMode):
 
     Args:
         guard: What its notes are made under.
-        calls: Who is told of the calls.
 
     Attributes:
+        hearing: Who is told of the calls.
+        recorders: What calls the functions; the last one alone.
         scopes: The modules that are running.
         changes: The latest changes of each memory, by its address; the memory changed last is last.
         pauses: Reasons for which no call is looked at, as the step of an optimizer.
     """
 
-    def __init__(self, guard: Guard, calls: Calls) -> None:
+    def __init__(self, guard: Guard) -> None:
         super().__init__()
         self.guard = guard
-        self.calls = calls
+        self.hearing: list[Calls] = []
+        self.recorders: list[Any] = []
         self.scopes = Scopes()
         self.changes: dict[int, list[MemoryChange]] = {}
         self.pauses = _Pauses()
@@ -108,9 +112,13 @@ class Lines(torch.overrides.TorchFunctionMode):
             kind = self._kinds[func] = _kind_of(func)
         if kind is None:
             return func(*args, **given)
+        recorder = self.recorders[-1] if self.recorders and kind.name not in _NO_OPS else None
         start = next_number()
         try:
-            result = func(*args, **given)
+            if recorder is None:
+                result = func(*args, **given)
+            else:
+                result = recorder.call(kind.name, self.scopes.current, func, args, given)
         except Exception as error:
             if kind.name not in _NO_OPS:
                 self.guard.attempt(
@@ -128,10 +136,22 @@ class Lines(torch.overrides.TorchFunctionMode):
                 self._note_change(kind, args, given)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
             self.guard.tell("a note of a line", error)
-        if self.calls.hear is not None and kind.is_call:
-            call = Call(func, args, given, result, self.scopes.current, _records())
-            self.guard.attempt_apart("what listens to calls", self.calls.hear, call)
+        if recorder is not None:
+            self.guard.attempt_apart("what records calls", recorder.called, result, start, end)
+        for each in self.hearing if kind.is_call else ():
+            if each.hear is not None:
+                call = Call(func, args, given, result, self.scopes.current, _records())
+                self.guard.attempt_apart("what listens to calls", each.hear, call)
         return result
+
+    @contextmanager
+    def in_this_thread(self) -> Iterator[None]:
+        """Enter the mode for a block, unless this thread has it already."""
+        if self in _modes() or self.pauses.count:
+            yield
+            return
+        with self:
+            yield
 
     def pause(self) -> None:
         """Look at no call of this thread until `go_on` is called.
