@@ -139,7 +139,7 @@ class _Watch:
         self._running = _Running()
 
     def add(self, hearing: _Hearing, recorder: Any) -> None:
-        """Let someone hear of events and calls from now on."""
+        """Add one who hears of events and calls, and what records, if it is given."""
         self._hearing.append(hearing)
         self.lines.hearing.append(hearing.calls)
         if recorder is not None:
@@ -147,7 +147,7 @@ class _Watch:
         self._listens = any(each.hears for each in self._hearing)
 
     def remove(self, hearing: _Hearing, recorder: Any) -> None:
-        """Let someone hear no more."""
+        """Remove one who hears, and what records."""
         self._hearing.remove(hearing)
         self.lines.hearing.remove(hearing.calls)
         if recorder is not None:
