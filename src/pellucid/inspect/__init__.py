@@ -14,6 +14,7 @@ from pellucid.inspect.compiled_calls import CallsOf, compiled_calls
 from pellucid.inspect.cutting import CutReport, cut
 from pellucid.inspect.difference import GraphDiff, diff
 from pellucid.inspect.forecast import BackwardPlan, PlannedError, PlannedLeaf, PlannedNode, plan
+from pellucid.inspect.history import History, ParameterStep, history
 from pellucid.inspect.layer_table import LayerRow, LayerTable, summary
 from pellucid.inspect.owners import OwnerChain, Owners, why_alive
 from pellucid.inspect.paths import Line, NoGradReason, why_no_grad
@@ -25,9 +26,10 @@ from pellucid.inspect.why import explain, why
 
 __all__ = [
     "BackwardPlan", "Block", "CallsOf", "Comparison", "CutReport", "Finding", "Findings", "Graph",
-    "GraphDiff", "GraphLeaf", "GraphNode", "LayerRow", "LayerTable", "LeafMemory", "Line", "Memory",
-    "NoGradReason", "NodeMemory", "OwnerChain", "Owners", "PlannedError", "PlannedLeaf",
-    "PlannedNode", "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "compare",
-    "compiled_calls", "cut", "diff", "explain", "graph", "in_python", "memory", "over_ranks",
-    "plan", "record", "shapes", "summary", "why", "why_alive", "why_no_grad",
+    "GraphDiff", "GraphLeaf", "GraphNode", "History", "LayerRow", "LayerTable", "LeafMemory",
+    "Line", "Memory", "NoGradReason", "NodeMemory", "OwnerChain", "Owners", "ParameterStep",
+    "PlannedError", "PlannedLeaf", "PlannedNode", "RankTotals", "Recording", "SavedValue", "Share",
+    "check", "checking", "compare", "compiled_calls", "cut", "diff", "explain", "graph", "history",
+    "in_python", "memory", "over_ranks", "plan", "record", "shapes", "summary", "why", "why_alive",
+    "why_no_grad",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ import json
 import os
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from pellucid.inspect.recording.events import (
 )
 from pellucid.inspect.recording.time_graph import write_dot
 from pellucid.inspect.snapshot import count_text
+
+if TYPE_CHECKING:
+    from pellucid.inspect.history import History
 
 #: the version of what `Recording.to_dict` returns
 FORMAT = 1
@@ -135,6 +138,15 @@ class Recording:
         (10.0, 0.2)
         """
         return gradients.flow(self, step)
+
+    def history(self) -> History:
+        """Return gradients, weights and updates of each parameter over the recorded steps."""
+        from pellucid.inspect.history import History, ParameterStep
+
+        return History([
+            ParameterStep(each.step + 1, each.name, each.norm, each.weight, each.update)
+            for each in self.parameter_gradients
+        ])  # fmt: skip
 
     def values(self, step: int = -1) -> values.ValueTable:
         """Return what the results of one step, and the gradients that arrived at them, were like.
