@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -36,8 +37,13 @@ copybutton_prompt_text = ">>> "
 reference.write(DOCS / "reference")
 _NOTEBOOKS = DOCS / "_notebooks" / "notebooks"
 _NOTEBOOKS.mkdir(parents=True, exist_ok=True)
-for _page in (DOCS / "learn").glob("[!i]*.md"):
+_LESSONS = sorted((DOCS / "learn").glob("[!i]*.md"))
+for _page in _LESSONS:
     (_NOTEBOOKS / f"{_page.stem}.ipynb").write_text(run_pages.notebook(_page), "utf-8")
+subprocess.run(
+    [sys.executable, DOCS / "run_pages.py", "--recordings", DOCS / "_notebooks/playing", *_LESSONS],
+    check=True,
+)
 
 
 def _escape(*given: Any) -> None:
@@ -52,7 +58,8 @@ def _offer_notebook(app: Any, docname: str, source: list[str]) -> None:
         link = (
             f'<a href="../../notebooks/{name}.ipynb" download>Download this page as a notebook</a>'
         )
-        source[0] = f"{title}\n\n{link}\n{rest}"
+        played = run_pages.player(f'src="../../playing/{name}.html"')
+        source[0] = f"{title}\n\n{link}\n{rest}".replace(run_pages.PLAYED, played)
 
 
 def setup(app: Any) -> None:

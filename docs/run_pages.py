@@ -7,89 +7,24 @@ the recording, of that expression at this point of the page.
 
     python docs/run_pages.py docs/learn/*.md            write outputs and pictures
     python docs/run_pages.py --notebooks DIR docs/learn/*.md
+    python docs/run_pages.py --recordings DIR docs/learn/*.md    pages to play the programs through
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
-import linecache
 import multiprocessing
 import re
-import tempfile
 from pathlib import Path
 
 import pellucid.inspect.page.svg  # noqa: F401 - here, so that the processes of the pages do not load it each
+from pellucid.commands.program_page import FILE, PART, PLAYED, ProgramPage, player, run_program
 
-PART = re.compile(
-    r"^```python\n(?P<program>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?"
-    r"|^<!-- picture of (?P<expression>[^\n]+) -->\n!\[[^\n]*\]\((?P<picture>[^\n]*)\)",
-    re.DOTALL | re.MULTILINE,
-)
-#: the file in which the programs of a page believe to stand
-FILE = "program.py"
+__all__ = ["FILE", "PART", "PLAYED", "Page", "notebook", "player", "run_program", "write"]
 
 
-def run_program(
-    program: str,
-    file: str,
-    names: dict[str, object],
-    *,
-    shown: type[Exception] | tuple[()] = Exception,
-) -> str:
-    """Run a program, and return what it prints, and the error that ends it, if one does.
-
-    Args:
-        program: The source.
-        file: The file in which the program believes to stand.
-        names: The namespace that it runs in.
-        shown: The errors that are printed; others are raised.
-    """
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        try:
-            exec(compile(program, file, "exec"), names)
-        except shown as error:
-            printed.write(f"{type(error).__name__}: {error}\n")
-    return printed.getvalue()
-
-
-class Page:
-    """A page that has been run: its text as it should be, and its pictures by their files."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.pictures: dict[Path, str] = {}
-        self._program = ""
-        self._names: dict[str, object] = {"__name__": "__main__"}
-        with tempfile.TemporaryDirectory() as folder:
-            self._folder = folder
-            self.text = PART.sub(self._run_part, path.read_text("utf-8"))
-
-    def _run_part(self, part: re.Match[str]) -> str:
-        if part["expression"] is not None:
-            file = (self.path.parent / part["picture"]).resolve()
-            self.pictures[file] = self._drawn(part["expression"])
-            return part[0]
-        with contextlib.chdir(self._folder):
-            printed = self._run(part["program"])
-        if part["output"] is None:
-            return part[0]
-        return f"```python\n{part['program']}```\n\n```text\n{printed}```\n"
-
-    def _run(self, block: str) -> str:
-        """Run a block as the last lines of the program so far, and return what it prints."""
-        first = self._program.count("\n")
-        self._program += block
-        lines = self._program.splitlines(keepends=True)
-        linecache.cache[FILE] = (len(self._program), None, lines, FILE)
-        return run_program("\n" * first + block, FILE, self._names)
-
-    def _drawn(self, expression: str) -> str:
-        file = Path(self._folder, "picture.svg")
-        eval(expression, self._names).svg(file)
-        return file.read_text("utf-8")
+class Page(ProgramPage):
+    """A page that has been run, and can be written with its pictures."""
 
     def write(self) -> None:
         """Write the page and its pictures."""
@@ -102,6 +37,15 @@ class Page:
 def write(page: Path) -> None:
     """Run a page, and write it and its pictures."""
     Page(page).write()
+
+
+def write_recording(page: Path, folder: Path) -> None:
+    """Run a page, and write the recording of its programs as a page to play."""
+    from pellucid.inspect import record
+
+    with record() as recording:
+        Page(page)
+    recording.html(folder / f"{page.stem}.html")
 
 
 def notebook(page: Path) -> str:
@@ -120,6 +64,7 @@ def notebook(page: Path) -> str:
             found.append(nb.new_code_cell(part["program"].rstrip(), metadata=tags))
         position = part.end()
     found.append(nb.new_markdown_cell(text[position:].strip()))
+    found = [cell for cell in found if cell["source"]]
     for number, cell in enumerate(found):
         cell["id"] = f"{page.stem}-{number}"
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
@@ -129,19 +74,24 @@ def notebook(page: Path) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--notebooks", type=Path, metavar="DIR")
+    parser.add_argument("--recordings", type=Path, metavar="DIR")
     parser.add_argument("pages", type=Path, nargs="+")
     arguments = parser.parse_args()
     if arguments.notebooks is not None:
         arguments.notebooks.mkdir(parents=True, exist_ok=True)
         for page in arguments.pages:
             (arguments.notebooks / f"{page.stem}.ipynb").write_text(notebook(page), "utf-8")
-    else:
-        for page in arguments.pages:  # each in a process of its own, where counts start again
-            process = multiprocessing.Process(target=write, args=(page,))
-            process.start()
-            process.join()
-            if process.exitcode:
-                parser.exit(1, f"{page} cannot be run\n")
+        return
+    task, more = write, ()
+    if arguments.recordings is not None:
+        arguments.recordings.mkdir(parents=True, exist_ok=True)
+        task, more = write_recording, (arguments.recordings,)
+    for page in arguments.pages:  # each in a process of its own, where counts start again
+        process = multiprocessing.Process(target=task, args=(page, *more))
+        process.start()
+        process.join()
+        if process.exitcode:
+            parser.exit(1, f"{page} cannot be run\n")
 
 
 if __name__ == "__main__":

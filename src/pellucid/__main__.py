@@ -23,6 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from pellucid.commands.demo import demo
 
         return demo(chosen.html)
+    if chosen.command == "learn":
+        from pellucid.commands.lessons import learn
+
+        return learn(chosen.lesson, chosen.folder)
     if chosen.command == "graph":
         from pellucid.commands.picture import picture
 
@@ -113,6 +117,14 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument(
         "--html", type=Path, default=Path("demo.html"), metavar="PAGE",
         help="the page that is written (demo.html)",
+    )  # fmt: skip
+    learn = commands.add_parser("learn", help="the lessons, run here, each with its pass to play")
+    learn.add_argument(
+        "lesson", metavar="LESSON", nargs="?", help="its number, or a part of its name (all)"
+    )
+    learn.add_argument(
+        "--folder", type=Path, default=Path("lessons"), metavar="FOLDER",
+        help="the folder that the pages are written to (lessons)",
     )  # fmt: skip
     commands.add_parser("info", help="print versions, the compiled module, BLAS and threads")
     return parser

@@ -31,7 +31,7 @@ def test_alone_it_says_what_one_can_do(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_every_command_that_is_named_is_there(capsys: pytest.CaptureFixture[str]) -> None:
     named = set(re.findall(r"^  pellucid (\w+)", greeting(pellucid.__version__), re.MULTILINE))
-    assert named == {"demo", "graph", "run", "watch", "info"}
+    assert named == {"demo", "learn", "graph", "run", "watch", "info"}
     for command in named:
         with pytest.raises(SystemExit, match="0"):
             main([command, "--help"])

@@ -145,7 +145,9 @@ def _refuse_transforms() -> None:
 def _by_former_name(grad_tensors: Given, grad_variables: Given) -> Given:
     """Return the gradients that were given as ``grad_variables``, with a warning."""
     warnings.warn(
-        "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=3
+        "`grad_variables` is deprecated. Use `grad_tensors` instead.",
+        FutureWarning,
+        stacklevel=user_stacklevel(),
     )
     if grad_tensors is not None:
         raise GraphError(
@@ -169,7 +171,7 @@ def _warn_of_recorded_gradients() -> None:
             "function, make sure to reset the .grad fields of your parameters to None after use "
             "to break the cycle and avoid the leak.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=user_stacklevel(),
         )
 
 

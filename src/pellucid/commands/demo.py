@@ -6,6 +6,8 @@ import linecache
 import sys
 from pathlib import Path
 
+from pellucid.commands.lessons import show_on_desktop
+
 #: the program, in parts: what is said of each, and its lines
 _PARTS = (
     (
@@ -64,6 +66,7 @@ def demo(page: Path) -> int:
                 out.write(f"{type(error).__name__}: {error}\n")
     recording.html(page)
     out.write(f"\n{page} has all of this to play through: open it in a browser.\n")
+    show_on_desktop(page)
     return 0
 
 

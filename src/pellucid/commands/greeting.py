@@ -6,6 +6,7 @@ _GREETING = """\
 pellucid {version}: PyTorch's dynamic graph in readable Python, which people can see through.
 
   pellucid demo                     two losses on one trunk, step by step, and a page to look at
+  pellucid learn                    the lessons: questions about graphs, each with a pass to play
   pellucid graph FILE               the graph of a program's first backward; --html PAGE draws it
   pellucid run FILE                 a program written for PyTorch, with pellucid in its place
   pellucid watch FILE               the same, watched: its steps, what trains badly, time by line
