@@ -16,6 +16,7 @@ from pellucid.inspect.difference import GraphDiff, diff
 from pellucid.inspect.forecast import BackwardPlan, PlannedError, PlannedLeaf, PlannedNode, plan
 from pellucid.inspect.history import History, ParameterStep, history
 from pellucid.inspect.layer_table import LayerRow, LayerTable, summary
+from pellucid.inspect.live import LiveMemory, LiveShare, live
 from pellucid.inspect.owners import OwnerChain, Owners, why_alive
 from pellucid.inspect.paths import Line, NoGradReason, why_no_grad
 from pellucid.inspect.ranks import RankTotals, over_ranks
@@ -27,9 +28,9 @@ from pellucid.inspect.why import explain, why
 __all__ = [
     "BackwardPlan", "Block", "CallsOf", "Comparison", "CutReport", "Finding", "Findings", "Graph",
     "GraphDiff", "GraphLeaf", "GraphNode", "History", "LayerRow", "LayerTable", "LeafMemory",
-    "Line", "Memory", "NoGradReason", "NodeMemory", "OwnerChain", "Owners", "ParameterStep",
-    "PlannedError", "PlannedLeaf", "PlannedNode", "RankTotals", "Recording", "SavedValue", "Share",
-    "check", "checking", "compare", "compiled_calls", "cut", "diff", "explain", "graph", "history",
-    "in_python", "memory", "over_ranks", "plan", "record", "shapes", "summary", "why", "why_alive",
-    "why_no_grad",
+    "Line", "LiveMemory", "LiveShare", "Memory", "NoGradReason", "NodeMemory", "OwnerChain",
+    "Owners", "ParameterStep", "PlannedError", "PlannedLeaf", "PlannedNode", "RankTotals",
+    "Recording", "SavedValue", "Share", "check", "checking", "compare", "compiled_calls", "cut",
+    "diff", "explain", "graph", "history", "in_python", "live", "memory", "over_ranks", "plan",
+    "record", "shapes", "summary", "why", "why_alive", "why_no_grad",
 ]  # fmt: skip

@@ -175,7 +175,7 @@ class _Search:
 
         Libraries are searched where nothing of the program but that variable refers to the memory.
         """
-        found = self._chains_from(_of_program())
+        found = self._chains_from(variables_of_program())
         if all(chain.root.startswith(self.asked) and len(chain.steps) == 1 for chain in found):
             found += self._chains_from(_of_libraries())
         self.progress.end()
@@ -406,7 +406,7 @@ def is_program_file(file: str) -> bool:
     return not library_files[file] and not file.startswith((*_NOT_THE_PROGRAM, "<frozen"))
 
 
-def _of_program() -> Iterator[tuple[str, Any]]:
+def variables_of_program() -> Iterator[tuple[str, Any]]:
     """Yield the variables of the program: those of running functions, then those of modules."""
     seen: set[int] = set()
     for frame in _frames():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import reprlib
 from collections.abc import Iterable
 from typing import Any, Final
@@ -103,8 +104,9 @@ def check_same_dtype(
 
 
 def out_of_memory(error: MemoryError) -> str:
-    """Return the sentence of PyTorch for memory that NumPy could not get."""
-    return f"DefaultCPUAllocator: can't allocate memory: {error}"
+    """Return the sentence of PyTorch for memory that NumPy could not get, and what is alive."""
+    alive = importlib.import_module("pellucid.inspect.live").report_of_error()
+    return f"DefaultCPUAllocator: can't allocate memory: {error}{alive}"
 
 
 def translated(error: Exception) -> PellucidError | None:
