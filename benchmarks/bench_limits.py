@@ -5,8 +5,8 @@ operations in registers, and bytes read from each level of memory. A step's oper
 its products, counted by `FlopCounterMode`; its bytes are those of the results of its operations and
 of their gradients, each written and read once, and of the parameters, their gradients and what the
 optimizer keeps. Times are those of the processor, of all threads, next to the limits of one core;
-the ratio is the fraction of the limit that is reached. What a recurrent layer multiplies from step to
-step is not counted; 3 × 3 convolutions are counted as what they are by definition.
+the ratio is the fraction of the limit that is reached. What a recurrent layer multiplies from step
+to step is not counted; 3 × 3 convolutions are counted as what they are by definition.
 """
 
 from __future__ import annotations

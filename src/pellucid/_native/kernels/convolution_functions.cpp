@@ -3,6 +3,7 @@
 
 #include "kernels/arguments.hpp"
 #include "kernels/convolution_plan.hpp"
+#include "kernels/winograd_functions.hpp"
 
 namespace pellucid {
 namespace {
@@ -86,6 +87,11 @@ bool is_output(const ConvolutionSizes& sizes, PyArrayObject* grad) {
 bool run(const ConvolutionSizes& sizes, bool to_input, Precision precision, const Ref& source,
          const Ref& weight, const Ref& bias, const Ref& target) {
     return unlocked([&] {
+        if (precision == kSingle &&
+            convolve_by_winograd(sizes, to_input, source.data<float>(), weight.data<float>(),
+                                 bias.data<float>(), target.data<float>())) {
+            return;
+        }
         const KernelTable& table = kernels();
         ConvolutionPlan plan(sizes, to_input, item_size(precision), table.filters_at_once);
         precision == kSingle ? plan.pack(weight.data<float>()) : plan.pack(weight.data<double>());
@@ -250,6 +256,17 @@ PyObject* convolve_to_weight(PyObject*, PyObject* const* arguments, Py_ssize_t c
     if (!read_sizes({PyArray_DIMS(x.array()), shape, ndim}, arguments + 3, &sizes))
         return declined();
     if (!is_output(sizes, g.array())) return declined();
+    if (precision == kSingle && suits_winograd_gradient(sizes)) {
+        Ref out = new_array(ndim, shape, type);
+        if (!out) return nullptr;
+        bool computed = false;
+        const bool enough = unlocked([&] {
+            computed =
+                correlate_by_winograd(sizes, x.data<float>(), g.data<float>(), out.data<float>());
+        });
+        if (!enough) return nullptr;
+        if (computed) return out.release();
+    }
     const KernelTable& table = kernels();
     FilterGradientJob job =
         filter_gradient_job(sizes, precision, table.vector_bytes / item_size(precision));

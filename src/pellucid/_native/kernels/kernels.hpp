@@ -14,6 +14,7 @@
 #include "kernels/recurrent_job.hpp"
 #include "kernels/row_jobs.hpp"
 #include "kernels/sum_job.hpp"
+#include "kernels/winograd_job.hpp"
 #include "objects/numpy_api.hpp"
 
 namespace pellucid {
@@ -29,6 +30,9 @@ struct KernelTable {
     Part<PanelJob> lay_out_panel, multiply_part;
     Part<ConvolutionJob> convolve_tile[2];
     Part<FilterGradientJob> correlate_share[2];
+    Part<WinogradJob> winograd_block;
+    Part<WinogradFiltersJob> winograd_filters;
+    Part<WinogradGradientJob> winograd_share, winograd_to_filter;
     PointwiseKernel (*pointwise)[2];  // by `Pointwise`
     Choose choose[4];                 // for items of 1, 2, 4 and 8 bytes
     void (*relu_backward[2])(const void* g, const void* out, void* to, long count);

@@ -1,6 +1,7 @@
 // What the source of the kernels needs, included before a level's target is set.
 #pragma once
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <cstring>

@@ -149,7 +149,7 @@ inline void turn_square(const float* from, long step, float* to, long to_step) {
     for (int i = 0; i < size; ++i) store(to + i * to_step, rows[i]);
 }
 
-void lay_out_panel(const PanelJob& job, long panel) {
+inline void lay_out_panel(const PanelJob& job, long panel) {
     constexpr long size = VectorOf<float>::size;
     const long begin = panel * kPanelColumns;
     const long columns = smaller(kPanelColumns, job.columns - begin);
@@ -218,7 +218,7 @@ void multiply_some(const PanelJob& job, long first_row, long rows, long first_pa
 }
 
 // Compute a part of the result, some rows at a time that stay in the second cache.
-void multiply_part(const PanelJob& job, long part) {
+inline void multiply_part(const PanelJob& job, long part) {
     constexpr long kRowsAtOnce = 18 * kTileRows;
     const long row_part = part / job.panel_parts, panel_part = part % job.panel_parts;
     const long first = job.rows * row_part / job.row_parts;

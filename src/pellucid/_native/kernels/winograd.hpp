@@ -1,0 +1,470 @@
+// Convolution of 3 × 3 filters by Winograd's algorithm.
+//
+// Note [Winograd]
+// Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (2016). A tile of 2 × 2
+// results needs 4 × 4 elements of a channel and 16 multiplications instead of 36: both, the
+// elements and the filter, are transformed into 16 numbers each, which are multiplied and added up
+// over the channels, and the 16 sums are transformed into the 4 results. So the work is 16 products
+// of matrices, filters × channels × tiles, for which the tiles of registers of panels.hpp serve.
+//
+// Vectors hold neighbouring tiles. The padded rows of a channel are spread into planes, by the
+// parity of the row and by the column's place in a tile: element (i, j) of tile t is then at
+// plane[i % 2][j][t + i / 2 * columns], for all tiles of an image at once, across their rows.
+//
+// The gradient by the input is the same with flipped filters. That by the filters multiplies the
+// transformed elements by the transformed gradient of the tile, adds up over tiles, and transforms
+// the 16 sums into 9; there vectors hold neighbouring channels.
+//
+// The transforms add up to 4 numbers before they multiply: an infinity would spread over its tile,
+// so numbers beyond kLargest are refused, and the convolution is computed directly.
+#pragma once
+
+#include "kernels/panels.hpp"
+#include "kernels/winograd_job.hpp"
+
+namespace pellucid {
+namespace {
+
+typedef std::int32_t Bits __attribute__((vector_size(VECTOR_BYTES)));
+
+constexpr int kFrequencies = 16;
+constexpr long kLanes = VectorOf<float>::size;
+constexpr std::int32_t kLargest = (127 + 90) << 23;  // the bits of 2^90
+
+struct TileBlock {
+    long image, images, row, rows, column, columns;
+    long tiles() const { return images * rows * columns; }
+};
+
+inline TileBlock tile_block(const WinogradTiles& t, long index) {
+    const long column = index % t.columns_of_blocks * t.block_columns;
+    index /= t.columns_of_blocks;
+    const long row = index % t.rows_of_blocks * t.block_rows;
+    const long image = index / t.rows_of_blocks * t.block_images;
+    return {image,  smaller(t.block_images, t.images - image),
+            row,    smaller(t.block_rows, t.rows - row),
+            column, smaller(t.block_columns, t.columns - column)};
+}
+
+inline long whole_vectors(long count) { return (count + kLanes - 1) / kLanes * kLanes; }
+
+// How far apart the parts of 16 lie that have so many elements each: at pages' ends all 16 would
+// share one line of the first cache.
+inline long frequency_step(long size) {
+    constexpr long kPage = 1024, kBeyond = 5 * 16;
+    return (size + kPage - 1) / kPage * kPage + kBeyond;
+}
+
+// Every second element of two vectors, from the first or from the second on.
+template <int first, std::size_t... i>
+inline Vector<float> every_second(Vector<float> a, Vector<float> b, std::index_sequence<i...>) {
+#if defined(__clang__)
+    return __builtin_shufflevector(a, b, (2 * i + first)...);
+#else
+    return __builtin_shuffle(a, b, Bits{static_cast<std::int32_t>(2 * i + first)...});
+#endif
+}
+
+constexpr std::make_index_sequence<kLanes> kPlaces;
+
+template <std::size_t... i>
+inline Bits places_of(std::index_sequence<i...>) {
+    return Bits{static_cast<std::int32_t>(i)...};
+}
+
+// The largest bits of absolute values, lane by lane: those of infinity and of no numbers are the
+// largest.
+inline Bits largest_bits(Bits seen, Vector<float> value) {
+    Bits bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    bits &= 0x7fffffff;
+    return bits > seen ? bits : seen;
+}
+
+inline void refuse_large(Bits seen, std::atomic<bool>* refused) {
+    std::int32_t largest = 0;
+    for (int i = 0; i < kLanes; ++i) largest = seen[i] > largest ? seen[i] : largest;
+    if (largest > kLargest) refused->store(true, std::memory_order_relaxed);
+}
+
+// Elements of a row, and zeros before `begin` and from `end` on, which lie among them. What is read
+// beside the row has to lie within the images.
+inline Vector<float> part_of_row(const float* from, long begin, long end, const float* first,
+                                 const float* last) {
+    if (from >= first && from + kLanes <= last) {
+        const Bits lanes = places_of(kPlaces);
+        const Bits within = (lanes >= std::int32_t(begin)) & (lanes < std::int32_t(end));
+        return within ? load(from) : Vector<float>{};
+    }
+    Vector<float> value = {};
+    for (long i = begin; i < end; ++i) value[i] = from[i];
+    return value;
+}
+
+// Copy `count` elements of a padded row, from column `first` of the image on, and zeros around it,
+// in whole vectors and two more.
+inline void copy_line(const WinogradImages& images, long number, long row, long first, long count,
+                      float* line, Bits* seen) {
+    const long behind = whole_vectors(count) + 2 * kLanes;
+    long x = 0;
+    if (row >= 0 && row < images.height) {
+        const long begin = first < 0 ? smaller(-first, count) : 0;
+        const long end = larger(begin, smaller(count, images.width - first));
+        const float* from = images.data + (number * images.height + row) * images.width + first;
+        for (; x < end; x += kLanes) {
+            const bool whole = x >= begin && x + kLanes <= end;
+            const Vector<float> value =
+                whole ? load(from + x)
+                      : part_of_row(from + x, larger(0, begin - x), smaller(kLanes, end - x),
+                                    images.data, images.data + images.size());
+            *seen = largest_bits(*seen, value);
+            store(line + x, value);
+        }
+    }
+    for (; x < behind; x += kLanes) store(line + x, Vector<float>{});
+}
+
+inline void transform_elements(Vector<float>* x, int step) {
+    const Vector<float> a = x[0], b = x[step], c = x[2 * step], d = x[3 * step];
+    x[0] = a - c;
+    x[step] = b + c;
+    x[2 * step] = c - b;
+    x[3 * step] = b - d;
+}
+
+inline void transform_tile(Vector<float>* tile) {
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) transform_elements(tile + j, 4);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) transform_elements(tile + 4 * i, 1);
+}
+
+// -- vectors of tiles --------------------------------------------------------------------------
+
+// Spread the rows of one channel of one image into planes of `plane` elements.
+inline void spread(const WinogradImages& images, long channel, const TileBlock& block, long plane,
+                   float* line, float* planes, Bits* seen) {
+    const long columns = block.columns;
+    for (long r = 0; r < 2 * block.rows + 2; ++r) {
+        copy_line(images, channel, 2 * block.row + r - images.lead[0],
+                  2 * block.column - images.lead[1], 2 * columns + 2, line, seen);
+        float* to = planes + r % 2 * 4 * plane + r / 2 * columns;
+        for (long b = 0; b < columns; b += kLanes, to += kLanes) {
+            const float* from = line + 2 * b;
+            const Vector<float> first = load(from), second = load(from + kLanes);
+            const Vector<float> third = load(from + 2), fourth = load(from + 2 + kLanes);
+            store(to, every_second<0>(first, second, kPlaces));
+            store(to + plane, every_second<1>(first, second, kPlaces));
+            store(to + 2 * plane, every_second<0>(third, fourth, kPlaces));
+            store(to + 3 * plane, every_second<1>(third, fourth, kPlaces));
+        }
+    }
+}
+
+inline long plane_size(const TileBlock& block) {
+    return whole_vectors((block.rows + 1) * block.columns) + 2 * kLanes;
+}
+
+inline long line_size(const TileBlock& block) {
+    return whole_vectors(2 * block.columns + 2) + 4 * kLanes;
+}
+
+// Transform the elements of all tiles and channels of a block: [16][channel][tile].
+inline void transform_source(const WinogradJob& job, const TileBlock& block, long step, float* work,
+                             float* to) {
+    const WinogradImages& images = job.source;
+    const long plane = plane_size(block);
+    const long frequency = frequency_step(images.channels * step),
+               tiles = block.rows * block.columns;
+    float* planes = work + line_size(block);
+    Bits seen = {};
+    for (long c = 0; c < images.channels; ++c)
+        for (long n = 0; n < block.images; ++n) {
+            spread(images, (block.image + n) * images.channels + c, block, plane, work, planes,
+                   &seen);
+            for (long t = 0; t < tiles; t += kLanes) {
+                Vector<float> tile[kFrequencies];
+#pragma GCC unroll 4
+                for (int i = 0; i < 4; ++i)
+#pragma GCC unroll 4
+                    for (int j = 0; j < 4; ++j)
+                        tile[4 * i + j] =
+                            load(planes + (i % 2 * 4 + j) * plane + t + i / 2 * block.columns);
+                transform_tile(tile);
+                float* at = to + c * step + n * tiles + t;
+#pragma GCC unroll 16
+                for (int f = 0; f < kFrequencies; ++f) store(at + f * frequency, tile[f]);
+            }
+        }
+    refuse_large(seen, job.refused);
+}
+
+inline void transform_sums(const Vector<float>* m, int step, Vector<float>* y, int y_step) {
+    y[0] = m[0] + m[step] + m[2 * step];
+    y[y_step] = m[step] - m[2 * step] - m[3 * step];
+}
+
+// Transform the sums of one filter into two rows of results of each row of tiles.
+inline void transform_row(const float* sums, long frequency, long tiles, float bias, float* upper,
+                          float* lower) {
+    for (long t = 0; t < tiles; t += kLanes) {
+        Vector<float> m[kFrequencies], half[8], y[4];
+#pragma GCC unroll 16
+        for (int f = 0; f < kFrequencies; ++f) m[f] = load(sums + f * frequency + t);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; ++j) transform_sums(m + j, 4, half + j, 4);
+        transform_sums(half, 1, y, 1);
+        transform_sums(half + 4, 1, y + 2, 1);
+        for (Vector<float>& each : y) each += bias;
+        store(upper + 2 * t, in_turn(y[0], y[1], 0, kPlaces));
+        store(upper + 2 * t + kLanes, in_turn(y[0], y[1], 1, kPlaces));
+        store(lower + 2 * t, in_turn(y[2], y[3], 0, kPlaces));
+        store(lower + 2 * t + kLanes, in_turn(y[2], y[3], 1, kPlaces));
+    }
+}
+
+// Put the results of one filter where they belong.
+inline void place_rows(const WinogradImages& target, const TileBlock& block, long filter,
+                       const float* upper, const float* lower) {
+    const long count = smaller(2 * block.columns, target.width - 2 * block.column);
+    for (long n = 0; n < block.images; ++n) {
+        float* image = target.data + ((block.image + n) * target.channels + filter) *
+                                         target.height * target.width;
+        for (long a = 0; a < block.rows;
+             ++a, upper += 2 * block.columns, lower += 2 * block.columns)
+            for (long i = 0; i < 2; ++i) {
+                const long row = 2 * (block.row + a) + i;
+                if (row >= target.height) continue;
+                const float* from = i == 0 ? upper : lower;
+                float* to = image + row * target.width + 2 * block.column;
+                long x = 0;
+                for (; x + kLanes <= count; x += kLanes) store(to + x, load(from + x));
+                for (; x < count; ++x) to[x] = from[x];
+            }
+    }
+}
+
+// The longest sum of channels that is added up in one go.
+constexpr long kChannelsAtOnce = 64;
+
+// Multiply some filters by all tiles of a block, for each of the 16.
+inline void multiply_filters(const WinogradJob& job, long first, long count, const float* elements,
+                             long step, long vectors, float* sums) {
+    const long channels = job.source.channels, rows = job.target.channels;
+    const long frequency = frequency_step(count * step);
+    const long of_elements = frequency_step(channels * step);
+    for (long f = 0; f < kFrequencies; ++f)
+        for (long c = 0; c < channels; c += kChannelsAtOnce) {
+            const TileRows filters{job.filters + (f * rows + first) * job.filter_step + c,
+                                   job.filter_step};
+            const float* panel = elements + f * of_elements + c * step;
+            for (long v = 0; v < vectors; v += kTileVectors) {
+                const TileOut to{sums + f * frequency + v * kLanes, step, nullptr, c > 0,
+                                 smaller(kTileVectors, vectors - v) * kLanes};
+                multiply_panel<false>(count, filters, panel + v * kLanes, step,
+                                      smaller(kChannelsAtOnce, channels - c), to);
+            }
+        }
+}
+
+// Convolve one block of tiles by all filters.
+inline void winograd_block(const WinogradJob& job, long index) {
+    if (job.refused->load(std::memory_order_relaxed)) return;
+    const TileBlock block = tile_block(job.tiles, index);
+    const long tiles = block.tiles(), vectors = (tiles + kLanes - 1) / kLanes;
+    const long step = vectors * kLanes + kLanes;  // images begin anywhere, and write whole vectors
+    const long filters = job.target.channels, groups = (filters + kTileRows - 1) / kTileRows;
+    float* elements = static_cast<float*>(
+        scratch(0, kFrequencies * frequency_step(job.source.channels * step) * sizeof(float)));
+    const long work = line_size(block) + 8 * plane_size(block);
+    const long most = kFrequencies * frequency_step(kTileRows * step), size = most + 4 * step;
+    float* sums = static_cast<float*>(scratch(1, (size + work) * sizeof(float)));
+    float *upper = sums + most, *lower = upper + 2 * step;
+    std::memset(sums + size, 0, work * sizeof(float));
+    transform_source(job, block, step, sums + size, elements);
+    for (long group = 0; group < groups; ++group) {
+        const long first = filters * group / groups;
+        const long count = filters * (group + 1) / groups - first;
+        multiply_filters(job, first, count, elements, step, vectors, sums);
+        for (long k = 0; k < count; ++k) {
+            const float bias = job.bias != nullptr ? job.bias[first + k] : 0;
+            transform_row(sums + k * step, frequency_step(count * step), tiles, bias, upper, lower);
+            place_rows(job.target, block, first + k, upper, lower);
+        }
+    }
+}
+
+// -- filters -----------------------------------------------------------------------------------
+
+inline void transform_taps(const Vector<float>* w, int step, Vector<float>* u, int u_step) {
+    const Vector<float> sum = w[0] + w[2 * step];
+    u[0] = w[0];
+    u[u_step] = 0.5f * (sum + w[step]);
+    u[2 * u_step] = 0.5f * (sum - w[step]);
+    u[3 * u_step] = w[2 * step];
+}
+
+// Transform the filters of one channel of the target.
+inline void winograd_filters(const WinogradFiltersJob& job, long row) {
+    const long frequency = job.target_channels * job.filter_step;
+    float* to = job.filters + row * job.filter_step;
+    Bits seen = {};
+    for (long c = 0; c < job.filter_step; c += kLanes) {
+        Vector<float> taps[9] = {}, half[12], out[kFrequencies];
+        const float* from = job.weight + row * job.target_step + c * job.source_step;
+        const long count = smaller(kLanes, job.source_channels - c);
+        for (long lane = 0; lane < count; ++lane, from += job.source_step)
+            for (int i = 0; i < 9; ++i) taps[i][lane] = from[job.flipped ? 8 - i : i];
+        for (const Vector<float>& each : taps) seen = largest_bits(seen, each);
+        for (int j = 0; j < 3; ++j) transform_taps(taps + j, 3, half + j, 3);
+        for (int i = 0; i < 4; ++i) transform_taps(half + 3 * i, 1, out + 4 * i, 1);
+        for (int f = 0; f < kFrequencies; ++f) store(to + f * frequency + c, out[f]);
+    }
+    refuse_large(seen, job.refused);
+}
+
+// -- the gradient by the filters -----------------------------------------------------------------
+
+// Transform the elements of all tiles of a block, vectors of channels: [16][tile][channel].
+inline void transform_by_channels(const WinogradGradientJob& job, const TileBlock& block,
+                                  float* work, float* to) {
+    const WinogradImages& images = job.source;
+    const long width = whole_vectors(2 * block.columns + 2);
+    const long line = width + 2 * kLanes,
+               frequency = frequency_step(block.tiles() * job.filter_step);
+    float* places = work + kLanes * line;  // [row][column][channel]
+    Bits seen = {};
+    for (long first = 0; first < images.channels; first += kLanes) {
+        const long count = smaller(kLanes, images.channels - first);
+        std::memset(work, 0, kLanes * line * sizeof(float));
+        for (long n = 0; n < block.images; ++n) {
+            const long number = (block.image + n) * images.channels + first;
+            for (long r = 0; r < 2 * block.rows + 2; ++r) {
+                for (long c = 0; c < count; ++c)
+                    copy_line(images, number + c, 2 * block.row + r - images.lead[0],
+                              2 * block.column - images.lead[1], 2 * block.columns + 2,
+                              work + c * line, &seen);
+                for (long x = 0; x < width; x += kLanes)
+                    turn_square(work + x, line, places + (r * width + x) * kLanes, kLanes);
+            }
+            float* at = to + n * block.rows * block.columns * job.filter_step + first;
+            for (long a = 0; a < block.rows; ++a)
+                for (long b = 0; b < block.columns; ++b, at += job.filter_step) {
+                    Vector<float> tile[kFrequencies];
+                    const float* from = places + (2 * a * width + 2 * b) * kLanes;
+#pragma GCC unroll 4
+                    for (int i = 0; i < 4; ++i)
+#pragma GCC unroll 4
+                        for (int j = 0; j < 4; ++j)
+                            tile[4 * i + j] = load(from + (i * width + j) * kLanes);
+                    transform_tile(tile);
+#pragma GCC unroll 16
+                    for (int f = 0; f < kFrequencies; ++f) store(at + f * frequency, tile[f]);
+                }
+        }
+    }
+    refuse_large(seen, job.refused);
+}
+
+inline void transform_pair(const Vector<float>* g, int step, Vector<float>* out, int out_step) {
+    out[0] = g[0];
+    out[out_step] = g[0] + g[step];
+    out[2 * out_step] = g[0] - g[step];
+    out[3 * out_step] = -g[step];
+}
+
+// Transform the gradient of all tiles and filters of a block: [16][filter][tile].
+inline void transform_gradient(const WinogradGradientJob& job, const TileBlock& block, long step,
+                               float* work, float* to) {
+    const WinogradImages& images = job.target;
+    const long frequency = frequency_step(images.channels * step);
+    const long tiles = block.rows * block.columns, plane = plane_size(block);
+    float* planes = work + line_size(block);
+    Bits seen = {};
+    for (long k = 0; k < images.channels; ++k)
+        for (long n = 0; n < block.images; ++n) {
+            const long channel = (block.image + n) * images.channels + k;
+            for (long r = 0; r < 2 * block.rows; ++r) {
+                copy_line(images, channel, 2 * block.row + r, 2 * block.column, 2 * block.columns,
+                          work, &seen);
+                float* at = planes + r % 2 * 2 * plane + r / 2 * block.columns;
+                for (long b = 0; b < block.columns; b += kLanes) {
+                    const Vector<float> first = load(work + 2 * b);
+                    const Vector<float> second = load(work + 2 * b + kLanes);
+                    store(at + b, every_second<0>(first, second, kPlaces));
+                    store(at + plane + b, every_second<1>(first, second, kPlaces));
+                }
+            }
+            for (long t = 0; t < tiles; t += kLanes) {
+                Vector<float> g[4], half[8], out[kFrequencies];
+                for (int i = 0; i < 4; ++i) g[i] = load(planes + i * plane + t);
+                transform_pair(g, 2, half, 2);
+                transform_pair(g + 1, 2, half + 1, 2);
+#pragma GCC unroll 4
+                for (int i = 0; i < 4; ++i) transform_pair(half + 2 * i, 1, out + 4 * i, 1);
+                float* at = to + k * step + n * tiles + t;
+#pragma GCC unroll 16
+                for (int f = 0; f < kFrequencies; ++f) store(at + f * frequency, out[f]);
+            }
+        }
+    refuse_large(seen, job.refused);
+}
+
+// Add the blocks of one share to its sums.
+inline void winograd_share(const WinogradGradientJob& job, long share) {
+    const long filters = job.target.channels, size = filters * job.filter_step;
+    float* partial = job.partial + share * kFrequencies * size;
+    const long blocks = job.tiles.blocks();
+    for (long i = blocks * share / job.shares; i < blocks * (share + 1) / job.shares; ++i) {
+        if (job.refused->load(std::memory_order_relaxed)) return;
+        const TileBlock block = tile_block(job.tiles, i);
+        const long tiles = block.tiles(), step = whole_vectors(tiles) + kLanes;
+        const long width = whole_vectors(2 * block.columns + 2);
+        const long work =
+            larger(kLanes * (width + 2 * kLanes) + (2 * block.rows + 2) * width * kLanes,
+                   line_size(block) + 4 * plane_size(block));
+        const long of_elements = frequency_step(tiles * job.filter_step);
+        const long of_gradient = frequency_step(filters * step);
+        float* elements =
+            static_cast<float*>(scratch(0, kFrequencies * of_elements * sizeof(float)));
+        float* gradient =
+            static_cast<float*>(scratch(1, (kFrequencies * of_gradient + work) * sizeof(float)));
+        float* working = gradient + kFrequencies * of_gradient;
+        transform_by_channels(job, block, working, elements);
+        transform_gradient(job, block, step, working, gradient);
+        for (long f = 0; f < kFrequencies; ++f)
+            for (long c = 0; c < job.filter_step; c += kPanelColumns)
+                multiply_panel<false>(filters, {gradient + f * of_gradient, step},
+                                      elements + f * of_elements + c, job.filter_step, tiles,
+                                      {partial + f * size + c, job.filter_step, nullptr, true,
+                                       smaller(kPanelColumns, job.filter_step - c)});
+    }
+}
+
+inline void transform_products(const Vector<float>* u, int step, Vector<float>* w, int w_step) {
+    const Vector<float> sum = 0.5f * (u[step] + u[2 * step]);
+    w[0] = u[0] + sum;
+    w[w_step] = 0.5f * (u[step] - u[2 * step]);
+    w[2 * w_step] = u[3 * step] + sum;
+}
+
+// Add up the shares for one filter, and transform the sums into its gradient.
+inline void winograd_to_filter(const WinogradGradientJob& job, long filter) {
+    const long channels = job.source.channels;
+    const long frequency = job.target.channels * job.filter_step;
+    for (long c = 0; c < channels; c += kLanes) {
+        Vector<float> sums[kFrequencies] = {}, half[12], out[9];
+        for (long share = 0; share < job.shares; ++share)
+            for (int f = 0; f < kFrequencies; ++f)
+                sums[f] += load(job.partial + (share * kFrequencies + f) * frequency +
+                                filter * job.filter_step + c);
+        for (int j = 0; j < 4; ++j) transform_products(sums + j, 4, half + j, 4);
+        for (int i = 0; i < 3; ++i) transform_products(half + 4 * i, 1, out + 3 * i, 1);
+        float* to = job.out + (filter * channels + c) * 9;
+        for (long lane = 0; lane < smaller(kLanes, channels - c); ++lane)
+            for (int i = 0; i < 9; ++i) *to++ = out[i][lane];
+    }
+}
+
+}  // namespace
+}  // namespace pellucid
