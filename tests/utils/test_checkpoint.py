@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import sys
+import threading
 import warnings
 import weakref
 from typing import Any
@@ -304,3 +306,30 @@ def test_a_sequence_in_segments_gives_the_same_gradients(
         y.sum().backward()
         got = [x.grad, *(p.grad for p in model.parameters())]
         assert all(torch.allclose(a, b) for a, b in zip(got, expected, strict=True))
+
+
+def test_threads_that_go_backward_through_one_checkpoint_get_all_values() -> None:
+    x = torch.linspace(-1, 1, 9).requires_grad_()
+    out = checkpoint(lambda v: v.clamp(max=0.5).expm1().tanh() * 2, x, use_reentrant=False)
+    (expected,) = torch.autograd.grad(out.sum(), x, retain_graph=True)
+    found: list[object] = []
+
+    def run() -> None:
+        for _ in range(60):
+            try:
+                (grad,) = torch.autograd.grad(out.sum(), x, retain_graph=True)
+                found.append(bool((grad == expected).all()))
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is one too many
+                found.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    threads = [threading.Thread(target=run) for _ in range(3)]
+    try:
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert found == [True] * 180

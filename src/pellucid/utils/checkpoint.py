@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator
@@ -307,6 +308,9 @@ class _Frame:
         self._count = 0
         self._is_partial = False
         self.is_complete = False
+        #: several threads may go backward through one graph, whose values they would take away
+        #: from one another
+        self._lock = threading.RLock()
 
     def kept_for_backward(self) -> list[Any]:
         """Return what is kept of the arguments."""
@@ -321,9 +325,10 @@ class _Frame:
 
     def unpack(self, holder: _Holder) -> Tensor:
         """Return the value that was saved, computing it again if need be."""
-        if holder.value is None:
-            self._compute_again()
-        value, holder.value = holder.value, None
+        with self._lock:
+            if holder.value is None:
+                self._compute_again()
+            value, holder.value = holder.value, None
         if value is None:
             raise CheckpointError(
                 "torch.utils.checkpoint: A value that was saved during the original forward was "

@@ -28,12 +28,12 @@ TABLE = (
         "functions of one number", 8, "other polynomials",
         "exp exp2 expm1 log log2 log10 log1p sin cos sinh cosh tanh asinh acosh atanh erf erfc"
         " erfinv sigmoid logsigmoid log_sigmoid softplus silu gelu mish elu selu celu tanhshrink"
-        " atan2 arctan2 pow float_power logaddexp logaddexp2 xlogy expit glu"
+        " atan2 arctan2 pow ** float_power logaddexp logaddexp2 xlogy expit glu"
         " arcsinh arccosh arctanh sinc polar lgamma digamma multigammaln mvlgamma i0 igamma"
         " igammac angle gumbel_softmax",
     ),
     Row(
-        "sums", 16, "another order",
+        "sums, and gradients of a 0-d tensor that was spread", 16, "another order",
         "sum mean nansum nanmean var std var_mean std_mean norm vector_norm matrix_norm prod dist"
         " trace mse_loss l1_loss huber_loss smooth_l1_loss renorm einsum tensordot dot vdot inner"
         " nll_loss cumulative_trapezoid trapezoid trapz corrcoef cov clip_grad_norm_"
@@ -82,6 +82,8 @@ _EXACT = re.compile(
     r"^@(?:linear|elementwise)|SGD\((?!.*(?:0\.1|0\.9))|Rprop\(|index_add_?\((?!.*alpha)",
     re.MULTILINE,
 )
+_NUMBER = re.compile(r"\bleaf\(\(\), .*grad=True")
+_BACKWARD = re.compile(r"\.(?:backward|grad|vjp|jacrev|hessian)\(")
 #: where a value jumps, two that differ in the last place come apart
 _JUMPS = re.compile(
     r"\b(?:sign|sgn|signbit|heaviside|round|floor|ceil|trunc|fix|frac|remainder|fmod|floor_divide"
@@ -100,6 +102,8 @@ def _variants(name: str) -> list[str]:
     """Return a name as programs have it: as function, change in place and layer."""
     if name == "@":
         return [r"(?<=\s)@"]
+    if name == "**":  # squares are products
+        return [r"\s\*\*(?!\s*2\b)"]
     layer = name.replace("_", "") + r"(?:[123]d|Cell|Loss)?"
     return [rf"\b{name}_?\b", rf"\b(?=[A-Z])(?i:{layer})\b"]
 
@@ -113,9 +117,14 @@ _UNITS = [
 ]
 
 
-def units_of(text: str) -> int:
-    """Return by how many units the results of a text may differ; 0 if they have the same bits."""
+def units_of(text: str, program: str = "") -> int:
+    """Return by how many units the results of a text may differ; 0 if they have the same bits.
+
+    A gradient of a 0-d tensor of the program is a sum over all that the tensor met.
+    """
     text = _EXACT.sub("", text)
+    if _NUMBER.search(program) and _BACKWARD.search(text):
+        text += ".sum()"
     return max((units for pattern, units in _UNITS if pattern.search(text)), default=0)
 
 

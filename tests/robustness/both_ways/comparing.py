@@ -57,7 +57,7 @@ class Comparison:
         self.jumps: set[int] = set()
         for statement in _statements(text):
             source = ast.get_source_segment(text, statement) or ""
-            self.units[statement.lineno] = units_of(source)
+            self.units[statement.lineno] = units_of(source, text)
             if jumps(source, text):
                 self.jumps.add(statement.lineno)
         #: whether a rounded value may have jumped so far

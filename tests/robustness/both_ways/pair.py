@@ -13,7 +13,13 @@ from typing import IO, Any, NamedTuple
 from tests.robustness.both_ways.comparing import Comparison
 from tests.robustness.both_ways.worker import read_message, send_message
 
+#: what a program may take, and each of those that run before it
 SECONDS = 20.0
+SECONDS_BEFORE = 1.0
+
+
+#: the kind of a finding that only a slow machine may have made
+LATE = "late"
 
 
 class Finding(NamedTuple):
@@ -26,7 +32,11 @@ class Finding(NamedTuple):
 
 
 class _Died(Exception):
-    """A worker that ended or did not answer."""
+    """A worker that ended."""
+
+
+class _Late(_Died):
+    """A worker that did not answer in time."""
 
 
 _WORK = "from tests.robustness.both_ways.worker import main; main()"
@@ -50,12 +60,12 @@ class Worker:
         except BrokenPipeError:
             raise _Died(self._last_words()) from None
 
-    def receive(self) -> Any:
+    def receive(self, seconds: float) -> Any:
         with selectors.DefaultSelector() as selector:
             selector.register(self.process.stdout, selectors.EVENT_READ)  # pyright: ignore[reportArgumentType]
-            if not selector.select(SECONDS):
+            if not selector.select(seconds):
                 self.process.kill()
-                raise _Died(f"takes longer than {SECONDS:.0f} s")
+                raise _Late(f"takes longer than {seconds:.0f} s")
         try:
             found = read_message(self.process.stdout)  # pyright: ignore[reportArgumentType]
         except EOFError:
@@ -109,17 +119,20 @@ class Pair:
             self.workers = [Worker(""), Worker("0")]
         program = programs[-1]
         before = programs[:-1] if afresh else tuple(self.history[:-1])
+        seconds = SECONDS + SECONDS_BEFORE * (len(programs) - 1)
         seen, ends = [], []
+        late = True
         for each in self.workers:
             with suppress(_Died):
                 each.send(programs, afresh)
         for each in self.workers:
             try:
-                seen.append(each.receive())
+                seen.append(each.receive(seconds))
             except _Died as end:
+                late = late and isinstance(end, _Late)
                 ends.append(f"{'Python' if each.native == '0' else 'compiled'} {end}")
         if ends:
             self.restart()
-            return Finding(program, "ended", "; ".join(ends), before)
+            return Finding(program, LATE if late else "ended", "; ".join(ends), before)
         found = Comparison(program).first_difference(*seen)
         return None if found is None else Finding(program, found.kind, str(found), before)
