@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -431,3 +432,32 @@ def test_gradients_reach_every_tensor_of_a_graph_with_changes_in_place():
         (found,) = torch.autograd.grad(out, each, retain_graph=True)
         assert found.shape == each.shape
     assert torch.autograd.grad(out, leaf)[0].tolist() == [12, 90, 78, 8]
+
+
+@pytest.mark.parametrize(
+    ("node", "number", "error", "message"),
+    [
+        (None, 1, IndexError, r"'output_nr' is 1, but MulBackward0 has 1 outputs"),
+        (None, 10**9, IndexError, "'output_nr' is 1000000000, but"),
+        (None, -1, IndexError, "'output_nr' is -1, but"),
+        (None, "a", TypeError, "'output_nr' must be int, not str"),
+        (None, 0.0, TypeError, "'output_nr' must be int, not float"),
+        (5, 0, TypeError, "'node' must be a node of a graph, not int"),
+    ],
+)
+def test_an_edge_that_there_is_not_is_refused_before_anything_runs(node, number, error, message):
+    x = leaf(1, 2)
+    y = x * 2
+    ran: list[Any] = []
+    y.register_hook(ran.append)
+    edge = GradientEdge(y.grad_fn if node is None else node, number)
+    for call in (
+        lambda: torch.autograd.backward(edge, torch.ones(2)),
+        lambda: grad(edge, x, torch.ones(2)),
+        lambda: grad(y.sum(), edge),
+        lambda: y.sum().backward(inputs=[edge]),
+    ):
+        with pytest.raises(error, match=message):
+            call()
+    assert ran == []
+    assert x.grad is None

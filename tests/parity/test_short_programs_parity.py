@@ -42,6 +42,24 @@ def _signs_of_zeros(lib: Any, text: str) -> Any:
     return lib.signbit(eval(text, {"lib": lib, "x": x, "ones": lib.tensor([1])}))
 
 
+def _memory(tensor: Any) -> Any:
+    storage = tensor.untyped_storage()
+    return [
+        tensor.storage_offset(),
+        storage.nbytes(),
+        list(tensor.stride()),
+        tensor.data_ptr() - storage.data_ptr(),
+    ]
+
+
+def _version_of_a_view(lib: Any) -> Any:
+    x = lib.ones(4)
+    view = x[2:]
+    x.data = lib.zeros(3)
+    x.add_(1)
+    return [x._version, view._version, view.tolist()]
+
+
 def _lstm(lib: Any, **options: Any) -> Any:
     with lib.autocast("cpu", dtype=lib.bfloat16):
         try:
@@ -109,8 +127,27 @@ CASES = {
         )
     },
     "strides of a product of turned batches": lambda lib: list(
-        lib.ones(5, 2, 3, 4).transpose(0, 1).matmul(lib.ones(2, 3, 4).mT).stride()
+        lib.ones(5, 2, 3, 4).transpose(0, 1).matmul(lib.ones(5, 3, 4).mT).stride()
     ),
+    **{
+        f"memory of {text}": lambda lib, text=text: _memory(
+            eval(text, {"lib": lib, "np": np, "a": np.arange(12.0).reshape(4, 3)})
+        )
+        for text in (
+            "lib.from_numpy(a)",
+            "lib.from_numpy(a[1:])",
+            "lib.from_numpy(a[::2, 1:])",
+            "lib.from_numpy(a.T)",
+            "lib.from_numpy(a[1:, 1:].T)",
+            "lib.as_tensor(a[2:])",
+            "lib.asarray(a[1])",
+            "lib.from_numpy(a[1:])[1:]",
+            "lib.from_numpy(a[3, 2:])",
+            "lib.from_numpy(a.reshape(-1))",
+            "lib.from_numpy(a[1:1])",
+        )
+    },
+    "version of a view of replaced data": lambda lib: _version_of_a_view(lib),
     "strides of a product in bfloat16": lambda lib: list(
         lib.ones(5, 2, 3, 4).bfloat16().transpose(0, 1).matmul(lib.ones(4, 6).bfloat16()).stride()
     ),

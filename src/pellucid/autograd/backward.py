@@ -19,7 +19,13 @@ from pellucid.autograd.short_tracebacks import shorten, shortening
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import Edge, TensorBase
-from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnusedInputError
+from pellucid.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    GraphError,
+    IndexingError,
+    UnusedInputError,
+)
 from pellucid.observe import watchers
 
 
@@ -353,7 +359,7 @@ def as_sequence(value: Any) -> list[Any]:
 
 def input_edge(tensor: Any) -> Edge:
     if isinstance(tensor, GradientEdge):
-        return (tensor.node, tensor.output_nr)
+        return _checked_edge(tensor)
     if not isinstance(tensor, TensorBase):
         raise GraphError(
             "all inputs have to be Tensors or GradientEdges, but got " + type(tensor).__name__
@@ -366,6 +372,25 @@ def input_edge(tensor: Any) -> Edge:
     return edge
 
 
+def _checked_edge(edge: GradientEdge) -> Edge:
+    """Return a node and the number of one of its outputs, if that is what the edge names."""
+    node, number = edge
+    if not isinstance(node, Node):
+        raise ArgumentTypeError(
+            f"GradientEdge(): argument 'node' must be a node of a graph, not {type(node).__name__}"
+        )
+    if not isinstance(number, int):
+        raise ArgumentTypeError(
+            f"GradientEdge(): argument 'output_nr' must be int, not {type(number).__name__}"
+        )
+    if not 0 <= number < node.output_count:
+        raise IndexingError(
+            f"GradientEdge(): argument 'output_nr' is {number}, but {node.name()} has "
+            f"{node.output_count} outputs, counted from 0"
+        )
+    return node, number
+
+
 def root_gradients(roots: list[Any], given: Any, gradients: Gradients) -> list[tuple[Edge, Any]]:
     """Return each root's edge with its gradient, checked; ones for a scalar without a gradient."""
     values = [None] * len(roots) if given is None else as_sequence(given)
@@ -374,7 +399,7 @@ def root_gradients(roots: list[Any], given: Any, gradients: Gradients) -> list[t
     starts: list[tuple[Edge, Any]] = []
     for position, root in enumerate(roots):
         value = values[position]
-        edge = (root.node, root.output_nr) if isinstance(root, GradientEdge) else root.edge
+        edge = _checked_edge(root) if isinstance(root, GradientEdge) else root.edge
         if edge is None or isinstance(edge[0], UndefinedGrad):
             raise explanations.start_of_pass.no_graph(root, position)
         starts.append((edge, _root_gradient(root, edge, value, position, gradients)))

@@ -402,11 +402,10 @@ class Tensor(Operations):
                 "data set to a tensor that requires gradients must be floating point or complex "
                 f"dtype; this one is {value.dtype}"
             )
-        version = 0 if is_inference(self) else self._version
         self._array = value._array
-        self._storage = self._view = None  # it shares no memory with its base any more
-        if version:
-            storage_of(self).version = version
+        self._view = None  # it shares no memory with its base any more
+        if is_inference(self):
+            self._storage = None
         extra = self._extra
         if extra is not None and extra.accumulate is not None:
             extra.accumulate.rebind(self)

@@ -103,7 +103,7 @@ def _variants(name: str) -> list[str]:
     if name == "@":
         return [r"(?<=\s)@"]
     if name == "**":  # squares are products
-        return [r"\s\*\*(?!\s*2\b)"]
+        return [r"\s\*\*(?!\s*2(?![.\d]))"]
     layer = name.replace("_", "") + r"(?:[123]d|Cell|Loss)?"
     return [rf"\b{name}_?\b", rf"\b(?=[A-Z])(?i:{layer})\b"]
 

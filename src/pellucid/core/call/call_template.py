@@ -458,6 +458,8 @@ def _bodies(op: Op, holes: dict[str, Any], has_kernel: bool) -> dict[str, Any]:
     on_arrays = _body(op, holes["names"], has_kernel)
     if op.layout is not None:
         on_arrays = f"_arranged(_op, {on_arrays}, {given}, {given})"
+    elif op.broadcasts and not op.aux and len(op.outputs) == 1:
+        on_arrays = f"_follows_first({on_arrays}, {holes['names']})"
     if op.aux:  # there for the derivatives alone
         on_arrays += "[0]" if len(op.outputs) == 1 else f"[:{len(op.outputs)}]"
     return {"body": _body(op, holes["arrays"], has_kernel), "body_on_arrays": on_arrays}

@@ -53,11 +53,43 @@ def _address(array: Any) -> int:
 
 
 def note_foreign(array: Any) -> Any:
-    """Return the array, whose memory belongs to somebody else and keeps its size."""
+    """Return the array over memory that belongs to somebody else and keeps its size.
+
+    Of a part of an array only that part is the memory of the tensor, as in PyTorch.
+    """
+    if array.base is not None:
+        array = _without_the_rest(array)
     owner = owner_of(array)
     key = id(owner)
     _foreign[key] = weakref.ref(owner, lambda _: _foreign.pop(key, None))
     return array
+
+
+class _Part:
+    """The memory of an array from its first to its last element, as NumPy asks for it.
+
+    It has no ``base``, so that who looks for the owner does not find what lies around it.
+    """
+
+    __slots__ = ("__array_interface__", "array")
+
+    def __init__(self, array: Any, nbytes: int) -> None:
+        self.array = array
+        pointer = array.__array_interface__["data"]
+        self.__array_interface__ = {
+            "version": 3, "typestr": "|u1", "shape": (nbytes,), "data": pointer,
+        }  # fmt: skip
+
+
+def _without_the_rest(array: Any) -> Any:
+    nbytes = 0
+    if array.size:
+        steps = zip(array.strides, array.shape, strict=True)
+        nbytes = array.itemsize + sum(step * (size - 1) for step, size in steps)
+    if nbytes == owner_of(array).nbytes or any(step < 0 for step in array.strides):
+        return array
+    part = np.asarray(_Part(array, nbytes))
+    return np.ndarray(array.shape, array.dtype, part, strides=array.strides)
 
 
 def is_resizable(array: Any) -> bool:

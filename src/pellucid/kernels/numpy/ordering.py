@@ -53,20 +53,11 @@ def topk(x: Array, k: int, axis: int = -1, largest: bool = True, sorted: bool = 
     """Return the `k` largest or smallest values along `axis`, in order if `sorted`."""
     if x.ndim == 0:
         return _scalar(x)
-    n = x.shape[axis]
-    if 0 < k < n:
-        order = np.argpartition(x, n - k if largest else k - 1, axis=axis)
-        chosen = order[_part(axis, x.ndim, slice(n - k, None) if largest else slice(k))]
-        # In the order of the array first, so that a stable sort leaves equal values in it.
-        chosen = np.sort(chosen, axis=axis)
-    else:
-        chosen = argsort(x, axis)[_part(axis, x.ndim, slice(k))]
-        chosen = np.sort(chosen, axis=axis)
-    values, indices = _pick(x, chosen, axis)
+    # a partition would be quicker, and choose any of the values that are equal
+    chosen = argsort(x, axis, largest)[_part(axis, x.ndim, slice(k))]
     if not sorted:
-        return values, indices
-    order = argsort(values, axis, descending=largest)
-    return np.take_along_axis(values, order, axis), np.take_along_axis(indices, order, axis)
+        chosen = np.sort(chosen, axis=axis)
+    return _pick(x, chosen, axis)
 
 
 def _squeezed(selected: Selected, axis: int, keepdims: bool) -> Selected:
@@ -78,8 +69,7 @@ def kthvalue(x: Array, k: int, axis: int = -1, keepdims: bool = False) -> Select
     """Return the `k`-th smallest value along `axis`, counted from one, and its index."""
     if x.ndim == 0:
         return _scalar(x)
-    order = np.argpartition(x, k - 1, axis=axis)
-    chosen = order[_part(axis, x.ndim, slice(k - 1, k))]
+    chosen = argsort(x, axis)[_part(axis, x.ndim, slice(k - 1, k))]
     return _squeezed(_pick(x, chosen, axis), axis, keepdims)
 
 

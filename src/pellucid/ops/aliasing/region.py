@@ -13,8 +13,15 @@ from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
 from pellucid.core.families import linear, multilinear, view
 from pellucid.core.memory.memory_formats import in_memory_order
-from pellucid.core.memory.ownership import owner_of
+from pellucid.core.memory.ownership import owner_of, storage_offset_of
 from pellucid.shapes import may_overlap
+
+
+def _offset_after_all(array: Any, base: Any, offset: int, size: int) -> int:
+    if owner_of(array) is owner_of(base):
+        return offset
+    starts = [storage_offset_of(each) * each.itemsize for each in (array, base)]
+    return (starts[0] - starts[1]) // size
 
 
 class Geometry:
@@ -45,10 +52,16 @@ class Geometry:
 
     @classmethod
     def of(cls, array: Any, base: Any) -> Geometry:
-        """Return where an array's elements lie within a base that shares its memory."""
+        """Return where an array's elements lie within a base.
+
+        The base has been given other memory if it does not share the array's: then they lie where
+        they would if it had not.
+        """
         size = min(array.itemsize, base.itemsize)
         origin = address_of(base)
         offset = (address_of(array) - origin) // size
+        if not (array.base is base or array.base is base.base is not None):
+            offset = _offset_after_all(array, base, offset, size)
         geometry = cls(*_layout(base, size), *_layout(array, size), offset, origin)
         geometry.base_pairs, geometry.pairs = base.itemsize > size, array.itemsize > size
         return geometry
