@@ -156,6 +156,9 @@ Ref gradients_of_several(PyObject* node, Py_ssize_t place, PyObject* grad) {
     return list;
 }
 
+// How many references to a gradient there are while a function of Python's is called with it.
+constexpr int kHolders = 2;
+
 // One pass over the nodes.
 class Runner : public PythonCalls {
   public:
@@ -403,7 +406,8 @@ class Runner : public PythonCalls {
         const long changes = summed == summed_.end() ? 0 : summed->second;
         if (!recorded() && accumulate_usual(leaf, &g, changes)) return true;
         return PyErr_Occurred() == nullptr && begin() &&
-               Ref(PyObject_CallMethod(gradients, "accumulate", "OOl", leaf, g.get(), changes));
+               Ref(PyObject_CallMethod(gradients, "accumulate", "OOli", leaf, g.get(), changes,
+                                       kHolders));
     }
 
     // Gives a leaf its gradient, itself where it is an array that nobody else holds, in the leaf's
@@ -435,6 +439,7 @@ class Runner : public PythonCalls {
 
     // Whether the elements of an array that nobody else has lie one after the other.
     static bool is_handed_over(PyArrayObject* array) {
+        if (PyArray_SIZE(array) == 0) return Py_REFCNT(array) == 1;
         npy_intp step = PyArray_ITEMSIZE(array);
         for (int d = PyArray_NDIM(array); d-- > 0; step *= PyArray_DIM(array, d)) {
             if (PyArray_DIM(array, d) > 1 && PyArray_STRIDE(array, d) != step) return false;
