@@ -1,7 +1,7 @@
 """What each rank of `bench_distributed` runs, with either library; the first rank prints JSON.
 
 Arguments: ``exchange BYTES...`` for the seconds of one all_reduce per size, or ``train NAME`` for
-the seconds of one training step, in one process if it is started alone.
+the seconds of one training step, in one process if it is started alone; or ``overlap``.
 """
 
 from __future__ import annotations
@@ -133,6 +133,22 @@ def train(name: str, rank: int, size: int) -> dict[str, float]:
     return {"seconds": seconds, "bytes": 4 * count}
 
 
+def overlap(size: int) -> dict[str, float]:
+    """Return how many buckets of three large layers have been exchanged when backward ends.
+
+    That is the median of some steps; the last bucket's gradients are complete only then.
+    """
+    layers = nn.Sequential(*(nn.Linear(2048, 2048, bias=False) for _ in range(3)))
+    model = DistributedDataParallel(layers, bucket_cap_mb=16)
+    inputs = torch.randn(BATCH * 16, 2048)
+    hidden = []
+    for _ in range(ROUNDS):
+        model.zero_grad()
+        model(inputs).sum().backward()
+        hidden.append(model._get_ddp_logging_data()["num_buckets_hidden"])
+    return {"hidden": statistics.median(hidden), "buckets": 3, "ranks": size}
+
+
 def main() -> None:
     """Measure what the arguments say."""
     torch.set_num_threads(1)
@@ -140,6 +156,8 @@ def main() -> None:
     kind, *arguments = sys.argv[1:]
     if kind == "exchange":
         result = exchange([int(each) for each in arguments])
+    elif kind == "overlap":
+        result = overlap(size)
     else:
         result = train(arguments[0], rank, size)
     if rank == 0:

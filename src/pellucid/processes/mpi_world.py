@@ -48,6 +48,7 @@ class MpiWorld(World):
         self._mpi = mpi
         self._comm = mpi.COMM_WORLD.Dup()
         super().__init__(self._comm.rank, self._comm.size, MpiBoard(self._comm))
+        self.can_use_threads = mpi.Query_thread() == mpi.THREAD_MULTIPLE
 
     def join(self, rank: int) -> tuple[list[int], Transport]:
         """Return the world's ranks in the order that they wish for, and what connects them."""
@@ -70,8 +71,13 @@ class MpiWorld(World):
         else:
             time.sleep(min(_LONGEST_PAUSE, max(_SHORTEST_PAUSE, waited / 2000)))
 
+    def rest(self, seconds: float) -> None:
+        """Sleep so many seconds: MPI tells nobody when messages can go on."""
+        time.sleep(seconds)
+
     def leave(self) -> None:
         """End together with the other ranks: see Note [Ending together]."""
+        super().leave()
         if not self._failed:
             self.board.write(State.FINISHED)
         limit = time.monotonic() + GRACE if self._failed else float("inf")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
@@ -185,22 +186,21 @@ class Work:
         self._guard = guard
         self._error: Exception | None = None
         self._future: WorkFuture | None = None
-        self._completed = self._driving = False
+        self._completed = False
+        #: held by whoever advances the exchange
+        self._lock = threading.Lock()
         _pending.append(self)
 
     def _drive(self) -> bool:
         """Advance the exchange, and return whether it has ended."""
-        if self._completed or self._driving:
-            return self._completed
-        self._driving = True  # what is called here may drive all exchanges
+        if self._completed or not self._lock.acquire(blocking=False):
+            return self._completed  # what is called below may drive all exchanges
         try:
             if self._guard is not None and self._guard._drive():
                 guard, self._guard = self._guard, None
                 if guard._error is not None:
                     raise guard._error
-            while self._requests and self._requests[-1].Test():
-                self._requests.pop()
-            if self._requests or self._guard is not None:
+            if self._move() or self._guard is not None:
                 return False
             if self._finish is not None:
                 self._finish()
@@ -208,9 +208,31 @@ class Work:
             self._end(explained(error, self._action))
             return True
         finally:
-            self._driving = False
+            self._lock.release()
         self._end(None)
         return True
+
+    def _move(self) -> bool:
+        """Move the messages, and return whether there are more to come."""
+        while self._requests and self._requests[-1].Test():
+            self._requests.pop()
+        return bool(self._requests)
+
+    def advance(self) -> bool:
+        """Move the messages, and leave what follows to others; return whether more are to come."""
+        if self._completed or not self._lock.acquire(blocking=False):
+            return not self._completed
+        try:
+            return (self._guard is not None and self._guard.advance()) | self._move()
+        except Exception:  # noqa: BLE001 - whoever waits for the exchange meets it as well
+            return False
+        finally:
+            self._lock.release()
+
+    @property
+    def has_arrived(self) -> bool:
+        """Whether all messages have been moved."""
+        return not self._requests
 
     def _end(self, error: Exception | None) -> None:
         self._completed, self._error = True, error
@@ -243,12 +265,15 @@ class Work:
             given = self._action.limit if timeout is None else seconds(timeout)
             self._action.resume()
             waiting = Waiting(self._action, given)
+            _waits.append(self)
             try:
                 while not self._drive():
                     drive_all()
                     waiting.pause()
             except DistBackendError as error:
                 self._end(error)
+            finally:
+                _waits.pop()
         self._action.end()
         if self._error is not None:
             raise self._error
@@ -308,6 +333,8 @@ class WorkFuture(Future[Any]):
 
 
 _pending: list[Work] = []
+#: the exchanges that are waited for
+_waits: list[Work] = []
 _abandoned: list[list[Request]] = []
 
 
@@ -315,6 +342,16 @@ def drive_all() -> None:
     """Advance every exchange that has been started."""
     for work in tuple(_pending):
         work._drive()
+
+
+def advance_all() -> bool:
+    """Move the messages of all exchanges; return whether more are to come."""
+    return bool(sum(work.advance() for work in tuple(_pending)))
+
+
+def is_waited_for() -> bool:
+    """Return whether some thread waits for an exchange, and so moves messages."""
+    return bool(_waits)
 
 
 def drive_until(is_done: Callable[[], bool]) -> None:

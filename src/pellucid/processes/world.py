@@ -44,6 +44,10 @@ class World:
         self.rank = rank
         self.size = size
         self.board = board
+        #: called before the processes part
+        self.before_leaving: list[Callable[[], None]] = []
+        #: whether several threads may exchange at once
+        self.can_use_threads = True
         self._failed = False
 
     def join(self, rank: int) -> tuple[list[int], Transport]:
@@ -58,9 +62,14 @@ class World:
         """Leave the core to other processes, when this one has waited for so many seconds."""
         raise NotImplementedError
 
+    def rest(self, seconds: float) -> None:
+        """Sleep until messages can go on, or so many seconds have passed."""
+        raise NotImplementedError
+
     def leave(self) -> None:
         """End, as far as the others need it."""
-        raise NotImplementedError
+        for each in self.before_leaving:
+            each()
 
     def fail(self, error: BaseException) -> None:
         """Write on the board that an error ends this rank."""

@@ -48,6 +48,8 @@ class FSDPModule:
         if self._reshard_after_forward is not None:
             reshard = self._reshard_after_forward
         group.gather()
+        for each in group.next_forward:
+            each.start_to_gather()
         _Depth.now += 1
         try:
             if reshard:
@@ -73,13 +75,21 @@ class FSDPModule:
         cls = type(self).__mro__[2]
         return _blank, (cls,), self.__dict__
 
-    def unshard(self, async_op: bool = False) -> None:
+    def unshard(self, async_op: bool = False) -> UnshardHandle | None:
         """Gather the parameters of this module; all ranks call it.
 
         Args:
-            async_op: Accepted for compatibility; parameters are there when it returns.
+            async_op: Whether to return at once; parameters are there after ``wait()`` of what is
+                returned, or in the next forward pass.
+
+        Returns:
+            What to wait for, with ``async_op``.
         """
-        self._shards.gather()
+        if not async_op:
+            self._shards.gather()
+            return None
+        self._shards.start_to_gather()
+        return UnshardHandle(self._shards)
 
     def reshard(self) -> None:
         """Free the parameters of this module, except for this rank's rows."""
@@ -106,6 +116,37 @@ class FSDPModule:
         """
         for each in _sharded_modules(self, recurse):
             each._reshard_after_forward = reshard_after_forward
+
+    def set_modules_to_forward_prefetch(self, modules: list[FSDPModule]) -> None:
+        """Set whose parameters are gathered while this module computes in forward.
+
+        Args:
+            modules: Sharded modules, the next ones to compute.
+        """
+        self._shards.next_forward = [each._shards for each in modules]
+
+    def set_modules_to_backward_prefetch(self, modules: list[FSDPModule]) -> None:
+        """Set whose parameters are gathered while this module computes in backward.
+
+        Args:
+            modules: Sharded modules, the next ones to compute.
+        """
+        self._shards.next_backward = [each._shards for each in modules]
+
+
+class UnshardHandle:
+    """Parameters that are being gathered.
+
+    Args:
+        shards: The parameters of a sharded module.
+    """
+
+    def __init__(self, shards: ParamGroup) -> None:
+        self._shards = shards
+
+    def wait(self) -> None:
+        """Wait until the parameters are there."""
+        self._shards.gather()
 
 
 def _sharded_modules(module: Any, recurse: bool) -> list[FSDPModule]:

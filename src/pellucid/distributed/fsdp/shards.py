@@ -11,6 +11,7 @@ its rows, and the whole parameters and gradients are let go.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from pellucid.distributed.tensor.spec import Spec
 from pellucid.dtypes import to_numpy_dtype
 from pellucid.nn.parameter import Parameter
 from pellucid.processes.mesh import DeviceMesh
+from pellucid.processes.progress import let_go_on
 from pellucid.processes.reductions import RedOpType, Reducible
 from pellucid.processes.sharding import Sharding
 from pellucid.processes.work import Work
@@ -102,6 +104,11 @@ class ParamGroup:
         #: the ranks that have the same shards, if the mesh has a dim of them
         self._copies = self._mesh.get_group(0) if self._mesh.ndim > 1 else None
         self.is_gathered = False
+        #: what ends the gathering that has been started
+        self._gathering: list[Callable[[], None]] = []
+        #: those that are gathered while this one's module computes
+        self.next_forward: list[ParamGroup] = []
+        self.next_backward: list[ParamGroup] = []
         self._arrived: set[int] = set()
         self._queued = False
         for position, each in enumerate(self.params):
@@ -124,31 +131,48 @@ class ParamGroup:
 
     def gather(self) -> None:
         """Gather whole parameters for the modules; all ranks do so together."""
-        if not self.is_gathered:
-            for dtype in dict.fromkeys(each.dtype for each in self.params):
-                self._gather_those_of(dtype)
-            self.is_gathered = True
+        self.start_to_gather()
+        for finish in self._gathering:
+            finish()
+        self._gathering.clear()
+        self.is_gathered = True
         for each in self.params:
             each.put(each.whole)
 
-    def _gather_those_of(self, dtype: np.dtype[Any]) -> None:
+    def start_to_gather(self) -> None:
+        """Start to gather, so that it goes on while others compute; all ranks do so together."""
+        if not self.is_gathered and not self._gathering:
+            dtypes = dict.fromkeys(each.dtype for each in self.params)
+            self._gathering = [self._gather_those_of(dtype) for dtype in dtypes]
+            let_go_on(self._members.world)
+
+    def _gather_those_of(self, dtype: np.dtype[Any]) -> Callable[[], None]:
         params = [each for each in self.params if each.dtype == dtype]
         mine = np.concatenate(
             [each.sharding.padded(each.shard.held._array, dtype) for each in params]
         )
         every = np.empty((self._members.size(), mine.size), dtype)
         action = self._members.action(f"all_gather of the parameters of {self._name}")
-        Work(action, self._comm.all_gather(every, mine, None)).wait()
-        parts = np.split(every, np.cumsum([each.size for each in params])[:-1], axis=1)
-        for each, part in zip(params, parts, strict=True):
-            shape = each.sharding.shape
-            whole = np.ascontiguousarray(part).reshape(-1, *shape[1:])[: shape[0]]
-            each.fill(whole)
+        work = Work(action, self._comm.all_gather(every, mine, None))
+        action.end()
+
+        def finish() -> None:
+            work.wait()
+            parts = np.split(every, np.cumsum([each.size for each in params])[:-1], axis=1)
+            for each, part in zip(params, parts, strict=True):
+                shape = each.sharding.shape
+                each.fill(np.ascontiguousarray(part).reshape(-1, *shape[1:])[: shape[0]])
+
+        return finish
 
     def deal_out(self) -> None:
         """Set only their shards on the modules."""
         for each in self.params:
             each.put(each.shard)
+        for finish in self._gathering:
+            finish()
+        self.is_gathered |= bool(self._gathering)
+        self._gathering.clear()
         if self.is_gathered:
             for each in self.params:
                 each.release()
@@ -168,6 +192,8 @@ class ParamGroup:
         """Return the array at a place in a whole parameter, which is gathered if need be."""
         if not self.is_gathered:
             self.gather()
+            for each in self.next_backward:
+                each.start_to_gather()
         number, offset, shape, strides = place
         memory = self.params[number].leaf._array
         return np.ndarray(
@@ -191,6 +217,7 @@ class ParamGroup:
         self._queued = False
         if self._arrived:
             self._reduce()
+        _finish_reductions()
         self.deal_out()
 
     def _reduce(self) -> None:
@@ -222,14 +249,22 @@ class ParamGroup:
         source = Reducible(np.concatenate(padded, axis=1), RedOpType.SUM, 1)
         result = Reducible(np.empty(source.array.shape[1], dtype), RedOpType.AVG, count)
         action = self._members.action(f"reduce_scatter of the gradients of {self._name}")
+        _finish_reductions()
         requests = self._comm.reduce_scatter(result.array, source.array, source.op)
-        Work(action, requests).wait()
-        result.restore()
-        if self._copies is not None:
-            self._average_copies(result.target)
-        parts = np.split(result.target, np.cumsum([each.size for each in params])[:-1])
-        for each, part in zip(params, parts, strict=True):
-            _add_gradient(each, part)
+        work = Work(action, requests)
+        action.end()
+        let_go_on(self._members.world)
+
+        def finish() -> None:
+            work.wait()
+            result.restore()
+            if self._copies is not None:
+                self._average_copies(result.target)
+            parts = np.split(result.target, np.cumsum([each.size for each in params])[:-1])
+            for each, part in zip(params, parts, strict=True):
+                _add_gradient(each, part)
+
+        _reductions.append(finish)
 
     def _average_copies(self, array: Array) -> None:
         """Replace gradients by the average over the ranks that have the same shards."""
@@ -238,6 +273,15 @@ class ParamGroup:
         action = self._copies.action(f"all_reduce of the gradients of {self._name}")
         Work(action, self._copies.comm.all_reduce(each.array, each.op)).wait()
         each.restore()
+
+
+#: what ends the reduction that goes on while backward computes: one, as each keeps whole gradients
+_reductions: list[Callable[[], None]] = []
+
+
+def _finish_reductions() -> None:
+    while _reductions:
+        _reductions.pop()()
 
 
 def _add_gradient(param: ShardedParam, part: Array) -> None:

@@ -94,6 +94,7 @@ class DistributedDataParallel(Module):
         self.parameters_to_ignore = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
         self._attendance: Attendance | None = None
         self._bucket_caps = _caps(bucket_cap_mb, bucket_cap_mb_list)
+        self._has_short_tail = bucket_cap_mb_list is None
         check_same_shapes(self.process_group, self._trained())
         self.reducer = self._make_reducer()
         if init_sync:
@@ -103,7 +104,7 @@ class DistributedDataParallel(Module):
         return Reducer(
             self._trained(), self.process_group, self._bucket_caps,
             find_unused=self.find_unused_parameters, static=self.static_graph,
-            as_views=self.gradient_as_bucket_view,
+            as_views=self.gradient_as_bucket_view, has_short_tail=self._has_short_tail,
         )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:
@@ -160,13 +161,24 @@ class DistributedDataParallel(Module):
         outputs = self.module(*inputs, **kwargs)
         self.require_forward_param_sync = sync
         if recorded:
-            self.reducer.prepare(_tensors_in(outputs), sync)
+            is_alone = self._attendance is not None
+            self.reducer.prepare(_tensors_in(outputs), sync, is_alone)
         return outputs
 
     def _send_buffers(self, root: int) -> None:
         buffers = self._shared_buffers()
         if buffers:
             send_from(self.process_group, self.reducer.comm, buffers, root, "buffers")
+
+    def _get_ddp_logging_data(self) -> dict[str, Any]:
+        """Return what happened to the buckets: their sizes in bytes, and how many were hidden."""
+        sizes = [each.memory.nbytes for each in self.reducer.buckets]
+        return {
+            "world_size": self.process_group.size(), "rank": self.process_group.rank(),
+            "module_name": type(self.module).__name__, "bucket_sizes": sizes,
+            "num_buckets_reduced": len(sizes), "num_buckets_hidden": self.reducer.hidden,
+            "has_rebuilt_buckets": self.reducer.is_laid_out_anew,
+        }  # fmt: skip
 
     def no_sync(self) -> AbstractContextManager[None]:
         """Return a context manager in which gradients accumulate without being averaged.

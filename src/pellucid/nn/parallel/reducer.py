@@ -3,9 +3,10 @@
 # Note [Buckets]
 
 Gradients are copied into buckets, contiguous memory for some parameters each, in the reverse order
-of the parameters, as backward reaches the last layers first. When the gradients of a bucket are
-complete, its reduction is started, and goes on while backward computes the next ones; every hook
-gives MPI an opportunity to go on. All ranks start the buckets in the same order, whichever is
+of the parameters, as backward reaches the last layers first; after the first pass, in the order in
+which they came. When the gradients of a bucket are
+complete, its reduction is started, and goes on while backward computes the next ones: see Note
+[Exchanges in the background]. All ranks start the buckets in the same order, whichever is
 complete first. The reductions have a communicator of their own, so that collectives of the user's
 within the same backward pass cannot be mistaken for them.
 """
@@ -24,6 +25,7 @@ from pellucid.core.call.call import new_tensor
 from pellucid.errors import GraphError
 from pellucid.processes.communicator import Communicator
 from pellucid.processes.groups import ProcessGroup
+from pellucid.processes.progress import let_go_on
 from pellucid.processes.reductions import RedOpType, Reducible
 from pellucid.processes.work import Work, drive_all
 from pellucid.tensors.tensor import Tensor
@@ -79,11 +81,13 @@ class GradBucket:
         return self.last
 
 
-def make_buckets(params: Sequence[Any], caps: Sequence[int]) -> list[GradBucket]:
+def make_buckets(
+    params: Sequence[Any], caps: Sequence[int], has_short_tail: bool
+) -> list[GradBucket]:
     """Distribute parameters, last ones first, over buckets of one dtype each.
 
     ``caps`` are the sizes in bytes at which a bucket is full; the last one holds for all that
-    follow.
+    follow. With a short tail the last bucket is small, as nothing is left to hide its reduction.
     """
     groups: list[list[Any]] = []
     open_numbers: dict[Any, int] = {}
@@ -97,9 +101,22 @@ def make_buckets(params: Sequence[Any], caps: Sequence[int]) -> list[GradBucket]
         cap = caps[min(number, len(caps) - 1)]
         if sum(each._array.nbytes for each in groups[number]) >= cap:
             del open_numbers[dtype]
+    if has_short_tail:
+        groups[-1:] = _cut_tail(groups[-1])
     buckets = [GradBucket(number, group) for number, group in enumerate(groups)]
     buckets[-1].last = True
     return buckets
+
+
+def _cut_tail(group: list[Any]) -> list[list[Any]]:
+    """Return a group of parameters in two, the second of the size of a first bucket at most."""
+    start, size = len(group), 0
+    while start > 1 and (
+        start == len(group) or size + group[start - 1]._array.nbytes <= FIRST_BUCKET
+    ):
+        start -= 1
+        size += group[start]._array.nbytes
+    return [group[:start], group[start:]] if start < len(group) else [group]
 
 
 def send_from(
@@ -147,28 +164,52 @@ class Reducer:
 
     def __init__(
         self, named: Sequence[tuple[str, Any]], members: ProcessGroup, caps: Sequence[int], *,
-        find_unused: bool, static: bool, as_views: bool,
+        find_unused: bool, static: bool, as_views: bool, has_short_tail: bool,
     ) -> None:  # fmt: skip
         self._names = [name for name, _ in named]
         self._params = [param for _, param in named]
         self._members = members
-        self.buckets = make_buckets(self._params, caps)
+        self._caps = caps
+        self._has_short_tail = has_short_tail
+        self._lay_out(self._params)
+        #: positions of the parameters in the order in which their gradients came, until buckets
+        #: have been made by it
+        self._order: list[int] | None = None if find_unused or static else []
+        self.is_laid_out_anew = False
+        #: buckets that had been exchanged when the last backward pass had computed everything
+        self.hidden = 0
         self.divisor = members.size()
         self.hook: tuple[Any, CommHook] | None = None
         self.bytes_sent = 0
         self._find_unused = find_unused
         self._static = static
         self._as_views = as_views
-        self._homes = {
-            id(param): (bucket, slot)
-            for bucket in self.buckets
-            for slot, param in enumerate(bucket.parameters())
-        }
         #: how often each parameter's hook runs in a backward pass, once a static graph is known
         self._runs: list[int] | None = None
         self._expecting = self._running = False
         for position, param in enumerate(self._params):
             param.register_post_accumulate_grad_hook(self._hook_of(position))
+
+    def _lay_out(self, params: Sequence[Any]) -> None:
+        """Make the buckets; gradients come in about the reverse order of these parameters."""
+        self.buckets = make_buckets(params, self._caps, self._has_short_tail)
+        self._homes = {
+            id(param): (bucket, slot)
+            for bucket in self.buckets
+            for slot, param in enumerate(bucket.parameters())
+        }
+
+    def _lay_out_as_they_came(self) -> None:
+        """Make the buckets anew, once, in the order in which gradients came on the first rank."""
+        if self._order is None or len(self._order) < len(self._params):
+            return
+        order = np.array(self._order, np.int64)
+        self._order = None
+        self.is_laid_out_anew = True
+        action = self._members.action("DistributedDataParallel order of the gradients")
+        Work(action, self.comm.broadcast(order, 0)).wait()
+        if len(self.buckets) > 1:
+            self._lay_out([self._params[position] for position in order[::-1]])
 
     @functools.cached_property
     def comm(self) -> Communicator:
@@ -180,11 +221,17 @@ class Reducer:
 
     # ---- one pass ---------------------------------------------------------------------------
 
-    def prepare(self, outputs: Iterable[Any], sync: bool) -> None:
-        """Prepare for the backward pass of a forward pass with the given outputs."""
+    def prepare(self, outputs: Iterable[Any], sync: bool, is_alone: bool = False) -> None:
+        """Prepare for the backward pass of a forward pass with the given outputs.
+
+        ``is_alone`` says that other ranks may have no batches left.
+        """
         self._expecting = sync
         if not sync:
             return
+        if is_alone:
+            self._order = None
+        self._lay_out_as_they_came()
         self._seen = [0] * len(self._params)
         self._missing = [len(bucket.parts) for bucket in self.buckets]
         self._started: list[Any] = []
@@ -235,6 +282,8 @@ class Reducer:
             self._running = True
             queue_callback(self._finish)
         self._seen[position] += 1
+        if self._order is not None and len(self._order) < len(self._params):
+            self._order.append(position)
         if self._static and self._runs is None:
             return  # a static graph first counts the calls of the hook
         expected = self._runs[position] if self._static and self._runs is not None else 1
@@ -281,6 +330,7 @@ class Reducer:
         requests = self.comm.all_reduce(reducible.array, reducible.op)
         work = Work(action, requests, reducible.restore)
         action.end()
+        let_go_on(self._members.world)
         return work
 
     def _finish(self) -> None:
@@ -294,6 +344,7 @@ class Reducer:
             self._mark_unreached()
         if len(self._started) < len(self.buckets):
             return  # reported by refuse_unfinished
+        self.hidden = sum(isinstance(each, Work) and each.has_arrived for each in self._started)
         for bucket, started in zip(self.buckets, self._started, strict=True):
             _settle(bucket, started)
         used = self._used_anywhere() if self._find_unused or self._static else None

@@ -260,6 +260,10 @@ class Links:
             self._selector.select(patience)
         self._seen = self._ended
 
+    def rest(self, patience: float) -> None:
+        """Wait at most so many seconds until a message can go on."""
+        self._selector.select(patience)
+
     def drive(self) -> None:
         """Write and read what can be written and read at the moment."""
         if not self._lock.acquire(blocking=False):

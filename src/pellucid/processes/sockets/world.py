@@ -71,8 +71,13 @@ class SocketWorld(World):
         """Leave the core to other processes until a message comes, or a while has passed."""
         self._links.wait(_PAUSE)
 
+    def rest(self, seconds: float) -> None:
+        """Sleep until a message comes, or so many seconds have passed."""
+        self._links.rest(seconds)
+
     def leave(self) -> None:
         """Send what is on its way, and tell the others that this rank has ended."""
+        super().leave()
         limit = time.monotonic() + GRACE
         while self._links.has_outgoing() and time.monotonic() < limit:
             self._links.drive()
