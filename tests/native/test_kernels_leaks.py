@@ -20,11 +20,20 @@ ROWS = np.ones((5, 8), np.float32)
 ONES = np.ones((5, 2), np.float32)
 OPTIONS = ((1, 1), (0, 0), (1, 1), 1)
 CLASSES = np.zeros(5, np.int64)
+WIDE = np.ones((1, 16, 14, 14), np.float32)
+FILTERS = np.ones((16, 16, 3, 3), np.float32)
+GRID = np.zeros((2, 4, 5, 2), np.float32)
+HOW = ("bilinear", "border", True, (0, 1))
 
 CALLS = {
     "convolve": lambda: kernels.convolve(strided(X), W, *OPTIONS, None),
     "convolve_to_input": lambda: kernels.convolve_to_input(G, W, X.shape, *OPTIONS),
     "convolve_to_weight": lambda: kernels.convolve_to_weight(G, strided(X), W.shape, *OPTIONS),
+    "winograd": lambda: kernels.convolve(strided(WIDE), FILTERS, *OPTIONS, None),
+    "grid_sample": lambda: kernels.grid_sample(strided(X), GRID, *HOW),
+    "grid_sample_to_input": lambda: kernels.grid_sample_to_input(
+        G[:, :, :4, :5], strided(GRID), (8, 9), *HOW
+    ),
     "batch_norm": lambda: kernels.batch_norm(X, VECTOR, VECTOR, 1e-5),
     "layer_norm": lambda: kernels.layer_norm(ROWS, 1, None, None, 1e-5),
     "softmax": lambda: kernels.softmax(ROWS, 1),

@@ -93,6 +93,8 @@ namespace pellucid {
     DO(euclidean_norm)         \
     DO(padded)                 \
     DO(padded_with_own)        \
+    DO(grid_sample)            \
+    DO(grid_sample_to_input)   \
     DO(pixel_shuffle)          \
     DO(pixel_unshuffle)        \
     DO(im2col)                 \

@@ -42,11 +42,11 @@ def grid_sample(
     if _vanishes(mode, orders) or not out.size:
         return out
     dtype = working_dtype(x.dtype)
-    for number, matrix in _readings(x.shape[2:], grid, mode, padding, align_corners, orders):
+    for number, matrix in _readings(dtype, x.shape[2:], grid, mode, padding, align_corners, orders):
         # One pixel more, which is zero, stands for all that lies outside.
         pixels = np.zeros((prod(x.shape[2:]) + 1, x.shape[1]), dtype)
         pixels[:-1] = x[number].reshape(x.shape[1], -1).T
-        out[number] = (matrix.astype(dtype) @ pixels).T.reshape(out.shape[1:])
+        out[number] = (matrix @ pixels).T.reshape(out.shape[1:])
     return out
 
 
@@ -59,9 +59,9 @@ def grid_sample_to_input(
     if _vanishes(mode, orders) or not g.size:
         return out
     dtype = working_dtype(g.dtype)
-    for number, matrix in _readings(size, grid, mode, padding, align_corners, orders):
+    for number, matrix in _readings(dtype, size, grid, mode, padding, align_corners, orders):
         values = np.ascontiguousarray(g[number].reshape(g.shape[1], -1).T, dtype)
-        pixels = matrix.astype(dtype).T @ values
+        pixels = matrix.T @ values
         out[number] = pixels[:-1].T.reshape(out.shape[1:])
     return out
 
@@ -72,8 +72,8 @@ def _vanishes(mode: str, orders: tuple[int, ...]) -> bool:
 
 
 def _readings(
-    size: tuple[int, ...], grid: Array, mode: str, padding: str, align_corners: bool,
-    orders: tuple[int, ...],
+    dtype: np.dtype, size: tuple[int, ...], grid: Array, mode: str, padding: str,
+    align_corners: bool, orders: tuple[int, ...],
 ) -> Iterator[tuple[int, Any]]:  # fmt: skip
     """Yield the matrix that reads each image, with a last column for what lies outside."""
     from scipy.sparse import csr_matrix
@@ -87,16 +87,17 @@ def _readings(
             # The last coordinate of a grid belongs to the last dimension but comes first in it.
             coordinate = positions[..., len(size) - 1 - axis].reshape(-1, 1)
             coordinate = coordinate.astype(working_dtype(grid.dtype))
-            taps, weights, valid = _axis_taps(
+            taps, by_tap, valid = _axis_taps(
                 coordinate, length, mode, padding, align_corners, order
             )
             shape = (len(coordinate), *(1,) * axis, -1)
             position = np.asarray(position)[..., None] * length + taps.reshape(shape)
-            weight = np.asarray(weight)[..., None] * weights.reshape(shape)
+            weight = np.asarray(weight)[..., None] * by_tap.reshape(shape)
             inside = np.asarray(inside)[..., None] & valid.reshape(shape)
         columns = np.where(inside, position, pixels).reshape(len(position), -1)
         starts = np.arange(len(columns) + 1) * columns.shape[1]
-        entries = (np.broadcast_to(weight, position.shape).reshape(-1), columns.reshape(-1), starts)
+        weights = np.broadcast_to(weight, position.shape).reshape(-1).astype(dtype)
+        entries = (weights, columns.reshape(-1), starts)
         yield number, csr_matrix(entries, shape=(len(columns), pixels + 1))
 
 
