@@ -38,17 +38,15 @@ from builtins import float as _float
 from builtins import int as _int
 from builtins import str as _str
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, overload
 
 from pellucid.core.memory.memory_formats import layout as _layout
 from pellucid.core.memory.memory_formats import memory_format as _memory_format
 from pellucid.device import device as _device
 from pellucid.dtypes import dtype as _dtype
 '''
-ALIASES = """
-_Number: TypeAlias = _int | _float | _bool | _complex
-_Ints: TypeAlias = _int | Sequence[_int]
-"""
+#: written out, so that editors show no private names: a number, and one integer or several
+WRITTEN_OUT = {"_Number": "_int | _float | _complex", "_Ints": "_int | Sequence[_int]"}
 LEGACY_TYPE = "from pellucid.tensors.creation import LegacyType as _LegacyType\n"
 TENSOR = "from pellucid.tensors.tensor import Tensor\n"
 #: autograd knows only the base class of tensors; its users see the tensors
@@ -98,7 +96,8 @@ BY_NAME = {
 BY_FUNCTION = {
     ("__getitem__", "index"): "Any", ("__setitem__", "index"): "Any",
     ("__setitem__", "value"): "Any", ("select", "index"): "_int",
-    ("select_scatter", "index"): "_int", ("movedim", "source"): "_Ints",
+    ("select_scatter", "index"): "_int", ("cat", "dim"): "_int", ("topk", "dim"): "_int",
+    ("movedim", "source"): "_Ints",
     ("movedim", "destination"): "_Ints", ("moveaxis", "source"): "_Ints",
     ("moveaxis", "destination"): "_Ints", ("set_", "source"): "Any", ("narrow", "start"): "_int",
     ("where", "self"): "Any", ("scalar_tensor", "s"): "_Number",
@@ -330,7 +329,7 @@ class Stubs:
         """Return the stub of the methods of `Tensor` and of the named tuples they return."""
         lines = [
             COMPARISONS, HEAD.format(title="The methods of `Tensor`"), GENERATOR, SIZE,
-            "from pellucid.autograd.variable import TensorBase\n", TENSOR, ALIASES,
+            "from pellucid.autograd.variable import TensorBase\n", TENSOR,
             *(self._named_tuple(name, fields) for name, fields in sorted(self.named.items())),
             "class Operations(TensorBase):",
             "    @property", "    def _cdata(self) -> _int: ...",
@@ -346,7 +345,7 @@ class Stubs:
                     f"    @{name}.setter", f"    def {name}(self, value: Any) -> None: ...",
                 ]  # fmt: skip
             else:
-                lines += [f"    {line}" for line in self.function(entry, name, method=True)]
+                lines += [f"    {line}" for line in self.function(entry, name, torch.Tensor)]
         return "\n".join(lines)
 
     @staticmethod
@@ -366,8 +365,9 @@ class Stubs:
                 yield "@overload"
             yield f"def {name}({', '.join(arguments)}) -> {kind}: ..."
 
-    def function(self, entry: PublicName, name: str, method: bool) -> Iterator[str]:
-        """Yield the lines that declare a function."""
+    def function(self, entry: PublicName, name: str, owner: Any) -> Iterator[str]:
+        """Yield the lines that declare a function of a module, or a method."""
+        method = owner is torch.Tensor
         result = "Tensor" if entry.inplace else self.result(entry, name)
         given = parameters(entry, name, method)
         forms = [(given, result)]
@@ -378,10 +378,12 @@ class Stubs:
             ]
         elif name in FLAGS and any(FLAGS[name][0] in each for each in given):
             forms = list(_with_flags(given, FLAGS[name]))
+        text = list(_docstring(entry, getattr(owner, name)))
         for arguments, kind in forms:
             if len(forms) > 1:
                 yield "@overload"
-            yield f"def {name}({', '.join(arguments)}) -> {kind}: ..."
+            yield f"def {name}({', '.join(arguments)}) -> {kind}:"
+            yield from text
 
     def result(self, entry: PublicName, name: str) -> str:
         """Return what a function returns, as a type."""
@@ -399,7 +401,7 @@ class Stubs:
         """Return the stub of a module of functions."""
         title = f"The functions of ``torch.{place}``"
         imports = sorted(self._imports_of(SOURCE / f"{place.replace('.', '/')}.py"))
-        lines = [HEAD.format(title=title), *imports, *self._needed(), TENSOR, ALIASES]
+        lines = [HEAD.format(title=title), *imports, *self._needed(), TENSOR]
         return "\n".join([*lines, *self._functions(place)])
 
     def _needed(self) -> list[str]:
@@ -409,7 +411,7 @@ class Stubs:
     def _functions(self, place: str) -> Iterator[str]:
         for name, entry in sorted(public_names[place].items()):
             if _is_function(entry) and not _is_imported(entry):
-                yield from self.function(entry, name, method=False)
+                yield from self.function(entry, name, _owner(place))
 
     @staticmethod
     def _imports_of(path: Path) -> Iterator[str]:
@@ -445,13 +447,29 @@ class Stubs:
         }
         lines = [HEAD.format(title="The functions and classes of ``torch``"), *sorted(imports)]
         lines += [line for line in self._needed() if line not in (GENERATOR, SIZE)]
-        lines += [LEGACY_TYPE, ALIASES, "__version__: _str"]
+        lines += [LEGACY_TYPE, "__version__: _str"]
         kinds = {
             "dtype": "_dtype", "NoneType": "None", "float": "_float",
             "LegacyType": "_LegacyType", "_TypedMeta": "type[TypedStorage]",
         }  # fmt: skip
         lines += [f"{name}: {kinds.get(kind, 'Any')}" for name, kind in sorted(others.items())]
         return "\n".join([*lines, *self._functions("")])
+
+
+def _docstring(entry: PublicName, public: Any) -> Iterator[str]:
+    """Yield the lines of the docstring that editors show, with where the definition is."""
+    text = inspect.cleandoc(public.__doc__ or "See `torch.Tensor`.")
+    mark = "r" if "\\" in text else ""
+    lines = [f'{mark}"""{text}', "", f"Defined in ``{_home(entry)}``.", '"""']
+    yield from (f"    {line}" if line else "" for chunk in lines for line in chunk.split("\n"))
+
+
+def _home(entry: PublicName) -> str:
+    """Return the file in which a function is defined, from the package on."""
+    function = entry.declaration.function
+    op = getattr(function, "op", None)
+    code = inspect.unwrap(op.body if isinstance(op, Op) else function).__code__
+    return f"pellucid/{Path(code.co_filename).relative_to(SOURCE).as_posix()}"
 
 
 def _is_function(entry: PublicName) -> bool:
@@ -489,6 +507,8 @@ def _as_literal(argument: str, flags: tuple[str, ...]) -> str:
 
 def formatted(text: str) -> str:
     """Return a stub with sorted imports, none of them unused, in the project's format."""
+    for name, kinds in WRITTEN_OUT.items():
+        text = re.sub(rf"\b{name}\b", kinds, text)
     for command in (
         ["check", "--select", "I,F401", "--fix", "--quiet", "--stdin-filename", "stub.pyi", "-"],
         ["format", "--quiet", "--stdin-filename", "stub.pyi", "-"],

@@ -302,9 +302,15 @@ class Tensor(Operations):
         return OrderedDict(hooks) if hooks else None
 
     def retain_grad(self) -> None:
-        """Make backward fill ``.grad`` of this tensor although it is no leaf.
+        """Make backward fill ``.grad`` of this tensor although it is not a leaf.
 
         Raises RuntimeError if it does not require grad.
+
+        >>> h = torch.ones(2, requires_grad=True) * 3
+        >>> h.retain_grad()
+        >>> h.sum().backward()
+        >>> h.grad
+        tensor([1., 1.])
         """
         try:
             edge = edge_of(self)
@@ -352,6 +358,11 @@ class Tensor(Operations):
             create_graph: Whether gradients are recorded, so that they can be differentiated.
             inputs: Leaves and other tensors that get a gradient; all leaves if None.
             atomic: Whether either all gradients are written or none.
+
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> (x * x).sum().backward()
+        >>> x.grad
+        tensor([2., 4.])
         """
         try:
             backward(self, gradient, retain_graph, create_graph, inputs=inputs, atomic=atomic)
@@ -360,7 +371,12 @@ class Tensor(Operations):
             raise
 
     def detach(self) -> Tensor:
-        """Return a tensor with the same memory and no history."""
+        """Return a tensor with the same memory and no history.
+
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> (x * 2).detach().requires_grad
+        False
+        """
         edge = self._edge
         if edge is not None and edge[0].edges:  # not for a leaf: the source tells as much of it
             note_cut("detach()", edge[0])
