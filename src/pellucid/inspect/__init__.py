@@ -23,14 +23,16 @@ from pellucid.inspect.ranks import RankTotals, over_ranks
 from pellucid.inspect.recording import Recording, record
 from pellucid.inspect.shapes import shapes
 from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
+from pellucid.inspect.what_if import Cost, Foretold, what_if
 from pellucid.inspect.why import explain, why
 
 __all__ = [
-    "BackwardPlan", "Block", "CallsOf", "Comparison", "CutReport", "Finding", "Findings", "Graph",
-    "GraphDiff", "GraphLeaf", "GraphNode", "History", "LayerRow", "LayerTable", "LeafMemory",
-    "Line", "LiveMemory", "LiveShare", "Memory", "NoGradReason", "NodeMemory", "OwnerChain",
-    "Owners", "ParameterStep", "PlannedError", "PlannedLeaf", "PlannedNode", "RankTotals",
-    "Recording", "SavedValue", "Share", "check", "checking", "compare", "compiled_calls", "cut",
-    "diff", "explain", "graph", "history", "in_python", "live", "memory", "over_ranks", "plan",
-    "record", "shapes", "summary", "why", "why_alive", "why_no_grad",
+    "BackwardPlan", "Block", "CallsOf", "Comparison", "Cost", "CutReport", "Finding", "Findings",
+    "Foretold", "Graph", "GraphDiff", "GraphLeaf", "GraphNode", "History", "LayerRow", "LayerTable",
+    "LeafMemory", "Line", "LiveMemory", "LiveShare", "Memory", "NoGradReason", "NodeMemory",
+    "OwnerChain", "Owners", "ParameterStep", "PlannedError", "PlannedLeaf", "PlannedNode",
+    "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "compare",
+    "compiled_calls", "cut", "diff", "explain", "graph", "history", "in_python", "live", "memory",
+    "over_ranks", "plan", "record", "shapes", "summary", "what_if", "why", "why_alive",
+    "why_no_grad",
 ]  # fmt: skip

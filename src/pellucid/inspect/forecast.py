@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import chain
 from math import prod
@@ -245,7 +245,7 @@ def plan(
     engine_plan = found.plan
     if edges is not None:
         engine_plan = plan_towards(nodes, {edge[0] for edge in edges}, call == "backward")
-    forecast = _Forecast(
+    forecast = Forecast(
         call, engine_plan, root_edges, kept_nodes(retain_graph, create_graph), found
     )
     forecast.look_for_errors(run)
@@ -258,17 +258,27 @@ def _sequence(value: Any) -> list[Any]:
     return [value] if reading.reader_of(value) is not None else as_sequence(value)
 
 
-class _Forecast:
+class Forecast:
     """A pass gone through in thought, for all nodes at once.
 
     Nodes and leaves go by their numbers in the whole graph, as in a `Survey`. A place is that of a
     node in the order of the pass, from 0; what happens to gradients and leaves is put down to the
     place of the node that runs then.
+
+    Args:
+        call: ``"backward"`` or ``"grad"``.
+        plan: What runs, in its order.
+        roots: Where the pass starts.
+        keep: Whether nodes keep what they have saved, or which of them do.
+        found: What the nodes hold.
+        scale: By how much the gradient that arrives at an output of a node is larger than it is;
+            None: as it is.
     """
 
     def __init__(
-        self, call: str, plan: Plan, roots: list[Edge], keep: bool | set[Node], found: Holdings
-    ) -> None:
+        self, call: str, plan: Plan, roots: list[Edge], keep: bool | set[Node], found: Holdings,
+        scale: Callable[[Node, Any], float] | None = None,
+    ) -> None:  # fmt: skip
         self.call = call
         self.plan = plan
         self.keep = keep
@@ -287,6 +297,7 @@ class _Forecast:
         self.runs = np.ones(len(plan.nodes), bool)
         if plan.stops:
             self.runs[:] = [node not in plan.stops for node in plan.nodes]
+        self.scale = scale
         self.gradients = self._sent(roots, ends)
 
     # ---- errors --------------------------------------------------------------------------------
@@ -344,7 +355,7 @@ class _Forecast:
         targets = np.concatenate([targets, survey.targets[sent]])
         slots = np.array([slot for _, slot in roots], np.int64)
         slots = np.concatenate([slots, survey.slots[sent]])
-        outputs = [_output_sizes(every[number - 1]) for number in survey.examples.tolist()]
+        outputs = [self.output_sizes(every[number - 1]) for number in survey.examples.tolist()]
         first = np.cumsum([0, *map(len, outputs)])
         sizes = np.empty(len(targets), np.int64)
         to_nodes = targets > 0
@@ -356,6 +367,14 @@ class _Forecast:
         return _Gradients(
             np.concatenate([np.full(len(roots), -1), senders[sent]]), targets, slots, sizes
         )
+
+    def output_sizes(self, node: Node) -> list[int]:
+        """Return the bytes of the gradients that arrive at the outputs of a node."""
+        sizes = _output_sizes(node)
+        if self.scale is None:
+            return sizes
+        metas = node.metas or (node,)
+        return [round(n * self.scale(node, m)) for n, m in zip(sizes, metas, strict=True)]
 
     def result(self, edges: list[Edge] | None) -> BackwardPlan:
         """Return what happens at each node; ``edges`` are those of the inputs."""
