@@ -70,3 +70,25 @@ def test_like_functions_take_shape_and_dtype() -> None:
     for make in (torch.rand_like, torch.randn_like):
         assert (make(x).shape, make(x).dtype) == (x.shape, x.dtype)
     assert torch.randint_like(x, 5, 6).tolist() == [[5] * 3] * 2
+
+
+def test_draws_are_written_into_out() -> None:
+    out = torch.zeros(3, dtype=torch.int64)
+    assert torch.bernoulli(torch.tensor([0.0, 1.0, 1.0]), out=out) is out
+    assert out.tolist() == [0, 1, 1]
+    into = torch.zeros(2, dtype=torch.float64)
+    assert torch.normal(torch.tensor([1.0, 2.0]), 0.0, out=into) is into
+    assert into.tolist() == [1.0, 2.0]
+    assert torch.normal(3.0, 0.0, (2,), out=torch.zeros(5)).tolist() == [3.0, 3.0]
+
+
+def test_random_without_an_upper_bound_draws_up_to_the_largest_integer() -> None:
+    drawn = torch.zeros(2000, dtype=torch.int8).random_(-128, None)
+    assert drawn.min() < -100
+    assert drawn.max() > 100
+    assert torch.randperm(256, dtype=torch.uint8).sort().values.tolist() == list(range(256))
+
+
+def test_bounds_that_a_dtype_rounds_are_warned_of() -> None:
+    with pytest.warns(UserWarning, match=r"from is out of bounds \[-\(2\^11\), 2\^11\]"):
+        torch.zeros(1, dtype=torch.float16).random_(-3000, 10)

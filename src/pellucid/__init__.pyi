@@ -1496,6 +1496,7 @@ def bernoulli(
         input: Probabilities: floating-point tensor of any shape.
         p: Probability of a one, in place of the values of ``input``.
         generator: Generator to draw from; by default the global one.
+        out: Tensor of any dtype that the draws are written into.
 
     >>> torch.bernoulli(torch.tensor([0.0, 1.0]))
     tensor([0., 1.])
@@ -6877,6 +6878,7 @@ def normal(
         device: Device of the result: the CPU or ``meta``.
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Has no effect: there is no device to copy to.
+        out: Tensor that the draws are written into, which are made in its dtype.
 
     Raises:
         RuntimeError: If a standard deviation is negative.

@@ -301,6 +301,7 @@ def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
 #: what PyTorch calls the C++ types of elements
 _SCALAR_TYPES: Final = {
     "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
     "int32": "int",
 }  # fmt: skip
 

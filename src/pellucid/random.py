@@ -223,11 +223,11 @@ def randperm(
     return fresh(array, requires_grad)
 
 
-@public("normal", out=CASTING)
+@public("normal")
 def normal(
     mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None,
     dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-    pin_memory: bool = False,
+    pin_memory: bool = False, out: Any = None,
 ) -> Tensor:  # fmt: skip
     """Draw from normal distributions of the given means and standard deviations.
 
@@ -238,6 +238,7 @@ def normal(
         std: Standard deviation: a number, or a tensor with one for each element.
         size, generator, dtype, layout, device, requires_grad: As for `rand`.
         pin_memory: Has no effect: there is no device to copy to.
+        out: Tensor that the draws are written into, which are made in its dtype.
 
     Raises:
         RuntimeError: If a standard deviation is negative.
@@ -248,6 +249,8 @@ def normal(
     on_meta = placed(device)
     tensors = [each._array for each in (mean, std) if isinstance(each, TensorBase)]
     _check_normal(mean, std, size if not tensors else dtype, bool(tensors))
+    if out is not None:
+        return _normal_into(out, mean, std, size, generator)
     stream = stream_of(generator, on_meta or any_meta(tensors))
     if not tensors:
         shape = sizes_from("normal", (() if size is None else tuple(size),))
@@ -264,6 +267,16 @@ def normal(
         for each in (mean, std)
     )
     return fresh((draws * spread + centre).astype(numpy_dtype, copy=False), requires_grad)
+
+
+def _normal_into(out: Any, mean: Any, std: Any, size: Any, generator: Any) -> Any:
+    """Write draws into a tensor, which takes their shape."""
+    if not isinstance(mean, TensorBase) and not isinstance(std, TensorBase):
+        return out.resize_(size).normal_(mean, std, generator=generator)
+    if isinstance(std, TensorBase):
+        given = [each._array.shape for each in (mean, std) if isinstance(each, TensorBase)]
+        out = out.resize_(broadcast_shapes(*given))
+    return out.normal_(generator=generator).mul_(std).add_(mean)
 
 
 def _check_normal(mean: Any, std: Any, more: Any, of_tensors: bool) -> None:
@@ -325,6 +338,9 @@ def _drawn_like(
     input: Any, fill: Any, generator: Any, dtype: Any, device: Any, requires_grad: bool,
     memory_format: Any,
 ) -> Tensor:  # fmt: skip
+    if hasattr(input, "batch_dim"):  # a compressed matrix keeps its pattern
+        values = _drawn_like(input.values(), fill, generator, dtype, device, False, None)
+        return input.with_values(values).requires_grad_(requires_grad)
     result = fresh(layout_like(input, dtype, memory_format, device))
     return fill(result, generator=generator)._switch_recording(requires_grad)
 

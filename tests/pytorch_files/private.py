@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from pellucid import library
+from tests.pytorch_files.tools import TOOLS
 
 #: modules of which the helpers mention names, for tests of internals that are not run
 MENTIONED = (
@@ -271,7 +272,7 @@ def answer() -> None:
         if name.startswith("torch."):
             parent, _, child = name.rpartition(".")
             setattr(_module(parent), child, importlib.import_module(name))
-    for name, value in ANSWERS.items():
+    for name, value in {**ANSWERS, **TOOLS}.items():
         home, _, last = name.rpartition(".")
         owner = _owner(home)
         if last not in vars(owner):

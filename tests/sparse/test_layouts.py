@@ -302,7 +302,11 @@ def test_parts_of_a_compressed_matrix_that_do_not_fit_are_refused(
         (lambda s: s.to_sparse_bsr((3, 3)), RuntimeError, "must be divisible by given blocksize"),
         (lambda s: s.exp(), NotImplementedError, "to_dense"),
         (lambda s: torch.sparse.softmax(s, 1), NotImplementedError, "to_dense"),
-        (lambda s: torch.ones(2, 2, 2).to_sparse_csr(), NotImplementedError, "to_dense"),
+        (lambda s: torch.ones(2, 2, 2).to_sparse().to_sparse_csr(), RuntimeError, "sparse_dim"),
+        (lambda s: torch.tensor([[[1, 0]], [[1, 1]]]).to_sparse_csr(), RuntimeError, "per batch"),
+        (lambda s: torch.empty(2, layout=torch.sparse_csr), RuntimeError, "Only batched sparse"),
+        (lambda s: torch.empty(2, 2, layout=torch.sparse_bsr), RuntimeError, "non-block"),
+        (lambda s: torch.empty_like(s, layout=torch.sparse_csc), RuntimeError, "different sparse"),
         (lambda s: torch.ones(2).to_sparse_csr(), RuntimeError, "needs a matrix"),
         (lambda s: s.__setitem__(0, 1), TypeError, "to_dense"),
         (lambda s: bool(s), RuntimeError, "is ambiguous"),
@@ -349,3 +353,61 @@ def test_a_function_of_the_user_may_save_and_take_sparse_tensors() -> None:
     found = torch.autograd.grad(Product.apply(sparse, other).square().sum(), (sparse, other))
     for each, wanted in zip(found, expected, strict=True):
         torch.testing.assert_close(each, wanted)
+
+
+BATCH = np.array([[[1.0, 0], [0, 2]], [[0, 3], [4, 0]], [[5, 0], [6, 0]]])
+
+
+@together()
+@pytest.mark.parametrize("layout", ["sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc"])
+def test_a_batch_of_matrices_is_compressed_and_comes_back(layout: str) -> None:
+    kind = getattr(torch, layout)
+    blocks = {"blocksize": (2, 1)} if kind in (torch.sparse_bsr, torch.sparse_bsc) else {}
+    batch = BATCH if kind is not torch.sparse_csc else np.swapaxes(BATCH, 1, 2)
+    if blocks:
+        batch = BATCH[:2]
+    dense = torch.tensor(batch, requires_grad=True)
+    matrices = dense.to_sparse(layout=kind, **blocks)
+    assert matrices.shape == dense.shape
+    assert (matrices.sparse_dim(), matrices.dense_dim()) == (2, 0)
+    assert np.array_equal(matrices.to_dense().detach().numpy(), batch)
+    assert np.array_equal(matrices[1].to_dense().detach().numpy(), batch[1])
+    turned = matrices.transpose(1, 2)
+    assert np.array_equal(turned.to_dense().detach().numpy(), np.swapaxes(batch, 1, 2))
+    (matrices * 3).to_dense().sum().backward()
+    assert dense.grad is not None
+    assert np.array_equal(dense.grad.numpy()[batch != 0], np.full((batch != 0).sum(), 3.0))
+    with pytest.raises(RuntimeError, match="selecting sparse dimensions is not supported"):
+        matrices.select(1, 0)
+
+
+def test_a_batch_is_made_of_its_parts_which_are_checked() -> None:
+    ends, others = torch.tensor([[0, 1, 2], [0, 1, 2]]), torch.tensor([[0, 1], [1, 0]])
+    values = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    made = torch.sparse_csr_tensor(ends, others, values, (2, 2, 2))
+    assert made._nnz() == 2
+    assert made.to_sparse().indices().tolist() == [[0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]]
+    with pytest.raises(RuntimeError, match="all batch dimensions of crow_indices"):
+        torch.sparse_csr_tensor(ends, others[:1], values, (2, 2, 2))
+    with pytest.raises(RuntimeError, match=r"`0 <= col_indices < ncols`|col_indices"):
+        torch.sparse_csr_tensor(ends, others + 5, values, (2, 2, 2))
+
+
+@together()
+@pytest.mark.parametrize("layout", [torch.sparse_coo, torch.sparse_csr, torch.sparse_csc])
+def test_out_takes_a_sparse_result(layout: Any) -> None:
+    given = dense().to_sparse(layout=layout)
+    out = torch.empty(given.shape, dtype=given.dtype, layout=layout)
+    assert torch.sin(given, out=out) is out
+    assert out.layout is layout
+    assert np.array_equal(out.to_dense().numpy(), np.sin(MATRIX))
+    with pytest.raises(RuntimeError, match="can't be cast"):
+        torch.sin(given, out=torch.empty(given.shape, dtype=torch.int64, layout=layout))
+
+
+def test_addmm_of_sparse_matrices_alone() -> None:
+    square = torch.tensor(MATRIX @ MATRIX.T).to_sparse_csr()
+    result = torch.addmm(square, square, square, beta=2, alpha=3)
+    assert result.layout is torch.sparse_csr
+    wanted = MATRIX @ MATRIX.T
+    assert np.allclose(result.to_dense().numpy(), 2 * wanted + 3 * wanted @ wanted)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import array
+from typing import Any
 
 import numpy as np
 import pytest
 
 import pellucid as torch
+from tests.samples.grouped import together
 
 RANGES = {
     "linspace": lambda out: torch.linspace(0, 3, 4, out=out),
@@ -165,3 +167,42 @@ def test_one_value_is_written_over_elements_that_share_memory():
     assert torch.empty_strided((2, 3), (0, 1)).zero_().tolist() == [[0.0] * 3] * 2
     with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
         x.expand(3).add_(1)
+
+
+@together()
+@pytest.mark.parametrize(
+    ("function", "error", "sentence"),
+    [
+        (lambda b: torch.frombuffer(b, dtype=torch.int32, offset=-4), ValueError,
+         r"offset \(-4 bytes\) must be non-negative and no greater than buffer length \(8 bytes\)"),
+        (lambda b: torch.frombuffer(b, dtype=torch.int32, offset=8), ValueError, "minus 1"),
+        (lambda b: torch.frombuffer(b, dtype=torch.int32, offset=3), ValueError,
+         r"buffer length \(5 bytes\) after offset \(3 bytes\) must be a multiple"),
+        (lambda b: torch.frombuffer(b, dtype=torch.int32, count=3), ValueError,
+         r"requested buffer length \(3 \* 4 bytes\)"),
+        (lambda b: torch.asarray([1.0], copy=False), ValueError, "can't alias arbitrary sequence"),
+        (lambda b: torch.asarray(np.float64(1), copy=False), RuntimeError, "NumPy scalars"),
+        (lambda b: torch.asarray(torch.ones(2), dtype=torch.float64, copy=False), ValueError,
+         "with dtype 'Float' into dtype 'Double'"),
+        (lambda b: torch.FloatTensor(2, device="meta"), RuntimeError, "expects device type: cpu"),
+    ],
+)  # fmt: skip
+def test_memory_that_cannot_be_shared_as_asked_is_refused(
+    function: Any, error: type[Exception], sentence: str
+) -> None:
+    with pytest.raises(error, match=sentence):
+        function(bytearray(8))
+
+
+def test_a_capsule_is_read_by_asarray() -> None:
+    array = torch.arange(3)
+    read = torch.asarray(torch.utils.dlpack.to_dlpack(array))
+    read[0] = 7
+    assert array.tolist() == [7, 1, 2]
+
+
+def test_lists_that_hold_themselves_are_refused() -> None:
+    own: list[Any] = [0]
+    own.append(own)
+    with pytest.raises(TypeError, match="self-referential lists are incompatible"):
+        torch.tensor(own)

@@ -144,6 +144,15 @@ def allocated(
     except MemoryError as error:
         raise AllocationError(out_of_memory(error)) from None
     except ValueError:
+        if len(sizes) > _MOST_DIMENSIONS:
+            raise ShapeError(
+                f"only tensors with up to {_MOST_DIMENSIONS} dims are supported, which is as many "
+                f"as a NumPy array can have; got {len(sizes)}"
+            ) from None
+        if 0 in sizes:
+            raise ShapeError(
+                f"Stride calculation overflowed: the sizes are {list(sizes)}"
+            ) from None
         raise ShapeError(f"Storage size calculation overflowed with sizes={list(sizes)}") from None
 
 
@@ -189,7 +198,10 @@ def _read(data: Any, target: np.dtype[Any] | None) -> tuple[np.ndarray[Any, Any]
     data = _indexable(data)
     leaf = _first_leaf(data)
     wanted = None
-    typed = _is_typed(data)
+    try:
+        typed = _is_typed(data)
+    except RecursionError:
+        raise ArgumentTypeError("new(): self-referential lists are incompatible") from None
     if isinstance(leaf, TensorBase) or (typed and target is None and isinstance(data, Sequence)):
         wanted = functools.reduce(dtypes.promote_arrays, _dtypes_in(data))
     if isinstance(leaf, TensorBase):
@@ -261,7 +273,14 @@ def _indexable(data: Any) -> Any:
     """Return a list in place of a sequence type that NumPy takes for a single object."""
     if isinstance(data, Sequence | Mapping) or hasattr(data, "__array__"):
         return data
-    return list(data) if hasattr(data, "__len__") and hasattr(data, "__getitem__") else data
+    if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
+        return data
+    try:
+        return list(data)
+    except TypeError:
+        raise ArgumentError(
+            f"could not determine the shape of object type '{type(data).__name__}'"
+        ) from None
 
 
 def _first_leaf(data: Any) -> Any:

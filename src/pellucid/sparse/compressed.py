@@ -1,8 +1,9 @@
-"""Matrices in compressed formats: for each row (or column) where its elements begin and end."""
+"""Matrices, and batches of them, in compressed formats: where each row (or column) begins."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -10,11 +11,17 @@ import numpy as np
 from pellucid.core.call.call import new_tensor
 from pellucid.core.memory import memory_formats
 from pellucid.core.memory.memory_formats import layout
-from pellucid.errors import GraphError, ShapeError, UnimplementedError
+from pellucid.errors import GraphError, ShapeError
 from pellucid.ops.index.index_slices import index_select, index_select_backward
-from pellucid.ops.shape import views
+from pellucid.ops.shape import splitting, views
 from pellucid.shapes import Size
-from pellucid.sparse.coordinate import CoordinateTensor, blank, flattened, made
+from pellucid.sparse.coordinate import (
+    CoordinateTensor,
+    blank,
+    coordinates_of,
+    flattened,
+    made,
+)
 from pellucid.sparse.tensor import Array, SparseTensor
 
 
@@ -59,7 +66,8 @@ class CompressedTensor(SparseTensor):
 
     ``_ends`` are the compressed indices ``[rows + 1]``, ``_others`` the plain ones ``[nnz]``, with
     columns for rows in CSC and BSC. The values are ``[nnz, *dense]``, or blocks
-    ``[nnz, height, width, *dense]``.
+    ``[nnz, height, width, *dense]``. A batch of matrices has its dimensions before all of these,
+    and as many values in one matrix as in another.
 
     >>> torch.eye(2).to_sparse_csr().crow_indices()
     tensor([0, 1, 2])
@@ -87,14 +95,22 @@ class CompressedTensor(SparseTensor):
 
     def dense_dim(self) -> int:
         """Return the number of dimensions that each element has."""
-        return len(self._sizes) - 2
+        return len(self._sizes) - 2 - self.batch_dim
+
+    @property
+    def batch_dim(self) -> int:
+        """The number of dimensions before rows and columns."""
+        return self._ends.ndim - 1
+
+    def _nnz(self) -> int:
+        return self._others.shape[-1]
 
     @property
     def blocksize(self) -> tuple[int, int]:
         """The height and width of a block; ones for formats without blocks."""
         if not self._format.blocks:
             return (1, 1)
-        height, width = self._entries.shape[1:3]
+        height, width = self._entries.shape[self.batch_dim + 1 : self.batch_dim + 3]
         return height, width
 
     def index_parts(self) -> dict[str, Array]:
@@ -135,17 +151,20 @@ class CompressedTensor(SparseTensor):
 
     def emptied(self) -> CompressedTensor:
         """Return a tensor of the same size and layout without any values."""
-        entries = new_tensor(self._entries._array[:0].copy())
-        ends, others = np.zeros_like(self._ends), self._others[:0]
+        first = (slice(None),) * self.batch_dim + (slice(0),)
+        entries = new_tensor(self._entries._array[first].copy())
+        ends, others = np.zeros_like(self._ends), self._others[first]
         return made_compressed(self._format, ends, others, entries, self._sizes)
 
     def masked(self, dense: Any) -> CompressedTensor:
         """Return a dense tensor's elements at the indices of this one."""
-        return compressed(self.coordinate().masked(dense), self.layout, self.blocksize)
+        found = self.coordinate().masked(dense)
+        return compressed(found, self.layout, self.blocksize, self.batch_dim)
 
     def like(self, other: CoordinateTensor) -> CompressedTensor:
         """Return a tensor in this one's layout, its indices in this one's dtype."""
-        return compressed(other, self.layout, self.blocksize).with_indices_as(self)
+        made = compressed(other, self.layout, self.blocksize, self.batch_dim)
+        return made.with_indices_as(self)
 
     def with_indices_as(self, other: CompressedTensor) -> CompressedTensor:
         """Return the tensor with its indices in the dtype of those of another."""
@@ -155,31 +174,67 @@ class CompressedTensor(SparseTensor):
 
     def coordinate(self) -> CoordinateTensor:
         """Return the tensor in coordinate format."""
-        majors = np.repeat(np.arange(len(self._ends) - 1), np.diff(self._ends))
-        coordinates = np.stack([majors, self._others.astype(np.int64)])
+        batch, lines = self._sizes[: self.batch_dim], self._ends.shape[-1] - 1
+        majors = np.repeat(np.tile(np.arange(lines), prod(batch)), np.diff(self._ends).ravel())
+        coordinates = np.stack([majors, self._others.astype(np.int64).ravel()])
         if self._format.major:
             coordinates = coordinates[::-1]
+        if batch:
+            which = np.repeat(np.arange(prod(batch)), self._nnz())
+            coordinates = np.concatenate([coordinates_of(which, batch), coordinates])
         if self._format.blocks:
             return self._unblocked(coordinates)
-        flat = flattened(coordinates, self._sizes[:2])
-        return made(coordinates, self._entries, self._sizes, bool(np.all(np.diff(flat) > 0)))
+        flat = flattened(coordinates, self._sizes[: len(coordinates)])
+        entries = self._entries
+        if batch:
+            entries = views.reshape(entries, (len(flat), *self._sizes[len(coordinates) :]))
+        return made(coordinates, entries, self._sizes, bool(np.all(np.diff(flat) > 0)))
 
     def _unblocked(self, blocks: Array) -> CoordinateTensor:
         height, width = self.blocksize
-        within = np.indices((height, width))[:, None]
-        corners = (blocks * np.array([[height], [width]]))[..., None, None]
-        coordinates = np.broadcast_to(corners + within, (2, blocks.shape[1], height, width))
-        entries = views.reshape(self._entries, (-1, *self._sizes[2:]))
-        return made(coordinates.reshape(2, -1), entries, self._sizes)
+        dims, count = blocks.shape
+        within = np.zeros((dims, 1, height, width), np.int64)
+        within[-2:, 0] = np.indices((height, width))
+        steps = np.array([*(1,) * (dims - 2), height, width])[:, None]
+        coordinates = np.broadcast_to(
+            (blocks * steps)[..., None, None] + within, (dims, count, height, width)
+        )
+        entries = views.reshape(self._entries, (count * height * width, *self._sizes[dims:]))
+        return made(coordinates.reshape(dims, -1), entries, self._sizes)
+
+    def selected(self, dim: int, index: int) -> Any:
+        """Return the part at an index of a dimension of the batch, or of the elements.
+
+        Raises RuntimeError for rows and columns of a batch, and for blocks.
+        """
+        batch = self.batch_dim
+        sizes = [size for each, size in enumerate(self._sizes) if each != dim]
+        if dim < batch:
+            at = (slice(None),) * dim + (index,)
+            entries = splitting.select(self._entries, dim, index)
+            return made_compressed(self._format, self._ends[at], self._others[at], entries, sizes)
+        if dim >= batch + 2:
+            place = dim - 1 + 2 * self._format.blocks
+            entries = splitting.select(self._entries, place, index)
+            return made_compressed(self._format, self._ends, self._others, entries, sizes)
+        if batch:
+            raise ShapeError(
+                "select(): selecting sparse dimensions is not supported for batched sparse "
+                "compressed tensors. Select from the dimensions of the batch first."
+            )
+        part = splitting.select(self.coordinate(), dim, index)
+        return part.coalesce() if isinstance(part, CoordinateTensor) else part
 
     def transposed(self) -> CompressedTensor:
         """Return the matrix with rows and columns exchanged, sharing all parts."""
         entries = self._entries
+        batch = self.batch_dim
         if self._format.blocks:
-            entries = views.transpose(entries, 1, 2)
-        rows, columns, *dense = self._sizes
+            entries = views.transpose(entries, batch + 1, batch + 2)
+        rows, columns, *dense = self._sizes[batch:]
         kind = FORMATS[TRANSPOSED[self.layout]]
-        return made_compressed(kind, self._ends, self._others, entries, (columns, rows, *dense))
+        sizes = (*self._sizes[:batch], columns, rows, *dense)
+        return made_compressed(kind, self._ends, self._others, entries, sizes)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CompressedTensor:
         result = super().__deepcopy__(memo)
@@ -201,19 +256,30 @@ def made_compressed(
 
 
 def compressed(
-    tensor: CoordinateTensor, wanted: layout, blocksize: tuple[int, int] = (1, 1)
+    tensor: CoordinateTensor, wanted: layout, blocksize: tuple[int, int] = (1, 1), batch: int = 0
 ) -> CompressedTensor:
-    """Return a matrix in coordinate format in a compressed layout."""
+    """Return a matrix in coordinate format in a compressed layout, or a batch of them.
+
+    A batch is compressed as one matrix that has the lines of all of them.
+    """
     kind = FORMATS[wanted]
-    if tensor.sparse_dim() != 2:
-        raise UnimplementedError(
-            f"a compressed layout has two sparse dimensions, but the tensor has "
-            f"{tensor.sparse_dim()}: batches of matrices are not supported. Give dense_dim, or use "
-            "Tensor.to_dense() first."
+    if tensor.sparse_dim() != 2 + batch:
+        raise ShapeError(
+            f"coo_to_{wanted.name}: conversion from Sparse to {wanted.title} for input tensors "
+            "with sparse_dim()!=2 is not supported. A compressed layout has rows and columns, but "
+            f"the tensor has {tensor.sparse_dim()} sparse dimensions: use Tensor.to_dense() first."
         )
     merged = tensor.coalesce()
     coordinates, entries = merged._coordinates, merged._entries
-    counts = tuple(tensor._sizes[:2])
+    counts = tuple(tensor._sizes[batch : batch + 2])
+    if batch:
+        sizes = tensor._sizes[:batch]
+        lines = flattened(coordinates[:batch], sizes) * counts[kind.major]
+        coordinates = coordinates[batch:].copy()
+        coordinates[kind.major] += lines
+        counts = tuple(
+            n * prod(sizes) if each == kind.major else n for each, n in enumerate(counts)
+        )
     if kind.blocks:
         coordinates, entries, counts = _blocked(coordinates, entries, counts, blocksize)
     if kind.major:
@@ -221,7 +287,34 @@ def compressed(
         coordinates = coordinates[::-1, order]
         entries = index_select(entries, 0, new_tensor(order))
     ends = np.searchsorted(coordinates[0], np.arange(counts[kind.major] + 1))
-    return made_compressed(kind, ends, np.ascontiguousarray(coordinates[1]), entries, tensor._sizes)
+    others = np.ascontiguousarray(coordinates[1])
+    if batch:
+        ends, others, entries = _of_each(ends, others, entries, tensor._sizes[:batch])
+    return made_compressed(kind, ends, others, entries, tensor._sizes)
+
+
+def _of_each(
+    ends: Array, others: Array, entries: Any, batch: Sequence[int]
+) -> tuple[Array, Array, Any]:
+    """Return the indices and values of each matrix of a batch, from those of all their lines."""
+    matrices = prod(batch)
+    lines = (len(ends) - 1) // max(matrices, 1)
+    bounds = ends[::lines] if lines else np.zeros(matrices + 1, np.int64)
+    counts = np.diff(bounds)
+    if len(counts) and counts.min() != counts.max():
+        raise ShapeError(
+            "Expect the same number of specified elements per batch. The matrices have "
+            f"{counts.tolist()} of them."
+        )
+    nnz = int(counts[0]) if len(counts) else 0
+    places = np.arange(matrices)[:, None] * lines + np.arange(lines + 1)
+    own = (
+        ends[places] - bounds[:matrices, None] if matrices else ends[:0, None][:, [0] * (lines + 1)]
+    )
+    return (
+        own.reshape(*batch, lines + 1), others.reshape(*batch, nnz),
+        views.reshape(entries, (*batch, nnz, *entries.shape[1:])),
+    )  # fmt: skip
 
 
 def _blocked(

@@ -13,8 +13,8 @@ from pellucid.core.memory.memory_formats import sparse_coo, strided
 from pellucid.errors import ArgumentError, ShapeError, UnimplementedError
 from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.shape.views import reshape
-from pellucid.sparse.compressed import FORMATS, CompressedTensor, compressed
-from pellucid.sparse.coordinate import CoordinateTensor, coordinates_of, made
+from pellucid.sparse.compressed import FORMATS, CompressedTensor, compressed, made_compressed
+from pellucid.sparse.coordinate import CoordinateTensor, coordinates_of, empty_of, made
 from pellucid.sparse.tensor import SparseTensor
 
 
@@ -44,10 +44,42 @@ def to_layout(
             f"to_sparse(): a layout of rows and columns needs a matrix, not {tensor.ndim} "
             "dimensions; use layout=torch.sparse_coo"
         )
+    batch = tensor.batch_dim if isinstance(tensor, CompressedTensor) else 0
+    if batch and kind.blocks and not tensor._format.blocks:
+        raise ShapeError(
+            f"sparse_compressed_to_{layout.name}: conversion from {tensor.layout.title} to "
+            f"{layout.title} for batched inputs is not supported; use Tensor.to_dense() first"
+        )
     if not isinstance(tensor, SparseTensor):
+        batch = tensor.ndim - 2 - (dense_dim or 0)
         tensor = from_dense(tensor, tensor.ndim - (dense_dim or 0))
-    made = compressed(tensor.coordinate(), layout, _pair(blocksize or 1))
+    made = compressed(tensor.coordinate(), layout, _pair(blocksize or 1), batch)
     return made.with_indices_as(tensor) if isinstance(tensor, CompressedTensor) else made
+
+
+def empty_in_layout(sizes: tuple[int, ...], layout: layout_class, like: Any) -> SparseTensor:
+    """Return a sparse tensor without elements, of all sparse dimensions.
+
+    Raises RuntimeError for layouts of blocks, whose size is not known.
+    """
+    if layout is sparse_coo:
+        return empty_of(sizes, len(sizes), like)
+    kind = FORMATS[layout]
+    if kind.blocks:
+        raise ShapeError(
+            "zeros_sparse_compressed expected sparse compressed (non-block) tensor layout but got "
+            f"{layout.title}"
+        )
+    if len(sizes) < 2:
+        raise ShapeError(
+            "torch.empty: Only batched sparse compressed (non-block) tensors are supported, but "
+            f"got size {list(sizes)}"
+        )
+    *batch, rows, columns = sizes
+    ends = np.zeros((*batch, (rows, columns)[kind.major] + 1), np.int64)
+    others = np.zeros((*batch, 0), np.int64)
+    entries = new_tensor(np.zeros((*batch, 0), like._array.dtype))
+    return made_compressed(kind, ends, others, entries, sizes)
 
 
 def _pair(blocksize: Any) -> tuple[int, int]:

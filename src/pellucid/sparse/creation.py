@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -175,35 +176,41 @@ def _checked_compressed(
 ) -> tuple[int, ...]:
     """Return the sizes of a compressed tensor; raise for parts that do not fit."""
     _check_index_arrays(kind, ends, others, entries)
-    block = tuple(entries.shape[1:3]) if kind.blocks else (1, 1)
-    dense = tuple(entries.shape[3 if kind.blocks else 1 :])
+    batch = tuple(ends.shape[:-1])
+    first = len(batch) + 1  # of the dimensions of a value
+    block = tuple(entries.shape[first : first + 2]) if kind.blocks else (1, 1)
+    dense = tuple(entries.shape[first + 2 if kind.blocks else first :])
     minor = 1 - kind.major
     if size is None:
         counts = [0, 0]
-        counts[kind.major] = len(ends) - 1
+        counts[kind.major] = ends.shape[-1] - 1
         counts[minor] = int(others.max(initial=-1)) + 1
-        sizes = (counts[0] * block[0], counts[1] * block[1], *dense)
+        sizes = (*batch, counts[0] * block[0], counts[1] * block[1], *dense)
     else:
         sizes = shape_from_args((size,), "sparse_compressed_tensor")
-    if len(sizes) != 2 + len(dense) or sizes[2:] != dense:
+    lines = sizes[len(batch) : len(batch) + 2]
+    if sizes != (*batch, *lines, *dense):
         raise ShapeError(
-            f"tensor dimensionality must be sum of batch, base, and dense dimensionalities (=0 + 2 "
-            f"+ {len(dense)}) but got {len(sizes)}"
+            "tensor dimensionality must be sum of batch, base, and dense dimensionalities "
+            f"(={len(batch)} + 2 + {len(dense)}) but got {len(sizes)}"
         )
-    rows = sizes[kind.major] // block[kind.major]
-    if len(ends) != rows + 1:
+    rows = lines[kind.major] // block[kind.major]
+    if ends.shape[-1] != rows + 1:
         raise ShapeError(
             f"{kind.ends}.shape[-1] must be equal to the number of {kind.counted[0]}s + 1 "
-            f"(={rows + 1}), but got {len(ends)}"
+            f"(={rows + 1}), but got {ends.shape[-1]}"
         )
-    _check_index_values(kind, ends, others, sizes[minor] // block[minor])
+    for each, own in zip(
+        ends.reshape(prod(batch), -1), others.reshape(prod(batch), others.shape[-1]), strict=True
+    ):
+        _check_index_values(kind, each, own, lines[minor] // block[minor])
     return sizes
 
 
 def _check_index_arrays(kind: Format, ends: Array, others: Array, entries: Tensor) -> None:
-    if ends.ndim != 1 or others.ndim != 1:
+    if not ends.ndim or ends.ndim != others.ndim:
         raise ShapeError(
-            f"{kind.ends} and {kind.others} must be vectors: batches of matrices are not supported"
+            f"{kind.ends} must have dimensionality >= 1 but got 0"
             if ends.ndim == others.ndim
             else f"{kind.ends} and {kind.others} dimensionalities must be equal but got "
             f"{ends.ndim} and {others.ndim}, respectively"
@@ -213,15 +220,22 @@ def _check_index_arrays(kind: Format, ends: Array, others: Array, entries: Tenso
             f"{kind.ends} and {kind.others} must be an int32 or int64 type, both the same, but got "
             f"{dtypes.from_numpy_dtype(ends.dtype)} and {dtypes.from_numpy_dtype(others.dtype)}"
         )
-    if entries.ndim < (3 if kind.blocks else 1):
+    batch = ends.ndim - 1
+    if entries.ndim < batch + (3 if kind.blocks else 1):
         raise ShapeError(
-            f"values must have dimensionality > sum of batch and block dimensionalities (=0 + "
-            f"{2 if kind.blocks else 0}), but got {entries.ndim}"
+            "values must have dimensionality > sum of batch and block dimensionalities "
+            f"(={batch} + {2 if kind.blocks else 0}), but got {entries.ndim}"
         )
-    if len(others) != len(entries):
+    shapes = (ends.shape[:-1], others.shape[:-1], tuple(entries.shape[:batch]))
+    if len(set(shapes)) > 1:
         raise ShapeError(
-            f"{kind.others}.shape[-1] must be equal to nnz (={len(entries)}) as defined by "
-            f"values.shape[0], but got {len(others)}"
+            f"all batch dimensions of {kind.ends} ({list(shapes[0])}), {kind.others} "
+            f"({list(shapes[1])}), and values ({list(shapes[2])}) must be equal"
+        )
+    if others.shape[-1] != entries.shape[batch]:
+        raise ShapeError(
+            f"{kind.others}.shape[-1] must be equal to nnz (={entries.shape[batch]}) as defined by "
+            f"values.shape[{batch}], but got {others.shape[-1]}"
         )
 
 

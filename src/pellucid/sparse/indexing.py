@@ -13,6 +13,7 @@ from pellucid.ops.index import index_slices
 from pellucid.ops.reduce import reductions
 from pellucid.ops.shape import join, splitting, views
 from pellucid.shapes import dim_from_end
+from pellucid.sparse.compressed import CompressedTensor
 from pellucid.sparse.coordinate import CoordinateTensor, made
 from pellucid.sparse.tensor import Array, SparseTensor
 
@@ -60,7 +61,7 @@ def _vector(part: Any, size: int) -> Any:
     return new_tensor(np.where(array < 0, array + size, array))
 
 
-def select(input: CoordinateTensor, dim: int, index: int) -> Any:
+def select(input: CoordinateTensor | CompressedTensor, dim: int, index: int) -> Any:
     """Return one slice along a dimension, dense if no other dimension is sparse."""
     axis = dim_from_end(dim, input.ndim)
     size = input.shape[axis]
@@ -70,6 +71,8 @@ def select(input: CoordinateTensor, dim: int, index: int) -> Any:
             f"dimension {axis}"
         )
     index %= size
+    if isinstance(input, CompressedTensor):
+        return input.selected(axis, index)
     inner = axis - input.sparse_dim() + 1
     if inner > 0:
         return input.with_values(splitting.select(input._entries, inner, index))

@@ -83,8 +83,13 @@ class SparseRules(Interpreter):
             first = first.coalesce()
         if op in _LINEAR or op in _KEEP_ZERO:
             return first.with_values(op.function(first._entries, **named))
-        if isinstance(first, CompressedTensor) and _turns(op, first, params):
-            return first.transposed()
+        if isinstance(first, CompressedTensor):
+            if _turns(op, first, params):
+                return first.transposed()
+            if op is splitting.select.op:
+                return indexing.select(first, *params)
+            if op is views.basic_index.op:
+                return indexing.getitem(first, *params)
         rule = _RULES.get(op)
         if rule is None:
             raise _no_rule(op)
@@ -128,8 +133,9 @@ def _in_layout_of(operands: tuple[Any, ...], result: Any) -> Any:
     first = next((each for each in operands if isinstance(each, SparseTensor)), None)
     if not isinstance(first, CompressedTensor) or not isinstance(result, CoordinateTensor):
         return result
-    sizes = zip(result.shape, first.blocksize, strict=False)
-    fits = result.sparse_dim() == 2 and all(size % step == 0 for size, step in sizes)
+    batch = first.batch_dim
+    sizes = zip(result.shape[batch:], first.blocksize, strict=False)
+    fits = result.sparse_dim() == 2 + batch and all(size % step == 0 for size, step in sizes)
     return first.like(result) if fits else result
 
 
@@ -141,7 +147,8 @@ def _turns(op: Op, matrix: CompressedTensor, params: tuple[Any, ...]) -> bool:
     if op is views.permute.op:
         moved = [dim_from_end(dim, matrix.ndim) for dim in params[0]]
         return matrix.ndim == 2 and moved == [1, 0]
-    return len(dims) == 2 and {dim_from_end(dim, matrix.ndim) for dim in dims} == {0, 1}
+    lines = {matrix.batch_dim, matrix.batch_dim + 1}
+    return len(dims) == 2 and {dim_from_end(dim, matrix.ndim) for dim in dims} == lines
 
 
 def _is_number(value: Any) -> bool:

@@ -29,12 +29,25 @@ from pellucid.core.memory import memory_formats
 from pellucid.core.memory.ownership import note_foreign
 from pellucid.core.memory.unset import filled_if_asked
 from pellucid.device import cpu_device, placing
+from pellucid.device import device as device_class
 from pellucid.dtypes import dtype as dtype_class
-from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
+from pellucid.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    DtypeError,
+    GraphError,
+    ShapeError,
+)
 from pellucid.kernels.meta import as_meta, in_memory, is_meta
 from pellucid.kernels.meta import strided as meta_strided
 from pellucid.tensors import Tensor
-from pellucid.tensors.layouts import empty_in_layout, empty_like_sparse, is_sparse
+from pellucid.tensors.dlpack import from_dlpack
+from pellucid.tensors.layouts import (
+    empty_in_layout,
+    empty_like_sparse,
+    is_sparse,
+    refuse_other_layout,
+)
 from pellucid.tensors.storages import TypedStorage, UntypedStorage
 
 _COPY_WARNING = (
@@ -124,7 +137,9 @@ def asarray(
             raise DtypeError(
                 "Only Tensors of floating point and complex dtype can require gradients"
             )
-    if _is_buffer(obj):
+    if type(obj).__name__ == "PyCapsule":
+        obj = from_dlpack(obj)
+    elif _is_buffer(obj):
         obj = frombuffer(obj, dtype=dtype or dtypes.get_default_dtype())
     sharable = isinstance(obj, Tensor | np.ndarray | UntypedStorage | TypedStorage)
     if copy:
@@ -133,10 +148,29 @@ def asarray(
         result = as_tensor(obj, dtype=dtype, device=device)
         shared = sharable and np.may_share_memory(_memory_of(obj), result._array)
         if copy is False and not shared and result.numel():
-            raise ArgumentError(
-                "can't alias an object of this type or dtype with copy=False; leave copy out"
-            )
+            raise _unsharable(obj, sharable, result)
     return result.detach()._switch_recording(True) if requires_grad else result
+
+
+def _unsharable(obj: Any, sharable: bool, result: Tensor) -> Exception:
+    """Return the error for an object whose memory a tensor cannot share as it is asked to."""
+    if isinstance(obj, np.generic):
+        return GraphError(
+            "can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray. "
+        )
+    if not sharable:
+        return ArgumentError(
+            "can't alias arbitrary sequence into a tensor. Leave copy=False out, to have it copied."
+        )
+    given, wanted = (dtypes.scalar_name(each.dtype) for each in (_memory_of(obj), result._array))
+    if given == wanted:
+        return ArgumentError(
+            f"can't alias tensor from device 'cpu' to '{result.device}'. Leave copy=False out."
+        )
+    return ArgumentError(
+        f"can't alias tensor with dtype '{given}' into dtype '{wanted}'. Leave copy=False out, to "
+        "have it copied."
+    )
 
 
 def _is_buffer(obj: Any) -> bool:
@@ -436,6 +470,7 @@ def empty_like(
     torch.Size([2, 3])
     """
     if is_sparse(layout, input):
+        refuse_other_layout(input, layout)
         return empty_like_sparse(input, dtype, layout, requires_grad)
     array = layout_like(input, dtype, memory_format, device, pin_memory)
     return fresh(filled_if_asked(array), requires_grad)
@@ -556,13 +591,23 @@ def frombuffer(
         raise ArgumentError("object does not implement Python buffer protocol.") from None
     if not view.nbytes or not count:
         raise ArgumentError(f"both buffer length ({view.nbytes}) and count ({count}) must not be 0")
+    if not 0 <= offset < view.nbytes:
+        raise ArgumentError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length "
+            f"({view.nbytes} bytes) minus 1"
+        )
     rest = view.nbytes - offset
     if count < 0 and rest % numpy_dtype.itemsize:
         raise ArgumentError(
-            f"buffer length ({view.nbytes} bytes) after offset ({offset} bytes) must be a multiple "
+            f"buffer length ({rest} bytes) after offset ({offset} bytes) must be a multiple "
             f"of element size ({numpy_dtype.itemsize})"
         )
-    array = np.frombuffer(buffer, numpy_dtype, count, offset)
+    if count * numpy_dtype.itemsize > rest:
+        raise ArgumentError(
+            f"requested buffer length ({count} * {numpy_dtype.itemsize} bytes) after offset "
+            f"({offset} bytes) must not be greater than actual buffer length ({view.nbytes} bytes)"
+        )
+    array = np.frombuffer(buffer, numpy_dtype, max(count, -1), offset)
     if not array.flags.writeable:
         warnings.warn(
             "The given buffer is not writable, and PyTorch does not support non-writable tensors. "
@@ -582,7 +627,11 @@ class LegacyType:
         self.__name__ = dtypes.LEGACY_TYPE_NAMES[dtype.name]
         self.dtype = dtype
 
-    def __call__(self, *args: Any) -> Tensor:
+    def __call__(self, *args: Any, device: Any = None) -> Tensor:
+        if device is not None and (kind := device_class(device).type) != "cpu":
+            raise GraphError(
+                f"legacy constructor expects device type: cpu but device type: {kind} was passed"
+            )
         return fresh(Tensor.array_from_arguments(args, self.dtype))
 
     def __instancecheck__(self, instance: object) -> bool:

@@ -7,7 +7,7 @@ when it is needed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.public import public
+from pellucid.core.from_above import from_above
 from pellucid.core.memory import memory_formats
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentTypeError, GraphError
@@ -54,17 +55,25 @@ def is_sparse(wanted: Any, like: Any = None) -> bool:
 def empty_in_layout(sizes: Any, numpy_dtype: Any, wanted: Any, requires_grad: bool = False) -> Any:
     """Return a sparse tensor without elements."""
     like = new_tensor(np.zeros(0, numpy_dtype))
-    sparse_dim = len(sizes) if wanted is memory_formats.sparse_coo else min(2, len(sizes))
-    made = outbuildings.sparse().coordinate.empty_of(tuple(sizes), sparse_dim, like)
-    return _to_layout(made, wanted).requires_grad_(requires_grad)
+    made = outbuildings.sparse().conversions.empty_in_layout(tuple(sizes), wanted, like)
+    return made.requires_grad_(requires_grad)
 
 
 def empty_like_sparse(input: Any, dtype: Any, wanted: Any, requires_grad: bool) -> Any:
     """Return a sparse tensor without elements, of the size of a dense or sparse one."""
     dtype = input.dtype if dtype is None else dtype
-    if wanted is None:
+    if wanted is None or wanted is input.layout:
         return input.emptied().to(dtype).requires_grad_(requires_grad)
     return empty_in_layout(input.shape, dtypes.to_numpy_dtype(dtype), wanted, requires_grad)
+
+
+def refuse_other_layout(input: Any, wanted: Any) -> None:
+    """Raise RuntimeError where a layout is asked for that a sparse tensor does not have."""
+    if wanted not in (None, input.layout) and input.layout is not memory_formats.strided:
+        raise GraphError(
+            f"empty_like with different sparse layout is not supported (self is "
+            f"{input.layout.title} but you requested {wanted.title})"
+        )
 
 
 @public(method="to_sparse")
@@ -164,8 +173,13 @@ def sparse_dim(self: Any) -> int:
     return 0
 
 
-def _expects_layout(name: str, layout: str) -> Callable[..., NoReturn]:
-    def refuse(self: Any) -> NoReturn:
+def _expects_layout(name: str, layout: str) -> Callable[..., Any]:
+    def refuse(self: Any) -> Any:
+        own = getattr(type(self), name)
+        if own is not getattr(
+            from_above.tensor, name
+        ):  # the method of a sparse tensor, asked for by ``Tensor.values(x)``
+            return own(self)
         raise GraphError(f"{name} expected {layout} tensor layout but got {self.layout.title}")
 
     refuse.__doc__ = f"Raise RuntimeError: {name}() is there for {layout} tensors."

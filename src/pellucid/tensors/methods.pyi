@@ -1892,7 +1892,11 @@ class Operations(TensorBase):
         Defined in ``pellucid/ops/linalg/matmul.py``.
         """
     def bernoulli(
-        self, p: _int | _float | _complex | None = None, *, generator: Generator | None = None
+        self,
+        p: _int | _float | _complex | None = None,
+        *,
+        generator: Generator | None = None,
+        out: Tensor | tuple[Tensor, ...] | None = None,
     ) -> Tensor:
         """Draw ones with the probabilities in ``input`` (or ``p`` for all), zeros otherwise.
 
@@ -1900,6 +1904,7 @@ class Operations(TensorBase):
             input: Probabilities: floating-point tensor of any shape.
             p: Probability of a one, in place of the values of ``input``.
             generator: Generator to draw from; by default the global one.
+            out: Tensor of any dtype that the draws are written into.
 
         >>> torch.bernoulli(torch.tensor([0.0, 1.0]))
         tensor([0., 1.])
@@ -2111,7 +2116,7 @@ class Operations(TensorBase):
 
         Defined in ``pellucid/ops/random/sampling.py``.
         """
-    def ccol_indices(self) -> None:
+    def ccol_indices(self) -> Tensor:
         """Raise RuntimeError: ccol_indices() is there for sparse column compressed tensors.
 
         Defined in ``pellucid/tensors/layouts.py``.
@@ -2320,12 +2325,12 @@ class Operations(TensorBase):
 
         Defined in ``pellucid/ops/shape/copying.py``.
         """
-    def coalesce(self) -> None:
+    def coalesce(self) -> Tensor:
         """Raise RuntimeError: coalesce() is there for sparse coordinate tensors.
 
         Defined in ``pellucid/tensors/layouts.py``.
         """
-    def col_indices(self) -> None:
+    def col_indices(self) -> Tensor:
         """Raise RuntimeError: col_indices() is there for sparse row compressed tensors.
 
         Defined in ``pellucid/tensors/layouts.py``.
@@ -2532,7 +2537,7 @@ class Operations(TensorBase):
 
         Defined in ``pellucid/ops/linalg/products.py``.
         """
-    def crow_indices(self) -> None:
+    def crow_indices(self) -> Tensor:
         """Raise RuntimeError: crow_indices() is there for sparse row compressed tensors.
 
         Defined in ``pellucid/tensors/layouts.py``.
@@ -3971,7 +3976,7 @@ class Operations(TensorBase):
 
         Defined in ``pellucid/ops/index/index_slices.py``.
         """
-    def indices(self) -> None:
+    def indices(self) -> Tensor:
         """Raise RuntimeError: indices() is there for sparse coordinate tensors.
 
         Defined in ``pellucid/tensors/layouts.py``.
@@ -4002,7 +4007,7 @@ class Operations(TensorBase):
 
         Defined in ``pellucid/ops/linalg/solving.py``.
         """
-    def is_coalesced(self) -> None:
+    def is_coalesced(self) -> Tensor:
         """Raise RuntimeError: is_coalesced() is there for sparse coordinate tensors.
 
         Defined in ``pellucid/tensors/layouts.py``.
@@ -6125,7 +6130,8 @@ class Operations(TensorBase):
     ) -> Tensor:
         """Fill the tensor with integers: ``random_(to)`` from [0, to), ``random_(from, to)``.
 
-        Without bounds, all non-negative integers that the dtype holds exactly can come.
+        Without bounds, or with ``to=None``, all integers from ``from`` on that the dtype holds exactly
+        can come.
 
         Defined in ``pellucid/ops/random/sampling.py``.
         """
@@ -6412,7 +6418,7 @@ class Operations(TensorBase):
 
         Defined in ``pellucid/ops/elementwise/rounding.py``.
         """
-    def row_indices(self) -> None:
+    def row_indices(self) -> Tensor:
         """Raise RuntimeError: row_indices() is there for sparse column compressed tensors.
 
         Defined in ``pellucid/tensors/layouts.py``.
@@ -7819,7 +7825,7 @@ class Operations(TensorBase):
 
         Defined in ``pellucid/tensors/storages.py``.
         """
-    def values(self) -> None:
+    def values(self) -> Tensor:
         """Raise RuntimeError: values() is there for sparse tensors.
 
         Defined in ``pellucid/tensors/layouts.py``.

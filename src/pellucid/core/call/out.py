@@ -71,6 +71,9 @@ def _write_op(
     op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], out: Any, kind: Out
 ) -> Any:
     targets = _targets(op.name, out, len(op.outputs))
+    if any(target._interpreter is not None for target in targets):
+        with no_grad(), no_autocast():
+            return _become(targets, call(op, operands, params))
     _check_targets(op.name, targets, _tensors(operands))
     if _compute_in_place(op, operands, params, targets):
         return out
@@ -82,6 +85,14 @@ def _write_op(
     with no_grad(), no_autocast():
         result = call(op, operands, params)
     return _deliver(op.name, result, targets, kind)
+
+
+def _become(targets: list[Any], result: Any) -> Any:
+    """Give targets that hold no array, such as sparse tensors, the parts of the results."""
+    results = result if isinstance(result, tuple) else (result,)
+    for target, made in zip(targets, results, strict=True):
+        target.become(target.adapted(made))
+    return tuple(targets) if isinstance(result, tuple) else targets[0]
 
 
 def _compute_in_place(

@@ -93,16 +93,20 @@ def check_integer_bounds(low: int, high: int, dtype: np.dtype) -> None:
         )
 
 
+def end_of_integers(dtype: np.dtype) -> int:
+    """Return the number after the last integer up to which a dtype holds all of them."""
+    if dtype.kind in "fV":
+        return (1 << MANTISSA_BITS[dtype.name]) + 1
+    return 2 if dtype == np.bool_ else int(np.iinfo(dtype).max) + 1
+
+
 def check_permutation(n: int, dtype: np.dtype) -> None:
     """Raise where a dtype does not count to ``n``."""
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     if dtype.kind not in "iufV":
         raise not_implemented("randperm", dtype)
-    if dtype.kind in "fV":
-        most = (1 << MANTISSA_BITS[dtype.name]) + 1
-    else:
-        most = int(np.iinfo(dtype).max)
+    most = end_of_integers(dtype)
     if n > most:
         raise RuntimeError(f"n cannot be greater than {most} for {scalar_name(dtype)} type.")
 

@@ -194,10 +194,7 @@ class MersenneStream(Twister):
             raise checks.not_implemented("random_kernel_cpu", dtype)
         if dtype == np.bool_:
             return (self._draws(count) & np.uint32(1)).astype(np.bool_).reshape(shape)
-        if dtype.kind in "fV":
-            span = (1 << checks.MANTISSA_BITS[dtype.name]) + 1
-        else:
-            span = int(np.iinfo(dtype).max) + 1
+        span = checks.end_of_integers(dtype)
         draw = self._wide_draws if dtype.name in ("int64", "float64") else self._draws
         draws = draw(count)
         return (draws % draws.dtype.type(span)).astype(dtype).reshape(shape)

@@ -61,6 +61,8 @@ def conj(input: Any) -> Any:
     >>> torch.conj(torch.tensor([1 + 2j]))
     tensor([1.-2.j])
     """
+    if getattr(input, "_interpreter", None) is not None:  # a sparse tensor
+        return conjugate(input) if input.is_complex() else input
     return conjugate(input) if is_complex(input) else input
 
 

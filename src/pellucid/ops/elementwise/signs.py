@@ -8,6 +8,7 @@ from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import COMMON, FLOAT_MATH
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import elementwise, linear, op
+from pellucid.dtypes import bool_
 from pellucid.errors import DtypeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import where
@@ -62,7 +63,7 @@ def positive(input: Any) -> Any:
     >>> torch.positive(torch.tensor([1.0, -2.0]))
     tensor([ 1., -2.])
     """
-    if input._array.dtype.kind == "b":
+    if input.dtype is bool_:
         raise DtypeError("The `+` operator, on a bool tensor is not supported.")
     return input
 

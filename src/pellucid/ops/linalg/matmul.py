@@ -483,6 +483,11 @@ def unaffected_input(g):
     return g * 0
 
 
+def _any_sparse(*tensors: Any) -> bool:
+    """Return whether a tensor has another layout than rows of strides."""
+    return any(getattr(each, "_interpreter", None) is not None for each in tensors)
+
+
 @public("addmm", method=True, inplace=True, out=EXACT)
 @replayable
 @autocasts(Autocast.LOWER)
@@ -503,6 +508,9 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     tensor([[7., 7.],
             [7., 7.]])
     """
+    if _any_sparse(input, mat1, mat2):
+        product = mm(mat1, mat2) * alpha
+        return product if beta == 0 else input * beta + product
     if all_half(input, mat1, mat2):
         return rounded_once(addmm, input, mat1, mat2, beta=beta, alpha=alpha)
     product = mm(mat1, mat2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -10,12 +11,13 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.modes import modes
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import new_tensor
-from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.definition.public import EXACT, public
 from pellucid.core.errors.arguments import require
 from pellucid.device import check_device, cpu_device, device, meta_device
-from pellucid.dtypes import is_floating, is_half, scalar_name
+from pellucid.dtypes import c_type, is_floating, is_half, scalar_name
 from pellucid.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -26,6 +28,7 @@ from pellucid.errors import (
 from pellucid.kernels.meta import is_meta
 from pellucid.kernels.meta.stream import meta_stream
 from pellucid.kernels.random import stream as streams
+from pellucid.kernels.random.checks import MANTISSA_BITS, end_of_integers
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.copying import copy
 from pellucid.shapes import broadcast_shapes
@@ -198,17 +201,37 @@ def _bounds(name: str, args: tuple[Any, ...], named: dict[str, Any], default: An
 def random_(self: Any, *args: int, generator: Any = None, **bounds: int) -> Any:
     """Fill the tensor with integers: ``random_(to)`` from [0, to), ``random_(from, to)``.
 
-    Without bounds, all non-negative integers that the dtype holds exactly can come.
+    Without bounds, or with ``to=None``, all integers from ``from`` on that the dtype holds exactly
+    can come.
     """
     shape, dtype = self._array.shape, self._array.dtype
     stream = stream_of(generator, is_meta(self._array))
     if len(args) == 1 and "to" not in bounds:
         args = (0, *args)
     low, high = _bounds("random_", args, bounds, (0, None))
-    require("random_", "int", **{"from": low}, **({"to": high} if args or bounds else {}))
-    if high is None:
+    require("random_", "int", **{"from": low}, **({} if high is None else {"to": high}))
+    if high is None and low == 0 and not args and not bounds:
         return _overwrite(self, stream.random(shape, dtype))
+    if high is None:
+        high = end_of_integers(dtype)
+    if dtype.kind in "fV":
+        _warn_of_rounding(dtype, int(low), int(high) - 1)
     return _overwrite(self, stream.integers(int(low), int(high), shape, dtype))
+
+
+def _warn_of_rounding(dtype: Any, first: int, last: int) -> None:
+    """Warn of integers that a floating-point dtype rounds."""
+    digits = MANTISSA_BITS[dtype.name]
+    for name, bound in (("from", first), ("to - 1", last)):
+        if abs(bound) > 1 << digits:
+            warnings.warn(
+                f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision "
+                f"limitations {c_type(dtype)} can support discrete uniform distribution only "
+                "within this range. This warning will become an error in version 1.7 release, "
+                "please fix the code in advance",
+                UserWarning,
+                stacklevel=user_stacklevel(),
+            )
 
 
 @public(method="bernoulli_")
@@ -247,18 +270,23 @@ def log_normal_(self: Any, mean: float = 1.0, std: float = 2.0, *, generator: An
     return _overwrite(self, draw(self._array.shape, self._array.dtype, mean, std))
 
 
-@public("bernoulli", method=True, out=CASTING)
-def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> Any:
+@public("bernoulli", method=True)
+def bernoulli(input: Any, p: float | None = None, *, generator: Any = None, out: Any = None) -> Any:
     """Draw ones with the probabilities in ``input`` (or ``p`` for all), zeros otherwise.
 
     Args:
         input: Probabilities: floating-point tensor of any shape.
         p: Probability of a one, in place of the values of ``input``.
         generator: Generator to draw from; by default the global one.
+        out: Tensor of any dtype that the draws are written into.
 
     >>> torch.bernoulli(torch.tensor([0.0, 1.0]))
     tensor([0., 1.])
     """
+    if out is not None:
+        return bernoulli_(
+            out.resize_(input._array.shape), input if p is None else p, generator=generator
+        )
     chance = input._array if p is None else float(p)
     stream = stream_of(generator, is_meta(input._array))
     return new_tensor(stream.bernoulli(chance, input._array.shape, input._array.dtype))

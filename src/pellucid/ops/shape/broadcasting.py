@@ -10,7 +10,8 @@ from pellucid.core import families
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import check_same_dtype
-from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.core.errors.warned import warn_once
+from pellucid.errors import ArgumentTypeError, DeviceError, ShapeError
 from pellucid.shapes import broadcast_shapes
 
 
@@ -174,12 +175,22 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
         raise ShapeError("meshgrid expects a non-empty TensorList")
     check_tensors(given)
     for each in given:
+        if each.device != given[0].device:
+            raise DeviceError(
+                "meshgrid expects all tensors to have the same device, and they are on "
+                f"{given[0].device} and {each.device}"
+            )
         check_same_dtype(each, given[0], "meshgrid expects all tensors to have the same dtype")
     wrong = next((tensor for tensor in given if tensor._array.ndim > 1), None)
     if wrong is not None:
         raise ShapeError(
             "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: one of shape "
             f"{list(wrong._array.shape)}"
+        )
+    if indexing is None:
+        warn_once(
+            "torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
+            'argument. indexing="ij" says what is done without it.'
         )
     order = list(range(len(given)))
     if indexing == "xy" and len(given) > 1:

@@ -565,6 +565,8 @@ def repeat_interleave(
         if input._array.dtype not in (np.int64, np.int32):
             name = scalar_name(input._array.dtype)
             raise UnsupportedDtypeError(f"\"repeat_interleave_cpu\" not implemented for '{name}'")
+        if input._array.ndim != 1:
+            raise ShapeError("repeat_interleave only accept 1D vector as repeat")
         return new_tensor(np.repeat(np.arange(input._array.size), _counts(input)))
     if dim is None:
         input, dim = flatten(input), 0

@@ -57,7 +57,9 @@ def cat(be, tensors: Tensors, /, dim=0):
     tensor([1, 2, 3])
     """
     # An empty tensor of one dimension joins anything, as it always has in PyTorch.
-    joined = [array for array in tensors if array.shape != (0,)] or tensors[:1]
+    joined = [array for array in tensors if array.shape != (0,)]
+    if not joined:  # whatever the dimension
+        joined, dim = tensors[:1], 0
     if not all(array.ndim for array in joined):
         _check_ranks(tensors, joined)
     axis = dim_from_end(dim, joined[0].ndim)
@@ -265,12 +267,12 @@ def block_diag(*tensors: Any) -> Any:
     if not tensors:
         return fresh(np.empty((1, 0), dtypes.default()))
     blocks = [atleast_2d(tensor) for tensor in unpacked_sequence(tensors)]
-    wrong = next((block for block in blocks if block._array.ndim > 2), None)
-    if wrong is not None:
-        raise ShapeError(
-            "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input has "
-            f"{wrong._array.ndim} dimensions"
-        )
+    for number, block in enumerate(blocks):
+        if block._array.ndim > 2:
+            raise ShapeError(
+                "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input "
+                f"{number} has {block._array.ndim} dimensions"
+            )
     common = dtypes.from_numpy_dtype(dtypes.result_dtype([block._array for block in blocks]))
     indices, row, column = [], 0, 0
     for block in blocks:

@@ -1,0 +1,111 @@
+"""Private tools of PyTorch's that its tests look through, in terms of pellucid."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import pellucid
+from pellucid.autograd import saved
+from pellucid.autograd.modes import modes
+from pellucid.autograd.node import AccumulateGrad
+
+
+class WeakTensorRef:
+    """A weak reference to a tensor, which says whether the tensor is gone."""
+
+    def __init__(self, tensor: Any) -> None:
+        self.reference = weakref.ref(tensor)
+
+    def expired(self) -> bool:
+        """Return whether the tensor is gone."""
+        return self.reference() is None
+
+
+class _Undefined(pellucid.autograd.Function):
+    """A function whose gradient never arrives."""
+
+    @staticmethod
+    def forward(ctx: Any, *tensors: Any) -> Any:
+        return tensors[0].clone() if len(tensors) == 1 else tuple(t.clone() for t in tensors)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return None if len(grads) == 1 else (None,) * len(grads)
+
+
+class UndefinedGrad:
+    """A node that sends no gradient on."""
+
+    def __call__(self, *tensors: Any) -> Any:
+        return _Undefined.apply(*tensors)
+
+
+class _Failing(pellucid.autograd.Function):
+    """A function whose backward fails."""
+
+    @staticmethod
+    def forward(ctx: Any, message: str, *tensors: Any) -> Any:
+        ctx.message = message
+        return tensors[0].clone() if len(tensors) == 1 else tuple(t.clone() for t in tensors)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        raise RuntimeError(ctx.message)
+
+
+class DelayedError:
+    """A node that fails when it is reached.
+
+    Args:
+        message: What the error says.
+        count: How many tensors go in.
+    """
+
+    def __init__(self, message: str, count: int) -> None:
+        self.message = message
+
+    def __call__(self, *tensors: Any) -> Any:
+        return _Failing.apply(self.message, *tensors)
+
+
+def validate_coo(
+    indices: Any, values: Any, size: Any, is_coalesced: Any = None, **options: Any
+) -> None:
+    """Raise where parts do not make a sparse tensor."""
+    pellucid.sparse_coo_tensor(indices, values, size, check_invariants=True)
+
+
+def validate_compressed(ends: Any, others: Any, values: Any, size: Any, layout: Any) -> None:
+    """Raise where parts do not make a matrix in a compressed layout."""
+    pellucid.sparse_compressed_tensor(
+        ends, others, values, size, layout=layout, check_invariants=True
+    )
+
+
+def _in_layout(layout: Any) -> Any:
+    return lambda ends, others, values, size: validate_compressed(
+        ends, others, values, size, layout
+    )
+
+
+#: by the names that the tests call them by
+TOOLS: dict[str, Any] = {
+    "torch._C._WeakTensorRef": WeakTensorRef,
+    "torch._C._functions.UndefinedGrad": UndefinedGrad,
+    "torch._C._functions.DelayedError": DelayedError,
+    "torch._C._functions.AccumulateGrad": AccumulateGrad,
+    "torch._C._autograd.SavedTensor": saved.SavedTensor,
+    "torch._C._autograd._saved_tensors_hooks_is_enabled": (
+        lambda: modes.saved_tensor_hooks_disabled is None
+    ),
+    "torch._vmap_internals._vmap": (
+        lambda function, in_dims=0, out_dims=0, **_: pellucid.vmap(function, in_dims, out_dims)
+    ),
+    "torch._validate_sparse_coo_tensor_args": validate_coo,
+    "torch._validate_sparse_compressed_tensor_args": validate_compressed,
+    "torch._validate_sparse_csr_tensor_args": _in_layout(pellucid.sparse_csr),
+    "torch._validate_sparse_csc_tensor_args": _in_layout(pellucid.sparse_csc),
+    "torch._validate_sparse_bsr_tensor_args": _in_layout(pellucid.sparse_bsr),
+    "torch._validate_sparse_bsc_tensor_args": _in_layout(pellucid.sparse_bsc),
+}
