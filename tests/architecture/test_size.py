@@ -21,8 +21,9 @@ PACKAGE = Path(__file__).resolve().parents[2] / "src" / "pellucid"
 CORE = ("core", "autograd", "tensors", "kernels/numpy", "ops/aliasing")
 WORDS = "autograd/explanations"
 #: 50 are the ends of functions at which errors lose the library's frames, 10 are what errors for
-#: want of memory ask for, and 40 make memory, versions and signs of zero those of PyTorch
-MOST_OF_CORE = 14_560
+#: want of memory ask for, and 40 make memory, versions and signs of zero those of PyTorch, and 240
+#: are what PyTorch's own test files ask for: refusals, sparse results, memory that is shared
+MOST_OF_CORE = 14_800
 
 #: the house without its outbuildings: 56,500, and 2,100 for what says why a gradient is missing,
 #: what a graph holds, which calls ran compiled; and 900 for what shows values: summaries, shapes
@@ -30,16 +31,17 @@ MOST_OF_CORE = 14_560
 #: where gradients become zero, and for graphs with their values and gradients; and 600 for what
 #: nodes, hooks and views show of themselves as PyTorch's do; and 250 for names that
 #: packages ask for; and 900 for histories over steps, what is alive when memory runs out, what
-#: a pass would take otherwise, and where a number is from
-MOST_OF_HOUSE = 63_250
+#: a pass would take otherwise, and where a number is from; and 600 for what PyTorch's own test
+#: files ask for
+MOST_OF_HOUSE = 63_850
 
 #: the limit of each folder of the house; "" is the files of the package itself;
 #: 90 of autograd are `reading`, through which the tools read tensors of either library
 HOUSE = {
-    "": 2_280, "_native": 50, "amp": 440, "autograd": 3_290, "autograd/explanations": 1_560,
-    "compat": 1_910, "core": 5_060, "func": 1_510, "inspect": 10_950, "interop": 1_820,
-    "interpreters": 1_780, "kernels": 4_240, "nn": 6_720, "ops": 14_160, "optim": 2_600,
-    "tensors": 3_290, "testing": 740, "utils": 1_730,
+    "": 2_280, "_native": 50, "amp": 440, "autograd": 3_350, "autograd/explanations": 1_560,
+    "compat": 2_250, "core": 5_060, "func": 1_510, "inspect": 10_950, "interop": 1_820,
+    "interpreters": 1_780, "kernels": 4_240, "nn": 6_720, "ops": 14_250, "optim": 2_600,
+    "tensors": 3_400, "testing": 800, "utils": 1_730,
 }  # fmt: skip
 
 #: the limit of each outbuilding; see docs/architecture.md. Of `commands`, 250 are
