@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import warnings
@@ -48,7 +49,7 @@ def test_importing_the_backend_does_not_import_scipy():
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONPATH": ":".join(filter(None, sys.path))},
+        env={**os.environ, "PYTHONPATH": ":".join(filter(None, sys.path))},
     )
     assert done.stdout.strip() == "False"
 

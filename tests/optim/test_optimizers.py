@@ -490,3 +490,24 @@ def test_every_optimizer_is_among_those_that_are_tested() -> None:
     others = {"Muon", "SparseAdam"}  # for matrices, and for sparse gradients
     made = {name for name in optim.__all__ if isinstance(getattr(optim, name), type)}
     assert made - tested == others | {"Optimizer"}
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "RMSprop", "Adadelta", "RAdam", "ASGD"])
+def test_a_parameter_that_has_got_another_shape_is_refused(name: str) -> None:
+    options = {"momentum": 0.9} if name in ("SGD", "RMSprop") else {}
+    w = torch.ones(2, 1, requires_grad=True)
+    optimizer = getattr(torch.optim, name)([w], lr=0.1, **options)
+    w.sum().backward()
+    with torch.no_grad():
+        w.t_()
+    with pytest.raises(RuntimeError, match="another shape since its gradient was computed"):
+        optimizer.step()
+    assert w.tolist() == [[1.0, 1.0]]
+
+    w.grad = torch.ones(1, 2)
+    optimizer.step()
+    with torch.no_grad():
+        w.t_()
+    w.grad = torch.ones(2, 1)
+    with pytest.raises(RuntimeError, match=r"has the shape \[1, 2\], and its parameter \[2, 1\]"):
+        optimizer.step()

@@ -17,11 +17,12 @@ from pellucid.autograd.short_tracebacks import shortening
 from pellucid.autograd.sites import user_frame
 from pellucid.core.call.compiled import compiled_instead
 from pellucid.docstrings import completed
-from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
+from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, ShapeError
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import announce, announcing, watchers
 from pellucid.optim.operands import Group, State, Updated, count_step, new_tensor, scalar_state
 from pellucid.optim.options import required
+from pellucid.shapes import broadcast_shapes
 from pellucid.tensors import Tensor
 
 _OF_MODULE = "\n  An optimizer is given the parameters of a module: module.parameters()."
@@ -118,6 +119,36 @@ _HOOKS = (
     "_optimizer_state_dict_pre_hooks", "_optimizer_state_dict_post_hooks",
     "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks",
 )  # fmt: skip
+
+
+def _check_shapes(updated: list[Updated]) -> None:
+    """Raise RuntimeError for a gradient that does not fit a parameter changed since the pass."""
+    for param, gradient in updated:
+        if gradient._interpreter is not None:
+            continue
+        shape, of_gradient = param._array.shape, gradient._array.shape
+        if shape == of_gradient:
+            continue
+        together = broadcast_shapes(shape, of_gradient)
+        if together != shape:
+            raise ShapeError(
+                f"output with shape {list(shape)} doesn't match the broadcast shape "
+                f"{list(together)}: a parameter has got another shape since its gradient was "
+                "computed. Call zero_grad() and backward() after the change."
+            )
+
+
+def _check_states(error: ValueError, updated: list[Updated], states: Any) -> None:
+    """Raise RuntimeError for a state that does not fit its parameter, where that was the error."""
+    for param, _ in updated:
+        for name, value in states[param].items():
+            shape = getattr(value, "shape", ())
+            if shape not in ((), param.shape):
+                raise ShapeError(
+                    f"{error}: the state {name!r} has the shape {list(shape)}, and its parameter "
+                    f"{list(param.shape)}, which has changed since. Make a new optimizer after "
+                    "such a change."
+                ) from None
 
 
 class Optimizer:
@@ -331,6 +362,7 @@ class Optimizer:
             ]
             if not updated:
                 continue
+            _check_shapes(updated)
             special = [each for each in updated if each[1]._interpreter is not None]
             if special:
                 updated = [each for each in updated if each[1]._interpreter is None]
@@ -338,9 +370,12 @@ class Optimizer:
             if group.get("differentiable"):
                 self._update_recorded(group, updated)
             else:
-                quiet.run(
-                    self.update, group, updated
-                )  # overflow gives inf without a warning, as in PyTorch
+                try:
+                    # overflow gives inf without a warning, as in PyTorch
+                    quiet.run(self.update, group, updated)
+                except ValueError as error:
+                    _check_states(error, updated, self.state)
+                    raise
                 self.note_step(number, group, gradients, code, lasti)
         return loss
 

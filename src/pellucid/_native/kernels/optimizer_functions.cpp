@@ -6,10 +6,11 @@
 namespace pellucid {
 namespace {
 
-// The memory of an array that is changed in place, and of one that is read, of `count` elements.
-bool read_memory(PyObject* object, int type, long count, bool writes, void** memory) {
+// The memory of an array that is changed in place, and of one that is read, of a parameter's shape.
+bool read_memory(PyObject* object, int type, PyObject* param, bool writes, void** memory) {
     PyArrayObject* array = as_array(object);
-    if (array == nullptr || PyArray_TYPE(array) != type || PyArray_SIZE(array) != count)
+    if (array == nullptr || PyArray_TYPE(array) != type ||
+        !PyArray_SAMESHAPE(array, as_array(param)))
         return false;
     const bool plain =
         PyArray_IS_C_CONTIGUOUS(array) && PyArray_ISALIGNED(array) && PyArray_ISNOTSWAPPED(array);
@@ -27,16 +28,17 @@ bool read_arrays(PyObject* const* arguments, Precision* precision, Job* job,
     const int type = type_of(*precision);
     job->count = PyArray_SIZE(as_array(arguments[0]));
     void* grad = nullptr;
-    if (!read_memory(arguments[0], type, job->count, true, &job->param) ||
-        !read_memory(arguments[1], type, job->count, false, &grad))
+    PyObject* const param = arguments[0];
+    if (!read_memory(param, type, param, true, &job->param) ||
+        !read_memory(arguments[1], type, param, false, &grad))
         return false;
     job->grad = grad;
     PyObject* const* state = arguments + 2;
     for (void** memory : states)
-        if (!read_memory(*state++, type, job->count, true, memory)) return false;
+        if (!read_memory(*state++, type, param, true, memory)) return false;
     for (void** memory : optional) {
         PyObject* const given = *state++;
-        if (given != Py_None && !read_memory(given, type, job->count, true, memory)) return false;
+        if (given != Py_None && !read_memory(given, type, param, true, memory)) return false;
     }
     return true;
 }
