@@ -19,13 +19,23 @@ PUBLIC = frozenset(
     file.removesuffix(".py")
     for file in os.listdir(__path__[0])
     if file not in ("__init__.py", "__pycache__")
-) - {"absent", "operators", "streams", "retired", "foreach_utils", "op_checks", "_contextlib"}
+) - {
+    "absent",
+    "operators",
+    "streams",
+    "retired",
+    "foreach_utils",
+    "op_checks",
+    "flex",
+    "_contextlib",
+}
 
 #: modules of PyTorch's below other packages, and where they are
 _ELSEWHERE = {
     "pellucid.autograd.profiler": "pellucid.profiler.autograd_profiler",
     "pellucid.autograd.profiler_util": "pellucid.profiler.events",
     "pellucid.utils._contextlib": "pellucid.compat._contextlib",
+    "pellucid.nn.attention.flex_attention": "pellucid.compat.flex.attention",
     "pellucid.utils.flop_counter": "pellucid.compat.flop_counter",
     "pellucid.utils._foreach_utils": "pellucid.compat.foreach_utils",
     "pellucid.utils.model_zoo": "pellucid.compat.hub",

@@ -1,0 +1,1 @@
+"""Attention with functions for scores and masks: ``torch.nn.attention.flex_attention``."""
