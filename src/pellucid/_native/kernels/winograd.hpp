@@ -87,11 +87,29 @@ inline void refuse_large(Bits seen, std::atomic<bool>* refused) {
     if (largest > kLargest) refused->store(true, std::memory_order_relaxed);
 }
 
-// Elements of a row, and zeros before `begin` and from `end` on, which lie among them. What is read
-// beside the row has to lie within the images.
-inline Vector<float> part_of_row(const float* from, long begin, long end, const float* first,
-                                 const float* last) {
-    if (from >= first && from + kLanes <= last) {
+// A row of an image between zeros, `from` its first place, which may lie before the image: elements
+// [begin, end) are the image's. What is read beside the row has to lie within the images.
+struct PaddedRow {
+    const float* from;
+    long begin, end;
+    const float *first, *last;  // of all images
+};
+
+inline PaddedRow padded_row(const WinogradImages& images, long number, long row, long first,
+                            long count) {
+    if (row < 0 || row >= images.height) return {images.data, 0, 0, images.data, images.data};
+    const long begin = first < 0 ? smaller(-first, count) : 0;
+    return {images.data + (number * images.height + row) * images.width + first, begin,
+            larger(begin, smaller(count, images.width - first)), images.data,
+            images.data + images.size()};
+}
+
+inline Vector<float> elements_of(const PaddedRow& row, long x) {
+    if (x >= row.begin && x + kLanes <= row.end) return load(row.from + x);
+    if (x >= row.end || x + kLanes <= row.begin) return Vector<float>{};
+    const float* from = row.from + x;
+    const long begin = larger(0, row.begin - x), end = smaller(kLanes, row.end - x);
+    if (from >= row.first && from + kLanes <= row.last) {
         const Bits lanes = places_of(kPlaces);
         const Bits within = (lanes >= std::int32_t(begin)) & (lanes < std::int32_t(end));
         return within ? load(from) : Vector<float>{};
@@ -99,29 +117,6 @@ inline Vector<float> part_of_row(const float* from, long begin, long end, const 
     Vector<float> value = {};
     for (long i = begin; i < end; ++i) value[i] = from[i];
     return value;
-}
-
-// Copy `count` elements of a padded row, from column `first` of the image on, and zeros around it,
-// in whole vectors and two more.
-inline void copy_line(const WinogradImages& images, long number, long row, long first, long count,
-                      float* line, Bits* seen) {
-    const long behind = whole_vectors(count) + 2 * kLanes;
-    long x = 0;
-    if (row >= 0 && row < images.height) {
-        const long begin = first < 0 ? smaller(-first, count) : 0;
-        const long end = larger(begin, smaller(count, images.width - first));
-        const float* from = images.data + (number * images.height + row) * images.width + first;
-        for (; x < end; x += kLanes) {
-            const bool whole = x >= begin && x + kLanes <= end;
-            const Vector<float> value =
-                whole ? load(from + x)
-                      : part_of_row(from + x, larger(0, begin - x), smaller(kLanes, end - x),
-                                    images.data, images.data + images.size());
-            *seen = largest_bits(*seen, value);
-            store(line + x, value);
-        }
-    }
-    for (; x < behind; x += kLanes) store(line + x, Vector<float>{});
 }
 
 inline void transform_elements(Vector<float>* x, int step) {
@@ -141,18 +136,24 @@ inline void transform_tile(Vector<float>* tile) {
 
 // -- vectors of tiles --------------------------------------------------------------------------
 
-// Spread the rows of one channel of one image into planes of `plane` elements.
-inline void spread(const WinogradImages& images, long channel, const TileBlock& block, long plane,
-                   float* line, float* planes, Bits* seen) {
-    const long columns = block.columns;
+inline long plane_size(const TileBlock& block) {
+    return whole_vectors((block.rows + 1) * block.columns) + 2 * kLanes;
+}
+
+// Spread the rows of one channel of one image into eight planes.
+inline void spread(const WinogradImages& images, long channel, const TileBlock& block,
+                   float* planes, Bits* seen) {
+    const long columns = block.columns, plane = plane_size(block);
     for (long r = 0; r < 2 * block.rows + 2; ++r) {
-        copy_line(images, channel, 2 * block.row + r - images.lead[0],
-                  2 * block.column - images.lead[1], 2 * columns + 2, line, seen);
+        const PaddedRow row = padded_row(images, channel, 2 * block.row + r - images.lead[0],
+                                         2 * block.column - images.lead[1], 2 * columns + 2);
         float* to = planes + r % 2 * 4 * plane + r / 2 * columns;
         for (long b = 0; b < columns; b += kLanes, to += kLanes) {
-            const float* from = line + 2 * b;
-            const Vector<float> first = load(from), second = load(from + kLanes);
-            const Vector<float> third = load(from + 2), fourth = load(from + 2 + kLanes);
+            const Vector<float> first = elements_of(row, 2 * b);
+            const Vector<float> second = elements_of(row, 2 * b + kLanes);
+            const Vector<float> third = elements_of(row, 2 * b + 2);
+            const Vector<float> fourth = elements_of(row, 2 * b + 2 + kLanes);
+            *seen = largest_bits(largest_bits(largest_bits(*seen, first), second), fourth);
             store(to, every_second<0>(first, second, kPlaces));
             store(to + plane, every_second<1>(first, second, kPlaces));
             store(to + 2 * plane, every_second<0>(third, fourth, kPlaces));
@@ -161,41 +162,42 @@ inline void spread(const WinogradImages& images, long channel, const TileBlock& 
     }
 }
 
-inline long plane_size(const TileBlock& block) {
-    return whole_vectors((block.rows + 1) * block.columns) + 2 * kLanes;
-}
-
-inline long line_size(const TileBlock& block) {
-    return whole_vectors(2 * block.columns + 2) + 4 * kLanes;
-}
-
-// Transform the elements of all tiles and channels of a block: [16][channel][tile].
-inline void transform_source(const WinogradJob& job, const TileBlock& block, long step, float* work,
+// Transform the tiles of one channel of one image.
+inline void transform_planes(const TileBlock& block, const float* planes, long frequency,
                              float* to) {
-    const WinogradImages& images = job.source;
     const long plane = plane_size(block);
-    const long frequency = frequency_step(images.channels * step),
-               tiles = block.rows * block.columns;
-    float* planes = work + line_size(block);
-    Bits seen = {};
-    for (long c = 0; c < images.channels; ++c)
-        for (long n = 0; n < block.images; ++n) {
-            spread(images, (block.image + n) * images.channels + c, block, plane, work, planes,
-                   &seen);
-            for (long t = 0; t < tiles; t += kLanes) {
-                Vector<float> tile[kFrequencies];
+    for (long t = 0; t < block.rows * block.columns; t += kLanes) {
+        Vector<float> tile[kFrequencies];
 #pragma GCC unroll 4
-                for (int i = 0; i < 4; ++i)
+        for (int i = 0; i < 4; ++i)
 #pragma GCC unroll 4
-                    for (int j = 0; j < 4; ++j)
-                        tile[4 * i + j] =
-                            load(planes + (i % 2 * 4 + j) * plane + t + i / 2 * block.columns);
-                transform_tile(tile);
-                float* at = to + c * step + n * tiles + t;
+            for (int j = 0; j < 4; ++j)
+                tile[4 * i + j] =
+                    load(planes + (i % 2 * 4 + j) * plane + t + i / 2 * block.columns);
+        transform_tile(tile);
 #pragma GCC unroll 16
-                for (int f = 0; f < kFrequencies; ++f) store(at + f * frequency, tile[f]);
-            }
+        for (int f = 0; f < kFrequencies; ++f) store(to + f * frequency + t, tile[f]);
+    }
+}
+
+// Transform the elements of all tiles and channels of a block: [16][channel][tile]. What was just
+// written cannot be read at other places at once: planes are made while those before are read.
+inline void transform_source(const WinogradJob& job, const TileBlock& block, long step,
+                             float* planes, float* to) {
+    const WinogradImages& images = job.source;
+    const long frequency = frequency_step(images.channels * step);
+    const long size = 8 * plane_size(block), tiles = block.rows * block.columns;
+    const long count = images.channels * block.images;
+    Bits seen = {};
+    for (long i = 0; i <= count; ++i) {
+        if (i < count) {
+            const long channel = (block.image + i % block.images) * images.channels;
+            spread(images, channel + i / block.images, block, planes + i % 2 * size, &seen);
         }
+        if (i == 0) continue;
+        const long c = (i - 1) / block.images, n = (i - 1) % block.images;
+        transform_planes(block, planes + (i - 1) % 2 * size, frequency, to + c * step + n * tiles);
+    }
     refuse_large(seen, job.refused);
 }
 
@@ -276,20 +278,22 @@ inline void winograd_block(const WinogradJob& job, long index) {
     const long filters = job.target.channels, groups = (filters + kTileRows - 1) / kTileRows;
     float* elements = static_cast<float*>(
         scratch(0, kFrequencies * frequency_step(job.source.channels * step) * sizeof(float)));
-    const long work = line_size(block) + 8 * plane_size(block);
-    const long most = kFrequencies * frequency_step(kTileRows * step), size = most + 4 * step;
+    const long work = 2 * 8 * plane_size(block);
+    const long most = kFrequencies * frequency_step(kTileRows * step), size = most + 2 * 4 * step;
     float* sums = static_cast<float*>(scratch(1, (size + work) * sizeof(float)));
-    float *upper = sums + most, *lower = upper + 2 * step;
+    float* rows = sums + most;  // two of results, twice
     std::memset(sums + size, 0, work * sizeof(float));
     transform_source(job, block, step, sums + size, elements);
     for (long group = 0; group < groups; ++group) {
         const long first = filters * group / groups;
         const long count = filters * (group + 1) / groups - first;
         multiply_filters(job, first, count, elements, step, vectors, sums);
-        for (long k = 0; k < count; ++k) {
-            const float bias = job.bias != nullptr ? job.bias[first + k] : 0;
-            transform_row(sums + k * step, frequency_step(count * step), tiles, bias, upper, lower);
-            place_rows(job.target, block, first + k, upper, lower);
+        for (long k = 0; k <= count; ++k) {
+            float *made = rows + k % 2 * 4 * step, *before = rows + (k + 1) % 2 * 4 * step;
+            if (k < count)
+                transform_row(sums + k * step, frequency_step(count * step), tiles,
+                              job.bias != nullptr ? job.bias[first + k] : 0, made, made + 2 * step);
+            if (k > 0) place_rows(job.target, block, first + k - 1, before, before + 2 * step);
         }
     }
 }
@@ -330,22 +334,27 @@ inline void transform_by_channels(const WinogradGradientJob& job, const TileBloc
                                   float* work, float* to) {
     const WinogradImages& images = job.source;
     const long width = whole_vectors(2 * block.columns + 2);
-    const long line = width + 2 * kLanes,
-               frequency = frequency_step(block.tiles() * job.filter_step);
-    float* places = work + kLanes * line;  // [row][column][channel]
+    const long frequency = frequency_step(block.tiles() * job.filter_step);
+    float* places = work + kLanes * width;  // [row][column][channel]
     Bits seen = {};
     for (long first = 0; first < images.channels; first += kLanes) {
         const long count = smaller(kLanes, images.channels - first);
-        std::memset(work, 0, kLanes * line * sizeof(float));
+        std::memset(work, 0, kLanes * width * sizeof(float));
         for (long n = 0; n < block.images; ++n) {
             const long number = (block.image + n) * images.channels + first;
             for (long r = 0; r < 2 * block.rows + 2; ++r) {
-                for (long c = 0; c < count; ++c)
-                    copy_line(images, number + c, 2 * block.row + r - images.lead[0],
-                              2 * block.column - images.lead[1], 2 * block.columns + 2,
-                              work + c * line, &seen);
+                for (long c = 0; c < count; ++c) {
+                    const PaddedRow row =
+                        padded_row(images, number + c, 2 * block.row + r - images.lead[0],
+                                   2 * block.column - images.lead[1], 2 * block.columns + 2);
+                    for (long x = 0; x < width; x += kLanes) {
+                        const Vector<float> value = elements_of(row, x);
+                        seen = largest_bits(seen, value);
+                        store(work + c * width + x, value);
+                    }
+                }
                 for (long x = 0; x < width; x += kLanes)
-                    turn_square(work + x, line, places + (r * width + x) * kLanes, kLanes);
+                    turn_square(work + x, width, places + (r * width + x) * kLanes, kLanes);
             }
             float* at = to + n * block.rows * block.columns * job.filter_step + first;
             for (long a = 0; a < block.rows; ++a)
@@ -375,22 +384,22 @@ inline void transform_pair(const Vector<float>* g, int step, Vector<float>* out,
 
 // Transform the gradient of all tiles and filters of a block: [16][filter][tile].
 inline void transform_gradient(const WinogradGradientJob& job, const TileBlock& block, long step,
-                               float* work, float* to) {
+                               float* planes, float* to) {
     const WinogradImages& images = job.target;
     const long frequency = frequency_step(images.channels * step);
     const long tiles = block.rows * block.columns, plane = plane_size(block);
-    float* planes = work + line_size(block);
     Bits seen = {};
     for (long k = 0; k < images.channels; ++k)
         for (long n = 0; n < block.images; ++n) {
             const long channel = (block.image + n) * images.channels + k;
             for (long r = 0; r < 2 * block.rows; ++r) {
-                copy_line(images, channel, 2 * block.row + r, 2 * block.column, 2 * block.columns,
-                          work, &seen);
+                const PaddedRow row = padded_row(images, channel, 2 * block.row + r,
+                                                 2 * block.column, 2 * block.columns);
                 float* at = planes + r % 2 * 2 * plane + r / 2 * block.columns;
                 for (long b = 0; b < block.columns; b += kLanes) {
-                    const Vector<float> first = load(work + 2 * b);
-                    const Vector<float> second = load(work + 2 * b + kLanes);
+                    const Vector<float> first = elements_of(row, 2 * b);
+                    const Vector<float> second = elements_of(row, 2 * b + kLanes);
+                    seen = largest_bits(largest_bits(seen, first), second);
                     store(at + b, every_second<0>(first, second, kPlaces));
                     store(at + plane + b, every_second<1>(first, second, kPlaces));
                 }
@@ -420,9 +429,7 @@ inline void winograd_share(const WinogradGradientJob& job, long share) {
         const TileBlock block = tile_block(job.tiles, i);
         const long tiles = block.tiles(), step = whole_vectors(tiles) + kLanes;
         const long width = whole_vectors(2 * block.columns + 2);
-        const long work =
-            larger(kLanes * (width + 2 * kLanes) + (2 * block.rows + 2) * width * kLanes,
-                   line_size(block) + 4 * plane_size(block));
+        const long work = larger((2 * block.rows + 3) * width * kLanes, 4 * plane_size(block));
         const long of_elements = frequency_step(tiles * job.filter_step);
         const long of_gradient = frequency_step(filters * step);
         float* elements =
