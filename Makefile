@@ -94,6 +94,7 @@ lint: $(READY) native
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(VENV)/bin/clang-format --dry-run --Werror $(SOURCES)
+	$(RUN) build_support/phrases.py
 	$(RUN) build_support/borrowed.py
 	$(RUN) build_support/tidy.py
 	$(RUN) -m pyright

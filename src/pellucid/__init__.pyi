@@ -1776,7 +1776,7 @@ def cartesian_prod(*tensors: Tensor | Sequence[Tensor]) -> Tensor:
         *tensors: Tensors to join.
 
     Raises:
-        RuntimeError: If a tensor is no vector.
+        RuntimeError: If a tensor is not a vector.
 
     >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3]))
     tensor([[1, 3],
@@ -1897,7 +1897,7 @@ def channel_shuffle(input: Tensor, groups: _int) -> Tensor:
         groups: Number of groups of channels.
 
     Raises:
-        RuntimeError: If the number of channels is no multiple of ``groups``.
+        RuntimeError: If the number of channels is not a multiple of ``groups``.
 
     >>> torch.nn.functional.channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
     tensor([0., 2., 1., 3.])
@@ -2144,7 +2144,7 @@ def combinations(input: Tensor, r: _int = 2, with_replacement: _bool = False) ->
         with_replacement: Whether an element may occur more than once.
 
     Raises:
-        RuntimeError: If the input is no vector.
+        RuntimeError: If the input is not a vector.
 
     >>> torch.combinations(torch.tensor([1, 2, 3]))
     tensor([[1, 2],
@@ -2999,7 +2999,7 @@ def dot(input: Tensor, tensor: Tensor, *, out: Tensor | tuple[Tensor, ...] | Non
         tensor: Vector ``[N]``.
 
     Raises:
-        RuntimeError: If a tensor is no vector, or the lengths differ.
+        RuntimeError: If a tensor is not a vector, or the lengths differ.
 
     >>> torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor(11.)
@@ -3244,7 +3244,7 @@ def equal(input: Tensor, other: Tensor | _int | _float | _complex) -> _bool:
         other: Tensor of any shape.
 
     Raises:
-        TypeError: If an argument is no tensor.
+        TypeError: If an argument is not a tensor.
 
     >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
     True
@@ -4006,7 +4006,7 @@ def ger(input: Tensor, vec2: Tensor, *, out: Tensor | tuple[Tensor, ...] | None 
         vec2: Vector ``[M]``.
 
     Raises:
-        RuntimeError: If a tensor is no vector.
+        RuntimeError: If a tensor is not a vector.
 
     >>> torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor([[3., 4.],
@@ -4666,7 +4666,7 @@ def is_same_size(input: Tensor, other: Tensor | _int | _float | _complex) -> _bo
         other: Tensor of any shape.
 
     Raises:
-        TypeError: If an argument is no tensor.
+        TypeError: If an argument is not a tensor.
 
     >>> torch.is_same_size(torch.ones(2), torch.zeros(2))
     True
@@ -5112,7 +5112,7 @@ def linspace(
         steps: Number of elements.
 
     Raises:
-        TypeError: If ``steps`` is no int.
+        TypeError: If ``steps`` is not an int.
 
     >>> torch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
@@ -5724,7 +5724,7 @@ def matrix_power(
         n: Exponent, an integer.
 
     Raises:
-        TypeError: If ``n`` is no int.
+        TypeError: If ``n`` is not an int.
         RuntimeError: If a matrix is not square, or is singular and ``n`` negative.
 
     >>> torch.linalg.matrix_power(torch.eye(2) * 2, 3)
@@ -7046,7 +7046,7 @@ def outer(input: Tensor, vec2: Tensor, *, out: Tensor | tuple[Tensor, ...] | Non
         vec2: Vector ``[M]``.
 
     Raises:
-        RuntimeError: If a tensor is no vector.
+        RuntimeError: If a tensor is not a vector.
 
     >>> torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor([[3., 4.],
@@ -7168,7 +7168,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: _int) -> Tensor:
         upscale_factor: Factor by which height and width grow.
 
     Raises:
-        RuntimeError: If the number of channels is no multiple of the square of the factor.
+        RuntimeError: If the number of channels is not a multiple of the square of the factor.
 
     >>> torch.nn.functional.pixel_shuffle(torch.ones(1, 8, 2, 2), 2).shape
     torch.Size([1, 2, 4, 4])
@@ -7184,7 +7184,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: _int) -> Tensor:
         downscale_factor: Factor by which height and width shrink.
 
     Raises:
-        RuntimeError: If height or width is no multiple of the factor.
+        RuntimeError: If height or width is not a multiple of the factor.
 
     >>> torch.nn.functional.pixel_unshuffle(torch.ones(1, 2, 4, 4), 2).shape
     torch.Size([1, 8, 2, 2])
@@ -7311,7 +7311,7 @@ def prod(
         dtype: Dtype of the result; by default that of the values.
 
     Raises:
-        TypeError: If ``dim`` is no int.
+        TypeError: If ``dim`` is not an int.
 
     >>> torch.tensor([[1.0, 2.0], [3.0, 4.0]]).prod(dim=1)
     tensor([ 2., 12.])
@@ -9660,7 +9660,7 @@ def unique_consecutive(
 def unravel_index(indices: Tensor, shape: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """Return one tensor of indices per dimension, for indices into a flattened tensor of a shape.
 
-    Raises TypeError for indices that are no integers and for sizes that are none, and ValueError
+    Raises TypeError for indices that are not integers and for sizes that are none, and ValueError
     for negative sizes.
 
     Args:

@@ -51,7 +51,7 @@ def public(
         out: ``CASTING`` where ``out=`` may have any dtype to which the result can be cast,
             ``EXACT`` where it must have that of the result; None for no such argument.
         reads_late: Whether arguments are checked where the function comes to them.
-        keeps_input: Whether the derivative of the in-place variant of a function that is no op
+        keeps_input: Whether the derivative of the in-place variant of a function that is not an op
             needs the values before the change.
 
     Raises TypeError for a method that `pellucid.Tensor` has already.

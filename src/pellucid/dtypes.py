@@ -445,7 +445,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
         type2: Another dtype.
 
     Raises:
-        TypeError: If an argument is no dtype.
+        TypeError: If an argument is not a dtype.
 
     >>> torch.promote_types(torch.int32, torch.float32)
     torch.float32
@@ -467,7 +467,7 @@ def can_cast(from_: dtype, to: dtype) -> bool:
         to: The dtype of the tensor.
 
     Raises:
-        TypeError: If an argument is no dtype.
+        TypeError: If an argument is not a dtype.
 
     >>> torch.can_cast(torch.float64, torch.float32), torch.can_cast(torch.float32, torch.int64)
     (True, False)

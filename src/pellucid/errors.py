@@ -114,7 +114,7 @@ class ArgumentTypeError(PellucidError, TypeError):
 
 
 class NotATensorError(ArgumentTypeError, AttributeError):
-    """An argument that is no tensor was asked for what only tensors have.
+    """An argument that is not a tensor was asked for what only tensors have.
 
     Functions that PyTorch has written in Python ask an argument for its shape before its type is
     known, and fail as Python does. Wrong: ``F.mse_loss(x, 3)``.
@@ -158,7 +158,7 @@ class FreedGraphError(GraphError):
 
 
 class NoGraphError(GraphError):
-    """Backward was called on a tensor that no recorded operation made and that is no leaf.
+    """Backward was called on a tensor that no recorded operation made and that is not a leaf.
 
     Wrong: ``torch.ones(2).sum().backward()``.
     Right: give something a gradient, ``torch.ones(2, requires_grad=True).sum().backward()``; and

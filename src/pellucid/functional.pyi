@@ -87,7 +87,7 @@ def cartesian_prod(*tensors: Tensor | Sequence[Tensor]) -> Tensor:
         *tensors: Tensors to join.
 
     Raises:
-        RuntimeError: If a tensor is no vector.
+        RuntimeError: If a tensor is not a vector.
 
     >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3]))
     tensor([[1, 3],
@@ -515,7 +515,7 @@ def unique_consecutive(
 def unravel_index(indices: Tensor, shape: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """Return one tensor of indices per dimension, for indices into a flattened tensor of a shape.
 
-    Raises TypeError for indices that are no integers and for sizes that are none, and ValueError
+    Raises TypeError for indices that are not integers and for sizes that are none, and ValueError
     for negative sizes.
 
     Args:

@@ -85,7 +85,7 @@ def cond(
         p: Order of the norm.
 
     Raises:
-        RuntimeError: If the input is no matrix, or the norm is unknown.
+        RuntimeError: If the input is not a matrix, or the norm is unknown.
 
     >>> torch.linalg.cond(torch.tensor([[4.0, 0.0], [0.0, 2.0]]))
     tensor(2.)
@@ -494,7 +494,7 @@ def matrix_power(
         n: Exponent, an integer.
 
     Raises:
-        TypeError: If ``n`` is no int.
+        TypeError: If ``n`` is not an int.
         RuntimeError: If a matrix is not square, or is singular and ``n`` negative.
 
     >>> torch.linalg.matrix_power(torch.eye(2) * 2, 3)

@@ -151,7 +151,7 @@ def announce(event: str, subject: Any) -> None:
 class announcing:  # noqa: N801 - used as a function
     """A context manager that announces the beginning and the end of its block to every watcher.
 
-    It is no generator, so that only frames of the library stand between the block and a watcher.
+    It is not a generator, so that only frames of the library stand between the block and a watcher.
     """
 
     __slots__ = ("event", "subject")

@@ -42,8 +42,8 @@ def body(be, input, other, /):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"dtypes": COMMON.among("inptu")}, "names 'inptu', which is no operand"),
-        ({"dtypes": COMMON.numbers_for("others")}, "names 'others', which is no operand"),
+        ({"dtypes": COMMON.among("inptu")}, "names 'inptu', which is not an operand"),
+        ({"dtypes": COMMON.numbers_for("others")}, "names 'others', which is not an operand"),
         ({"half": "widened"}, "half='widened' is none of 'upcast', 'native', 'bitwise'"),
         ({"kernel": "ad"}, "no kernel 'ad'"),
         ({"bacth": Batch.ELEMENTWISE}, "unexpected keyword argument 'bacth'"),

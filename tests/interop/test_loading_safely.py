@@ -143,7 +143,7 @@ HOSTILE = {
     "rebuilds by a function of its own": (
         b"ctorch._tensor\n_rebuild_from_type_v2\n(ccollections\nCounter\nctorch\nTensor\n)}tR."
     ),
-    "has a storage that is no tuple": b"K\x01Q.",
+    "has a storage that is not a tuple": b"K\x01Q.",
     "has an unknown kind of storage": (
         b"(X\x04\0\0\0filectorch\nFloatStorage\nX\x01\0\0\x000X\x03\0\0\0cpuK\x01tQ."
     ),

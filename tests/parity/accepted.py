@@ -118,7 +118,7 @@ ACCEPTED = (
     """,
     ),
     # ---- which error, and whether there is one
-    Accepted("what is no tensor", "error", _BOTH + "AttributeError"),
+    Accepted("what is not a tensor", "error", _BOTH + "AttributeError"),
     Accepted(
         "which of two mistakes",
         "error",

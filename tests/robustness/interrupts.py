@@ -164,7 +164,7 @@ class TrainingStep:
         self.model = nn.Sequential(self.first, nn.ReLU(), nn.Dropout(0.5), self.second)
         self.optimizer = pellucid.optim.Adam(self.model.parameters(), 0.01)
         self.x, self.y = pellucid.randn(6, 3), pellucid.randn(6, 1)
-        self.run()  # what is remembered from the first step on is no part of the state
+        self.run()  # what is remembered from the first step on is not part of the state
         self.start = copy.deepcopy((self.model.state_dict(), self.optimizer.state_dict()))
         self.expected = self.result()
         self.take_up()

@@ -225,7 +225,7 @@ class autocast(Block):  # noqa: N801 - PyTorch's name
             default what `is_autocast_cache_enabled` returns.
 
     Raises:
-        ValueError: If ``device_type`` is no string.
+        ValueError: If ``device_type`` is not a string.
         RuntimeError: If there is no such kind of device.
 
     >>> layer = torch.nn.Linear(2, 3)

@@ -34,7 +34,7 @@ def result_type(*arrays_and_dtypes: Tensor | Dtype | complex) -> Dtype:
     A number widens nothing: it only asks for a kind of dtype, such as floating point.
 
     Args:
-        arrays_and_dtypes: Arrays, dtypes and numbers, at least one of which is no number.
+        arrays_and_dtypes: Arrays, dtypes and numbers, at least one of which is not a number.
     """
     given = [getattr(each, "dtype", each) for each in arrays_and_dtypes]
     dtypes = [each for each in given if isinstance(each, Dtype)]

@@ -73,7 +73,7 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     """
     if axis is None:
         if x.ndim != 1:
-            raise ArgumentError("take() needs an axis for an array that is no vector")
+            raise ArgumentError("take() needs an axis for an array that is not a vector")
         axis = 0
     before = (slice(None),) * (axis % x.ndim)
     return x[(*before, indices.to(torch.int64))]

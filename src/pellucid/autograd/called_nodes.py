@@ -22,7 +22,7 @@ def gradients_of(node: Node, *grad_outputs: TensorBase | None) -> Any:
         along which an operand was repeated; they are recorded where gradients are enabled.
 
     Raises:
-        TypeError: If there are more or fewer gradients, or one is no tensor.
+        TypeError: If there are more or fewer gradients, or one is not a tensor.
 
     >>> x = torch.ones(2, requires_grad=True)
     >>> (x * x).grad_fn(torch.ones(2))

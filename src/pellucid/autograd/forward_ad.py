@@ -128,7 +128,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         RuntimeError: Outside a `dual_level`, if shapes differ, or if the tensor has a
             tangent already.
         ValueError: If the dtype is neither floating point nor complex.
-        TypeError: If an argument is no tensor.
+        TypeError: If an argument is not a tensor.
 
     >>> with dual_level():
     ...     unpack_dual(make_dual(torch.ones(2), torch.ones(2)) * 3).tangent

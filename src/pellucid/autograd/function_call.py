@@ -162,7 +162,7 @@ class Application:
         gradient_ops.rebase_history(tensor, node, slot)
 
     def _describe_outputs(self, node: FunctionNode, results: list[Any]) -> None:
-        """Note each output's shape and dtype; what is no tensor takes a place, but no gradient."""
+        """Note each output's shape and dtype; what is not a tensor has a place, but no gradient."""
         metas = tuple(
             Meta(each._array.shape, each._array.dtype) if isinstance(each, TensorBase)
             else Meta((), None)

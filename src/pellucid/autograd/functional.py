@@ -144,7 +144,7 @@ def jacobian(
         otherwise tuples of such tensors, the outer one over the outputs.
 
     Raises:
-        TypeError: If an input or output is no tensor.
+        TypeError: If an input or output is not a tensor.
         RuntimeError: With ``strict``, if an output does not depend on an input.
         NotImplementedError: For ``"forward-mode"`` without ``vectorize``, or with ``create_graph``.
 

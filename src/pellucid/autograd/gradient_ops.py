@@ -29,7 +29,7 @@ class Gradients(Protocol):
         ...
 
     def retain(self, tensor: Any, g: Any) -> None:
-        """Add to the ``.grad`` of a tensor that is no leaf."""
+        """Add to the ``.grad`` of a tensor that is not a leaf."""
         ...
 
     def wrap(self, g: Any) -> Any:

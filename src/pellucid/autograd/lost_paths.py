@@ -142,7 +142,7 @@ def _reason_within(value: ast.expr) -> str | None:
         if word is not None:
             return word.reason
         match part:
-            case ast.Subscript(value=inner):  # what chooses elements is no part of the value
+            case ast.Subscript(value=inner):  # what chooses elements is not part of the value
                 waiting.append(inner)
             case ast.IfExp(body=body, orelse=orelse):
                 waiting += [body, orelse]

@@ -56,7 +56,7 @@ class _PublicPaths:
             return None
         try:
             found = find_spec(f"{__name__}.{fullname.removeprefix(_ROOT)}")
-        except ModuleNotFoundError:  # what is asked for lies below a module that is no package
+        except ModuleNotFoundError:  # what is asked for lies below a module that is not a package
             return None
         return None if found is None else ModuleSpec(fullname, loader)
 

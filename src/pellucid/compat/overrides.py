@@ -148,7 +148,7 @@ def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
         else:
             try:
                 owner = importlib.import_module(f"pellucid.{place}".rstrip("."))
-            except ImportError:  # a place that is no module, as that of lists of tensors
+            except ImportError:  # a place that is not a module, as that of lists of tensors
                 continue
         members = [getattr(owner, name, None) for name in names]
         found[owner] = [each for each in members if callable(each)]

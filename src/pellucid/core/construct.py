@@ -104,7 +104,7 @@ _MOST = 1 << 63
 def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int, ...]:
     """Return a shape given as one sequence, as separate integers, or by the keyword ``size``.
 
-    Raises TypeError for what is no integer, RuntimeError for a negative size.
+    Raises TypeError for what is not an integer, RuntimeError for a negative size.
     """
     if size is not None:
         args = (size,)
@@ -245,7 +245,7 @@ def _may_round(array: np.ndarray[Any, Any], target: np.dtype[Any] | None) -> boo
 def _from_large_integers(array: np.ndarray[Any, Any], target: np.dtype[Any] | None) -> Any:
     """Return Python numbers in an array of a dtype that loses none of what the target asks for.
 
-    What is no number is left as it is.
+    What is not a number is left as it is.
     """
     if not all(isinstance(each, int | float | complex) for each in array.flat):
         return array
@@ -351,7 +351,7 @@ def _unsuitable(array: np.ndarray[Any, Any], leaf: Any) -> Exception:
     if array.dtype.kind in "US":
         if not isinstance(leaf, str | bytes):
             return ArgumentTypeError("new(): invalid data type 'str'")
-        return ArgumentError(f"too many dimensions 'str': {leaf!r} is no number")
+        return ArgumentError(f"too many dimensions 'str': {leaf!r} is not a number")
     culprit = next(
         (each for each in array.flat if not isinstance(each, int | float | complex)), leaf
     )

@@ -239,7 +239,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         returns a tuple of gradients, one per argument; ``aux`` as a third for ``has_aux``.
 
     Raises:
-        RuntimeError: If an output is no tensor, or its dtype has no gradients.
+        RuntimeError: If an output is not a tensor, or its dtype has no gradients.
 
     >>> value, pull = torch.func.vjp(torch.sin, torch.tensor([0.0, 1.0]))
     >>> pull(torch.ones(2))

@@ -214,7 +214,7 @@ def plan(
 
     Raises:
         ValueError: If ``call`` is another word, or ``"grad"`` comes without ``inputs``.
-        TypeError: For what is no tensor.
+        TypeError: For what is not a tensor.
 
     >>> x = torch.ones(4, requires_grad=True)
     >>> y = x * x

@@ -116,7 +116,7 @@ def summary(model: Module, *inputs: Any, **named_inputs: Any) -> LayerTable:
         named_inputs: What it is called with by name.
 
     Raises:
-        TypeError: If the model is no module.
+        TypeError: If the model is not a module.
 
     >>> model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
     >>> print(torch.summary(model, torch.ones(2, 4)))

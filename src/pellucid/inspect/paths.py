@@ -309,7 +309,7 @@ class _Question:
         lines = noted if run.is_noted else ()
         if not self.x.is_leaf:
             return NoGradReason(
-                "not retained", f"{self.name} is no leaf, so its gradient is not kept.", lines,
+                "not retained", f"{self.name} is not a leaf, so its gradient is not kept.", lines,
                 f"Call {self.name}.retain_grad() before the backward pass.",
             )  # fmt: skip
         remedy = (

@@ -450,7 +450,7 @@ def graph(*tensors: Any, values: bool = False) -> Graph:
 
     Raises:
         RuntimeError: If a tensor has no history.
-        TypeError: If an argument is no tensor.
+        TypeError: If an argument is not a tensor.
 
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> picture = torch.inspect.graph((x * x).sum())
@@ -483,7 +483,7 @@ class _Picture:
         plan = plan_all(roots)
         ends = [node for node, _ in plan.leaves]
         alone = [node for node in ends if not isinstance(node, AccumulateGrad)]
-        #: one without operands that is no leaf may stand in a graph of PyTorch's
+        #: one without operands that is not a leaf may stand in a graph of PyTorch's
         self.nodes = (
             sorted([*plan.nodes, *alone], key=_BY_AGE, reverse=True) if alone else plan.nodes
         )

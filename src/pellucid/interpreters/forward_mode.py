@@ -166,7 +166,7 @@ class Application:
         filled = self._filled()
         if self.op.variadic:
             return self.op.apply([filled], self.params)
-        # an operand without derivative, such as a mask, is no part of what is linear
+        # an operand without derivative, such as a mask, is not part of what is linear
         operands = [
             tangent if operand.name in self.op.formulas else value
             for operand, value, tangent in zip(self.op.operands, self.operands, filled, strict=True)

@@ -442,7 +442,7 @@ def channel_shuffle(input: Tensor, groups: _int) -> Tensor:
         groups: Number of groups of channels.
 
     Raises:
-        RuntimeError: If the number of channels is no multiple of ``groups``.
+        RuntimeError: If the number of channels is not a multiple of ``groups``.
 
     >>> torch.nn.functional.channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
     tensor([0., 2., 1., 3.])
@@ -1229,7 +1229,7 @@ def group_norm(
         eps: Small number that keeps a divisor from 0.
 
     Raises:
-        RuntimeError: If the number of channels is no multiple of ``num_groups``.
+        RuntimeError: If the number of channels is not a multiple of ``num_groups``.
 
     >>> torch.nn.functional.group_norm(torch.tensor([[1.0, 3.0]]), 1)
     tensor([[-1.0000,  1.0000]])
@@ -2591,7 +2591,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: _int) -> Tensor:
         upscale_factor: Factor by which height and width grow.
 
     Raises:
-        RuntimeError: If the number of channels is no multiple of the square of the factor.
+        RuntimeError: If the number of channels is not a multiple of the square of the factor.
 
     >>> torch.nn.functional.pixel_shuffle(torch.ones(1, 8, 2, 2), 2).shape
     torch.Size([1, 2, 4, 4])
@@ -2607,7 +2607,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: _int) -> Tensor:
         downscale_factor: Factor by which height and width shrink.
 
     Raises:
-        RuntimeError: If height or width is no multiple of the factor.
+        RuntimeError: If height or width is not a multiple of the factor.
 
     >>> torch.nn.functional.pixel_unshuffle(torch.ones(1, 2, 4, 4), 2).shape
     torch.Size([1, 8, 2, 2])

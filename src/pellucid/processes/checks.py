@@ -14,7 +14,7 @@ from pellucid.tensors import Tensor
 
 
 def check_tensor(value: Any, name: str) -> None:
-    """Raise TypeError for what is no tensor."""
+    """Raise TypeError for what is not a tensor."""
     if not isinstance(value, Tensor):
         raise ArgumentTypeError(
             f"Invalid function argument. Expected parameter `{name}` of type torch.Tensor\n"

@@ -345,12 +345,12 @@ class SparseTensor(Tensor):
         self._entries.grad = None if value is None else self.of_values(value)
 
     def retain_grad(self) -> None:
-        """Make backward fill ``.grad`` although this is no leaf."""
+        """Make backward fill ``.grad`` although this is not a leaf."""
         self._entries.retain_grad()
 
     @property
     def retains_grad(self) -> bool:
-        """Whether ``.grad`` is filled although this is no leaf."""
+        """Whether ``.grad`` is filled although this is not a leaf."""
         return self._entries.retains_grad
 
     def register_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:

@@ -244,7 +244,7 @@ def is_same_size(input: Any, other: Any) -> bool:
         other: Tensor of any shape.
 
     Raises:
-        TypeError: If an argument is no tensor.
+        TypeError: If an argument is not a tensor.
 
     >>> torch.is_same_size(torch.ones(2), torch.zeros(2))
     True

@@ -1,4 +1,4 @@
-"""In-place variants of functions that are no ops, or that change where the tensor's memory is."""
+"""In-place variants of functions that are not ops, or that change where the tensor's memory is."""
 
 from __future__ import annotations
 

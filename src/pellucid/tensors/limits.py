@@ -75,7 +75,7 @@ class iinfo:  # noqa: N801 - PyTorch's name
         if dtype.rank != 1 or dtype.is_in_name_only:
             raise ArgumentTypeError(
                 "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
-                f"'torch.iinfo': {dtype} is no integer type of which there are tensors"
+                f"'torch.iinfo': {dtype} is not an integer type of which there are tensors"
             )
         found = np.iinfo(dtype.numpy)
         self.dtype = dtype.name

@@ -2930,7 +2930,7 @@ class Operations(TensorBase):
             tensor: Vector ``[N]``.
 
         Raises:
-            RuntimeError: If a tensor is no vector, or the lengths differ.
+            RuntimeError: If a tensor is not a vector, or the lengths differ.
 
         >>> torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
         tensor(11.)
@@ -2986,7 +2986,7 @@ class Operations(TensorBase):
             other: Tensor of any shape.
 
         Raises:
-            TypeError: If an argument is no tensor.
+            TypeError: If an argument is not a tensor.
 
         >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
         True
@@ -3514,7 +3514,7 @@ class Operations(TensorBase):
             vec2: Vector ``[M]``.
 
         Raises:
-            RuntimeError: If a tensor is no vector.
+            RuntimeError: If a tensor is not a vector.
 
         >>> torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
         tensor([[3., 4.],
@@ -4113,7 +4113,7 @@ class Operations(TensorBase):
             other: Tensor of any shape.
 
         Raises:
-            TypeError: If an argument is no tensor.
+            TypeError: If an argument is not a tensor.
 
         >>> torch.is_same_size(torch.ones(2), torch.zeros(2))
         True
@@ -4946,7 +4946,7 @@ class Operations(TensorBase):
             n: Exponent, an integer.
 
         Raises:
-            TypeError: If ``n`` is no int.
+            TypeError: If ``n`` is not an int.
             RuntimeError: If a matrix is not square, or is singular and ``n`` negative.
 
         >>> torch.linalg.matrix_power(torch.eye(2) * 2, 3)
@@ -5908,7 +5908,7 @@ class Operations(TensorBase):
             vec2: Vector ``[M]``.
 
         Raises:
-            RuntimeError: If a tensor is no vector.
+            RuntimeError: If a tensor is not a vector.
 
         >>> torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
         tensor([[3., 4.],
@@ -6024,7 +6024,7 @@ class Operations(TensorBase):
             dtype: Dtype of the result; by default that of the values.
 
         Raises:
-            TypeError: If ``dim`` is no int.
+            TypeError: If ``dim`` is not an int.
 
         >>> torch.tensor([[1.0, 2.0], [3.0, 4.0]]).prod(dim=1)
         tensor([ 2., 12.])

@@ -175,7 +175,7 @@ def linspace(
         steps: Number of elements.
 
     Raises:
-        TypeError: If ``steps`` is no int.
+        TypeError: If ``steps`` is not an int.
 
     >>> torch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])

@@ -286,7 +286,7 @@ class Tensor(Operations):
 
     @property
     def retains_grad(self) -> bool:
-        """Whether ``.grad`` is filled although this is no leaf."""
+        """Whether ``.grad`` is filled although this is not a leaf."""
         edge = self._edge
         if edge is None or isinstance(edge[0], AccumulateGrad) or edge[0].extra is None:
             return False
@@ -334,7 +334,7 @@ class Tensor(Operations):
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Call ``hook(self)`` after a backward pass has added to ``.grad`` of this leaf.
 
-        Raises RuntimeError for a tensor that does not require grad, or is no leaf.
+        Raises RuntimeError for a tensor that does not require grad, or is not a leaf.
         """
         edge = edge_of(self)
         if edge is None:

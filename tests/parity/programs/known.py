@@ -68,7 +68,7 @@ KNOWN = (
         theirs="view size is not compatible with input tensor's size and stride",
     ),
     Known(
-        "what is no tensor, given to functions", "raised", ours="TypeError",
+        "what is not a tensor, given to functions", "raised", ours="TypeError",
         theirs="'(int|float|list)' object has no attribute",
     ),
 )  # fmt: skip

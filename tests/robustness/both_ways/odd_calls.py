@@ -226,7 +226,7 @@ def _is_of_the_call(error: Exception) -> bool:
     """Return whether Python refused the arguments, as it does in PyTorch.
 
     It refuses their number and names; and where a layer, which is written in Python there too,
-    compares or converts what is no number.
+    compares or converts what is not a number.
     """
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, TypeError) and ("positional arg" in str(error) or "keyword" in str(error)):

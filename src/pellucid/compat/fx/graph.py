@@ -482,7 +482,7 @@ class _Writer:
 
 
 def _path(base: str, target: str) -> str:
-    """Return the source that reads a dotted name, also where a part of it is no identifier."""
+    """Return the source that reads a dotted name, also where a part of it is not an identifier."""
     for part in target.split("."):
         base = f"{base}.{part}" if part.isidentifier() else f'getattr({base}, "{part}")'
     return base

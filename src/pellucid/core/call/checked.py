@@ -1,4 +1,4 @@
-"""Functions that are no ops, made to tell on failure what they were given, as ops do."""
+"""Functions that are not ops, made to tell on failure what they were given, as ops do."""
 
 from __future__ import annotations
 

@@ -258,7 +258,7 @@ def _has_several_results(op: Op) -> bool:
 
 
 def _class_of_results(op: Op) -> type | None:
-    """Return the class of the tuple that an op of several results returns, if it is no function."""
+    """Return the class of the tuple that an op of several results returns; None for a function."""
     if isinstance(op.returns, named):
         return result_type(op.returns.name, *op.returns.fields)
     return tuple if op.returns is tuple else None

@@ -25,7 +25,7 @@ from pellucid.observe import slow_path
 # A subclass that takes functions over has `_array` as a property, over the slot of that name. The
 # compiled module takes only tensors that keep the array in the slot, so it leaves these to Python,
 # where `slow_path.general` makes calls look at the classes of their operands once there is such a
-# class. Neither costs plain tensors anything. Methods and attributes that are no functions of the
+# class. Neither costs plain tensors anything. Methods and attributes that are not functions of the
 # package, such as `shape` and `backward`, are wrapped in the subclass itself.
 
 #: classes of arguments that take nothing over

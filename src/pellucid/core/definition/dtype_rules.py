@@ -99,7 +99,9 @@ class DtypeRule(NamedTuple):
         for names in (self.meeting, self.numbers):
             for name in names if isinstance(names, tuple) else ():
                 if name not in operands:
-                    raise TypeError(f"the dtype rule of {op} names {name!r}, which is no operand")
+                    raise TypeError(
+                        f"the dtype rule of {op} names {name!r}, which is not an operand"
+                    )
 
 
 def _always(*params: Any, **named: Any) -> bool:

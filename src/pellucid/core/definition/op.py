@@ -86,7 +86,7 @@ class Operand:
 
 
 class Parameter:
-    """One argument of an op that is no tensor."""
+    """One argument of an op that is not a tensor."""
 
     __slots__ = ("default", "has_default", "keyword_only", "name")
 

@@ -103,7 +103,7 @@ def public(
             ops do so in any case.
         reads_late: Whether PyTorch has written the function in Python: then arguments are checked
             where the function comes to them, not before the call.
-        keeps_input: Whether the derivative of the in-place variant of a function that is no op
+        keeps_input: Whether the derivative of the in-place variant of a function that is not an op
             needs the values before the change.
 
     Raises TypeError for a name that something else has, and for ``method``, ``inplace`` or

@@ -15,7 +15,7 @@ from pellucid.errors import ArgumentTypeError
 PARAMETERS: Final = {"axis": "dim", "keepdims": "keepdim", "input": "A", "other": "src"}
 
 #: what PyTorch calls an argument in one of its functions that it calls otherwise in another, and
-#: what it is called here: taken by functions that are no ops
+#: what it is called here: taken by functions that are not ops
 ELSEWHERE: Final = {
     "a": ("input",),
     "axis0": ("dim0",),
@@ -47,7 +47,7 @@ def aliases_of(names: Iterable[str]) -> dict[str, str]:
 
 
 def by_own_names(names: Iterable[str], given: dict[str, Any]) -> dict[str, Any]:
-    """Return keywords by the names that a function which is no op has for them."""
+    """Return keywords by the names that a function which is not an op has for them."""
     free = set(names) - set(given)
     renamed: dict[str, Any] = {}
     for key, value in given.items():

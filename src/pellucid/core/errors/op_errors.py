@@ -75,7 +75,7 @@ def context(name: str, arguments: Iterable[tuple[str, Any]], depth: int = 2) -> 
 
 
 def not_a_tensor(op: Op, position: int, value: Any) -> ArgumentTypeError:
-    """Return the error for an operand that is no tensor."""
+    """Return the error for an operand that is not a tensor."""
     name = op.operands[0 if op.variadic else position].name
     position = position if op.order is None else op.order.index(name)
     return ArgumentTypeError(

@@ -38,7 +38,7 @@ def distribute_tensor(
         A leaf that requires grad if the tensor does.
 
     Raises:
-        RuntimeError: For a tensor that is no leaf, or has dims that are to be cut and are not.
+        RuntimeError: For a tensor that is not a leaf, or has dims that are to be cut and are not.
         ValueError: If the placements do not fit the mesh or the tensor.
 
     >>> from pellucid.distributed.tensor import Replicate, distribute_tensor, init_device_mesh

@@ -67,7 +67,7 @@ def no_rule(name: str, why: str = "") -> UnimplementedError:
     )
 
 
-# ---- functions that are no ops ----------------------------------------------------------------
+# ---- functions that are not ops ----------------------------------------------------------------
 
 #: what functions do with DTensors that would look at elements, by name
 functions: dict[str, Callable[..., Any]] = {}

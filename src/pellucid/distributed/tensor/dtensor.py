@@ -443,12 +443,12 @@ class DTensor(Tensor):
         self._local._grad = None
 
     def retain_grad(self) -> None:
-        """Make backward fill ``.grad`` although this is no leaf."""
+        """Make backward fill ``.grad`` although this is not a leaf."""
         self._local.retain_grad()
 
     @property
     def retains_grad(self) -> bool:
-        """Whether ``.grad`` is filled although this is no leaf."""
+        """Whether ``.grad`` is filled although this is not a leaf."""
         return self._local.retains_grad
 
     def register_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:

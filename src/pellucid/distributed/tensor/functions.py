@@ -1,4 +1,4 @@
-"""Functions that are no ops and make tensors like a `DTensor`, or draw for one."""
+"""Functions that are not ops and make tensors like a `DTensor`, or draw for one."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ P = Partial()
 
 
 class Way(NamedTuple):
-    """Placements of operands and results along one dim of a mesh; None for what is no tensor."""
+    """Placements of operands and results along one dim of a mesh; None for what is not a tensor."""
 
     inputs: tuple[Placement | None, ...]
     outputs: tuple[Placement, ...]
@@ -42,7 +42,7 @@ class Call:
         self.out_arrays = out_arrays
         #: how the operands are spread, once they are as a way wants them
         self.in_specs: list[Any] = []
-        #: of operands, None for what is no tensor
+        #: of operands, None for what is not a tensor
         self.shapes = [
             tuple(each._array.shape) if hasattr(each, "_spec") else None for each in given
         ]
@@ -58,7 +58,7 @@ class Call:
         return next(each._spec.mesh for each in self.given if hasattr(each, "_spec"))
 
     def way(self, *inputs: Placement | None, out: Placement) -> Way:
-        """Return a way in which all results have one placement; what is no tensor has none."""
+        """Return a way in which all results have one placement; what is not a tensor has none."""
         placed = tuple(
             None if shape is None else each for each, shape in zip(inputs, self.shapes, strict=True)
         )

@@ -119,7 +119,7 @@ def checked_placements(
     """Return placements, those of whole tensors if None, with dims that count from the front.
 
     Raises ValueError where there are not as many as the mesh has dims, for a dim that the tensor
-    does not have, and for what is no placement.
+    does not have, and for what is not a placement.
     """
     if placements is None:
         return (Replicate(),) * mesh.ndim

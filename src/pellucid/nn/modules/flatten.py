@@ -46,7 +46,7 @@ class Unflatten(Module):
         Input: (*, S, *). Output: (*, *unflattened_size, *).
 
     Raises:
-        TypeError: If ``dim`` is no int or name, or ``unflattened_size`` no tuple of ints.
+        TypeError: If ``dim`` is not an int or name, or ``unflattened_size`` no tuple of ints.
 
     >>> torch.nn.Unflatten(1, (3, 4))(torch.ones(2, 12)).shape
     torch.Size([2, 3, 4])

@@ -117,7 +117,7 @@ class HuberLoss(_Loss):
         Input and target: (*), of shapes that broadcast. Output: a scalar, or (*) without reduction.
 
     Raises:
-        TypeError: If ``delta`` is no number.
+        TypeError: If ``delta`` is not a number.
 
     >>> torch.nn.HuberLoss(delta=2.0)(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 4.0]))
     tensor(1.2500)
@@ -456,7 +456,7 @@ class MultiMarginLoss(_WeightedLoss):
             without reduction.
 
     Raises:
-        ValueError: If ``p`` is neither 1 nor 2, or ``weight`` is no vector.
+        ValueError: If ``p`` is neither 1 nor 2, or ``weight`` is not a vector.
 
     >>> torch.nn.MultiMarginLoss()(torch.tensor([[0.5, 1.0]]), torch.tensor([1]))
     tensor(0.2500)

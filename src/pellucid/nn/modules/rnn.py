@@ -454,7 +454,7 @@ class RNNCellBase(Module):
         num_chunks: Number of gates.
 
     Raises:
-        TypeError: If a size is no integer.
+        TypeError: If a size is not an integer.
 
     >>> torch.nn.RNNCellBase(2, 3, bias=True, num_chunks=4).weight_ih.shape
     torch.Size([12, 2])

@@ -264,7 +264,7 @@ def equal(input: Any, other: Any) -> bool:
         other: Tensor of any shape.
 
     Raises:
-        TypeError: If an argument is no tensor.
+        TypeError: If an argument is not a tensor.
 
     >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
     True

@@ -56,7 +56,7 @@ _state = _State()
 
 @contextmanager
 def transposing() -> Iterator[None]:
-    """Differentiate a linear function: where that is done is no part of the gradient's history."""
+    """Differentiate a linear function: where that is done is not part of the gradient's history."""
     before, _state.transposing = _state.transposing, True
     try:
         yield

@@ -36,7 +36,7 @@ def _quotient(left: Any, right: Any) -> Any:
 
 
 def comparison(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method of a comparison's operator, which leaves what is no number to Python."""
+    """Return the method of a comparison's operator, which leaves what is not a number to Python."""
 
     def method(self: Any, other: Any) -> Any:
         try:

@@ -218,7 +218,7 @@ def _without(shape: tuple[int, ...], position: int) -> tuple[int, ...]:
 def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
     """Return one tensor of indices per dimension, for indices into a flattened tensor of a shape.
 
-    Raises TypeError for indices that are no integers and for sizes that are none, and ValueError
+    Raises TypeError for indices that are not integers and for sizes that are none, and ValueError
     for negative sizes.
 
     Args:

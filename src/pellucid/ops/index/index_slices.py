@@ -29,7 +29,7 @@ _TENSORS = OWN.without_numbers()
 
 
 def _check_vector(be: Any, name: str, index: Any, extent: int, message: str | None = None) -> None:
-    """Raise where the index is no vector, or points outside a dimension."""
+    """Raise where the index is not a vector, or points outside a dimension."""
     if index.ndim > 1:
         raise DimensionError(f"{name}: Index is supposed to be a vector")
     if index.size and not be.all_within(index, extent):

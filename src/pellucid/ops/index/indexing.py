@@ -343,7 +343,7 @@ def _part(part: Any) -> Any:
 
 def _not_an_index(part: Any) -> Exception:
     if isinstance(part, str):
-        return ArgumentTypeError("new(): invalid data type 'str': a name is no index")
+        return ArgumentTypeError("new(): invalid data type 'str': a name is not an index")
     return IndexingError(
         "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
         f"indices (got {type(part).__name__})"

@@ -375,7 +375,7 @@ def dot(input: Any, tensor: Any) -> Any:
         tensor: Vector ``[N]``.
 
     Raises:
-        RuntimeError: If a tensor is no vector, or the lengths differ.
+        RuntimeError: If a tensor is not a vector, or the lengths differ.
 
     >>> torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor(11.)
@@ -410,7 +410,7 @@ def outer(input: Any, vec2: Any) -> Any:
         vec2: Vector ``[M]``.
 
     Raises:
-        RuntimeError: If a tensor is no vector.
+        RuntimeError: If a tensor is not a vector.
 
     >>> torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor([[3., 4.],

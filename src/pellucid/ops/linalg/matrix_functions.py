@@ -85,7 +85,7 @@ def linalg_matrix_power(A: Any, n: int) -> Any:
         n: Exponent, an integer.
 
     Raises:
-        TypeError: If ``n`` is no int.
+        TypeError: If ``n`` is not an int.
         RuntimeError: If a matrix is not square, or is singular and ``n`` negative.
 
     >>> torch.linalg.matrix_power(torch.eye(2) * 2, 3)

@@ -153,7 +153,7 @@ def linalg_cond(A: Any, p: Any = None) -> Any:
         p: Order of the norm.
 
     Raises:
-        RuntimeError: If the input is no matrix, or the norm is unknown.
+        RuntimeError: If the input is not a matrix, or the norm is unknown.
 
     >>> torch.linalg.cond(torch.tensor([[4.0, 0.0], [0.0, 2.0]]))
     tensor(2.)

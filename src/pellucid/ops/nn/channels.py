@@ -26,7 +26,7 @@ def pixel_shuffle(be, input, /, upscale_factor):
         upscale_factor: Factor by which height and width grow.
 
     Raises:
-        RuntimeError: If the number of channels is no multiple of the square of the factor.
+        RuntimeError: If the number of channels is not a multiple of the square of the factor.
 
     >>> torch.nn.functional.pixel_shuffle(torch.ones(1, 8, 2, 2), 2).shape
     torch.Size([1, 2, 4, 4])
@@ -71,7 +71,7 @@ def pixel_unshuffle(be, input, /, downscale_factor):
         downscale_factor: Factor by which height and width shrink.
 
     Raises:
-        RuntimeError: If height or width is no multiple of the factor.
+        RuntimeError: If height or width is not a multiple of the factor.
 
     >>> torch.nn.functional.pixel_unshuffle(torch.ones(1, 2, 4, 4), 2).shape
     torch.Size([1, 8, 2, 2])
@@ -109,7 +109,7 @@ def channel_shuffle(input: Any, groups: int) -> Any:
         groups: Number of groups of channels.
 
     Raises:
-        RuntimeError: If the number of channels is no multiple of ``groups``.
+        RuntimeError: If the number of channels is not a multiple of ``groups``.
 
     >>> torch.nn.functional.channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
     tensor([0., 2., 1., 3.])

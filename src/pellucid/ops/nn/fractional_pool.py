@@ -1,4 +1,4 @@
-"""Max pooling over windows whose places are drawn at random, for factors that are no integers."""
+"""Max pooling over windows whose places are drawn at random, for factors that are not integers."""
 
 from __future__ import annotations
 

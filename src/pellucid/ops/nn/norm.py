@@ -442,7 +442,7 @@ def group_norm(
         weight, bias, eps: As for `batch_norm`.
 
     Raises:
-        RuntimeError: If the number of channels is no multiple of ``num_groups``.
+        RuntimeError: If the number of channels is not a multiple of ``num_groups``.
 
     >>> torch.nn.functional.group_norm(torch.tensor([[1.0, 3.0]]), 1)
     tensor([[-1.0000,  1.0000]])

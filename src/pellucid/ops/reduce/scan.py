@@ -65,7 +65,7 @@ def prod(be, input, /, dim=None, keepdim=False, *, dtype=None):
         dtype: Dtype of the result; by default that of the values.
 
     Raises:
-        TypeError: If ``dim`` is no int.
+        TypeError: If ``dim`` is not an int.
 
     >>> torch.tensor([[1.0, 2.0], [3.0, 4.0]]).prod(dim=1)
     tensor([ 2., 12.])

@@ -141,7 +141,7 @@ def unpacked_sequence(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def check_tensors(sequence: Iterable[Any]) -> None:
-    """Raise TypeError for the first of several values that is no tensor."""
+    """Raise TypeError for the first of several values that is not a tensor."""
     for position, each in enumerate(sequence):
         if not isinstance(each, TensorBase):
             raise ArgumentTypeError(

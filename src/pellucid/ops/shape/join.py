@@ -290,7 +290,7 @@ def cartesian_prod(*tensors: Any) -> Any:
         *tensors: Tensors to join.
 
     Raises:
-        RuntimeError: If a tensor is no vector.
+        RuntimeError: If a tensor is not a vector.
 
     >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3]))
     tensor([[1, 3],
@@ -317,7 +317,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
         with_replacement: Whether an element may occur more than once.
 
     Raises:
-        RuntimeError: If the input is no vector.
+        RuntimeError: If the input is not a vector.
 
     >>> torch.combinations(torch.tensor([1, 2, 3]))
     tensor([[1, 2],

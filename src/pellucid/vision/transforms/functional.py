@@ -693,7 +693,7 @@ def erase(img: Tensor, i: int, j: int, h: int, w: int, v: Any, inplace: bool = F
         inplace: Whether the image itself is changed.
 
     Raises:
-        TypeError: If the image is no tensor.
+        TypeError: If the image is not a tensor.
 
     >>> erase(torch.ones(1, 1, 3), 0, 1, 1, 2, 0.0)
     tensor([[[1., 0., 0.]]])
