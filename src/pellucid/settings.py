@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from pellucid import _native, dtypes
+from pellucid.autograd.warned import once
 from pellucid.core.definition.public import public
-from pellucid.core.errors.warned import once
 from pellucid.core.memory.unset import unset
 from pellucid.device import check_device, device, placing
 from pellucid.dtypes import set_default_dtype

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import sys
 import threading
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 import pellucid as torch
 from pellucid.autograd import Function, backward, engine, grad
 from pellucid.autograd.graph import GradientEdge, get_gradient_edge, release
+from pellucid.autograd.warned import once
 
 
 def leaf(*values: float) -> torch.Tensor:
@@ -64,7 +64,7 @@ def test_a_gradient_gets_the_memory_layout_of_its_leaf():
 
 
 def test_recorded_gradients_are_added_out_of_place(monkeypatch):
-    monkeypatch.setattr(sys.modules[backward.__module__], "_warned", False)
+    monkeypatch.setattr(once, "texts", set())
     x = leaf(1)
     first = x.grad = torch.ones(1)
     with pytest.warns(UserWarning, match="create_graph=True will create a reference cycle"):
@@ -349,10 +349,15 @@ def test_anomaly_detection_names_the_function_and_its_line():
     x = leaf(0)
     y = x.sqrt() * 0.0
     with (
+        pytest.warns(UserWarning, match="Anomaly|Error detected") as warned,
         torch.autograd.detect_anomaly(),
         pytest.raises(RuntimeError, match="SqrtBackward0") as caught,
     ):
         y.sum().backward()
+    texts = [str(each.message) for each in warned]
+    assert texts[0].startswith("Anomaly Detection has been enabled.")
+    assert texts[1].startswith("Error detected in SqrtBackward0. Traceback of forward call")
+    assert "y = x.sqrt() * 0.0" in texts[1]
     assert "returned nan values in its 0th output" in str(caught.value)
     assert "test_engine.py" in str(caught.value)
 
@@ -360,7 +365,7 @@ def test_anomaly_detection_names_the_function_and_its_line():
 def test_anomaly_detection_notes_which_backward_made_a_node():
     x = leaf(2)
     y = x.exp()
-    with torch.autograd.detect_anomaly():
+    with torch.autograd.set_detect_anomaly(True):
         (g,) = grad(y, x, create_graph=True)
     assert g.grad_fn.metadata["parent"] is y.grad_fn
 

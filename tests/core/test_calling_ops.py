@@ -422,4 +422,9 @@ def test_the_variance_of_one_number_has_a_constant_gradient() -> None:
 
 
 def test_a_number_is_its_own_matrix_transpose() -> None:
-    assert torch.tensor(2.0).mT.item() == 2.0
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match="deprecated on 0-D tensors"):
+            assert torch.tensor(2.0).mT.item() == 2.0
+    finally:
+        torch.set_warn_always(False)

@@ -117,7 +117,8 @@ def test_a_cached_weight_is_computed_once() -> None:
 
 
 def hooked(layer: nn.Module) -> nn.Module:
-    return nn.utils.weight_norm(layer)
+    with pytest.warns(FutureWarning, match="weight_norm` is deprecated"):
+        return nn.utils.weight_norm(layer)
 
 
 @pytest.mark.parametrize("normalise", [hooked, parametrizations.weight_norm])
@@ -143,7 +144,7 @@ def test_spectral_norm_makes_the_largest_singular_value_one(normalise) -> None:
 
 
 def test_hooks_of_normalisation_can_be_removed() -> None:
-    layer = nn.utils.weight_norm(nn.Linear(3, 2))
+    layer = hooked(nn.Linear(3, 2))
     weight = layer.weight.tolist()
     nn.utils.remove_weight_norm(layer)
     assert layer.weight.tolist() == weight

@@ -19,6 +19,7 @@ from pellucid.autograd.short_tracebacks import shorten, shortening
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import Edge, TensorBase
+from pellucid.autograd.warned import warn_once
 from pellucid.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -35,6 +36,7 @@ class GradientEdge(NamedTuple):
     Attributes:
         node: The node.
         output_nr: The index of the output.
+        ownership_token: None; with PyTorch's code generators what keeps the node alive.
 
     >>> x = torch.ones(2, requires_grad=True)
     >>> edge = torch.autograd.graph.get_gradient_edge(x * 2)
@@ -44,6 +46,7 @@ class GradientEdge(NamedTuple):
 
     node: Node
     output_nr: int
+    ownership_token: Node | None = None
 
 
 Several: TypeAlias = Tensor | GradientEdge | Iterable[Tensor | GradientEdge]
@@ -163,22 +166,14 @@ def _by_former_name(grad_tensors: Given, grad_variables: Given) -> Given:
     return grad_variables
 
 
-_warned = False
-
-
 def _warn_of_recorded_gradients() -> None:
-    global _warned
-    if not _warned:
-        _warned = True
-        warnings.warn(
-            "Using backward() with create_graph=True will create a reference cycle between the "
-            "parameter and its gradient which can cause a memory leak. We recommend using "
-            "autograd.grad when creating the graph to avoid this. If you have to use this "
-            "function, make sure to reset the .grad fields of your parameters to None after use "
-            "to break the cycle and avoid the leak.",
-            UserWarning,
-            stacklevel=user_stacklevel(),
-        )
+    warn_once(
+        "Using backward() with create_graph=True will create a reference cycle between the "
+        "parameter and its gradient which can cause a memory leak. We recommend using "
+        "autograd.grad when creating the graph to avoid this. If you have to use this "
+        "function, make sure to reset the .grad fields of your parameters to None after use "
+        "to break the cycle and avoid the leak."
+    )
 
 
 @shortening
@@ -374,7 +369,7 @@ def input_edge(tensor: Any) -> Edge:
 
 def _checked_edge(edge: GradientEdge) -> Edge:
     """Return a node and the number of one of its outputs, if that is what the edge names."""
-    node, number = edge
+    node, number = edge.node, edge.output_nr
     if not isinstance(node, Node):
         raise ArgumentTypeError(
             f"GradientEdge(): argument 'node' must be a node of a graph, not {type(node).__name__}"

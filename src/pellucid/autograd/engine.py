@@ -132,6 +132,7 @@ def refuse_freed(plan: Plan, run: BackwardRun) -> None:
     """Raise, before any node has run, if one that is to run has been freed."""
     for node in plan.nodes:
         if node.saved.__class__ is BackwardRun and node not in plan.stops:
+            explanations.running_pass.warn_of_error(node)
             raise explanations.freed_graph.freed(node, plan.nodes, run)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any, ClassVar, Self, TypeVar, overload
 
@@ -370,6 +371,8 @@ class detect_anomaly(set_detect_anomaly):  # noqa: N801 - PyTorch's name
     Args:
         check_nan: Whether it does.
 
+    >>> import warnings
+    >>> warnings.simplefilter("ignore")  # that the search takes time
     >>> with torch.autograd.detect_anomaly():
     ...     x = torch.tensor(0.0, requires_grad=True)
     ...     try:
@@ -381,6 +384,12 @@ class detect_anomaly(set_detect_anomaly):  # noqa: N801 - PyTorch's name
 
     def __init__(self, check_nan: bool = True) -> None:
         super().__init__(True, check_nan)
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should "
+            "only be enabled for debugging.",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def is_anomaly_enabled() -> bool:

@@ -16,7 +16,7 @@ from pellucid.autograd.variable import Edge, TensorBase, storage_of
 from pellucid.errors import ArgumentError, GraphError
 
 
-class _Handle(RemovableHandle):
+class _MultiHandle(RemovableHandle):
     """Remove a hook from several tensors."""
 
     def __init__(self, handles: Sequence[RemovableHandle]) -> None:
@@ -143,7 +143,7 @@ def register_multi_grad_hook(
             raise AssertionError("Expected gradient function to be set\n  a tensor has no history")
         edges.append(edge)
     joint = _WhenAll(edges, fn) if mode == "all" else _WhenAny(fn)
-    return _Handle(
+    return _MultiHandle(
         [
             add_hook(node_extra(node).tensor_hooks.setdefault(slot, {}), joint.hook(position))
             for position, (node, slot) in enumerate(edges)

@@ -116,6 +116,8 @@ class Node:
     requires_grad: ClassVar[bool] = True
     #: the positions of the edges that PyTorch's node has, in its order; None: all
     shown_edges: ClassVar[tuple[int, ...] | None] = None
+    #: whether there is no such node in PyTorch, whose edges lead past it
+    hidden: ClassVar[bool] = False
     #: whether backward wants to run when no gradient arrived at all
     takes_undefined: ClassVar[bool] = False
 
@@ -144,13 +146,16 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """The nodes that made this node's operands, each with the number of its output."""
-        places, all_edges = self.shown_edges, self.edges
-        edges = all_edges if places is None else [all_edges[place] for place in places]
-        return tuple(
-            (None, 0) if edge is None or isinstance(edge[0], UndefinedGrad)
-            else (edge[0].shown(), edge[1])
-            for edge in edges
-        )  # fmt: skip
+        places = range(len(self.edges)) if self.shown_edges is None else self.shown_edges
+        return tuple([self._shown_edge(place) for place in places])
+
+    def _shown_edge(self, place: int) -> tuple[Node | None, int]:
+        edge = self.edges[place]
+        while edge is not None and edge[0].hidden:
+            edge = edge[0].edges[0]
+        if edge is None or isinstance(edge[0], UndefinedGrad):
+            return None, 0
+        return edge[0].shown(), edge[1]
 
     def shown(self) -> Node:
         """Return the node once its class is that of PyTorch's."""

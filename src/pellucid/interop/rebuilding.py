@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pellucid import dtypes
+from pellucid.autograd.variable import storage_of
 from pellucid.core.call.call import new_tensor
 from pellucid.core.memory import memory_formats
 from pellucid.device import check_device, device
@@ -160,6 +161,7 @@ def _over(
         )
         array = meta.as_meta(array) if meta.is_meta(elements) else array
     made: Any = new_tensor(array)
+    storage_of(made).version = 1  # PyTorch makes an empty tensor and gives it the memory
     return made.requires_grad_() if _flag(requires_grad) else made
 
 

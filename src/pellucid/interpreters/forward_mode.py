@@ -31,6 +31,7 @@ from pellucid.ops.elementwise.flat import transposing
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.copying import cast, clone, copy
 from pellucid.ops.shape.join import stack
+from pellucid.ops.shape.views import basic_index, view
 from pellucid.shapes import Meta
 
 _copy_into = inplace(copy)
@@ -426,7 +427,7 @@ class ForwardMode(Interpreter):
 
     def dual(self, tensor: Any, tangent: Any) -> Any:
         with _primal_only():
-            result = expand(tensor, tensor._array.shape)
+            result = view(tensor, tensor._array.shape)
             if not _lies_alike(tensor, tangent):  # the memory of its own that in-place ops write to
                 tangent = clone(tangent)
         if not modes.inference:
@@ -435,7 +436,7 @@ class ForwardMode(Interpreter):
 
     def primal(self, tensor: Any) -> Any:
         with _primal_only():
-            result = expand(tensor, tensor._array.shape)
+            result = basic_index(tensor, ...)
         set_tangent(result, _NO_TANGENT)
         return result
 

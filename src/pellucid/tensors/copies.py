@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.modes import modes
+from pellucid.autograd.variable import TensorBase, make_inference, storage_of
 from pellucid.core.backward.history import edge_of
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.overriding import DisableTorchFunctionSubclass
@@ -50,6 +51,10 @@ def _likeness(self: Any, array: Any) -> Any:
     result: Any = new_tensor(array)
     result.__class__ = type(self)
     result._switch_recording(edge_of(self) is not None)
+    if modes.inference:
+        make_inference(result)
+    else:  # PyTorch makes an empty tensor and gives it the memory
+        storage_of(result).version = 1
     return result
 
 
@@ -59,6 +64,7 @@ def restored(cls: type[Any], array: Any, requires_grad: bool, attributes: dict[s
     # Pickles make dtypes again, and an equal dtype that is another object takes the longer ways.
     result: Any = new_tensor(array if array.dtype is usual else array.view(usual))
     result._switch_recording(requires_grad)
+    storage_of(result).version = 1
     result.__class__ = cls
     result.__dict__.update(attributes)
     return result

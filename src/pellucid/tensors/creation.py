@@ -12,6 +12,7 @@ from pellucid import dtypes
 from pellucid.autograd.cuts import note_cut
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.warned import warn_once
 from pellucid.core.construct import (
     allocated,
     array_from,
@@ -115,7 +116,7 @@ def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
 @public("asarray")
 def asarray(
     obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None,
-    requires_grad: bool = False,
+    requires_grad: bool | None = None,
 ) -> Tensor:  # fmt: skip
     """Return the object as a tensor; share its memory unless ``copy=True``.
 
@@ -127,7 +128,8 @@ def asarray(
         obj: Any object.
         dtype, device: As for `tensor`.
         copy: Whether to copy: ``True``, ``False`` (never) or ``None`` (only if needed).
-        requires_grad: Whether operations on the result are recorded.
+        requires_grad: Whether operations on the result are recorded; None, with a warning, as
+            those on ``obj``.
 
     >>> torch.asarray([1, 2], dtype=torch.float32)
     tensor([1., 2.])
@@ -149,7 +151,17 @@ def asarray(
         shared = sharable and np.may_share_memory(_memory_of(obj), result._array)
         if copy is False and not shared and result.numel():
             raise _unsharable(obj, sharable, result)
-    return result.detach()._switch_recording(True) if requires_grad else result
+    if requires_grad is None:
+        if isinstance(obj, Tensor) and obj.requires_grad:
+            warn_once(
+                "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad "
+                "instead of False. Pass requires_grad=False explicitly to get the old behavior "
+                "and silence this warning."
+            )
+        return result
+    if not requires_grad and not result.requires_grad:
+        return result
+    return result.detach()._switch_recording(requires_grad)
 
 
 def _unsharable(obj: Any, sharable: bool, result: Tensor) -> Exception:

@@ -16,7 +16,9 @@ from pellucid.autograd.short_tracebacks import shorten
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import storage_of
 from pellucid.core.backward.history import edge_of
+from pellucid.core.backward.node_backward import mark_in_place
 from pellucid.core.construct import sizes_from
+from pellucid.core.definition.op import OpNode
 from pellucid.core.definition.public import public
 from pellucid.core.memory.ownership import resized
 from pellucid.core.memory.writing import check_mode
@@ -157,6 +159,8 @@ def become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any)
         gradient_ops.tangents.set_tangent(self, tangent)
     if not is_leaf:
         self._edge = view._edge
+        if self._edge is not None and isinstance(self._edge[0], OpNode):
+            mark_in_place(self._edge[0])
     elif self._extra is not None and self._extra.accumulate is not None:
         self._extra.accumulate.rebind(self)
     storage_of(self).note_change(name, *user_frame(1))

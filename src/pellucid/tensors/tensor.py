@@ -560,15 +560,21 @@ class Tensor(Operations):
     def H(self) -> Tensor:
         """The conjugate of a matrix, transposed."""
         if self.ndim not in (0, 2):
+            instead = " For batches of matrices, consider using tensor.mH" if self.ndim > 2 else ""
             raise ShapeError(
-                f"tensor.H is only supported on matrices (2-D tensors). Got {self.ndim}-D tensor."
+                "tensor.H is only supported on matrices (2-D tensors). Got "
+                f"{self.ndim}-D tensor.{instead}"
             )
-        return views.adjoint(self) if self.ndim else self.conj()
+        return views.conjugate_transpose(
+            self, "tensor.H", "Tensor.H is {} Consider using x.conj()."
+        )
 
     @property
     def mH(self) -> Tensor:
         """The conjugate with its last two dimensions exchanged."""
-        return views.adjoint(self)
+        return views.conjugate_transpose(
+            self, "tensor.mH", "Tensor.mH is {} Consider using x.conj()."
+        )
 
     @property
     def is_meta(self) -> bool:

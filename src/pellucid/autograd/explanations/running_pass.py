@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 from pellucid.autograd.explanations.saved_values import op_of
 from pellucid.autograd.explanations.text import Row, as_text, describe
+from pellucid.autograd.modes import anomaly
 from pellucid.autograd.node import LAST_SEQUENCE, Node
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.errors import AnomalyError, FreedGraphError, SavedModifiedError
 
 
@@ -34,11 +38,28 @@ def _in_scope(node: Node) -> str:
 _EXPLAINED = (FreedGraphError, SavedModifiedError, AnomalyError)
 
 
+def warn_of_error(node: Node | None) -> None:
+    """Warn, while anomalies are looked for, of the node at which a pass fails."""
+    if not anomaly.enabled or node is None:
+        return
+    site = node.site
+    made = "No forward pass information available."
+    if site is not None:
+        made = (
+            "Traceback of forward call that caused the error:\n"
+            f'  File "{site.filename}", line {site.line}, in {site.function}\n    {site.text}\n'
+        )
+    warnings.warn(
+        f"Error detected in {node.name()}. {made}", UserWarning, stacklevel=user_stacklevel()
+    )
+
+
 def name_line(error: Exception, node: Node | None) -> None:
     """Add to the error's text which line made the node whose backward raised it.
 
     The error keeps its class; one whose text cannot be changed gets a note instead.
     """
+    warn_of_error(node)
     site = None if node is None or node.seq == LAST_SEQUENCE else node.site
     if node is None or site is None or isinstance(error, _EXPLAINED) or hasattr(error, "__notes__"):
         return

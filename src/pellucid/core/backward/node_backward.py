@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import math
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,10 +13,11 @@ from pellucid.autograd import explanations
 from pellucid.autograd.called_nodes import gradients_of
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import AccumulateGrad, BackwardRun, Joined
+from pellucid.autograd.node import AccumulateGrad, BackwardRun, Joined, Node
 from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, ConstantStorage
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.backward.passages import Passage, passage_of
 from pellucid.core.backward.plan import SavePlan, plan_of, unpacked
 from pellucid.core.call.opmath import wide
 from pellucid.core.definition.faces import Face, as_list, unsigned
@@ -41,15 +42,42 @@ def node_class_of(op: Op) -> type[OpNode]:
     return op.node_class
 
 
-def _class_named(op: Op, name: str) -> type[OpNode]:
-    """Return the class of the nodes that have a name, with what they show."""
+def mark_in_place(node: Any) -> None:
+    """Give a node of a change in place the class of PyTorch's overload for that."""
+    op = node.op
+    if op.overloads:
+        node.__class__ = _class_named(op, node.shown().__class__.__name__, op.overloads)
+
+
+def _class_named(op: Op, name: str, in_place: int = 0) -> type[OpNode]:
+    """Return the class of the nodes that have a name, with what they show.
+
+    For changes ``in_place`` overloads of other numbers show the same.
+    """
+    plain = name
+    if in_place:
+        name = f"{name[:-1]}{int(name[-1]) + in_place}"
     made = op.shown_classes.get(name)
     if made is None:
-        face = op.faces.get(name) if isinstance(op.faces, dict) else op.faces
+        face = op.faces.get(plain) if isinstance(op.faces, dict) else op.faces
         shown = _saved_values(op) if face is None else _values_of(op, face)
-        members = {"__slots__": (), "op": op, "shown_edges": _shown_edges(op, face)} | shown
-        made = op.shown_classes[name] = type(name, (RunnableNode,), members)
+        members: dict[str, Any] = {
+            "__slots__": (), "op": op, "shown_edges": _shown_edges(op, face),
+            "in_place": in_place > 0, "hidden": face is not None and face.hidden,
+            "transposed": _transposed(op, face),
+        }  # fmt: skip
+        namespace, _, short = name.rpartition("::")
+        if namespace:
+            members["namespace"] = f"{namespace}::"
+        made = op.shown_classes[name] = type(short, (RunnableNode,), members | shown)
     return made
+
+
+def _transposed(op: Op, face: Face | None) -> int | None:
+    """Return the position of the operand that a node of PyTorch's is given transposed."""
+    if face is None or not face.transposed:
+        return None
+    return [operand.name for operand in op.operands].index(face.transposed)
 
 
 def _shown_edges(op: Op, face: Face | None) -> tuple[int, ...] | None:
@@ -124,11 +152,25 @@ class RunnableNode(OpNode):
 
     __slots__ = ()
 
+    #: whether it is PyTorch's node of a change in place
+    in_place: ClassVar[bool] = False
+    #: the position of the edge that leads through a node of PyTorch's which transposes
+    transposed: ClassVar[int | None] = None
+
     __call__ = gradients_of
+
+    def name(self) -> str:
+        return Node.name(self.shown())
+
+    def _shown_edge(self, place: int) -> tuple[Node | None, int]:
+        edge = super()._shown_edge(place)
+        if edge[0] is None or place != self.transposed:
+            return edge
+        return passage_of(self, place, TBackward0, _turned), 0
 
     def shown(self) -> RunnableNode:
         """Return the node, which is given the class of its name: PyTorch has one per overload."""
-        if self.op.named is not None:
+        if self.op.named is not None and not self.in_place:
             shown: Any = _class_named(self.op, self.op.named(self))
             if type(self) is not shown:
                 self.__class__ = shown
@@ -309,11 +351,15 @@ class RunnableNode(OpNode):
         if measure == "strides":
             return self._strides_of(name)
         sizes = self.saved_sizes(name)
+        if sizes is None and (value := self.saved_by_name(name)) is not None:
+            sizes = tuple(value.shape)
         if sizes is None or measure == "sizes":
             return sizes
         return math.prod(sizes) if measure == "numel" else sizes[int(measure.split("_")[-1])]
 
     def _strides_of(self, name: str) -> tuple[int, ...] | None:
+        if self.edges[self._position_of(name)] is None:
+            return ()
         value = self.saved_by_name(name)
         value = self.leaf_of(name) if value is None else value
         return None if value is None else tuple(value.stride())
@@ -346,6 +392,16 @@ class RunnableNode(OpNode):
             ):
                 return holder
         return None
+
+
+class TBackward0(Passage):
+    """The transposition of a matrix that is part of a product here."""
+
+    __slots__ = ()
+
+
+def _turned(g: Any) -> Any:
+    return g.t()
 
 
 def number_tensor(number: complex) -> TensorBase:

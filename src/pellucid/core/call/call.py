@@ -162,7 +162,8 @@ def compute(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     arrays: list[Any] = []
     try:
         arrays = operand_arrays(op, operands, params)
-        returned = run_body(op, [arrays] if op.variadic else arrays, params)
+        with silence():
+            returned = run_body(op, [arrays] if op.variadic else arrays, params)
     except Exception as error:  # noqa: BLE001 - explained, whatever it is
         return failed(error, op, given, params)
     results = [new_tensor(out) for out in ([returned] if op.single else returned)]

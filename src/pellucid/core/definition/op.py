@@ -211,6 +211,8 @@ class Facts:
     node_name: str = ""
     #: the number of PyTorch's overload, which the names of nodes end in
     overload: int = 0
+    #: how many of PyTorch's overloads come before those in place, where these have others
+    overloads: int = 0
     #: tells the name of a node where it depends on what the op was given
     named: Callable[[Any], str] | None = None
     #: what its nodes show, or those of each name; without it what the derivatives read

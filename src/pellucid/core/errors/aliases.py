@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from pellucid.autograd.warned import warn_once
 from pellucid.core.errors import op_errors
 from pellucid.core.errors.arguments import ABSENT
-from pellucid.core.errors.warned import warn_once
 from pellucid.errors import ArgumentTypeError
 
 #: what PyTorch calls the arguments that NumPy calls so; and what is called otherwise here in ops

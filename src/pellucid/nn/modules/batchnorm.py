@@ -47,6 +47,7 @@ class _NormBase(Module):
         self.register_buffer("running_mean", zeros(num_features, **factory) if track else None)
         self.register_buffer("running_var", ones(num_features, **factory) if track else None)
         self.register_buffer("num_batches_tracked", tensor(0, dtype=int64) if track else None)
+        self.reset_parameters()
 
     def reset_running_stats(self) -> None:
         """Reset the running statistics."""

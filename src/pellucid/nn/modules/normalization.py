@@ -51,6 +51,7 @@ class LayerNorm(Module):
         self.register_parameter("weight", Parameter(ones(shape, **factory)) if scaled else None)
         shifted = elementwise_affine and bias
         self.register_parameter("bias", Parameter(zeros(shape, **factory)) if shifted else None)
+        self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Reset weights to 1 and biases to 0."""
@@ -166,6 +167,7 @@ class RMSNorm(Module):
         self.elementwise_affine = elementwise_affine
         scale = ones(self.normalized_shape, device=device, dtype=dtype)
         self.register_parameter("weight", Parameter(scale) if elementwise_affine else None)
+        self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Reset weights to 1."""

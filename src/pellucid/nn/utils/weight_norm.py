@@ -5,6 +5,7 @@ Source: Salimans and Kingma, "Weight normalization", 2016.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, TypeVar
 
 from pellucid.errors import ArgumentError, GraphError
@@ -59,10 +60,18 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
     Raises:
         RuntimeError: If that weight is normalized already.
 
-    >>> layer = torch.nn.utils.weight_norm(torch.nn.Linear(3, 2))
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     layer = torch.nn.utils.weight_norm(torch.nn.Linear(3, 2))
     >>> list(layer.state_dict())
     ['bias', 'weight_g', 'weight_v']
     """
+    warnings.warn(
+        "`torch.nn.utils.weight_norm` is deprecated in favor of "
+        "`torch.nn.utils.parametrizations.weight_norm`.",
+        FutureWarning,
+        stacklevel=2,
+    )
     for hook in module._forward_pre_hooks.values():
         if isinstance(hook, WeightNorm) and hook.name == name:
             raise GraphError(f"Cannot register two weight_norm hooks on the same parameter {name}")

@@ -19,6 +19,7 @@ from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.core.backward.gradients import array_gradients, tensor_gradients
 from pellucid.core.backward.history import edge_of
+from pellucid.core.backward.node_backward import mark_in_place
 from pellucid.core.backward.plan import choose_backward
 from pellucid.core.call import opmath
 from pellucid.core.call.call import (
@@ -220,6 +221,7 @@ def _node_before(
     node = make_node(op, operands, arrays, params, None, edges)
     node.shape, node.dtype, node.metas = arrays[0].shape, dtype, None
     node.backward = choose_backward(op, dtype, node.backward)
+    mark_in_place(node)
     return node
 
 

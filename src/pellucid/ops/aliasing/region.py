@@ -35,7 +35,8 @@ class Geometry:
     """
 
     __slots__ = (
-        "base_pairs", "base_shape", "base_strides", "offset", "origin", "pairs", "shape", "strides",
+        "base_pairs", "base_shape", "base_strides", "offset", "origin", "pairs", "shape",
+        "storage_offset", "strides",
     )  # fmt: skip
 
     def __init__(
@@ -49,6 +50,8 @@ class Geometry:
         self.offset = offset
         self.origin = origin
         self.base_pairs = self.pairs = False
+        #: where the region begins in the memory, as nodes show it: nowhere if nobody said so
+        self.storage_offset: int | None = offset
 
     @classmethod
     def of(cls, array: Any, base: Any) -> Geometry:
@@ -172,7 +175,7 @@ def _strided(buffer: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> A
     faces=Face(
         size=lambda node: node.params[0].shape,
         stride=lambda node: node.params[0].strides,
-        storage_offset=lambda node: node.params[0].offset or None,
+        storage_offset=lambda node: node.params[0].storage_offset,
     ),
 )
 def region(be, input, /, geometry):

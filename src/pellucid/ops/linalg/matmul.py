@@ -197,9 +197,30 @@ def as_rows(x: Any) -> Any:
 
 
 def _linear_name(node: Any) -> str:
+    rows = node.saved_sizes("input")
     if len(node.shape) != 2:
-        return "ViewBackward0"
+        is_vector = len(node.shape) == 1 and (rows is None or len(rows) == 2)
+        return "MvBackward0" if is_vector else "ViewBackward0"
     return "MmBackward0" if node.edges[2] is None else "AddmmBackward0"
+
+
+def _transposed_weight(node: Any) -> Any:
+    weight = node.saved_by_name("weight")
+    return None if weight is None else weight.t()
+
+
+def _reversed_measure(measure: str) -> Any:
+    def shown(node: Any) -> Any:
+        found = node.measured("weight", measure)
+        return None if found is None else found[::-1]
+
+    return shown
+
+
+_OF_WEIGHT = {
+    "mat2": _transposed_weight, "mat2_sym_sizes": _reversed_measure("sizes"),
+    "mat2_sym_strides": _reversed_measure("strides"),
+}  # fmt: skip
 
 
 @public("nn.functional.linear")
@@ -212,9 +233,18 @@ def _linear_name(node: Any) -> str:
         "AddmmBackward0": Face(
             "mat1=input mat1_sym_sizes=input mat1_sym_strides=input",
             edges="bias input weight",
+            transposed="weight",
             alpha=lambda node: 1,
             beta=lambda node: 1,
-        )
+            **_OF_WEIGHT,
+        ),
+        "MmBackward0": Face(
+            "self self_sym_sizes self_sym_strides",
+            edges="input weight",
+            transposed="weight",
+            **_OF_WEIGHT,
+        ),
+        "MvBackward0": Face("self vec=weight", edges="input weight"),
     },
 )
 def linear(be, input, weight, bias=None, /):

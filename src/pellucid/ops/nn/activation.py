@@ -126,7 +126,7 @@ def logsigmoid_partial(input):
 
 
 @public("nn.functional.leaky_relu_", inplace=True)
-@elementwise(unsupported="biuc")
+@elementwise(unsupported="biuc", overloads=1)
 def leaky_relu(be, input, /, negative_slope=0.01):
     """Multiply negative elements by a small slope.
 
@@ -161,8 +161,8 @@ def leaky_relu_backward_input(g):
 
 
 @public("nn.functional.elu_", inplace=True)
-@elementwise(unsupported="biuc")
-def elu(be, input, /, alpha=1.0, scale=1.0, input_scale=1.0):
+@elementwise(unsupported="biuc", overloads=1)
+def elu(be, input, /, alpha=1.0, scale=1, input_scale=1):
     """Return the input where positive, ``alpha * (exp(input) - 1)`` elsewhere.
 
     ``scale`` multiplies both branches, ``input_scale`` what is exponentiated. Clevert et al.,
@@ -233,7 +233,7 @@ def celu(input: Any, alpha: float = 1.0) -> Any:
     """
     if alpha == 0:
         raise DomainError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return elu(input, alpha, 1.0, 1 / alpha)
+    return elu(input, alpha, 1, 1 / alpha)
 
 
 @public("nn.functional.gelu")
@@ -458,7 +458,7 @@ def relu6(input: Any) -> Any:
     >>> torch.nn.functional.relu6(torch.tensor([-1.0, 8.0]))
     tensor([0., 6.])
     """
-    return hardtanh(input, 0.0, 6.0)
+    return hardtanh(input, 0, 6)
 
 
 @elementwise(unsupported="biuc", flat=("input",))

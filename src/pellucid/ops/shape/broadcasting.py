@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.warned import warn_once
 from pellucid.core import families
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
@@ -173,6 +174,11 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
         )
     if not given:
         raise ShapeError("meshgrid expects a non-empty TensorList")
+    if indexing is None:
+        warn_once(
+            "torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
+            "argument."
+        )
     check_tensors(given)
     for each in given:
         if each.device != given[0].device:

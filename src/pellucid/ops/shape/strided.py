@@ -62,6 +62,7 @@ def as_strided(
         )
     own_strides = tuple(step // array.itemsize for step in array.strides)
     geometry = Geometry(array.shape, own_strides, sizes, strides, offset - start, address_of(array))
+    geometry.storage_offset = storage_offset
     return region(input, geometry)
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.warned import warn_once
 from pellucid.core import families
+from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face, unsigned
 from pellucid.core.definition.op import Tensors
 from pellucid.core.definition.public import public
@@ -271,7 +273,7 @@ def view_as(input: Any, other: Any) -> Any:
 
 
 @public("transpose swapdims", method=True)
-@families.view
+@families.view(overloads=1)
 def transpose(be, input, /, dim0, dim1):
     """Exchange two dimensions.
 
@@ -309,7 +311,7 @@ def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
 
 
 @public("t", method=True)
-@families.view
+@families.view(overloads=1)
 def t(be, input, /):
     """Transpose a matrix; a vector stays as it is.
 
@@ -403,13 +405,20 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     return permute(input, tuple(moved[dim] if dim in moved else next(rest) for dim in range(ndim)))
 
 
-def matrix_transpose(input: Any) -> Any:
-    """Exchange the last two dimensions."""
+_IDENTITY = "This function is the identity in these cases."
+_CONJUGATE = "Consider using x.conj()."
+
+
+def matrix_transpose(
+    input: Any, name: str = "tensor.mT", of_number: str = f"Tensor.mT is {{}} {_IDENTITY}"
+) -> Any:
+    """Exchange the last two dimensions; ``name`` is that of the function, for errors."""
     if not input.ndim:
+        warn_once(of_number.format("deprecated on 0-D tensors."))
         return input
     if input.ndim < 2:
         raise ShapeError(
-            "tensor.mT is only supported on matrices or batches of matrices. Got "
+            f"{name} is only supported on matrices or batches of matrices. Got "
             f"{input.ndim}-D tensor."
         )
     return transpose(input, -2, -1)
@@ -418,7 +427,22 @@ def matrix_transpose(input: Any) -> Any:
 def reversed_dims(input: Any) -> Any:
     """Reverse the order of the dimensions."""
     ndim = input._array.ndim
-    return t(input) if ndim == 2 else permute(input, tuple(reversed(range(ndim))))
+    if ndim == 0:
+        warn_once(f"Tensor.T is deprecated on 0-D tensors. {_IDENTITY}")
+    elif ndim != 2:
+        warn_once(
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is "
+            "deprecated and it will throw an error in a future release. Consider `x.mT` to "
+            "transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to "
+            "reverse the dimensions of a tensor."
+        )
+    return permute(input, tuple(reversed(range(ndim))))
+
+
+def conjugate_transpose(input: Any, name: str, of_number: str) -> Any:
+    """Exchange the last two dimensions and conjugate; as `matrix_transpose` is told of names."""
+    turned = matrix_transpose(input, name, of_number)
+    return turned.conj() if input.is_complex() else turned
 
 
 @public("adjoint", method=True)
@@ -431,8 +455,7 @@ def adjoint(input: Any) -> Any:
     >>> torch.adjoint(torch.ones(2, 3)).shape
     torch.Size([3, 2])
     """
-    turned = matrix_transpose(input)
-    return turned.conj() if input.is_complex() else turned
+    return conjugate_transpose(input, "tensor.adjoint()", f"adjoint() is {{}} {_CONJUGATE}")
 
 
 # ---- dimensions of size 1 -------------------------------------------------------------------
@@ -445,6 +468,7 @@ def _squeeze_name(node: Any) -> str:
 
 @public("squeeze", method=True)
 @families.view(
+    overloads=3,
     named=_squeeze_name,
     faces={
         "SqueezeBackward0": Face("self_sym_sizes"),
@@ -477,7 +501,7 @@ def squeeze_input(g, input: Like):
 
 
 @public("unsqueeze", method=True)
-@families.view(compiled_body=True, faces=Face("dim"))
+@families.view(compiled_body=True, overloads=1, faces=Face("dim"))
 def unsqueeze(be, input, /, dim):
     """Return a view with one more dimension, of size 1, at a position.
 
@@ -606,6 +630,25 @@ def basic_index(be, input, /, index):
     tensor([4, 5])
     """
     return input[index]
+
+
+@families.view(batch=Batch.ELEMENTWISE, faces=Face(hidden=True))
+def of_level(be, input, /):
+    """Return a view of the whole for a transform to differentiate by.
+
+    Args:
+        input: Tensor of any shape.
+
+    >>> from pellucid.ops.shape.views import of_level
+    >>> of_level(torch.ones(2))
+    tensor([1., 1.])
+    """
+    return input[...]
+
+
+@of_level.vjp("input")
+def of_level_input(g):
+    return g
 
 
 @basic_index.vjp("input")
