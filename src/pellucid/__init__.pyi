@@ -1262,7 +1262,7 @@ def asarray(
     dtype: _dtype | None = None,
     device: _device | _str | _int | None = None,
     copy: _bool | None = None,
-    requires_grad: _bool = False,
+    requires_grad: _bool | None = None,
 ) -> Tensor:
     """Return the object as a tensor; share its memory unless ``copy=True``.
 
@@ -1275,7 +1275,8 @@ def asarray(
         dtype: Dtype of the result; by default that of the values.
         device: Device of the result: the CPU or ``meta``.
         copy: Whether to copy: ``True``, ``False`` (never) or ``None`` (only if needed).
-        requires_grad: Whether operations on the result are recorded.
+        requires_grad: Whether operations on the result are recorded; None, with a warning, as
+            those on ``obj``.
 
     >>> torch.asarray([1, 2], dtype=torch.float32)
     tensor([1., 2.])

@@ -870,8 +870,8 @@ def elu(input: Tensor, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
 def elu_(
     input: Tensor,
     alpha: _int | _float | _complex | Tensor = 1.0,
-    scale: _int | _float | _complex | Tensor = 1.0,
-    input_scale: _int | _float | _complex | Tensor = 1.0,
+    scale: _int | _float | _complex | Tensor = 1,
+    input_scale: _int | _float | _complex | Tensor = 1,
 ) -> Tensor:
     """In-place version of :func:`elu`: write the result into the first operand.
 

@@ -11,7 +11,6 @@ from pellucid.core import families
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import check_same_dtype
-from pellucid.core.errors.warned import warn_once
 from pellucid.errors import ArgumentTypeError, DeviceError, ShapeError
 from pellucid.shapes import broadcast_shapes
 
@@ -174,11 +173,6 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
         )
     if not given:
         raise ShapeError("meshgrid expects a non-empty TensorList")
-    if indexing is None:
-        warn_once(
-            "torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
-            "argument."
-        )
     check_tensors(given)
     for each in given:
         if each.device != given[0].device:
