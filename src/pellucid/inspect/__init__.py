@@ -24,15 +24,16 @@ from pellucid.inspect.recording import Recording, record
 from pellucid.inspect.shapes import shapes
 from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
 from pellucid.inspect.what_if import Cost, Foretold, what_if
+from pellucid.inspect.where_from import Origin, Provenance, where_from
 from pellucid.inspect.why import explain, why
 
 __all__ = [
     "BackwardPlan", "Block", "CallsOf", "Comparison", "Cost", "CutReport", "Finding", "Findings",
     "Foretold", "Graph", "GraphDiff", "GraphLeaf", "GraphNode", "History", "LayerRow", "LayerTable",
     "LeafMemory", "Line", "LiveMemory", "LiveShare", "Memory", "NoGradReason", "NodeMemory",
-    "OwnerChain", "Owners", "ParameterStep", "PlannedError", "PlannedLeaf", "PlannedNode",
-    "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "compare",
+    "Origin", "OwnerChain", "Owners", "ParameterStep", "PlannedError", "PlannedLeaf", "PlannedNode",
+    "Provenance", "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "compare",
     "compiled_calls", "cut", "diff", "explain", "graph", "history", "in_python", "live", "memory",
-    "over_ranks", "plan", "record", "shapes", "summary", "what_if", "why", "why_alive",
-    "why_no_grad",
+    "over_ranks", "plan", "record", "shapes", "summary", "what_if", "where_from", "why",
+    "why_alive", "why_no_grad",
 ]  # fmt: skip

@@ -225,15 +225,20 @@ class _Caught(Observer):
                 continue
             target = self.numbers.get(edge[0], 0)
             shape = edge[0].value.shape if target < 0 else edge[0].shape
-            array = _summed(array, shape) if shape is not None else array
+            array = summed(array, shape) if shape is not None else array
             self.sent[number, position] = array
             if target < 0:
                 before = self.arrived.get(target)
                 self.arrived[target] = array if before is None else before + array
 
 
-def _summed(array: Any, shape: tuple[int, ...]) -> Any:
-    """Return a gradient summed over what was broadcast."""
+def summed(array: Any, shape: tuple[int, ...]) -> Any:
+    """Return a gradient summed over what was broadcast.
+
+    Args:
+        array: The gradient.
+        shape: The shape of the operand.
+    """
     array = np.asarray(array)
     if array.shape == shape:
         return array
