@@ -25,6 +25,7 @@ def test_every_exchange_and_training_agree_as_over_mpi(tmp_path: Path) -> None:
     assert "all agree on data-parallel training" in told
     assert "all agree after save" in told
     assert "all agree on overlap" in succeed(2, "overlap", launcher="sockets")
+    assert "all agree on pipelines" in succeed(2, "pipeline", launcher="sockets")
     assert "all agree on collectives" in succeed(3, "collectives", launcher="sockets")
 
 

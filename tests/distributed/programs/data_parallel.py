@@ -10,7 +10,11 @@ import numpy as np
 import pellucid as torch
 import pellucid.distributed as dist
 from pellucid import nn
-from pellucid.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook
+from pellucid.distributed.algorithms.ddp_comm_hooks import (
+    default_hooks,
+    powerSGD_hook,
+    quantization_hooks,
+)
 from pellucid.inspect import graph, over_ranks
 from pellucid.nn.parallel import DistributedDataParallel
 
@@ -120,6 +124,8 @@ for name, state, hook in (
     ("fp16", None, default_hooks.fp16_compress_hook),
     ("bf16", None, default_hooks.bf16_compress_hook),
     ("rounded", None, default_hooks.fp16_compress_wrapper(default_hooks.allreduce_hook)),
+    ("per tensor", None, quantization_hooks.quantization_pertensor_hook),
+    ("per channel", None, quantization_hooks.quantization_perchannel_hook),
     ("powerSGD", powerSGD_hook.PowerSGDState(None, 3, 2), powerSGD_hook.powerSGD_hook),
 ):
     model = copy.deepcopy(start)
@@ -131,7 +137,8 @@ for name, state, hook in (
         step(parallel, optimizer, mine)
     agree(model)
     results[name] = parameters(model)
-for name, tolerance in (("full", 1e-6), ("fp16", 1e-3), ("rounded", 1e-3), ("bf16", 1e-2)):
+for name, tolerance in (("full", 1e-6), ("fp16", 1e-3), ("rounded", 1e-3), ("bf16", 1e-2),
+                        ("per tensor", 2e-2), ("per channel", 2e-2)):  # fmt: skip
     np.testing.assert_allclose(results[name], results["plain"], atol=tolerance)
 # Rank 3 is all there is of a gradient for three outputs, so nothing but rounding is lost.
 np.testing.assert_allclose(results["powerSGD"], results["plain"], atol=1e-5)

@@ -1,7 +1,8 @@
-"""Optimizers whose state is spread over the ranks of a group."""
+"""Optimizers whose state, or whose steps, are spread over the ranks of a group."""
 
 from __future__ import annotations
 
+from pellucid.distributed.optim.post_localSGD_optimizer import PostLocalSGDOptimizer
 from pellucid.distributed.optim.zero_redundancy_optimizer import ZeroRedundancyOptimizer
 
-__all__ = ["ZeroRedundancyOptimizer"]
+__all__ = ["PostLocalSGDOptimizer", "ZeroRedundancyOptimizer"]
