@@ -70,6 +70,11 @@ class dtype:  # noqa: N801 - PyTorch's name
         _FROM_NUMPY[self.numpy] = self
         return self.numpy
 
+    @property
+    def kind(self) -> str:
+        """The letter that NumPy has for the kind of number, which libraries for any array ask."""
+        return "biufc"[self.rank + (self.rank > 1 or (self.rank == 1 and not self.is_signed))]
+
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 

@@ -54,6 +54,14 @@ class DtypeError(PellucidError, RuntimeError):
     """
 
 
+class RealDtypeError(DtypeError, AttributeError):
+    """A tensor of real numbers was asked for its imaginary part.
+
+    ``hasattr(x, "imag")`` is False, which libraries ask that take any array. Wrong:
+    ``torch.ones(2).imag``. Right: ``torch.zeros_like(x)``.
+    """
+
+
 class UnsupportedDtypeError(DtypeError, NotImplementedError):
     """The operation is not defined for elements of this dtype.
 

@@ -95,3 +95,48 @@ def test_without_a_directory_a_new_one_is_made(
         assert writer.get_logdir().startswith("runs")
         assert writer.get_logdir().endswith("_x")
     assert len(list((tmp_path / "runs").iterdir())) == 1
+
+
+def test_points_are_written_for_the_projector(tmp_path: Path) -> None:
+    points = torch.tensor([[1.0, 2.0], [3.0, 4.5], [0.0, -1.0]], requires_grad=True)
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_embedding(points, ["a", "b", "c"], global_step=7, tag="words")
+        writer.add_embedding(points, [["x", 1], ["y", 2], ["z", 3]], metadata_header=["to", "n"])
+    folder = tmp_path / "00007" / "words"
+    assert np.loadtxt(folder / "tensors.tsv", delimiter="\t") == pytest.approx(
+        points.detach().numpy()
+    )
+    assert (folder / "metadata.tsv").read_text() == "a\nb\nc\n"
+    assert (tmp_path / "00000/default/metadata.tsv").read_text() == "to\tn\nx\t1\ny\t2\nz\t3\n"
+    listed = (tmp_path / "projector_config.pbtxt").read_text()
+    assert listed.count("embeddings {") == 2
+    assert 'tensor_name: "words:00007"' in listed
+    assert 'tensor_path: "00007/words/tensors.tsv"' in listed
+    assert 'metadata_path: "00000/default/metadata.tsv"' in listed
+
+
+def test_pictures_of_points_stand_in_a_square(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    pictures = torch.arange(3.0).reshape(3, 1, 1, 1).expand(3, 3, 4, 5) / 2
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_embedding(torch.ones(3, 2), label_img=pictures)
+    sheet = np.asarray(image.open(tmp_path / "00000/default/sprite.png"))
+    assert sheet.shape == (2 * 4, 2 * 5, 3)
+    assert [sheet[0, 0, 0], sheet[0, 5, 0], sheet[4, 0, 0], sheet[4, 5, 0]] == [0, 127, 255, 0]
+    listed = (tmp_path / "projector_config.pbtxt").read_text()
+    assert "single_image_dim: 5\n    single_image_dim: 4" in listed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"mat": torch.ones(3)}, "mat should be 2D"),
+        ({"mat": torch.ones(3, 2), "metadata": ["a"]}, "#labels should equal with #data points"),
+        ({"mat": torch.ones(3, 2), "label_img": torch.ones(2, 1, 1, 1)}, "#images should equal"),
+    ],
+)
+def test_points_and_what_belongs_to_them_have_to_agree(
+    tmp_path: Path, arguments: dict[str, Any], text: str
+) -> None:
+    with SummaryWriter(tmp_path) as writer, pytest.raises(ValueError, match=text):
+        writer.add_embedding(**arguments)

@@ -14,7 +14,7 @@ from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import linear, multilinear, op, view
 from pellucid.core.memory.layouts import follows_first_operand
 from pellucid.dtypes import complex_counterpart, is_half, real_counterpart, scalar_name
-from pellucid.errors import DtypeError, ShapeError
+from pellucid.errors import DtypeError, RealDtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.signs import abs, is_complex
@@ -138,7 +138,7 @@ def imag(input: Any) -> Any:
     tensor([2.])
     """
     if not is_complex(input):
-        raise DtypeError("imag is not implemented for tensors with non-complex dtypes.")
+        raise RealDtypeError("imag is not implemented for tensors with non-complex dtypes.")
     return imaginary_part(input)
 
 

@@ -11,7 +11,7 @@ import functools
 import os
 import socket
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +22,7 @@ import numpy as np
 
 from pellucid.errors import ArgumentError
 from pellucid.tensors import Tensor
+from pellucid.utils.tensorboard.embedding import write_embedding
 from pellucid.utils.tensorboard.json_log import JsonLog
 
 __all__ = ["SummaryWriter"]
@@ -138,6 +139,31 @@ class SummaryWriter:
     ) -> None:  # fmt: skip
         """Write a text."""
         self._log.text(tag, text_string, _step(global_step), walltime)
+
+    def add_embedding(
+        self, mat: Any, metadata: Sequence[Any] | None = None, label_img: Any = None,
+        global_step: int | None = None, tag: str = "default",
+        metadata_header: Sequence[str] | None = None,
+    ) -> None:  # fmt: skip
+        """Write points for TensorBoard's projector, which shows them in two or three dimensions.
+
+        Args:
+            mat: The points, ``[N, D]``.
+            metadata: The label of each point, or with ``metadata_header`` a sequence of them.
+            label_img: The picture of each point, ``[N, C, H, W]``; needs the package Pillow.
+            global_step: The step.
+            tag: The name of the points.
+            metadata_header: The names of the labels, if there are several for each point.
+
+        Raises:
+            ArgumentError: If the points are not a matrix, or there are not as many labels or
+                pictures as points (a ``ValueError``).
+        """
+        pictures = None if label_img is None else _array(label_img)
+        write_embedding(
+            Path(self.log_dir), tag, _step(global_step) or 0, _array(mat), metadata,
+            metadata_header, pictures,
+        )  # fmt: skip
 
     def add_graph(
         self, model: Any, input_to_model: Any = None, verbose: bool = False,
