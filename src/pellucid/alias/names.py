@@ -18,6 +18,8 @@ ELSEWHERE = {
     "torch.autograd.grad_mode": "pellucid.autograd.modes",
     "torch.autograd.gradcheck": "pellucid.testing.gradcheck",
     "torch.utils._pytree": "pellucid.func.pytree",
+    "torch._C._functorch": "pellucid.compat._functorch",
+    "torch._functorch.vmap": "pellucid.compat._functorch",
     # their names before they were public
     "torch.distributed._tensor": "pellucid.distributed.tensor",
     "torch.distributed._tensor.experimental": "pellucid.distributed.tensor.experimental",

@@ -7,6 +7,7 @@ from typing import Any
 
 from pellucid.autograd import modes
 from pellucid.autograd.modes import modes as thread
+from pellucid.compat import _functorch
 from pellucid.compat.absent import constant_function
 from pellucid.core.call.overriding import (
     DisableTorchFunction,
@@ -18,7 +19,14 @@ from pellucid.dtypes import dtype as dtype_class
 from pellucid.ops.random.sampling import Generator
 from pellucid.tensors import Tensor
 
-__all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Graph", "Value"]
+__all__ = [
+    "DisableTorchFunction",
+    "DisableTorchFunctionSubclass",
+    "Generator",
+    "Graph",
+    "Value",
+    "_functorch",
+]
 
 _disabled_torch_function_impl = disabled_torch_function_impl
 
@@ -45,9 +53,11 @@ class Graph:
 
 
 _disabled_torch_dispatch_impl = _disabled_torch_function_impl
-_are_functorch_transforms_active = constant_function(
-    False, "Return False: there is nothing of the kind here."
-)
+
+
+def _are_functorch_transforms_active() -> bool:
+    """Return whether a function is being transformed, by `vmap`, `grad` or `jvp`."""
+    return bool(thread.batch_levels or thread.transforms)
 
 
 def _is_torch_function_enabled() -> bool:
@@ -84,19 +94,3 @@ def _parse_to(
 
 #: functions of layers
 _nn = SimpleNamespace(_parse_to=_parse_to)
-
-
-def _unwrapped(tensor: Tensor) -> Tensor:
-    """Return the tensor: none is wrapped."""
-    return tensor
-
-
-#: what transforms of functions wrap tensors in: nothing is
-_functorch = SimpleNamespace(
-    is_batchedtensor=constant_function(False, "Return False: no tensor is wrapped."),
-    is_gradtrackingtensor=constant_function(False, "Return False: no tensor is wrapped."),
-    is_functorch_wrapped_tensor=constant_function(False, "Return False: no tensor is wrapped."),
-    get_unwrapped=_unwrapped,
-    maybe_get_bdim=constant_function(-1, "Return -1: no dimension is mapped over."),
-    maybe_get_level=constant_function(-1, "Return -1: no tensor is wrapped."),
-)

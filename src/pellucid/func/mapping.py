@@ -99,7 +99,8 @@ class _Inputs:
                 "or you are trying to vmap over a function with no inputs. The latter is "
                 "unsupported."
             )
-        self.leaves, self.structure = flatten(args)
+        own = any(map(_batches_itself, args))
+        self.leaves, self.structure = flatten(args, _batches_itself if own else None)
         dims = broadcast_leaves(in_dims, self.structure)
         if dims is None:
             raise ArgumentError(
@@ -108,7 +109,7 @@ class _Inputs:
             )
         self.dims = [_checked(head, leaf, dim) for leaf, dim in zip(self.leaves, dims, strict=True)]
         sizes = [
-            leaf.shape[dim]
+            leaf.size(dim) if _batches_itself(leaf) else leaf.shape[dim]
             for leaf, dim in zip(self.leaves, self.dims, strict=True)
             if dim is not None
         ]
@@ -122,6 +123,18 @@ class _Inputs:
         self.size = sizes[0]
 
 
+def _batches_itself(value: Any) -> bool:
+    """Return whether a container of tensors knows how its samples are taken, as tensordict's do."""
+    return hasattr(value.__class__, "_maybe_remove_batch_dim")
+
+
+def _along(leaf: Any, level: Level, dim: int | None) -> Any:
+    """Return what stands for one sample of an argument."""
+    if dim is not None and _batches_itself(leaf):
+        return leaf._add_batch_dim(in_dim=dim, vmap_level=level)
+    return batched_along(leaf, level, dim)
+
+
 def _checked(head: str, leaf: Any, dim: Any) -> int | None:
     """Return a leaf's dimension counted from the first; raise where it has none such."""
     if dim is None:
@@ -131,12 +144,12 @@ def _checked(head: str, leaf: Any, dim: Any) -> int | None:
             f"{head}Got in_dim={dim} for an input but in_dim must be either an integer dimension "
             "or None."
         )
-    if not isinstance(leaf, TensorBase):
+    if not (isinstance(leaf, TensorBase) or _batches_itself(leaf)):
         raise ArgumentError(
             f"{head}Got in_dim={dim} for an input but the input is of type {type(leaf)}. We cannot "
             "vmap over non-Tensor arguments, please use None as the respective in_dim"
         )
-    ndim = leaf._array.ndim
+    ndim = leaf._array.ndim if isinstance(leaf, TensorBase) else leaf.dim()
     if not -ndim <= dim < ndim:
         raise ArgumentError(
             f"{head}Got in_dim={dim} for some input, but that input is a Tensor of dimensionality "
@@ -164,17 +177,18 @@ def _mapped(
     level = Level(size, randomness)
     with entered(level):
         args = unflatten(
-            [
-                batched_along(leaf, level, dim)
-                for leaf, dim in zip(leaves, inputs.dims, strict=True)
-            ],
+            [_along(leaf, level, dim) for leaf, dim in zip(leaves, inputs.dims, strict=True)],
             inputs.structure,
         )
         outputs = func(*args, **kwargs)
-        found, structure = flatten(outputs)
+        own = _batches_itself(outputs) or (
+            isinstance(outputs, tuple | list) and any(map(_batches_itself, outputs))
+        )
+        found, structure = flatten(outputs, _batches_itself if own else None)
         dims = _dims_of_outputs(func, outputs, structure, out_dims)
         results = [
-            _unwrapped(func, each, level, dim) for each, dim in zip(found, dims, strict=True)
+            unwrapped(name_of(func), each, level, dim)
+            for each, dim in zip(found, dims, strict=True)
         ]
     return unflatten(results, structure)
 
@@ -182,7 +196,7 @@ def _mapped(
 def _dims_of_outputs(
     func: Callable[..., Any], outputs: Any, structure: TreeSpec, out_dims: Any
 ) -> list[Any]:
-    if isinstance(outputs, TensorBase):
+    if isinstance(outputs, TensorBase) or _batches_itself(outputs):
         if isinstance(out_dims, int) or out_dims is None:
             return [out_dims]
         if isinstance(out_dims, tuple) and len(out_dims) == 1:
@@ -202,9 +216,12 @@ def _refuse_out_dims(func: Callable[..., Any], structure: TreeSpec, out_dims: An
     )
 
 
-def _unwrapped(func: Callable[..., Any], output: Any, level: Level, dim: int | None) -> Any:
-    """Return one result with the samples along a dimension."""
-    name = name_of(func)
+def unwrapped(name: str, output: Any, level: Level, dim: int | None) -> Any:
+    """Return one result of the function of a name, with the samples along a dimension."""
+    if _batches_itself(output):
+        return output._maybe_remove_batch_dim(
+            name, vmap_level=level, batch_size=level.size, out_dim=dim
+        )
     if dim is None:
         if at_level(output, level):
             raise ArgumentError(
