@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from pellucid.distributed import run as launcher
 from pellucid.processes.stores import is_loopback
-from tests.distributed.launch import PROGRAMS, SOURCE, run, succeed
+from tests.distributed.launch import PROGRAMS, SOURCE, needs_mpi, run, succeed
 
 SETTINGS = os.environ | {
     "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
@@ -149,6 +150,38 @@ def test_a_job_that_failed_is_started_again_as_often_as_asked(tmp_path: Path) ->
     assert "starting all ranks again: 1 of 1" in finished.stderr
     lines = sorted(line for line in finished.stdout.splitlines() if line.endswith("attempt 1"))
     assert lines == ["rank 0 of attempt 1", "rank 1 of attempt 1"]
+
+
+@pytest.mark.parametrize("transport", ["sockets", pytest.param("mpi", marks=needs_mpi)])
+def test_what_ranks_print_gets_their_number_and_goes_to_files(
+    tmp_path: Path, transport: str
+) -> None:
+    program = tmp_path / "talking.py"
+    program.write_text("import os, sys\nfor _ in 'ab': print('out', os.environ['RANK'])\n"
+                       "print('wrong', os.environ['ROLE_NAME'], file=sys.stderr)\n")  # fmt: skip
+    finished = subprocess.run(
+        [
+            sys.executable, "-m", "pellucid.distributed.run", "--transport", transport,
+            "--nproc-per-node", "2", "--log-dir", str(tmp_path / "logs"), "--redirects", "2",
+            "--tee", "1", "--rdzv-id", "job", str(program),
+        ],
+        env=SETTINGS, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert finished.returncode == 0, finished.stderr
+    told = [f"[default{rank}]:out {rank}" for rank in (0, 0, 1, 1)]
+    assert sorted(finished.stdout.splitlines()) == told
+    assert "wrong" not in finished.stderr
+    for rank in range(2):
+        folder = tmp_path / "logs" / "job" / "attempt_0" / str(rank)
+        assert (folder / "stdout.log").read_text() == f"out {rank}\n" * 2
+        assert (folder / "stderr.log").read_text() == "wrong default\n"
+
+
+def test_output_that_would_go_nowhere_is_refused() -> None:
+    with pytest.raises(ValueError, match="--log-dir"):
+        launcher.main(["--redirects", "3", "script.py"])
+    with pytest.raises(ValueError, match="0:1,1:3"):
+        launcher.main(["--tee", "both", "script.py"])
 
 
 def test_the_loopback_is_known() -> None:

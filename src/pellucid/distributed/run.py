@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import secrets
 import signal
 import socket
@@ -28,6 +29,7 @@ from pathlib import Path
 from pellucid.errors import ArgumentError
 from pellucid.processes.launching import (
     Job,
+    Logs,
     Start,
     can_launch,
     command_for,
@@ -38,9 +40,8 @@ from pellucid.processes.stores import TOKEN
 
 #: options of torchrun that change nothing here
 _WITHOUT_EFFECT = (
-    "rdzv-backend", "rdzv-id", "rdzv-conf", "local-addr", "role", "monitor-interval",
-    "start-method", "log-dir", "redirects", "tee", "event-log-handler", "local-ranks-filter",
-    "virtual-local-rank",
+    "rdzv-backend", "rdzv-conf", "local-addr", "monitor-interval", "start-method",
+    "event-log-handler", "virtual-local-rank", "logs-specs",
 )  # fmt: skip
 
 
@@ -65,6 +66,15 @@ def _parser() -> argparse.ArgumentParser:
     option("rdzv-endpoint", default=_given("", "PET_RDZV_ENDPOINT"), help="HOST:PORT, as the two")
     option("max-restarts", type=int, default=int(_given("0", "PET_MAX_RESTARTS")),
            help="how often all ranks are started again when one has failed")  # fmt: skip
+    option("rdzv-id", default=_given("", "PET_RDZV_ID"), help="name of the job")
+    option("role", default=_given("default", "PET_ROLE"), help="name of the ranks in their output")
+    option("log-dir", default=_given("", "PET_LOG_DIR"), help="folder for what ranks print")
+    option("redirects", default=_given("0", "PET_REDIRECTS"),
+           help="what goes to --log-dir only: 1 stdout, 2 stderr, 3 both")  # fmt: skip
+    option("tee", default=_given("0", "PET_TEE"),
+           help="what gets its rank in front; to --log-dir as well")  # fmt: skip
+    option("local-ranks-filter", default=_given("", "PET_LOCAL_RANKS_FILTER"),
+           help="ranks that are heard, between commas")  # fmt: skip
     option("transport", choices=("mpi", "sockets"), default=None,
            help="what connects the processes; MPI where it is installed")  # fmt: skip
     option("standalone", action="store_true", help="one machine, as by default")
@@ -171,7 +181,7 @@ def _settings(chosen: argparse.Namespace) -> dict[str, str]:
     """Return the environment of the ranks, but for their numbers."""
     settings = environment_for_ranks()
     settings["PYTHONUNBUFFERED"] = "1"
-    settings["TORCHELASTIC_RUN_ID"] = str(uuid.uuid4())
+    settings["TORCHELASTIC_RUN_ID"] = chosen.rdzv_id or str(uuid.uuid4())
     settings["TORCHELASTIC_MAX_RESTARTS"] = str(chosen.max_restarts)
     host, port = _master(chosen)
     if host:
@@ -183,6 +193,23 @@ def _settings(chosen: argparse.Namespace) -> dict[str, str]:
     if not host:
         settings.setdefault(TOKEN, secrets.token_hex(16))
     return settings
+
+
+def _logs(chosen: argparse.Namespace, settings: dict[str, str]) -> Logs:
+    """Return where what the ranks print goes; raise ValueError if it would go nowhere."""
+    if chosen.redirects != "0" and not chosen.log_dir:
+        raise ArgumentError(f"--redirects {chosen.redirects}: to which folder? Add --log-dir DIR")
+    for name in ("redirects", "tee"):
+        if not re.fullmatch(r"[0-3]|\d+:[0-3](,\d+:[0-3])*", getattr(chosen, name)):
+            raise ArgumentError(
+                f"--{name} {getattr(chosen, name)}: write 1 for stdout, 2 for stderr, 3 for both, "
+                "or one of them for each local rank: 0:1,1:3"
+            )
+    folder = ""
+    if chosen.log_dir:
+        attempt = f"attempt_{settings['TORCHELASTIC_RESTART_COUNT']}"
+        folder = str(Path(chosen.log_dir, settings["TORCHELASTIC_RUN_ID"], attempt).resolve())
+    return Logs(folder, chosen.redirects, chosen.tee, chosen.local_ranks_filter, chosen.role)
 
 
 def _script(chosen: argparse.Namespace) -> list[str]:
@@ -198,19 +225,21 @@ def _run_once(
 ) -> int:
     """Run the job once, and return its exit code."""
     per_node, script = _per_node(chosen.nproc_per_node), _script(chosen)
+    logs = _logs(chosen, settings)
     with tempfile.TemporaryDirectory(prefix="pellucid-run-") as directory:
         if by_mpi:
             count = per_node * nodes
             line = command_for(
                 count, script, hosts=chosen.hosts, per_host=per_node if nodes > 1 else None,
-                directory=directory,
+                directory=directory, logs=logs,
             )  # fmt: skip
             starts = [Start(line, settings)]
         else:
             count = per_node
             starts = starts_without_mpi(
-                per_node, script, settings, directory=directory, nodes=nodes, node=chosen.node_rank
-            )
+                per_node, script, settings, directory=directory, nodes=nodes,
+                node=chosen.node_rank, logs=logs,
+            )  # fmt: skip
         job = Job(starts, count, Path(directory))
         try:
             with _raising_on_termination():

@@ -50,9 +50,28 @@ def _is_open_mpi(mpiexec: str) -> bool:
     return "Open MPI" in version.stdout or "OpenRTE" in version.stdout
 
 
+class Logs(NamedTuple):
+    """Where what the ranks print goes.
+
+    ``redirects`` and ``tee`` name streams: "0" none, "1" stdout, "2" stderr, "3" both, or one of
+    them for each process of a machine, as "0:1,1:3".
+    """
+
+    #: folder of a folder for each rank; without it nothing is written
+    directory: str = ""
+    #: what goes to files only
+    redirects: str = "0"
+    #: what goes to files and, with the rank in front, to the console
+    tee: str = "0"
+    #: numbers, between commas, of the processes of a machine that are heard; all without
+    local_ranks_filter: str = ""
+    #: what stands in front of the number in the console
+    role: str = "default"
+
+
 def command_for(
     count: int, command: Sequence[str], *, hosts: str | None = None, per_host: int | None = None,
-    directory: str | None = None, quiet: bool = False,
+    directory: str | None = None, quiet: bool = False, logs: Logs | None = None,
 ) -> list[str]:  # fmt: skip
     """Return the command line that runs a command as ``count`` ranks, each under a supervisor.
 
@@ -76,7 +95,8 @@ def command_for(
     job = {
         "rank": environment.RANK_NAMES, "size": environment.SIZE_NAMES,
         "local_rank": environment.LOCAL_RANK_NAMES, "local_size": environment.LOCAL_SIZE_NAMES,
-        "directory": directory, "quiet": quiet, "grace": GRACE,
+        "directory": directory, "quiet": quiet, "grace": GRACE, "launcher": os.getpid(),
+        "logs": (logs or Logs())._asdict(),
     }  # fmt: skip
     script = str(Path(supervisor.__file__))
     return [*line, sys.executable, "-S", "-E", script, json.dumps(job), *command]
@@ -91,7 +111,7 @@ class Start(NamedTuple):
 
 def starts_without_mpi(
     per_node: int, command: Sequence[str], settings: dict[str, str], *, directory: str,
-    nodes: int = 1, node: int = 0,
+    nodes: int = 1, node: int = 0, logs: Logs | None = None,
 ) -> list[Start]:  # fmt: skip
     """Return how to start the ranks of this machine one by one, each under a supervisor.
 
@@ -101,6 +121,7 @@ def starts_without_mpi(
     job = {
         "rank": ["RANK"], "size": ["WORLD_SIZE"], "local_rank": ["LOCAL_RANK"],
         "local_size": ["LOCAL_WORLD_SIZE"], "directory": directory, "quiet": False, "grace": GRACE,
+        "launcher": os.getpid(), "logs": (logs or Logs())._asdict(),
     }  # fmt: skip
     script = str(Path(supervisor.__file__))
     line = [sys.executable, "-S", "-E", script, json.dumps(job), *command]

@@ -12,14 +12,18 @@ import contextlib
 import ctypes
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 _PR_SET_PDEATHSIG = 1
+#: seconds between two looks at whether the process has been asked to end
+_PAUSE = 0.5
 
 
 def first_of(names: list[str], default: int) -> int:
@@ -33,6 +37,96 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+def streams_in(text: str, local_rank: int) -> int:
+    """Return which streams of a rank are meant, 1 for stdout and 2 for stderr: "3" or "0:1,1:2"."""
+    if ":" not in text:
+        return int(text)
+    each = dict(part.split(":") for part in text.split(","))
+    return int(each.get(str(local_rank), 0))
+
+
+def note(directory: Path | None, name: str, text: str) -> None:
+    """Write a small file, unless the directory is not there or goes at this moment."""
+    if directory is not None and directory.is_dir():
+        with contextlib.suppress(FileNotFoundError):
+            (directory / name).write_text(text)
+
+
+def clear(directory: Path) -> None:
+    """Remove the directory of a launcher that was killed, where processes can be seen at all."""
+    if Path("/proc/self").exists():
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def ended(process: subprocess.Popen[bytes], asked: list[int], grace: float) -> int:
+    """Return the code with which a process ends; kill it if it does not end after it was asked."""
+    limit = None
+    while True:
+        try:
+            return process.wait(_PAUSE)
+        except subprocess.TimeoutExpired:
+            if asked and limit is None:
+                limit = time.monotonic() + 2 * grace
+            if limit is not None and time.monotonic() > limit:
+                process.kill()
+
+
+class Streams:
+    """Where what a rank prints goes: to files, to the console with the rank in front, or both.
+
+    Args:
+        logs: What the launcher was told.
+        local_rank: The number of the process on this machine.
+        rank: Its rank.
+    """
+
+    def __init__(self, logs: dict[str, Any], local_rank: int, rank: int) -> None:
+        self._prefix = f"[{logs['role']}{local_rank}]:".encode()
+        self._tee = streams_in(logs["tee"], local_rank)
+        self._redirects = streams_in(logs["redirects"], local_rank)
+        shown = logs["local_ranks_filter"]
+        self._is_mute = bool(shown) and str(local_rank) not in shown.split(",")
+        self._folder: Path | None = None
+        if logs["directory"] and self._tee | self._redirects:
+            self._folder = Path(logs["directory"], str(rank))
+            self._folder.mkdir(parents=True, exist_ok=True)
+        self._threads: list[threading.Thread] = []
+
+    def target(self, number: int) -> Any:
+        """Return what Popen takes for stdout (1) or stderr (2)."""
+        if self._tee & number:
+            return subprocess.PIPE
+        if self._redirects & number and self._folder is not None:
+            return open(self._folder / _FILES[number], "wb")
+        return subprocess.DEVNULL if self._is_mute else None
+
+    def follow(self, process: subprocess.Popen[bytes]) -> None:
+        """Copy what the process prints, in threads, where a prefix goes in front."""
+        for number, pipe in ((1, process.stdout), (2, process.stderr)):
+            if pipe is not None:
+                thread = threading.Thread(target=self._copy, args=(pipe, number), daemon=True)
+                thread.start()
+                self._threads.append(thread)
+
+    def finish(self, patience: float) -> None:
+        """Wait until everything has been copied; a process of the rank's own may go on printing."""
+        for thread in self._threads:
+            thread.join(patience)
+
+    def _copy(self, pipe: Any, number: int) -> None:
+        console = (sys.stdout if number == 1 else sys.stderr).buffer
+        path = os.devnull if self._folder is None else self._folder / _FILES[number]
+        with open(path, "wb", buffering=0) as file:
+            for line in pipe:
+                file.write(line)
+                if not self._is_mute:
+                    console.write(self._prefix + line)
+                    console.flush()
+
+
+_FILES = {1: "stdout.log", 2: "stderr.log"}
+
+
 def run(job: dict[str, Any], command: list[str]) -> int:
     """Run the command as one rank, and return the code to exit with."""
     rank = first_of(job["rank"], 0)
@@ -42,8 +136,17 @@ def run(job: dict[str, Any], command: list[str]) -> int:
         "LOCAL_RANK": str(first_of(job["local_rank"], rank)),
         "LOCAL_WORLD_SIZE": str(first_of(job["local_size"], size)),
     }  # fmt: skip
-    os.environ["GROUP_RANK"] = str(rank // int(os.environ["LOCAL_WORLD_SIZE"]))
-    process = subprocess.Popen(command, close_fds=False, preexec_fn=end_with_parent)
+    per_node = int(os.environ["LOCAL_WORLD_SIZE"])
+    os.environ |= {
+        "GROUP_RANK": str(rank // per_node), "GROUP_WORLD_SIZE": str(-(-size // per_node)),
+        "ROLE_RANK": str(rank), "ROLE_WORLD_SIZE": str(size), "ROLE_NAME": job["logs"]["role"],
+    }  # fmt: skip
+    streams = Streams(job["logs"], int(os.environ["LOCAL_RANK"]), rank)
+    process = subprocess.Popen(
+        command, close_fds=False, preexec_fn=end_with_parent, stdout=streams.target(1),
+        stderr=streams.target(2),
+    )  # fmt: skip
+    streams.follow(process)
     asked: list[int] = []
 
     def pass_on(number: int, frame: object) -> None:
@@ -53,11 +156,12 @@ def run(job: dict[str, Any], command: list[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, pass_on)
     directory = Path(job["directory"]) if job["directory"] else None
-    if directory is not None and directory.is_dir():
-        (directory / f"{rank}.pid").write_text(str(process.pid))
-    code = process.wait()
-    if directory is not None and directory.is_dir():
-        (directory / f"{rank}.end").write_text(json.dumps([code, time.time()]))
+    note(directory, f"{rank}.pid", str(process.pid))
+    code = ended(process, asked, job["grace"])
+    streams.finish(job["grace"])
+    note(directory, f"{rank}.end", json.dumps([code, time.time()]))
+    if directory is not None and not Path(f"/proc/{job['launcher']}").exists():
+        clear(directory)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: os._exit(0))
     if asked:
