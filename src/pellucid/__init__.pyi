@@ -85,6 +85,7 @@ from pellucid.compat import _C as _C
 from pellucid.compat import __config__ as __config__
 from pellucid.compat import __future__ as __future__
 from pellucid.compat import _dynamo as _dynamo
+from pellucid.compat import _functorch as _functorch
 from pellucid.compat import _jit_internal as _jit_internal
 from pellucid.compat import _utils as _utils
 from pellucid.compat import accelerator as accelerator
@@ -94,6 +95,7 @@ from pellucid.compat import cpu as cpu
 from pellucid.compat import cuda as cuda
 from pellucid.compat import flop_counter as flop_counter
 from pellucid.compat import foreach as foreach
+from pellucid.compat import functorch as functorch
 from pellucid.compat import fx as fx
 from pellucid.compat import guards as guards
 from pellucid.compat import hub as hub

@@ -491,3 +491,13 @@ def test_the_annotations_of_modules_can_be_evaluated() -> None:
         extra: int
 
     assert typing.get_type_hints(Net)["extra"] is int
+
+
+def test_conversion_keeps_the_gradient_that_somebody_holds() -> None:
+    layer = torch.nn.Linear(2, 2)
+    layer(torch.ones(1, 2)).sum().backward()
+    held = layer.weight.grad
+    layer.double()
+    assert layer.weight.grad is held
+    assert held is not None
+    assert held.dtype is torch.float64

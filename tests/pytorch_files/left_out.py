@@ -20,11 +20,23 @@ LEFT_OUT = {
     ),
     "fake|functionalize|proxy_tensor|symint|symbolic_shape|dynamic_shape": "tracing for compilers",
     r"quantiz|qint|qengine|sparse_semi|cslt|_int_mm|_int\d+_mm": "quantized numbers",
+    "transfer_parametrizations": "layers for quantized numbers",
     "conv_backend|nnpack": "which of PyTorch's kernels computes a convolution",
     "numpy_array_binary_ufunc_promotion": (
         "arrays of NumPy's for tensors, which PyTorch refuses by a known fault of its own"
     ),
     "export_strict": "the compiler of graphs",
+    "TestSliceArgnums|TestHelpersCPU|functional_init": "private helpers of PyTorch's transforms",
+    "HigherOrderOperatorInteraction.*_sum_|HopSchema": "operators that compilers are given",
+    "TestTags|CompositeCompliance": (
+        "how PyTorch's operators are made of each other, seen through the inner dispatcher"
+    ),
+    "neg_view|neg_conj_view": "signs that are put off, which only a private function does",
+    "TestExperimentalUtils|TorchTidyProfiler": "the events of PyTorch's C++ profiler",
+    "TestFunctionalTracing": (
+        "at which line of PyTorch's own functional.py a trace fails, with the dispatch by "
+        "__torch_function__ patched away in that file"
+    ),
     "signature_exhaustive": "the signatures that PyTorch's C++ functions are compiled with",
     "lazy_clone|_cow_": "copies on write, which no public function makes",
     "python_ref|_refs_|_prims|decomposition_under": (

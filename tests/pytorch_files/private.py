@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from pellucid import library
-from tests.pytorch_files.tools import TOOLS
+from tests.pytorch_files.tools import TOOLS, forget_hooks_with_their_dictionaries
 
 #: modules of which the helpers mention names, for tests of internals that are not run
 MENTIONED = (
@@ -278,6 +278,7 @@ def answer() -> None:
         if last not in vars(owner):
             setattr(owner, last, value)
     setattr(library.CustomOpDef, "_opoverload", property(lambda self: self))  # noqa: B010
+    forget_hooks_with_their_dictionaries()
     for name in USED_AS_ATTRIBUTES:
         importlib.import_module(name)
 

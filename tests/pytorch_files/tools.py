@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import weakref
+from types import ModuleType
 from typing import Any
 
 import pellucid
 from pellucid.autograd import saved
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
+from pellucid.nn.modules import calling
 
 
 class WeakTensorRef:
@@ -89,6 +91,20 @@ def _in_layout(layout: Any) -> Any:
     )
 
 
+class _ModuleOfLayers(ModuleType):
+    """The module of layers, where tests forget global hooks by giving new dictionaries."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("_global_backward_hooks", "_global_forward_hooks"):
+            calling.global_hooks.clear()
+        super().__setattr__(name, value)
+
+
+def forget_hooks_with_their_dictionaries() -> None:
+    """Let the module of layers forget global hooks when it is given new dictionaries for them."""
+    pellucid.nn.modules.module.__class__ = _ModuleOfLayers  # pyright: ignore
+
+
 #: by the names that the tests call them by
 TOOLS: dict[str, Any] = {
     "torch._C._WeakTensorRef": WeakTensorRef,
@@ -99,6 +115,7 @@ TOOLS: dict[str, Any] = {
     "torch._C._autograd._saved_tensors_hooks_is_enabled": (
         lambda: modes.saved_tensor_hooks_disabled is None
     ),
+    "torch.autograd.kineto_available": lambda: False,
     "torch._vmap_internals._vmap": (
         lambda function, in_dims=0, out_dims=0, **_: pellucid.vmap(function, in_dims, out_dims)
     ),

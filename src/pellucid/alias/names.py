@@ -8,7 +8,10 @@ from pellucid.compat.torch_version import TorchVersion
 VERSION_OF_TORCH = TorchVersion("2.13.0+pellucid")
 
 #: packages that are stood in for, and by what
-ROOTS = {"torch": "pellucid", "torchvision": "pellucid.vision", "functorch": "pellucid.func"}
+ROOTS = {
+    "torch": "pellucid", "torchvision": "pellucid.vision",
+    "functorch": "pellucid.compat.functorch",
+}  # fmt: skip
 
 #: modules that have another place here than their name says
 ELSEWHERE = {

@@ -48,6 +48,8 @@ def to_dlpack_capsule(
     if edge_of(self) is not None:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if stream is not None:
+        if not isinstance(stream, int):
+            raise ArgumentTypeError("stream must be ``int`` or ``none``")
         raise AssertionError("stream should be None on cpu.")
     array = self._array
     is_bfloat16 = array.dtype == bfloat16.numpy

@@ -20,6 +20,9 @@ class _MatmulSwitches:
 
 
 matmul = _MatmulSwitches()
+preferred_linalg_library = preferred_blas_library = constant_function(
+    "default", "Return 'default': no library of a device is chosen."
+)
 _kernels = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True}
 
 

@@ -66,7 +66,7 @@ class Conversion:
         for name, parameter in self._parameters.items():
             if parameter is None:
                 continue
-            gradient = parameter._grad
+            gradient = parameter.grad
             with no_grad():
                 converted = fn(parameter)
             if conversion.makes_new_parameters or converted.is_meta is not parameter.is_meta:
@@ -74,8 +74,14 @@ class Conversion:
                 self._parameters[name] = parameter
             else:
                 parameter.data = converted
-            if gradient is not None:
-                parameter.grad = fn(gradient.detach()).requires_grad_(gradient.requires_grad)
+            if gradient is None:
+                continue
+            moved = fn(gradient.detach())
+            if conversion.makes_new_parameters or moved.is_meta is not gradient.is_meta:
+                gradient = moved.requires_grad_(gradient.requires_grad)
+            else:  # who holds the gradient sees the change
+                gradient.data = moved
+            parameter.grad = gradient
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)

@@ -107,6 +107,18 @@ class PackedSequence(_Fields):
         """
         return self._with_data(self.data.half())
 
+    def short(self) -> PackedSequence:
+        """Convert the elements to int16."""
+        return self._with_data(self.data.short())
+
+    def char(self) -> PackedSequence:
+        """Convert the elements to int8."""
+        return self._with_data(self.data.char())
+
+    def byte(self) -> PackedSequence:
+        """Convert the elements to uint8."""
+        return self._with_data(self.data.byte())
+
     def long(self) -> PackedSequence:
         """Convert the elements to int64.
 
@@ -188,6 +200,8 @@ def pack_padded_sequence(
     if batch_first:
         input = input.transpose(0, 1)
     steps, count = input.shape[:2]
+    if not input.numel():
+        raise ShapeError("Cannot pack empty tensors.")
     values = _lengths(lengths, count)
     order = None
     if not enforce_sorted:
@@ -280,7 +294,8 @@ def pad_sequence(
     """
     if not isinstance(sequences, Iterable):
         raise ShapeError(
-            f"pad_sequence: Expected iterable for input sequences, but got {type(sequences)}"
+            "pad_sequence: Expected iterable for input sequences, but got arg of type: "
+            f"{type(sequences)}"
         )
     given = list(sequences)
     if padding_side not in ("left", "right"):

@@ -589,6 +589,12 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     tensor([[1., 1.],
             [1., 1.]])
     """
+    if any(each._array.dtype.kind != "b" for each in (input, vec1, vec2)):
+        for name, factor in (("beta", beta), ("alpha", alpha)):
+            if isinstance(factor, bool):
+                raise DtypeError(
+                    f"Boolean {name} only supported for Boolean results. Give a number."
+                )
     if all_half(input, vec1, vec2):
         return rounded_once(addr, input, vec1, vec2, beta=beta, alpha=alpha)
     if all(each._array.dtype.kind in "biu" for each in (input, vec1, vec2)):

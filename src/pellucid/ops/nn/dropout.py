@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from math import sqrt
 from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.public import public
 from pellucid.core.memory.memory_formats import outermost_first
@@ -130,6 +132,17 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
     >>> torch.nn.functional.dropout2d(torch.ones(1, 2, 3, 3), 1.0).sum()
     tensor(0.)
     """
+    if input.ndim == 3:
+        warnings.warn(
+            "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout "
+            "behavior is desired - input is interpreted as shape (N, C, L), where C is the channel "
+            "dim. This behavior will change in a future release to interpret the input as one "
+            "without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise "
+            "dropout behavior, please switch to using dropout1d instead.",
+            UserWarning,
+            stacklevel=user_stacklevel(),
+        )
+    _warn_of_dims("dropout2d", input, 2)
     return _feature_dropout(input, p, training, inplace, -1)
 
 
@@ -142,7 +155,22 @@ def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
     >>> torch.nn.functional.dropout3d(torch.ones(1, 2, 3, 3, 3), 1.0).sum()
     tensor(0.)
     """
+    _warn_of_dims("dropout3d", input, 3)
     return _feature_dropout(input, p, training, inplace, 4)
+
+
+def _warn_of_dims(name: str, input: Any, spatial: int) -> None:
+    """Warn of inputs that have other dimensions than a batch, channels and spatial ones."""
+    if input.ndim not in (spatial + 1, spatial + 2):
+        warnings.warn(
+            f"{name}: Received a {input.ndim}-D input to {name}, which is deprecated and will "
+            "result in an error in a future release. To retain the behavior and silence this "
+            f"warning, please use dropout instead. Note that {name} exists to provide channel-wise "
+            f"dropout on inputs with {spatial} spatial dimensions, a channel dimension, and an "
+            f"optional batch dimension (i.e. {spatial + 1}D or {spatial + 2}D inputs).",
+            UserWarning,
+            stacklevel=user_stacklevel(),
+        )
 
 
 # What selu tends to for ever smaller inputs; Klambauer et al., "Self-Normalizing Neural Networks".

@@ -289,9 +289,9 @@ def embedding_bag(
     if seen and not 0 <= positions.min() <= positions.max() < weight.shape[0]:
         positions = np.flatnonzero((input._array < 0) | (input._array >= weight.shape[0]))
         raise ShapeError(
-            f"Index {positions[0]} of input takes value "
-            f"{input._array.reshape(-1)[positions[0]]} which is not in the valid range "
-            f"[0, {weight.shape[0]})"
+            "Expected idx >= 0 && idx < num_embeddings to be true, but got false: index "
+            f"{positions[0]} of input is {input._array.reshape(-1)[positions[0]]}, and there are "
+            f"{weight.shape[0]} embeddings"
         )
     if without_values:
         count = input.shape[0] if offsets is None else offsets.shape[0] - include_last_offset

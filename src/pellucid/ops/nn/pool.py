@@ -195,10 +195,15 @@ def _check_input(name: str, shape: tuple[int, ...], ndim: int, filled: int) -> N
     """Refuse images of other dimensions, or with an extent of 0 among the last, ``filled`` ones."""
     if len(shape) in (ndim + 1, ndim + 2) and 0 not in shape[-filled:]:
         return
-    if ndim == 1:
+    if len(shape) in (ndim + 1, ndim + 2) and ndim == 3:
         raise ShapeError(
-            f"{name}: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
-            f"input, but got:{list(shape)}"
+            f"{name}(): Expected input's non-batch dimensions to have positive length, but input "
+            f"has a shape of {list(shape)}"
+        )
+    if ndim == 1 or len(shape) in (ndim + 1, ndim + 2):
+        raise ShapeError(
+            f"{name}: Expected {ndim + 1}D or {ndim + 2}D (batch mode) tensor with optional 0 dim "
+            f"batch size for input, but got:{list(shape)}"
         )
     raise ShapeError(
         f"non-empty {ndim + 1}D or {ndim + 2}D (batch mode) tensor expected for input; "
