@@ -34,6 +34,9 @@ from benchmarks.harness import (
 )
 
 ROUNDS = 7
+#: calls before any is timed: a compiler may translate a program anew at its second or third call,
+#: and would then be given rounds of single calls
+WARMING = 5
 SECONDS_PER_ROUND = 0.3
 MEAN_TARGET = 0.75
 NEEDS = {"torch": ("torch",), "torch.compile": ("torch",), "jax.jit": ("jax", "optax")}
@@ -182,6 +185,8 @@ def serve(library: str, workload: str, threads: int) -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
     program = prepared(library, workload, threads)
+    for _ in range(WARMING):
+        program()
     calls = calls_per_round(program, SECONDS_PER_ROUND)
     with collector_off():
         for _ in sys.stdin:

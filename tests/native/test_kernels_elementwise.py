@@ -421,3 +421,15 @@ def test_where_leaves_other_choices_to_numpy():
     assert kernels.where(condition[:0], x[:0], x[:0]) is NotImplemented
     columns = np.ones((3, 2), np.float32).T
     assert kernels.where(columns > 0, columns, 0.0) is NotImplemented
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_relu_passes_on_gradients_that_are_the_same_everywhere_or_have_gaps(dtype):
+    out = np.maximum(np.random.default_rng(0).normal(size=(3, 1500)), 0).astype(dtype)
+    wide = np.arange(9000, dtype=dtype).reshape(3, 3000)
+    same, row = np.broadcast_to(dtype(2.5), out.shape), np.broadcast_to(wide[0, :1500], out.shape)
+    for g in (same, row, wide[:, ::2], wide[:, ::-2]):
+        for other in (out, strided(out)):
+            np.testing.assert_array_equal(
+                kernels.relu_backward(g, other), np.where(other != 0, g, 0)
+            )

@@ -155,13 +155,37 @@ struct Parts {
     }
 };
 
+// Some elements of a gradient that is the same everywhere, as that of a sum, or has gaps.
+template <class T>
+void relu_backward_by_buffers(char* const* arguments, const npy_intp* steps, long begin, long end) {
+    constexpr long kTogether = 1024;
+    T buffers[2][kTogether];
+    for (long at = begin; at < end; at += kTogether) {
+        const long count = std::min(kTogether, end - at);
+        const char* operands[2];
+        for (int k = 0; k < 2; ++k) {
+            operands[k] = arguments[k] + at * steps[k];
+            if (steps[k] == sizeof(T)) continue;
+            if (steps[k] != 0 || at == begin) collect(operands[k], steps[k], count, buffers[k]);
+            operands[k] = reinterpret_cast<const char*>(buffers[k]);
+        }
+        kernels().relu_backward[kPrecisionOf<T>](operands[0], operands[1],
+                                                 arguments[2] + at * steps[2], count);
+    }
+}
+
 // relu_backward(g, out): g where relu's result is not 0
 template <class T>
 void relu_backward_loop(char** arguments, const npy_intp* count, const npy_intp* steps, void*) {
     const char *g = arguments[0], *out = arguments[1];
     char* to = arguments[2];
-    if (steps[0] == sizeof(T) && steps[1] == sizeof(T) && steps[2] == sizeof(T)) {
+    constexpr npy_intp kItem = sizeof(T);
+    if (steps[0] == kItem && steps[1] == kItem && steps[2] == kItem) {
         run_relu_backward(kPrecisionOf<T>, g, out, to, *count);
+    } else if (steps[2] == kItem) {
+        in_pieces(*count, kGrain, [&](long begin, long end) {
+            relu_backward_by_buffers<T>(arguments, steps, begin, end);
+        });
     } else {
         for (npy_intp i = 0; i < *count; ++i, g += steps[0], out += steps[1], to += steps[2])
             *reinterpret_cast<T*>(to) =
