@@ -10,7 +10,7 @@ import numpy as np
 import pellucid as torch
 from pellucid.dtypes import bool_, from_numpy_dtype
 from pellucid.dtypes import dtype as Dtype
-from pellucid.errors import ArgumentError, ArgumentTypeError
+from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.tensors import Tensor
 
 #: the dtypes of each kind that the standard has a word for
@@ -177,8 +177,14 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
     Args:
         shapes: Shapes.
+
+    Raises:
+        ArgumentError: If they have none (a ``ValueError``).
     """
-    return tuple(torch.broadcast_shapes(*shapes))
+    try:
+        return tuple(torch.broadcast_shapes(*shapes))
+    except ShapeError as error:
+        raise ArgumentError(str(error)) from None
 
 
 def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:

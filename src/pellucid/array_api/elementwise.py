@@ -56,7 +56,6 @@ conj = _unary("conj", torch.conj)
 cos = _unary("cos", torch.cos)
 cosh = _unary("cosh", torch.cosh)
 exp = _unary("exp", torch.exp)
-expm1 = _unary("expm1", torch.expm1)
 floor = _unary("floor", torch.floor)
 imag = _unary("imag", torch.imag)
 isfinite = _unary("isfinite", torch.isfinite)
@@ -117,6 +116,16 @@ def round(x: Tensor, /) -> Tensor:
     if x.is_complex():
         return torch.complex(torch.round(x.real), torch.round(x.imag))
     return torch.round(x)
+
+
+def expm1(x: Tensor, /) -> Tensor:
+    """Return ``exp(x) - 1``, precise near zero; complex infinities and NaN are those of ``exp``.
+
+    Args:
+        x: Array of floating-point numbers.
+    """
+    found = torch.expm1(x)
+    return torch.where(torch.isfinite(x), found, torch.exp(x) - 1) if x.is_complex() else found
 
 
 def sign(x: Tensor, /) -> Tensor:

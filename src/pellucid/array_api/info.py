@@ -25,9 +25,9 @@ class NamespaceInfo:
         """Return the device of new arrays."""
         return cpu_device
 
-    def devices(self) -> list[device]:
+    def devices(self) -> tuple[device, ...]:
         """Return all devices."""
-        return [cpu_device]
+        return (cpu_device,)
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, dtype]:
         """Return the dtypes of new arrays for which none is given."""

@@ -9,6 +9,7 @@ import pellucid as torch
 from pellucid.array_api.data_types import promoted
 from pellucid.array_api.reductions import sum as sum_along
 from pellucid.dtypes import dtype as Dtype
+from pellucid.errors import ArgumentError
 from pellucid.tensors import Tensor
 
 
@@ -91,7 +92,14 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
         x1: First array.
         x2: Second array.
         axis: Axis of the vectors.
+
+    Raises:
+        ArgumentError: If the vectors have different lengths (a ``ValueError``).
     """
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ArgumentError(
+            f"vecdot(): the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements"
+        )
     first, second = torch.broadcast_tensors(*promoted(x1, x2))
     rows, columns = first.movedim(axis, -1).unsqueeze(-2), second.movedim(axis, -1).unsqueeze(-1)
     return torch.matmul(rows.conj(), columns).squeeze((-2, -1))
@@ -114,8 +122,15 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
         x1: First array.
         x2: Second array.
         axis: Axis of the vectors, of size 3.
+
+    Raises:
+        ArgumentError: If the axis is not of size 3 in both (a ``ValueError``).
     """
-    return torch.linalg.cross(*promoted(x1, x2), dim=axis)
+    if not x1.shape[axis] == x2.shape[axis] == 3:
+        raise ArgumentError(
+            f"cross(): the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements, not 3"
+        )
+    return torch.linalg.cross(*torch.broadcast_tensors(*promoted(x1, x2)), dim=axis)
 
 
 def matrix_power(x: Tensor, n: int, /) -> Tensor:

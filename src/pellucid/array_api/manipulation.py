@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pellucid as torch
 from pellucid.array_api.data_types import promoted
-from pellucid.errors import ArgumentError
+from pellucid.errors import ArgumentError, IndexingError
 from pellucid.tensors import Tensor
 
 Axes = int | tuple[int, ...]
@@ -31,11 +31,20 @@ def expand_dims(x: Tensor, /, axis: Axes) -> Tensor:
     Args:
         x: Array.
         axis: Where in the result the axis, or the axes, are.
+
+    Raises:
+        ArgumentError: If an axis is named twice (a ``ValueError``).
+        IndexError: If one is out of range.
     """
     if isinstance(axis, int):
         return torch.unsqueeze(x, axis)
     ndim = x.ndim + len(axis)
-    for position in sorted(each % ndim for each in axis):
+    if not all(-ndim <= each < ndim for each in axis):
+        raise IndexingError(f"expand_dims(): axes {axis} are out of range for {ndim} dimensions")
+    positions = sorted(each % ndim for each in axis)
+    if len({*positions}) < len(positions):
+        raise ArgumentError(f"expand_dims(): an axis appears twice in {axis}")
+    for position in positions:
         x = torch.unsqueeze(x, position)
     return x
 
