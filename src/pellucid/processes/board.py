@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-#: bytes of a slot
-SLOT = 512
+#: bytes of a slot: a state and what the rank is doing, and from a place on where it is
+SLOT = 1024
+_PLACE = 512
 #: seconds after which a rank counts as one that cannot be read
 _READING = 1.0
 
@@ -39,6 +40,10 @@ class Entry(NamedTuple):
 
     state: State
     text: str
+    #: lines of the program that the rank computes, as far as they were noted
+    place: str
+    #: the time at which it has come there, 0 if that is not known
+    since: float
 
 
 class Board:
@@ -61,16 +66,31 @@ class Board:
     def write(self, state: State, text: bytes | None = None) -> None:
         """Replace this rank's entry, or its state only."""
         if text is not None:
-            text = text[: SLOT - 2] + b"\0"
+            text = text[: _PLACE - 2] + b"\0"
             self._mine[1 : len(text) + 1] = np.frombuffer(text, np.uint8)
         self._mine[0] = state
+
+    def write_place(self, text: bytes) -> None:
+        """Replace what is noted of the place where this rank's program is: since when, and where.
+
+        The text is empty for a moment, rather than one half of it that of another place.
+        """
+        text = text[: SLOT - _PLACE - 1] + b"\0"
+        self._mine[_PLACE] = 0
+        self._mine[_PLACE + 1 : _PLACE + len(text)] = np.frombuffer(text[1:], np.uint8)
+        self._mine[_PLACE] = text[0]
 
     def read(self, rank: int) -> Entry | None:
         """Return a rank's entry; ``None`` if it does not answer."""
         slot = self._mine.tobytes() if rank == self.rank else self._slot_of(rank)
         if slot is None:
             return None
-        return Entry(State(slot[0]), slot[1:].partition(b"\0")[0].decode(errors="replace"))
+        text, noted = (
+            part.partition(b"\0")[0].decode(errors="replace")
+            for part in (slot[1:_PLACE], slot[_PLACE:])
+        )
+        since, _, place = noted.partition(" ")
+        return Entry(State(slot[0]), text, place, float(since or 0))
 
     def close(self) -> None:
         """Give the memory back, when all ranks have ended well."""

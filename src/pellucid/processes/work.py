@@ -15,7 +15,7 @@ from pellucid.futures import Future, drivers
 from pellucid.processes.board import State
 from pellucid.processes.communicator import Request
 from pellucid.processes.errors import CollectiveTimeoutError, DistBackendError, DistError, PeerError
-from pellucid.processes.world import World
+from pellucid.processes.world import World, place_in
 
 #: seconds for which a rank that waits asks again at once, before it gives way to other processes
 _SPINNING = 5e-6
@@ -144,7 +144,8 @@ def _doing(world: World, rank: int) -> str:
     if entry is None:
         return "does not answer"
     if entry.state == State.RUNNING:
-        return f"in no exchange (the last one: {entry.text})" if entry.text else "in no exchange"
+        last = f" (the last one: {entry.text})" if entry.text else ""
+        return f"in no exchange{last}{place_in(entry)}"
     return entry.text
 
 

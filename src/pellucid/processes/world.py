@@ -8,6 +8,7 @@ import multiprocessing
 import multiprocessing.util
 import os
 import sys
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Protocol
@@ -17,9 +18,12 @@ from pellucid.processes.board import Board, Entry, State
 from pellucid.processes.communicator import Communicator
 from pellucid.processes.environment import launched
 from pellucid.processes.errors import PeerError
+from pellucid.processes.whereabouts import Whereabouts
 
 #: seconds that a failing rank stays for the others to see it
 GRACE = 3.0
+#: seconds after which it is said how long a rank has been at a line
+_LONG = 2.0
 ENDED = (State.FAILED, State.FOLLOWING, State.FINISHED)
 
 
@@ -98,7 +102,17 @@ class World:
 
 
 def _last(entry: Entry | None) -> str:
-    return f"; its last exchange was {entry.text}" if entry is not None and entry.text else ""
+    if entry is None:
+        return ""
+    return (f"; its last exchange was {entry.text}" if entry.text else "") + place_in(entry)
+
+
+def place_in(entry: Entry) -> str:
+    """Return where a rank's program is, and for how long if that is long."""
+    if not entry.place:
+        return ""
+    waited = time.time() - entry.since
+    return f"; at {entry.place}" + (f", for {waited:.0f} s" if waited >= _LONG else "")
 
 
 def _error_text(error: BaseException) -> str:
@@ -138,6 +152,9 @@ def enter_world(start: Callable[[], World]) -> World:
     """Start what connects the processes, on the first call, and return this one's world."""
     if _Worlds.entered is None or _Worlds.process != os.getpid():
         _Worlds.entered, _Worlds.process = start(), os.getpid()
+        noting = Whereabouts(_Worlds.entered.board)
+        noting.start()
+        _Worlds.entered.before_leaving.append(noting.end)
         _at_end(_Worlds.entered)
         sys.excepthook = functools.partial(_report, _Worlds.entered, sys.excepthook)
     return _Worlds.entered

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import timedelta
 
@@ -249,13 +250,21 @@ assert told.wait() == 3
 assert all(bool((each == count * (count + 1) / 2).all()) for each in several)
 dist.barrier()
 
+
 # ---- a time limit ----------------------------------------------------------------------------
+def dawdle() -> None:
+    time.sleep(2)
+
+
 if me == 1:
-    time.sleep(1.2)
+    dawdle()
 else:
-    told = raised(RuntimeError, lambda: dist.monitored_barrier(timeout=timedelta(seconds=0.7)))
-    assert "Timed out waiting 700ms for monitored_barrier" in told
+    told = raised(RuntimeError, lambda: dist.monitored_barrier(timeout=timedelta(seconds=1.5)))
+    assert "Timed out waiting 1500ms for monitored_barrier" in told
     assert "rank 1: in no exchange (the last one: collectives.py:" in told
+    assert re.search(
+        r"; at collectives.py:\d+ in dawdle, called from collectives.py:\d+ in <module>", told
+    ), told
 dist.destroy_process_group()
 if me == 0:
     print("all agree on collectives")
