@@ -75,8 +75,11 @@ PROGRAMS = {
 
 def _ways() -> dict[str, Callable[[], AbstractContextManager[Any]]]:
     pytorch: Any = importlib.import_module("pellucid.inspect.pytorch")
-    names = [name for name in ("lines", "checking", "record") if hasattr(pytorch, name)]
-    return {"alone": nullcontext, **{name: getattr(pytorch, name) for name in names}}
+    inspect: Any = importlib.import_module("pellucid.inspect")
+    return {
+        "alone": nullcontext, "lines": pytorch.lines, "checking": pytorch.checking,
+        "record": inspect.record,
+    }  # fmt: skip
 
 
 def _time(step: Step, steps: int, way: Callable[[], AbstractContextManager[Any]]) -> float:

@@ -172,7 +172,12 @@ class Observer:
 
     It hears of all threads, each time in the thread where it happens, and may only watch. As it
     stands, it does nothing.
+
+    Attributes:
+        is_of_pellucid: Whether it understands pellucid's nodes alone, not PyTorch's.
     """
+
+    is_of_pellucid = False
 
     def op_began(self, kind: str, name: str, operands: Any) -> None:
         """Take note that an op begins.

@@ -116,7 +116,7 @@ def reader_of(value: Any) -> Reader | None:
 def _reader_of(kind: type) -> Reader | None:
     if issubclass(kind, TensorBase):
         return own
-    if _has_pytorch():
+    if has_pytorch():
         theirs = outbuildings.pytorch().reader()
         if theirs.reads(kind):
             return theirs
@@ -124,7 +124,7 @@ def _reader_of(kind: type) -> Reader | None:
     return own if is_edge or issubclass(kind, Node) else None
 
 
-def _has_pytorch() -> bool:
+def has_pytorch() -> bool:
     """Return whether the program has imported PyTorch itself, not this library by its name."""
     core = getattr(sys.modules.get("torch"), "_C", None)
     return getattr(core, "__name__", "") == "torch._C"

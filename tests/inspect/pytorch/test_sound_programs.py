@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pellucid.inspect import graph, pytorch
+from pellucid.inspect import graph, pytorch, record
 
 torch: Any = pytest.importorskip("torch")
 nn = torch.nn
@@ -359,6 +359,19 @@ def test_a_program_computes_the_same_bits_watched_and_alone(
     assert watched == alone
     assert "pellucid" not in capfd.readouterr().err.replace(told, "")
     assert not findings.of_kind("a check that failed")
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.__name__)
+def test_a_program_computes_the_same_bits_recorded_and_alone(
+    program: Callable[[], Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    alone = run(program)
+    told = capfd.readouterr().err
+    with record(values=True) as recording:
+        recorded = run(program)
+    assert recorded == alone
+    assert "pellucid" not in capfd.readouterr().err.replace(told, "")
+    assert recording.events or program is without_values
 
 
 def test_a_listener_that_fails_is_told_once_and_left_out(capfd: pytest.CaptureFixture[str]) -> None:

@@ -25,6 +25,13 @@ def reader() -> Any:
     return READER
 
 
+def recorder(gradients: bool, values: bool | str) -> Any:
+    """Return what records PyTorch's operations, as `pellucid.inspect.record` asks for it."""
+    from pellucid.inspect.pytorch.torch_recorder import TorchRecorder
+
+    return TorchRecorder(gradients, values)
+
+
 def watching_torch(listener: Callable[[str, Any], None] | None) -> AbstractContextManager[None]:
     """Call ``listener(event, subject)`` as `pellucid.observe.watching` does, for PyTorch's events.
 

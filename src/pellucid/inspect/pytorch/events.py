@@ -6,7 +6,7 @@ import functools
 import importlib
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
 from pellucid.autograd.sites import user_frame
@@ -41,9 +41,9 @@ def watching_torch(
     Args:
         listener: What is called; None to note lines only, which costs less.
         calls: Who is told of the calls of PyTorch's functions.
-        recorder: What calls them, to see what they take; see `recorder`.
+        recorder: What calls them, to see what they take; see `torch_recorder`.
     """
-    hearing = _Hearing(listener, calls or Calls())
+    hearing = _Hearing(listener, calls or Calls(), recorder is not None)
     with _installed() as watch, watch.lines.in_this_thread():
         watch.add(hearing, recorder)
         try:
@@ -103,11 +103,13 @@ class _Hearing:
     """Who hears of events, until it fails.
 
     Attributes:
+        records: Whether it is a recorder's.
         hears: Whether there is a listener that has not failed.
     """
 
-    def __init__(self, listener: Listener | None, calls: Calls) -> None:
+    def __init__(self, listener: Listener | None, calls: Calls, records: bool) -> None:
         self.calls = calls
+        self.records = records
         self.hears = listener is not None
         self._listener: Any = listener
         self._begun: list[tuple[str, int]] = []
@@ -123,9 +125,11 @@ class _Hearing:
                 return
             self._begun.remove(begun)
         self.calls.recorded = torch.is_grad_enabled()
-        self.hears, _ = guard.attempt_apart(
-            "what listens to events", self._listener, event, subject
-        )
+        what = "what listens to events"
+        if self.records:  # it begins ranges, which do not end with the call
+            self.hears, _ = guard.attempt_in(nullcontext(), what, self._listener, event, subject)
+        else:
+            self.hears, _ = guard.attempt_apart(what, self._listener, event, subject)
 
 
 class _Watch:
@@ -144,6 +148,7 @@ class _Watch:
         self.lines.hearing.append(hearing.calls)
         if recorder is not None:
             self.lines.recorders.append(recorder)
+            self.guard.range = recorder.own_range
         self._listens = any(each.hears for each in self._hearing)
 
     def remove(self, hearing: _Hearing, recorder: Any) -> None:
@@ -152,6 +157,7 @@ class _Watch:
         self.lines.hearing.remove(hearing.calls)
         if recorder is not None:
             self.lines.recorders.remove(recorder)
+            self.guard.range = nullcontext
         self._listens = any(each.hears for each in self._hearing)
 
     def hear(self, event: str, subject: Any) -> None:

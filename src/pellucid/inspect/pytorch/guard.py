@@ -21,15 +21,23 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: _forked.append(True))
 
 
+def _without_modes() -> Any:
+    """Return a block without the program's modes; they are seldom there."""
+    modes = torch._C._len_torch_dispatch_stack()
+    return _dispatch._disable_current_modes() if modes else contextlib.nullcontext()
+
+
 class Guard:
     """What observers run under: a failure is told once for each kind, and the program goes on.
 
     Attributes:
+        range: Gives the range in which observers run while PyTorch's profiler does.
         is_over: Whether nothing is watched any more; a thread may still have the mode.
     """
 
     def __init__(self) -> None:
         self.is_over = False
+        self.range: Callable[[], Any] = contextlib.nullcontext
         self._told: set[tuple[str, type]] = set()
 
     @property
@@ -48,8 +56,24 @@ class Guard:
         Returns:
             Whether it has succeeded, and what it returned.
         """
+        return self.attempt_in(self.range(), what, function, *args)
+
+    def attempt_in(
+        self, range_: Any, what: str, function: Callable[..., Any], *args: Any
+    ) -> tuple[bool, Any]:
+        """Call an observer in a range of PyTorch's profiler, as `attempt` does.
+
+        Args:
+            range_: The range, as a context manager.
+            what: What the observer does, for the message.
+            function: The observer.
+            args: Its arguments.
+
+        Returns:
+            Whether it has succeeded, and what it returned.
+        """
         try:
-            with torch._C.DisableTorchFunction():
+            with torch._C.DisableTorchFunction(), range_:
                 return True, function(*args)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
             self.tell(what, error)
@@ -70,7 +94,7 @@ class Guard:
         """
 
         def call() -> Any:
-            with _dispatch._disable_current_modes(), torch.no_grad():
+            with _without_modes(), torch.no_grad():
                 return function(*args)
 
         return self.attempt(what, call)

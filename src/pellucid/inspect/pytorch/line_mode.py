@@ -67,6 +67,8 @@ def _kind_of(function: Any) -> _Kind | None:
         if name == "__get__" and attribute == "data":
             return _Kind(attribute, "", ".data", False)
         return _Kind(attribute, "", "", False) if attribute in _WITH_HISTORY else None
+    if name.startswith("_record_function"):
+        return None  # of PyTorch's profiler
     inplace = _INPLACE.get(name, "")
     if not inplace and name.endswith("_") and not name.startswith("__"):
         inplace = name

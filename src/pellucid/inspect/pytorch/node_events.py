@@ -11,6 +11,8 @@ from pellucid.inspect.pytorch.guard import Guard
 from pellucid.observe import observers
 
 _WHAT = "what listens to nodes"
+#: those who hear of PyTorch's nodes alone; usually empty
+recorders: list[Any] = []
 
 
 @contextmanager
@@ -21,7 +23,7 @@ def telling_observers(guard: Guard, nodes: Iterable[Any]) -> Iterator[None]:
         guard: What they run under.
         nodes: The nodes of the pass.
     """
-    present = tuple(observers)
+    present = (*(each for each in observers if not each.is_of_pellucid), *recorders)
     with ExitStack() as stack:
         for node in nodes if present else ():
             if isinstance(node, TorchNode):

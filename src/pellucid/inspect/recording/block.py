@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import functools
+import warnings
+from typing import Any
 
+from pellucid.autograd import reading
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.blocks import Block, temporary
 from pellucid.errors import ArgumentError
 from pellucid.inspect.collector import collector_off
 from pellucid.inspect.recording.building import fill
 from pellucid.inspect.recording.recorder import Recorder
 from pellucid.inspect.recording.recording import Recording
+from pellucid.outbuildings import outbuildings
 
 
 @temporary
 def record(block: Block, *, gradients: bool = True, values: bool | str = False) -> Recording:
     """Record every op of the block, forward and backward, with its line, time and memory.
 
-    Nothing that the program has made lives longer for it.
+    Nothing that the program has made lives longer for it. In a program that uses an installed
+    PyTorch, what PyTorch does is recorded, of the thread that begins the block.
 
     Args:
         gradients: Whether the gradients and updates are measured too, which takes some time.
@@ -39,13 +45,22 @@ def record(block: Block, *, gradients: bool = True, values: bool | str = False) 
     """
     if isinstance(values, str) and values != "whole":
         raise ArgumentError(f'record() takes values=True, False or "whole", not {values!r}')
-    recorder, recording = Recorder(gradients, values=values), Recording()
-    block._at_end(functools.partial(_finish, recorder, recording))
-    recorder.start()
+    recorders: list[Any] = [Recorder(gradients, values=values)]
+    if reading.has_pytorch():
+        recorders.append(outbuildings.pytorch().recorder(gradients, values))
+    recording = Recording()
+    block._at_end(functools.partial(_finish, recorders, recording))
+    for each in recorders:
+        each.start()
     return recording
 
 
-def _finish(recorder: Recorder, recording: Recording) -> None:
-    recorder.stop()
+def _finish(recorders: list[Any], recording: Recording) -> None:
+    """Fill the recording with what the recorder of the library in use has written down."""
     with collector_off():
-        fill(recording, recorder)
+        for each in reversed(recorders):
+            each.stop()
+        heard = max(recorders, key=lambda each: len(each.spans))
+        fill(recording, heard)
+    if not heard.spans and recorders[-1].missed:
+        warnings.warn(recorders[-1].missed, stacklevel=user_stacklevel())

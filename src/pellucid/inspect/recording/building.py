@@ -22,12 +22,19 @@ from pellucid.inspect.recording.events import (
     Step,
 )
 from pellucid.inspect.recording.measures import NOTHING, Measure
-from pellucid.inspect.recording.recorder import Recorder
 from pellucid.inspect.recording.recording import Recording
-from pellucid.inspect.recording.traces import Like, MemoryTrace, NodeTrace, Span
+from pellucid.inspect.recording.traces import (
+    Like,
+    MemoryTrace,
+    NodeTrace,
+    PastMemory,
+    PastNode,
+    Span,
+)
+from pellucid.inspect.recording.written import Written
 
 
-def fill(recording: Recording, recorder: Recorder) -> None:
+def fill(recording: Recording, recorder: Written) -> None:
     """Put into a recording what a recorder, stopped by now, has written down."""
     _Building(recorder).fill(recording)
 
@@ -61,7 +68,7 @@ class _Lines:
 class _Building:
     """A recording in the making."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Written) -> None:
         self.recorder = recorder
         self.began = recorder.began
         self.spans = [each for each in recorder.spans if each.start]
@@ -101,7 +108,9 @@ class _Building:
         text = self.likes.get(like)
         if text is None:
             shape, dtype = like
-            text = self.likes[like] = f"{getattr(dtype, 'name', dtype)}{list(shape)}"
+            text = self.likes[like] = f"{getattr(dtype, 'name', dtype)}{list(shape)}".removeprefix(
+                "torch."
+            )
         return text
 
     # ---- events ----------------------------------------------------------------------------------
@@ -133,7 +142,7 @@ class _Building:
 
     # ---- nodes and memory ------------------------------------------------------------------------
 
-    def _node(self, node: NodeTrace) -> RecordedNode:
+    def _node(self, node: NodeTrace | PastNode) -> RecordedNode:
         found = [None if seq is None else self.recorder.nodes.get(seq) for seq in node.operands]
         return RecordedNode(
             number=node.number, name=node.name,
@@ -145,7 +154,7 @@ class _Building:
             freed=self._end_of(node),
         )  # fmt: skip
 
-    def _end_of(self, node: NodeTrace) -> int | None:
+    def _end_of(self, node: NodeTrace | PastNode) -> int | None:
         """Return when a node let go of what it saved, if it did while the recorder listened."""
         if node.freed is None or node.freed > self.recorder.ended:
             return None
@@ -163,7 +172,9 @@ class _Building:
                 )
         return holds
 
-    def _allocation(self, trace: MemoryTrace, holds: dict[int, list[Hold]]) -> Allocation:
+    def _allocation(
+        self, trace: MemoryTrace | PastMemory, holds: dict[int, list[Hold]]
+    ) -> Allocation:
         freed = None if trace.freed is None else self._time(trace.freed)
         names, born = self.recorder.names, self._time(trace.born)
         owned = [
@@ -225,7 +236,7 @@ def _owner_text(kind: str, name: str, entry: str) -> str:
     return {"gradient": f"{name}.grad", "state": f"{entry} of {name}"}.get(kind, name)
 
 
-def _steps(spans: Iterable[Span], recorder: Recorder) -> tuple[Step, ...]:
+def _steps(spans: Iterable[Span], recorder: Written) -> tuple[Step, ...]:
     """Return the steps: as marked, or else each until an optimizer steps for the second time."""
     ends = list(recorder.marks)
     if not ends:

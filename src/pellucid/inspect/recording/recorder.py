@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import compress
 from time import perf_counter_ns
 from typing import Any
@@ -25,13 +25,13 @@ from pellucid.autograd.sites import user_frame, user_stack
 from pellucid.autograd.variable import TensorBase
 from pellucid.blocks import Block, temporary
 from pellucid.inspect.leaf_names import leaf_name
-from pellucid.inspect.recording.measures import NOTHING, Measure, measure, sum_of_squares
+from pellucid.inspect.recording.measures import measure
 from pellucid.inspect.recording.traces import Like, MemoryTrace, NodeTrace, Span
+from pellucid.inspect.recording.written import ParameterTrace, Written, updated_by
 from pellucid.inspect.survey import owner_of
 from pellucid.nn import Module
 from pellucid.observe import Observer, observers, slow_path, watchers
 from pellucid.optim import Optimizer
-from pellucid.tensors.summary import Summary, summarize
 
 ndarray = np.ndarray
 #: spans inside of which ops are parts
@@ -48,28 +48,6 @@ class _Thread(threading.local):
         self.open: list[Span] = []
 
 
-class ParameterTrace:
-    """What one optimizer step found of a parameter, and what it made of it."""
-
-    __slots__ = ("before", "gradient", "parameter", "time", "update", "weight")
-
-    def __init__(self, parameter: Any, time: int) -> None:
-        array = parameter._array
-        gradient = parameter._grad._array if _has_array(parameter._grad) else None
-        self.parameter = id(parameter)
-        self.time = time
-        self.gradient = measure(gradient) if isinstance(gradient, ndarray) else NOTHING
-        self.before: Any = array.copy()
-        self.weight = sum_of_squares(array) ** 0.5
-        self.update = 0.0
-
-    def compare(self, parameter: Any) -> None:
-        """Note how far the parameter has moved, and let go of the copy."""
-        change = np.subtract(parameter._array, self.before, out=self.before)
-        self.update = sum_of_squares(change) ** 0.5
-        self.before = None
-
-
 @temporary
 def _hearing(block: Block, recorder: Recorder) -> None:
     """Report all that happens to a recorder."""
@@ -78,7 +56,7 @@ def _hearing(block: Block, recorder: Recorder) -> None:
     slow_path.need_in(block)
 
 
-class Recorder(Observer):
+class Recorder(Written, Observer):
     """What writes down all that happens between `start` and `stop`, in all threads.
 
     Args:
@@ -87,28 +65,13 @@ class Recorder(Observer):
         values: Whether results and gradients are summed up; ``"whole"``: copied, too.
     """
 
+    is_of_pellucid = True
+
     def __init__(
         self, gradients: bool = True, stacks: bool = False, values: bool | str = False
     ) -> None:
-        self.sums_up = bool(values)
-        self.copies = values == "whole"
-        #: time, kind, name, span, summary and perhaps a copy of each result and gradient
-        self.values: list[tuple[int, str, str, Span, Summary, Any]] = []
-        self.measures = gradients
+        super().__init__(gradients, values)
         self.stacks = stacks
-        self.threads: list[str] = []
-        self.spans: list[Span] = []
-        self.memory: list[MemoryTrace] = []
-        #: by sequence number
-        self.nodes: dict[int, NodeTrace] = {}
-        #: time, node and measure of each gradient that arrived at a node
-        self.arrived: list[tuple[int, Any, int, Measure]] = []
-        self.parameters: list[ParameterTrace] = []
-        #: names of leaves by identity
-        self.names: dict[int, str] = {}
-        #: ends of steps that the program itself has marked
-        self.marks: list[int] = []
-        self.began = self.ended = 0
         #: nodes with a smaller sequence number were there before
         self._first = 0
         self._local = _Thread(self.threads)
@@ -116,8 +79,6 @@ class Recorder(Observer):
         self._alive: dict[int, MemoryTrace] = {}
         #: memory that tensors had before: weak references to the arrays that own it, by identity
         self._before: dict[int, weakref.ref[Any]] = {}
-        #: nanoseconds that the recorder itself has taken
-        self.own_time = 0
         #: the names of what nodes have saved, by what runs them backward
         self._saved_names: dict[Any, tuple[str, ...]] = {}
         #: classes and identities of modules whose parameters have been named
@@ -146,10 +107,6 @@ class Recorder(Observer):
         self._updating = {}
         for span in self.spans:
             span.end = span.end or self.ended
-
-    def mark_step(self) -> None:
-        """End a step here."""
-        self.marks.append(perf_counter_ns())
 
     # ---- spans -----------------------------------------------------------------------------------
 
@@ -207,16 +164,8 @@ class Recorder(Observer):
             if edge is not None and edge[0].seq not in self.nodes:
                 self._note_node(edge[0], span)
         if self.sums_up and (span.parent is None or span.parent.kind not in _OPS):
-            self._note_values("value", span, span.name, [each._array for each in tensors], now)
+            self.note_values("value", span, span.name, [each._array for each in tensors], now)
         self._watched_until_now(span.parent, now)
-
-    def _note_values(self, kind: str, span: Span, name: str, arrays: list[Any], time: int) -> None:
-        """Sum up the results of an op, or the gradients that arrived at a node."""
-        for each in arrays:
-            if each.dtype.kind in "fcV":
-                found = summarize(each, pictures=True)
-                whole = each.copy() if self.copies else None
-                self.values.append((time, kind, name, span, found, whole))
 
     def _circumstances(self) -> tuple[str, tuple[Any, int], str | None]:
         """Return phase, line and module of an op that begins.
@@ -359,7 +308,7 @@ class Recorder(Observer):
             if self.measures and each.dtype.kind in "fcV":
                 self.arrived.append((span.start, node.code, node._lasti, measure(each)))
         if self.sums_up:
-            self._note_values("gradient", span, node.name(), arrays, span.start)
+            self.note_values("gradient", span, node.name(), arrays, span.start)
 
     def node_ended(self, node: Any, grads: Any) -> None:
         now = perf_counter_ns()
@@ -437,20 +386,14 @@ class Recorder(Observer):
         if known is not None and known() is module:
             return
         self._modules[id(module)] = weakref.ref(module)
-        taken = set(self.names.values())
-        for name, parameter in module.named_parameters():
-            self.names[id(parameter)] = f"{type(module).__name__}.{name}" if name in taken else name
-            self._note_memory(parameter._array, "parameter", None, self.began)
-            self._own(parameter._array, "parameter", parameter)
-        for name, buffer in module.named_buffers():
-            self.names.setdefault(id(buffer), name)
-            if _has_array(buffer):
-                self._note_memory(buffer._array, "parameter", None, self.began)
-                self._own(buffer._array, "parameter", buffer)
+        for each in self.name_parameters(module):
+            if _has_array(each):
+                self._note_memory(each._array, "parameter", None, self.began)
+                self._own(each._array, "parameter", each)
 
     def _update_begins(self, optimizer: Optimizer, span: Span) -> None:
         now = perf_counter_ns()
-        parameters = list(_parameters(optimizer, self.names))
+        parameters = list(updated_by(optimizer, self.names))
         for parameter in parameters:
             self._note_memory(parameter._array, "parameter", None, self.began)
             self._own(parameter._array, "parameter", parameter)
@@ -461,7 +404,7 @@ class Recorder(Observer):
     def _update_ended(self, optimizer: Optimizer, span: Span) -> None:
         self._note_state(optimizer, span)
         traces = self._updating.pop(id(span), [])
-        parameters = {id(each): each for each in _parameters(optimizer, self.names)}
+        parameters = {id(each): each for each in updated_by(optimizer, self.names)}
         for trace in traces:
             if trace.parameter in parameters:
                 trace.compare(parameters[trace.parameter])
@@ -513,16 +456,3 @@ def _arrays(gradients: Any) -> list[Any]:
     several = gradients if isinstance(gradients, tuple | list) else (gradients,)
     arrays = [getattr(each, "_array", each) for each in several]
     return [each for each in arrays if isinstance(each, ndarray)]
-
-
-def _parameters(optimizer: Optimizer, names: dict[int, str]) -> Iterator[Any]:
-    """Yield the parameters of an optimizer that have a gradient, and name those without a name."""
-    for number, group in enumerate(optimizer.param_groups):
-        given = group.get("param_names")
-        for position, parameter in enumerate(group["params"]):
-            if parameter._grad is not None and _has_array(parameter):
-                if id(parameter) not in names:
-                    names[id(parameter)] = (
-                        given[position] if given else f"parameter {position} of group {number}"
-                    )
-                yield parameter

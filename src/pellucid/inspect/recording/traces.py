@@ -16,7 +16,7 @@ class Span:
 
     #: identity of what an announced beginning was about
     subject = 0
-    node: NodeTrace | None = None
+    node: NodeTrace | PastNode | None = None
     #: the lines of all callers, the innermost first
     stack: tuple[tuple[CodeType, int], ...] = ()
     inputs: tuple[Like, ...] = ()
@@ -114,3 +114,36 @@ class MemoryTrace(weakref.ref[Any]):
     #: what it belongs to beside nodes: kind, identity of the parameter, name
     owners: tuple[tuple[str, int, str], ...]
     number: int
+
+
+class PastNode:
+    """A `RecordedNode` in the making, of a library that tells of its nodes afterwards."""
+
+    def __init__(
+        self, name: str, seq: int, made_by: Span, operands: list[int | None], made: int
+    ) -> None:
+        self.name = name
+        self.seq = seq
+        self.code, self.lasti, self.scope = made_by.code, made_by.lasti, made_by.scope
+        self.operands = operands
+        self.span = made_by
+        self.made = made
+        self.ran: int | None = None
+        self.freed: int | None = None
+        self.saved: list[tuple[Any, str]] = []
+        self.number = 0
+
+
+class PastMemory:
+    """An `Allocation` in the making, of a library that tells of its memory afterwards."""
+
+    def __init__(self, kind: str, size: int, born: int, span: Span | None) -> None:
+        self.kind = kind
+        self.bytes = size
+        self.born = born
+        self.span = span
+        self.like: Like = (size,), "bytes"
+        self.site: tuple[CodeType | None, int] = (None, 0)
+        self.freed: int | None = None
+        self.owners: tuple[tuple[str, int, str], ...] = ()
+        self.number = 0

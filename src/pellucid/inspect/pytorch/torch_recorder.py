@@ -1,0 +1,320 @@
+"""What records a program of PyTorch's: its own profiler, with the program's lines beside it.
+
+Note [Recorded by PyTorch's profiler]: a mode that sees each operation (`TorchDispatchMode`) lets
+PyTorch choose other formulas, with other bits and other memory. Its profiler does not. It notes
+when each operation began and ended, and each piece of memory that the allocator gave and took. What
+it does not know are lines. So each call of a function is put into a range with a number, under
+which the recorder has noted the line; `profile_tree` puts both together when the block ends.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import warnings
+import weakref
+from contextlib import ExitStack
+from time import perf_counter_ns
+from typing import Any
+
+from pellucid.autograd.passes import BackwardPass
+from pellucid.autograd.sites import user_frame
+from pellucid.inspect.pytorch import accelerator
+from pellucid.inspect.pytorch.events import watching_torch
+from pellucid.inspect.pytorch.graphs import TorchLeaf, array_of, saved_tensors
+from pellucid.inspect.pytorch.node_events import recorders
+from pellucid.inspect.pytorch.profile_tree import OWN, PREFIX, Tree
+from pellucid.inspect.pytorch.saved_values import storage_key
+from pellucid.inspect.recording.measures import measure
+from pellucid.inspect.recording.traces import PastMemory, Span
+from pellucid.inspect.recording.written import ParameterTrace, Written, updated_by
+
+torch: Any = importlib.import_module("torch")
+_profiler: Any = importlib.import_module("torch.autograd.profiler")
+_Range: Any = torch._C._profiler._RecordFunctionFast
+_records = torch.is_grad_enabled
+
+
+class Mark:
+    """A range of the program's: what ran in it, and at which line.
+
+    Attributes:
+        span: The span that it becomes.
+        keeps: Whether a pass has kept what its nodes have saved.
+        results: Memory, shape and dtype of what it returned.
+        nodes: Number, name, numbers of operands and saved memory of the nodes that it made.
+        owned: Memory that belongs to parameters at its end: memory, kind, parameter, name.
+    """
+
+    __slots__ = ("keeps", "nodes", "owned", "range", "results", "span", "subject")
+
+    def __init__(self, span: Span, subject: int = 0) -> None:
+        self.span = span
+        self.subject = subject
+        self.range: Any = None
+        self.keeps = True
+        self.results: list[tuple[Any, Any]] = []
+        self.nodes: list[tuple[int, str, list[int | None], list[tuple[str, Any]]]] = []
+        self.owned: list[tuple[Any, str, int, str]] = []
+
+
+class _Before(weakref.ref[Any]):
+    """Memory that was there before, by a weak reference to its storage, which notes its end."""
+
+    __slots__ = ("memory",)
+
+    memory: PastMemory
+
+
+def _note_end(storage: _Before) -> None:
+    storage.memory.freed = perf_counter_ns()
+
+
+class TorchRecorder(Written):
+    """What writes down what PyTorch does between `start` and `stop`, in the thread of `start`.
+
+    Args:
+        gradients: Whether gradients and updates are measured.
+        values: Whether results and gradients are summed up; ``"whole"``: copied, too.
+    """
+
+    def __init__(self, gradients: bool, values: bool | str) -> None:
+        super().__init__(gradients, values)
+        self.marks_by_number: list[Mark] = []
+        #: memory that was there before, by device and address
+        self.before: dict[Any, _Before] = {}
+        self._open: list[Mark] = []
+        self._named: set[int] = set()
+        self._updating: list[ParameterTrace] = []
+        self._block = ExitStack()
+        self._profile: Any = None
+        #: the kind of accelerator whose kernels are timed
+        self.device = accelerator.name()
+
+    # ---- from start to stop ----------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin to listen, unless PyTorch's profiler runs already."""
+        if torch.autograd._profiler_enabled():
+            self.missed = (
+                "record() has recorded nothing: it uses PyTorch's profiler, of which there is one "
+                "in a process, and which ran already, for the program or for another record()"
+            )
+            return
+        self._note_memory_before()
+        self._block.enter_context(watching_torch(self._watch, recorder=self))
+        if self.measures or self.sums_up:
+            recorders.append(self)
+            self._block.callback(recorders.remove, self)
+        os.environ.setdefault("KINETO_LOG_LEVEL", "9")  # else it tells that it starts and stops
+        with warnings.catch_warnings(action="ignore"):
+            self._profile = _profiler.profile(
+                use_kineto=True, profile_memory=True, record_shapes=True,
+                use_device=self.device,
+            )  # fmt: skip
+            self._profile.__enter__()
+        self.began = perf_counter_ns()
+        with self._range(Span("clock", "", "forward", None, 0, None, 0, None)):
+            pass  # by which the profiler's clock is compared
+
+    def stop(self) -> None:
+        """Listen no longer, and read what the profiler has noted."""
+        if self.missed:
+            return
+        self.ended = perf_counter_ns()
+        while self._open:
+            self._leave(self._open[-1])
+        with warnings.catch_warnings(action="ignore"):
+            self._profile.__exit__(None, None, None)
+        self._block.close()
+        profile, self._profile = self._profile, None
+        Tree(self, profile.kineto_results).read()
+        self.before, self.marks_by_number = {}, []
+
+    def _note_memory_before(self) -> None:
+        for each in gc.get_objects():
+            if not issubclass(type(each), torch.Tensor):
+                continue
+            with torch._C.DisableTorchFunction():
+                place = storage_key(each)
+                if place is None or place in self.before:
+                    continue
+                storage = each.untyped_storage()
+                kind = "parameter" if each.requires_grad and each.grad_fn is None else "input"
+                trace = self.before[place] = _Before(storage, _note_end)
+                trace.memory = PastMemory(kind, storage.nbytes(), 0, None)
+                trace.memory.like = tuple(each.shape), each.dtype
+
+    def own_range(self) -> Any:
+        """Return a range for what the recorder itself computes, which is left out."""
+        return _Range(OWN)
+
+    # ---- ranges ----------------------------------------------------------------------------------
+
+    def _range(self, span: Span, subject: int = 0) -> Any:
+        """Return a range of the profiler's, not entered, for what a span stands for."""
+        mark = Mark(span, subject)
+        mark.range = _Range(f"{PREFIX}{len(self.marks_by_number)}")
+        self.marks_by_number.append(mark)
+        span.start = perf_counter_ns()
+        return mark.range
+
+    def call(
+        self, name: str, scope: str | None, function: Any, args: Any, given: dict[str, Any]
+    ) -> Any:
+        """Call a function of PyTorch's, in a range of its own.
+
+        Args:
+            name: Its name.
+            scope: The module that runs.
+            function: The function.
+            args: Its arguments.
+            given: Those given by name.
+        """
+        open_ = self._open
+        phase = open_[-1].span.phase if open_ else "forward"
+        if phase == "update" and _records():
+            phase = "forward"  # in a closure
+        span = Span("function", name, phase, *user_frame(), scope, 0, None)
+        with self._range(span):
+            return function(*args, **given)
+
+    def called(self, result: Any, start: int, end: int) -> None:
+        """Note what the function has returned that was called last, and the nodes it has made.
+
+        Args:
+            result: What it returned.
+            start: The number of its first node.
+            end: The number after its last one.
+        """
+        mark = self.marks_by_number[-1]
+        several = result if isinstance(result, tuple | list) else (result,)
+        tensors = [each for each in several if isinstance(each, torch.Tensor)]
+        mark.results = [
+            (place, (tuple(each.shape), each.dtype))
+            for each in tensors
+            if (place := storage_key(each)) is not None
+        ]
+        if start != end:
+            mark.nodes = list(_new_nodes(tensors, start))
+        if self.sums_up:
+            arrays = [array for each in tensors if (array := array_of(each)) is not None]
+            self.note_values("value", mark.span, mark.span.name, arrays, perf_counter_ns())
+
+    def node_ended(self, node: Any, grads: Any) -> None:
+        """Do nothing: what a node has made is in the profile."""
+
+    # ---- passes, steps and modules ---------------------------------------------------------------
+
+    def _watch(self, event: str, subject: Any) -> None:
+        """Take note of the beginning or the end of something longer than a call."""
+        kind, _, happened = event.partition(" ")
+        if happened == "began":
+            self._began(kind, subject)
+        elif happened in ("ended", "failed"):
+            mark = next((each for each in self._open if each.subject == id(subject)), None)
+            while mark is not None and mark in self._open:
+                self._leave(self._open[-1])
+            if mark is not None:
+                with self.own_range(), torch.no_grad():
+                    self._ended(kind, subject, mark)
+
+    def _began(self, kind: str, subject: Any) -> None:
+        site, name, phase, scope = user_frame(), kind, "forward", None
+        if isinstance(subject, BackwardPass):
+            name, phase = subject.run.call, "backward"
+            site = (subject.run.code, subject.run.lasti)
+        elif kind == "step":
+            name, phase = f"{type(subject).__name__}.step", "update"
+            if self.measures:
+                now = perf_counter_ns()
+                with self.own_range(), torch.no_grad():
+                    self._updating = [
+                        ParameterTrace(each, now) for each in updated_by(subject, self.names)
+                    ]
+        elif kind == "module":
+            name = scope = type(subject).__name__
+        entered = self._range(Span(kind, name, phase, *site, scope, 0, None), id(subject))
+        mark = self.marks_by_number[-1]
+        if kind == "module" and id(subject) not in self._named:
+            self._named.add(id(subject))
+            for each in self.name_parameters(subject):
+                self._own(mark, each, "parameter", each)
+        self._open.append(mark)
+        entered.__enter__()
+
+    def _leave(self, mark: Mark) -> None:
+        mark.range.__exit__(None, None, None)
+        self._open.remove(mark)
+
+    def _ended(self, kind: str, subject: Any, mark: Mark) -> None:
+        if isinstance(subject, BackwardPass):
+            mark.keeps = bool(subject.keep)
+            for leaf in _leaves(subject.nodes):
+                if leaf.is_leaf and leaf.grad is not None:
+                    self._own(mark, leaf.grad, "gradient", leaf)
+        elif kind == "step":
+            for parameter, state in subject.state.items():
+                for name, value in state.items() if isinstance(state, dict) else ():
+                    if isinstance(value, torch.Tensor):
+                        self._own(mark, value, "state", parameter, name)
+            now = {id(each): each for each in updated_by(subject, self.names)}
+            for trace in self._updating:
+                if trace.parameter in now:
+                    trace.compare(now[trace.parameter])
+                    self.parameters.append(trace)
+            self._updating = []
+
+    def _own(self, mark: Mark, tensor: Any, kind: str, parameter: Any, name: str = "") -> None:
+        place = storage_key(tensor)
+        if place is not None:
+            mark.owned.append((place, kind, id(parameter), name))
+
+    # ---- nodes -----------------------------------------------------------------------------------
+
+    def node_began(self, node: Any, g: Any) -> None:
+        """Measure the gradients that have arrived at a node.
+
+        Args:
+            node: The node.
+            g: The gradients.
+        """
+        now = perf_counter_ns()
+        arrays = [each for each in (g if isinstance(g, tuple) else (g,)) if each is not None]
+        if self.measures:
+            for each in arrays:
+                if each.dtype.kind in "fcV":
+                    self.arrived.append((now, node.code, node._lasti, measure(each)))
+        if self.sums_up:
+            span = Span(
+                "node", node.name(), "backward", node.code, node._lasti, node.scope, 0, None
+            )
+            self.note_values("gradient", span, node.name(), arrays, now)
+
+
+def _new_nodes(tensors: list[Any], start: int) -> Any:
+    """Yield what is noted of the nodes from a number on that tensors lead to."""
+    stack = [each.grad_fn for each in tensors if each.grad_fn is not None]
+    seen: set[int] = set()
+    while stack:
+        function = stack.pop()
+        seq = function._sequence_nr()
+        if seq < start or seq in seen or hasattr(function, "variable"):
+            continue
+        seen.add(seq)
+        below = [each for each, _ in function.next_functions]
+        stack += [each for each in below if each is not None]
+        operands = [None if each is None else each._sequence_nr() for each in below]
+        saved = [(name, storage_key(each)) for name, each in saved_tensors(function)]
+        yield seq, function.name(), operands, saved
+
+
+def _leaves(nodes: Any) -> Any:
+    """Yield the leaves that nodes of a pass lead to."""
+    seen: set[Any] = set()
+    for node in nodes:
+        for edge in node.edges:
+            if edge is not None and isinstance(edge[0], TorchLeaf) and edge[0] not in seen:
+                seen.add(edge[0])
+                yield edge[0].leaf

@@ -1,0 +1,106 @@
+"""What a recorder has written down, whichever library it listened to; `building` reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter_ns
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd import reading
+from pellucid.inspect.recording.measures import NOTHING, Measure, measure, sum_of_squares
+from pellucid.inspect.recording.traces import MemoryTrace, NodeTrace, PastMemory, PastNode, Span
+from pellucid.tensors.summary import Summary, summarize
+
+
+class ParameterTrace:
+    """What one optimizer step found of a parameter, and what it made of it."""
+
+    __slots__ = ("before", "gradient", "parameter", "time", "update", "weight")
+
+    def __init__(self, parameter: Any, time: int) -> None:
+        array = reading.values_of(parameter)
+        grad = reading.gradient_of(parameter)
+        gradient = None if grad is None else reading.values_of(grad)
+        self.parameter = id(parameter)
+        self.time = time
+        self.gradient = measure(gradient) if isinstance(gradient, np.ndarray) else NOTHING
+        self.before: Any = array.copy()
+        self.weight = sum_of_squares(array) ** 0.5
+        self.update = 0.0
+
+    def compare(self, parameter: Any) -> None:
+        """Note how far the parameter has moved, and let go of the copy."""
+        change = np.subtract(reading.values_of(parameter), self.before, out=self.before)
+        self.update = sum_of_squares(change) ** 0.5
+        self.before = None
+
+
+class Written:
+    """Lists that fill between the start and the stop of a recorder.
+
+    Args:
+        gradients: Whether gradients and updates are measured.
+        values: Whether results and gradients are summed up; ``"whole"``: copied, too.
+    """
+
+    def __init__(self, gradients: bool, values: bool | str) -> None:
+        self.measures = gradients
+        self.sums_up = bool(values)
+        self.copies = values == "whole"
+        #: time, kind, name, span, summary and perhaps a copy of each result and gradient
+        self.values: list[tuple[int, str, str, Span, Summary, Any]] = []
+        self.threads: list[str] = []
+        self.spans: list[Span] = []
+        self.memory: list[MemoryTrace | PastMemory] = []
+        #: by sequence number
+        self.nodes: dict[int, NodeTrace | PastNode] = {}
+        #: time, node and measure of each gradient that arrived at a node
+        self.arrived: list[tuple[int, Any, int, Measure]] = []
+        self.parameters: list[ParameterTrace] = []
+        #: names of leaves by identity
+        self.names: dict[int, str] = {}
+        #: ends of steps that the program itself has marked
+        self.marks: list[int] = []
+        self.began = self.ended = 0
+        #: nanoseconds that the recorder itself has taken
+        self.own_time = 0
+        #: why nothing could be recorded
+        self.missed = ""
+
+    def mark_step(self) -> None:
+        """End a step here."""
+        self.marks.append(perf_counter_ns())
+
+    def name_parameters(self, module: Any) -> Iterator[Any]:
+        """Name the parameters and buffers of a module, and yield them."""
+        taken = set(self.names.values())
+        for name, parameter in module.named_parameters():
+            self.names[id(parameter)] = f"{type(module).__name__}.{name}" if name in taken else name
+            yield parameter
+        for name, buffer in module.named_buffers():
+            self.names.setdefault(id(buffer), name)
+            yield buffer
+
+    def note_values(self, kind: str, span: Span, name: str, arrays: list[Any], time: int) -> None:
+        """Sum up the results of an op, or the gradients that arrived at a node."""
+        for each in arrays:
+            if each.dtype.kind in "fcV":
+                found = summarize(each, pictures=True)
+                whole = each.copy() if self.copies else None
+                self.values.append((time, kind, name, span, found, whole))
+
+
+def updated_by(optimizer: Any, names: dict[int, str]) -> Iterator[Any]:
+    """Yield the parameters of an optimizer that have a gradient, and name those without a name."""
+    for number, group in enumerate(optimizer.param_groups):
+        given = group.get("param_names")
+        for position, parameter in enumerate(group["params"]):
+            has_values = isinstance(reading.values_of(parameter), np.ndarray)
+            if has_values and reading.gradient_of(parameter) is not None:
+                if id(parameter) not in names:
+                    names[id(parameter)] = (
+                        given[position] if given else f"parameter {position} of group {number}"
+                    )
+                yield parameter

@@ -1,0 +1,253 @@
+"""Recordings of PyTorch's programs: times by line, and the memory that the allocator gave."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pellucid.inspect import record
+from pellucid.inspect.recording import Recording
+
+torch: Any = pytest.importorskip("torch")
+nn = torch.nn
+accelerator: Any = pytest.importorskip("pellucid.inspect.pytorch.accelerator")
+dispatch: Any = pytest.importorskip("torch.utils._python_dispatch")
+
+COUNT = 1000
+SIZE = 4 * COUNT
+
+
+def training(optimizer: str = "Adam") -> tuple[Callable[[], Any], Any]:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 8))
+    chosen = getattr(torch.optim, optimizer)(net.parameters(), lr=0.01)
+    x = torch.randn(32, 64)
+
+    def step() -> Any:
+        chosen.zero_grad()
+        loss = net(x).square().mean()
+        loss.backward()
+        chosen.step()
+        return loss.detach(), [each.detach().clone() for each in net.parameters()]
+
+    return step, net
+
+
+def of_source(recording: Recording, text: str) -> list[Any]:
+    """Return the memory that a line has made and that outlived its operation."""
+    numbers = {line.number for line in recording.lines if line.text == text}
+    events = recording.events
+    return [
+        each
+        for each in recording.allocations
+        if each.line in numbers
+        and each.event is not None
+        and each.kind == "result"
+        and (each.freed is None or each.freed > events[each.event].end)
+    ]
+
+
+def test_each_line_has_its_times_forward_backward_and_in_updates() -> None:
+    step, _ = training()
+    step()
+    with record() as recording:
+        step()
+        step()
+    rows = {row.text: row for row in recording.by_line()}
+    forward = rows["loss = net(x).square().mean()"]
+    assert forward.forward
+    assert forward.backward
+    assert not forward.update
+    update = rows["chosen.step()"]
+    assert update.update
+    assert not update.backward
+    assert rows["loss.backward()"].backward
+    assert {"0", "1", "2"} <= {row.name for row in recording.by_module()}
+    assert {"linear", "relu", "mm"} <= {row.name for row in recording.by_op()}
+    assert recording.by_op()["linear"].calls == 4
+    assert len(recording.steps) == 2
+    own = sum(row.own for row in recording.by_op())
+    assert 0 < own <= recording.duration
+
+
+def test_parts_lie_inside_of_what_they_are_parts_of() -> None:
+    step, _ = training()
+    with record() as recording:
+        step()
+    assert len(recording.events) > 20
+    for event in recording.events:
+        assert event.start <= event.end <= recording.duration
+        if event.parent is not None:
+            around = recording.events[event.parent]
+            assert around.start <= event.start
+            assert event.end <= around.end
+
+
+def test_nodes_run_at_the_lines_that_made_them() -> None:
+    w = torch.ones(3, requires_grad=True)
+    with record() as recording:
+        x = w * 2
+        y = x.exp()
+        y.sum().backward()
+    texts = {
+        event.name: recording.lines[event.line].text
+        for event in recording.events
+        if event.kind == "node" and event.line is not None
+    }
+    assert texts == {
+        "MulBackward0": "x = w * 2", "ExpBackward0": "y = x.exp()",
+        "SumBackward0": "y.sum().backward()",
+    }  # fmt: skip
+    names = [node.name for node in recording.nodes]
+    assert names == ["MulBackward0", "ExpBackward0", "SumBackward0"]
+    assert [node.operands for node in recording.nodes] == [(None, None), (0,), (1,)]
+
+
+def test_memory_is_what_the_allocator_gave_and_took() -> None:
+    x = torch.ones(COUNT)
+    with record() as recording:
+        a = x.exp()
+        b = a * a
+        del a
+        c = b.exp()
+        del b, c
+    for text in ("a = x.exp()", "b = a * a", "c = b.exp()"):
+        (made,) = of_source(recording, text)
+        assert (made.bytes, made.like) == (SIZE, "float32[1000]")
+        assert made.freed is not None
+    before = sum(each.bytes for each in recording.allocations if each.event is None)
+    assert recording.peak.bytes == before + 2 * SIZE
+    assert recording.memory().live.bytes[-1] == before
+
+
+def test_the_curve_is_what_counting_live_storages_gives() -> None:
+    """The mode sees results alone; what an operation has for itself is small in these."""
+
+    class Counting(dispatch.TorchDispatchMode):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.live: dict[int, int] = {}
+            self.most = 0
+
+        def __torch_dispatch__(self, function: Any, _: Any, args: Any = (), kw: Any = None) -> Any:
+            result = function(*args, **(kw or {}))
+            for each in result if isinstance(result, tuple | list) else (result,):
+                if isinstance(each, torch.Tensor):
+                    storage = each.untyped_storage()
+                    key = storage.data_ptr()
+                    if key not in self.live:
+                        self.live[key] = storage.nbytes()
+                        weakref.finalize(storage, self.live.pop, key, None)
+            self.most = max(self.most, sum(self.live.values()))
+            return result
+
+    step, net = training("SGD")
+    known = {each.untyped_storage().data_ptr() for each in net.parameters()}
+    with Counting() as counting:
+        step()
+    counted = counting.most - sum(
+        each.numel() * 4 for each in net.parameters() if each.untyped_storage().data_ptr() in known
+    )
+    net.zero_grad()
+    gc.collect()
+    with record(gradients=False) as recording:
+        step()
+    before = sum(each.bytes for each in recording.allocations if each.event is None)
+    parameters = sum(each.numel() * 4 for each in net.parameters())
+    made = recording.peak.bytes - before
+    assert made == pytest.approx(counted, abs=parameters + 64)
+    assert made >= counted
+
+
+def test_what_holds_memory_is_told() -> None:
+    w = torch.ones(COUNT, requires_grad=True)
+    with record() as recording:
+        y = w.exp()
+        loss = (y * y).sum()
+        del y
+        loss.backward()
+    (made,) = of_source(recording, "y = w.exp()")
+    names = sorted(hold.name for hold in made.holds)
+    assert names == ["ExpBackward0 as result", "MulBackward0 as other", "MulBackward0 as self"]
+    assert made.freed is not None
+    owners = {hold.kind for each in recording.allocations for hold in each.holds}
+    assert {"saved", "gradient"} <= owners
+    assert {each.kind for each in recording.allocations} >= {"parameter", "gradient", "result"}
+
+
+def test_gradients_updates_and_values_are_measured_as_on_pellucid() -> None:
+    w = torch.tensor([3.0, 4.0], requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    with record(values=True) as recording:
+        y = w * w
+        y.sum().backward()
+        optimizer.step()
+    (row,) = recording.gradients().parameters
+    assert row.norm == pytest.approx(10.0)
+    assert row.ratio == pytest.approx(0.2)
+    values = [(each.kind, each.name, each.summary.mean) for each in recording.values().rows]
+    assert values[:2] == [("value", "mul", 12.5), ("value", "sum", 25.0)]
+    assert ("gradient", "MulBackward0", 1.0) in values
+
+
+def test_the_recorder_leaves_the_program_its_bits_and_keeps_nothing() -> None:
+    alone, _ = training()
+    recorded, net = training()
+    expected = [alone() for _ in range(3)]
+    with record(values=True):
+        found = [recorded() for _ in range(3)]
+    for (loss, parameters), (other, others) in zip(expected, found, strict=True):
+        assert torch.equal(loss, other)
+        assert all(map(torch.equal, parameters, others))
+    assert torch.overrides._get_current_function_mode() is None
+    assert not torch.autograd._profiler_enabled()
+    kept = weakref.ref(net)
+    del net, recorded
+    gc.collect()
+    assert kept() is None
+
+
+def test_a_block_that_an_error_ends_is_filled() -> None:
+    w = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="must match the size"), record() as recording:
+        _ = w * 2 + torch.ones(3)
+    assert next(event.name for event in recording.events) == "mul"
+    assert not torch.autograd._profiler_enabled()
+
+
+def test_a_second_recording_inside_says_why_it_has_nothing() -> None:
+    with record() as recording:
+        with pytest.warns(UserWarning, match="recorded nothing"), record() as inner:
+            torch.ones(2).exp()
+        torch.ones(2).sin()
+    assert not inner.events
+    assert {"exp", "sin"} <= {row.name for row in recording.by_op()}
+
+
+def test_recordings_are_written_as_those_of_pellucid(tmp_path: Any) -> None:
+    step, _ = training()
+    with record() as recording:
+        step()
+    for name in ("html", "json", "chrome_trace", "speedscope", "dot", "svg"):
+        getattr(recording, name)(tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 500
+    assert "loss = net(x).square().mean()" in (tmp_path / "html").read_text("utf-8")
+
+
+def test_times_of_an_accelerator_are_those_of_its_kernels(monkeypatch: Any) -> None:
+    def event(device: str, linked: int, nanoseconds: int) -> Any:
+        return SimpleNamespace(
+            device_type=lambda: f"DeviceType.{device}", linked_correlation_id=lambda: linked,
+            duration_ns=lambda: nanoseconds,
+        )  # fmt: skip
+
+    events = [event("CPU", 7, 1), event("CUDA", 7, 20), event("CUDA", 7, 30), event("CUDA", 0, 5)]
+    assert accelerator.kernel_times(SimpleNamespace(events=lambda: events)) == {7: 50}
+    assert accelerator.name() is None
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert accelerator.name() == "cuda"
