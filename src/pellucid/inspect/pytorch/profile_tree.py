@@ -267,7 +267,7 @@ class Tree:
 
 
 def _merge(span: Span, spans: list[Span]) -> None:
-    """Let a call of one operation be that operation."""
+    """Replace a call of one operation by that operation."""
     place = len(spans) - 1
     parts: list[int] = []
     while spans[place] is not span:
