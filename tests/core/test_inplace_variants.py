@@ -114,3 +114,20 @@ def test_an_inplace_variant_is_a_function_of_torch_too(name: str) -> None:
     expected = getattr(torch, name)(x)
     assert getattr(torch, f"{name}_")(x) is x
     assert torch.equal(x, expected)
+
+
+@pytest.mark.parametrize("name", ["add_", "mul_", "clamp_", "relu_", "copy_", "float_power_"])
+def test_a_class_is_given_the_method_that_was_called(name: str) -> None:
+    given: list[Any] = []
+
+    class Noting(torch.Tensor):
+        @classmethod
+        def __torch_function__(
+            cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            given.append(func)
+
+    tensor = torch.ones(2).as_subclass(Noting)
+    getattr(tensor, name)(*(() if name == "relu_" else (1,)))
+    assert given == [getattr(torch.Tensor, name)]
+    assert given[0] in torch.overrides.get_overridable_functions()[torch.Tensor]

@@ -84,6 +84,7 @@ class Outcomes(unittest.TestResult):
 def name_of(test: unittest.TestCase) -> str:
     """Return the class and the method of a test, as they are called under PyTorch."""
     name = f"{type(test).__name__}.{getattr(test, '_testMethodName', test)}"
+    name = name.replace(".test_pellucid_nn_functional_", ".test_torch_nn_functional_")
     return name.replace("pellucid_nn_", "nn_").replace("pellucid_", "torch_")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -133,6 +133,13 @@ def get_default_nowrap_functions() -> set[Callable[..., Any]]:
     return {Tensor.grad.__get__}
 
 
+#: methods that nobody takes over, in PyTorch neither
+_KEPT_METHODS = frozenset(
+    {"as_subclass", "new", "new_empty", "new_empty_strided", "new_full", "new_ones", "new_tensor",
+     "new_zeros", "stride", "unflatten"}
+)  # fmt: skip
+
+
 @functools.cache
 def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
     """Return the functions that arguments may take over, by the module or class they are in.
@@ -152,7 +159,16 @@ def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
                 continue
         members = [getattr(owner, name, None) for name in names]
         found[owner] = [each for each in members if callable(each)]
+    found[Tensor] = list(dict.fromkeys([*found.get(Tensor, ()), *_plain_methods()]))
     return found
+
+
+def _plain_methods() -> Iterator[Callable[..., Any]]:
+    """Go through the methods of tensors that are written in their class."""
+    for name in dir(Tensor):
+        value = inspect.getattr_static(Tensor, name)
+        if not name.startswith("_") and inspect.isfunction(value) and name not in _KEPT_METHODS:
+            yield value
 
 
 @functools.cache

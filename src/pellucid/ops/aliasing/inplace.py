@@ -77,7 +77,7 @@ def _call_inplace_operator(
         return NotImplemented
     taking = relevant(operands)
     if taking or modes.function_modes:
-        return ask(function, taking, *public_arguments(op, operands, params))
+        return ask(function.public, taking, *public_arguments(op, operands, params))
     return call_inplace(op, operands, params)
 
 
@@ -91,7 +91,7 @@ def call_inplace(
     if function is not None:
         taking = relevant((*operands, *params))
         if taking or modes.function_modes:
-            return take_over(function, taking, *public_arguments(op, operands, params))
+            return take_over(function.public, taking, *public_arguments(op, operands, params))
     tensor = operands[0]
     if not isinstance(tensor, TensorBase):
         raise _named_in_place(op_errors.not_a_tensor(op, 0, tensor), op)
