@@ -301,6 +301,8 @@ def _dtypes_in(data: Any) -> Iterator[np.dtype[Any]]:
     elif isinstance(data, np.ndarray):
         dtypes.check_convertible(data.dtype)
         yield data.dtype
+    elif isinstance(data, range):  # however long
+        yield np.dtype(np.int64)
     elif isinstance(data, Sequence) and not isinstance(data, str | bytes):
         for each in data:
             yield from _dtypes_in(each)

@@ -65,6 +65,10 @@ TABLE = (
         " householder_product lu_unpack orgqr ormqr geqrf svd_lowrank pca_lowrank lobpcg",
     ),
     Row(
+        "largest and smallest elements", 1, "of zeros of both signs, another",
+        "amax amin aminmax",
+    ),
+    Row(
         "multiples that are added", 4, "fused multiply-adds",
         "lerp addcmul addcdiv index_add",
     ),

@@ -227,9 +227,13 @@ PyObject* select(PyArrayObject* array, PyObject* const* params) {
     return slice_at(array, dim, place < 0 ? place + length : place);
 }
 
+// More tensors at once are refused, by Python; see `splitting.py`.
+constexpr npy_intp kMostParts = 1 << 24;
+
 PyObject* unbind(PyArrayObject* array, PyObject* const* params) {
     long dim;
     if (!read_dim(params[0], &dim, PyArray_NDIM(array))) return nullptr;
+    if (PyArray_DIM(array, dim) > kMostParts) return nullptr;
     Ref slices(PyList_New(PyArray_DIM(array, dim)));
     for (npy_intp i = 0; slices && i < PyArray_DIM(array, dim); ++i) {
         PyObject* slice = slice_at(array, dim, i);

@@ -14,12 +14,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.errors import ShapeError
 from pellucid.kernels.numpy import Array, Indices, reduction
 from pellucid.kernels.numpy.gather_scatter import add_at
 from pellucid.kernels.numpy.precision import working_dtype
 
 Ints = tuple[int, ...]
 Selection = slice | Indices
+
+#: so many places take a minute
+_MOST_PLACES = 2**24
 
 
 class _Axis(NamedTuple):
@@ -51,12 +55,22 @@ def pooled_size(
     return windows - 1 if (windows - 1) * stride >= size + padding else windows
 
 
+def _places(places: range) -> range:
+    """Return the places of a window, if they can be gone through one by one."""
+    if len(places) > _MOST_PLACES:
+        raise ShapeError(
+            f"pooling goes through windows place by place, of which these have {len(places)}: at "
+            f"most {_MOST_PLACES}. Reduce slices of the input, with amax() or mean()."
+        )
+    return places
+
+
 @lru_cache(maxsize=1024)
 def _sliding(size: int, windows: int, kernel: int, stride: int, padding: int, dilation: int):
     taps = []
     # Of an enormous window only those places count that meet the input in one of its positions.
     first_met = max(0, (padding - windows * stride) // dilation) * dilation - padding
-    for offset in range(first_met, min(kernel * dilation - padding, size), dilation):
+    for offset in _places(range(first_met, min(kernel * dilation - padding, size), dilation)):
         low = max(0, -(offset // stride))
         high = min(windows, (size - 1 - offset) // stride + 1)
         if low < high:
@@ -82,7 +96,7 @@ def _adaptive(size: int, windows: int) -> _Axis:
         return _sliding(size, windows, length, length, 0, 1)
     starts, lengths = _adaptive_bounds(size, windows)
     taps = []
-    for position in range(lengths.max(initial=0)):
+    for position in _places(range(lengths.max(initial=0))):
         chosen = np.flatnonzero(lengths > position)
         taps.append((chosen, starts[chosen] + position))
     return _Axis(windows, tuple(taps), starts, lengths == 0)

@@ -19,7 +19,16 @@ from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, Shape
 from pellucid.ops.shape.views import along, basic_index, slices_backward
 from pellucid.shapes import Like, dim_from_end
 
-_MOST_SECTIONS = 2**31 - 1
+#: so many tensors of a few hundred bytes each; the compiled module has the same bound
+_MOST_PARTS = 2**24
+
+
+def _check_count(name: str, count: int) -> None:
+    if count > _MOST_PARTS:
+        raise ShapeError(
+            f"{name}(): {count} parts are more tensors than can be made at once: at most "
+            f"{_MOST_PARTS}. Go through the dimension in pieces, with narrow()."
+        )
 
 
 @public("select", method=True)
@@ -112,6 +121,7 @@ def unbind(be, input, /, dim=0):
     if not input.ndim:
         raise DimensionError("Dimension specified as 0 but tensor has no dimensions")
     axis = dim_from_end(dim, input.ndim)
+    _check_count("unbind", input.shape[axis])
     return [input[along(axis, number)] for number in range(input.shape[axis])]
 
 
@@ -258,7 +268,10 @@ def unsafe_chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
 
 
 def _borders(extent: int, size: int) -> tuple[int, ...]:
-    return (*range(0, extent, size or 1), extent) if extent else (0, 0)
+    if not extent:
+        return (0, 0)
+    _check_count("split", -(-extent // max(size, 1)))
+    return (*range(0, extent, size or 1), extent)
 
 
 def _split_sizes(tensor: Any, sizes: list[int], dim: int, extent: int) -> tuple[Any, ...]:
@@ -366,8 +379,7 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
     if isinstance(wanted, int):
         if wanted <= 0:
             raise ShapeError(f"number of sections must be larger than 0, got {wanted}")
-        if wanted > _MOST_SECTIONS:
-            raise ShapeError(f"number of sections must be at most {_MOST_SECTIONS}, got {wanted}")
+        _check_count("tensor_split", wanted)
         size, extra = divmod(extent, wanted)
         ends = [size * number + min(number, extra) for number in range(1, wanted + 1)]
         return _slices(input, dim, ends)
