@@ -159,6 +159,6 @@ void* operator new[](size_t size) {
 }
 
 void* operator new(size_t size, const std::nothrow_t&) noexcept {
-    static auto real = next<void* (*)(size_t)>("_Znwm");
-    return fails() ? nullptr : real(size);
+    static auto real = next<void* (*)(size_t, const std::nothrow_t&)>("_ZnwmRKSt9nothrow_t");
+    return fails() ? nullptr : real(size, std::nothrow);
 }

@@ -125,8 +125,7 @@ Ref drawn(const Surroundings& around, Kernel draw, std::initializer_list<npy_int
     }
     if (!capsule || !Ref(PyObject_CallMethodNoArgs(lock.get(), layout.name_acquire))) return Ref();
     Ref found(guarded([&] { return draw(nullptr, given, count + 1); }));
-    Ref released(PyObject_CallMethodNoArgs(lock.get(), layout.name_release));
-    if (!found || !released || !PyTuple_Check(found.get())) return Ref();
+    if (!release_lock(lock.get()) || !found || !PyTuple_Check(found.get())) return Ref();
     const bool used = PyObject_IsTrue(PyTuple_GET_ITEM(found.get(), 1)) == 1;
     if (used && PyObject_SetAttr(stream.get(), names[3], Py_False) < 0) return Ref();
     return Ref::borrowed(PyTuple_GET_ITEM(found.get(), 0));

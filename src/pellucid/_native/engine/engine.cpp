@@ -421,7 +421,7 @@ class Runner : public PythonCalls {
         Ref acquired(PyObject_CallMethodOneArg(lock.get(), layout.name_acquire, Py_False));
         if (acquired.get() != Py_True) return false;
         const bool done = accumulate_locked(leaf, g, changes);
-        return Ref(PyObject_CallMethodNoArgs(lock.get(), layout.name_release)) && done;
+        return release_lock(lock.get()) && done;
     }
 
     // Whether nobody else holds an array's memory: it is its own, or that of one of another shape
@@ -465,10 +465,9 @@ class Runner : public PythonCalls {
                             : PyArray_NewCopy(g->array(), NPY_CORDER);
         if (own == nullptr) return false;
         *g = Ref();
-        PyObject* gradient = wrap(own);
-        if (gradient == nullptr || !set_version(gradient, changes)) return false;
-        replace(tensor.get(), layout.tensor.grad, gradient);
-        Py_DECREF(gradient);
+        const Ref gradient(wrap(own));
+        if (!gradient || !set_version(gradient.get(), changes)) return false;
+        replace(tensor.get(), layout.tensor.grad, gradient.get());
         return true;
     }
 

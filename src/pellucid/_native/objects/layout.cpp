@@ -309,6 +309,16 @@ PyObject* storage_of(PyObject* tensor) {
     return made;
 }
 
+bool release_lock(PyObject* lock) {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    const bool done(Ref(PyObject_CallMethodNoArgs(lock, layout.name_release)));
+    if (type == nullptr) return done;
+    if (!done) PyErr_Clear();
+    PyErr_Restore(type, value, trace);
+    return false;
+}
+
 bool add_change(PyObject* storage, PyObject* name, PyObject* code, PyObject* lasti,
                 PyObject* detail) {
     constexpr Py_ssize_t kRemembered = 4;

@@ -183,6 +183,9 @@ inline PyObject* make(PyTypeObject* type) { return type->tp_alloc(type, 0); }
 // The tensor's storage (borrowed), made if there is none; null with an error if that fails.
 PyObject* storage_of(PyObject* tensor);
 
+// Releases a lock of Python's; false with an error, also with the one that was set before.
+bool release_lock(PyObject* lock);
+
 // Counts a change of memory and remembers it; see `pellucid.autograd.storage`.
 bool add_change(PyObject* storage, PyObject* name, PyObject* code, PyObject* lasti,
                 PyObject* detail);

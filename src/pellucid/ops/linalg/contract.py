@@ -17,6 +17,8 @@ from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
 from pellucid.shapes import dim_from_end
 
+#: one for each dimension that an array may have, and one for those that ``...`` stands for
+_MOST_SUBSCRIPTS = 65
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
@@ -239,6 +241,11 @@ def _symbols(text: str) -> Names:
 
 
 def _letters(subscripts: Sequence[Any]) -> Names:
+    if len(subscripts) > _MOST_SUBSCRIPTS:
+        raise ShapeError(
+            f"einsum(): the number of subscripts of an operand ({len(subscripts)}) does not match "
+            f"the number of its dimensions: it has at most {_MOST_SUBSCRIPTS - 1}"
+        )
     return tuple([each if each is ... else _LETTERS[each % 52] for each in subscripts])
 
 
