@@ -163,3 +163,27 @@ def test_a_view_of_a_leaf_changed_in_place(failing: Failing) -> None:
     )
     assert rows(error)["changed"][:2] == ["train.py:3", "x[0].mul_(2)"]
     assert "torch.no_grad()" in remedy(error)
+
+
+@pytest.mark.parametrize(
+    ("lines", "what_to_do"),
+    [
+        ("z = torch.sigmoid(y)\n    nn.functional.relu(z, inplace=True)", "Leave inplace=True out"),
+        ("z = nn.Sequential(nn.Sigmoid(), nn.ReLU(inplace=True))(y)", "Leave inplace=True out"),
+        ("z = torch.sigmoid(y)\n    z[0] = 5.0", "Collect the parts in a list and torch.stack"),
+        ("z = torch.sigmoid(y)\n    z.relu_()", "makes a new tensor"),
+    ],
+)
+def test_the_remedy_is_for_the_change_that_was_made(
+    failing: Failing, lines: str, what_to_do: str
+) -> None:
+    error = failing(
+        f"""
+    from pellucid import nn
+    y = torch.ones(2, 3, requires_grad=True)
+    {lines}
+    z.sum().backward()
+    """
+    )
+    assert isinstance(error, SavedModifiedError)
+    assert what_to_do in remedy(error)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+import pellucid as torch
 from pellucid.errors import (
     AnomalyError,
     InvalidGradientError,
@@ -12,6 +15,7 @@ from pellucid.errors import (
     ShapeError,
     UnusedInputError,
 )
+from pellucid.nn import functional as F
 from tests.diagnostics.explanations import Failing, remedy, rows
 
 NO_GRAPH = "element 0 of tensors does not require grad and does not have a grad_fn"
@@ -202,3 +206,39 @@ def test_messages_name_files_without_their_directories(failing: Failing) -> None
     error = failing("torch.ones(2).sum().backward()\n")
     assert "train.py:2" in str(error)
     assert "/train.py" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("call", "remedy"),
+    [
+        (lambda: F.cross_entropy(torch.randn(4, 3), torch.ones(4)), "give target.long()"),
+        (lambda: F.nll_loss(torch.randn(4, 3), torch.ones(4)), "give target.long()"),
+        (
+            lambda: F.binary_cross_entropy(torch.full((4,), 5.0), torch.ones(4)),
+            "use binary_cross_entropy_with_logits",
+        ),
+        (lambda: torch.nn.Linear(3, 1)(torch.ones(2, 3).double()), "torch.from_numpy(a).float()"),
+    ],
+)
+def test_an_error_of_a_call_tells_what_to_do(call: Any, remedy: str) -> None:
+    with pytest.raises(RuntimeError) as caught:
+        call()
+    told = [line for line in str(caught.value).splitlines() if not line.startswith("  at ")]
+    assert sum(remedy in line for line in told) == 1
+
+
+def test_an_assignment_in_another_function_is_not_told(failing: Failing) -> None:
+    error = failing(
+        """
+    def other():
+        loss = torch.ones(3).sum()
+        return loss
+
+    def train():
+        w = torch.ones(3, requires_grad=True); loss = (w > 0).float().mean(); loss.backward()
+
+    train()
+    """
+    )
+    assert isinstance(error, NoGraphError)
+    assert set(rows(error)) == {"backward"}

@@ -72,7 +72,7 @@ def lost_history(site: Site, written: ast.expr | None) -> list[LostHistory]:
     waiting = [(name, site.line) for name in _names(written)]
     while waiting and len(seen) < _MOST_STEPS:
         name, before = waiting.pop(0)
-        made = source.last_assignment(site.filename, name, before)
+        made = source.last_assignment(site.filename, name, before, _first_line(site, name))
         if made is None or id(made) in seen:
             continue
         seen.add(id(made))
@@ -90,8 +90,14 @@ def lost_history(site: Site, written: ast.expr | None) -> list[LostHistory]:
 
 def assignment(site: Site, name: str) -> Written | None:
     """Return the nearest statement above a site that assigns to a name."""
-    found = source.last_assignment(site.filename, name, site.line)
+    found = source.last_assignment(site.filename, name, site.line, _first_line(site, name))
     return None if found is None else Written.of(found, found.lineno, site)
+
+
+def _first_line(site: Site, name: str) -> int:
+    """Return where the function of a site begins, if the name is local to it; or else 0."""
+    is_local = name.partition(".")[0] in site.code.co_varnames
+    return site.code.co_firstlineno if is_local else 0
 
 
 def cuts_behind(node: Node) -> list[Cut]:

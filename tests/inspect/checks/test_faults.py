@@ -323,7 +323,7 @@ def test_nan_in_the_data_is_told_from_nan_that_was_computed() -> None:
 
     finding = found_in(program)
     assert finding.what == "the loss is nan"
-    assert "already has nan" in finding.why
+    assert "input[0, 0], which linear is given here, already has nan" in finding.why
 
 
 def test_looking_for_nan_draws_no_random_numbers() -> None:

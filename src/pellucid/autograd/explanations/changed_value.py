@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 from pellucid.autograd.explanations.saved_values import maker_of, saved_name, written_operand
@@ -76,9 +77,28 @@ def change_remedy(changes: list[Change], name: str | None) -> str:
     if not changes:
         return f"Do not change {value} before the backward pass, or let the operation save {copy}."
     return (
-        f"The backward pass needs {value} as it was when saved. Replace the in-place change by one "
-        f"that makes a new tensor (x = x + 1 in place of x += 1), or change {copy}."
+        f"The backward pass needs {value} as it was when saved. {_replacement(changes[-1])}, or "
+        f"change {copy}."
     )
+
+
+def _replacement(change: Change) -> str:
+    """Return what to write in place of a change."""
+    called = _called(change.site, change.op)
+    if called == "__setitem__":
+        return "Collect the parts in a list and torch.stack or torch.cat them"
+    if called in _ACTIVATIONS and not re.search(rf"\b{called}\(", change.site.text):
+        return "Leave inplace=True out of the activation"
+    return (
+        "Replace the in-place change by one that makes a new tensor (x = x + 1 in place of x += 1)"
+    )
+
+
+#: what activations do that are called with ``inplace=True``
+_ACTIVATIONS = frozenset({
+    "relu_", "relu6_", "leaky_relu_", "elu_", "celu_", "selu_", "silu_", "mish_", "hardtanh_",
+    "hardswish_", "hardsigmoid_", "threshold_", "dropout_", "rrelu_",
+})  # fmt: skip
 
 
 def leaf_inplace(name: str) -> str:

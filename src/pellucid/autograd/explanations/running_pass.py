@@ -11,6 +11,12 @@ from pellucid.autograd.node import LAST_SEQUENCE, Node
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.errors import AnomalyError, FreedGraphError, SavedModifiedError
 
+_SINGULAR = (
+    "Its derivative is not finite at some of the operands, or what arrived was infinite: keep the "
+    "operands away from there before the operation. A where() afterwards does not help, as its "
+    "zero gradient times infinity is nan."
+)
+
 
 def nan(node: Node, position: int) -> AnomalyError:
     """Return the error of anomaly detection."""
@@ -21,7 +27,7 @@ def nan(node: Node, position: int) -> AnomalyError:
     edge = node.edges[position] if position < len(node.edges) else None
     if edge is not None:
         which += f", {describe(edge[0].output_meta(edge[1]))}"
-    about = f"\n  It is {which}." if which else ""
+    about = f"\n  It is {which}. {_SINGULAR}" if which else f"\n  {_SINGULAR}"
     return AnomalyError(
         f"Function '{node.short_name()}' returned nan values in its {position}th output."
         f"{as_text(rows)}{about}"

@@ -148,12 +148,15 @@ def item(part: ast.expr | None, position: int) -> ast.expr | None:
     return part if position == 0 else None
 
 
-def last_assignment(filename: str, name: str, before: int) -> ast.stmt | None:
-    """Return the nearest statement above a line that assigns to a name, alone or among others."""
+def last_assignment(filename: str, name: str, before: int, after: int = 0) -> ast.stmt | None:
+    """Return the nearest statement above a line that assigns to a name, alone or among others.
+
+    Statements above the line ``after``, where a function begins, are not looked at.
+    """
     syntax = parsed(filename)
     if syntax is None:
         return None
-    above = sorted((line for line in syntax.statements if line < before), reverse=True)
+    above = sorted((line for line in syntax.statements if after <= line < before), reverse=True)
     for line in above:
         for found in syntax.statements[line]:
             if name in assigned_names(found):

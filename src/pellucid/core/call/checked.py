@@ -242,7 +242,8 @@ def _explanation(
     defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
     given = [(name, value) for name, value in bound.items() if value is not defaults[name]]
     sentence = str(wrong or error).partition(op_errors.CONTEXT)[0]
-    return type(wrong or error)(f"{sentence}{op_errors.context(name, given, 3)}")
+    what_to_do = op_errors.remedy_of(sentence)
+    return type(wrong or error)(f"{sentence}{op_errors.context(name, given, 3)}{what_to_do}")
 
 
 def _unbound(

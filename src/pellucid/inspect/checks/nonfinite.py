@@ -207,7 +207,7 @@ def origin_of(nodes: list[Node], test: Any) -> Origin | None:
                 if outside and _any(test, operand):
                     op = op_of(node)
                     name = operand_name(node, position) or f"{op.operands[position].name}"
-                    return Origin(node, name, [], None)
+                    return Origin(node, f"{name}{_places(test, operand)}", [], None)
             value = values.of(node)
             if value is not None and _any(test, value):
                 known = list(operands.values())
@@ -226,6 +226,15 @@ def _infinite(nodes: list[Node], node: Node, values: _Values, test: Any) -> Node
         if value is not None and _any(np.isinf, value):
             return older
     return None
+
+
+def _places(test: Any, value: ndarray) -> str:
+    """Return where the first of the values is that a test finds: ``[17, 2]``, and how many more."""
+    places = np.argwhere(test(value))
+    if not value.ndim:
+        return ""
+    first = f"[{', '.join(map(str, places[0]))}]"
+    return first if len(places) == 1 else f" (in {len(places):,} places, first at {first})"
 
 
 def _any(test: Any, value: ndarray) -> bool:

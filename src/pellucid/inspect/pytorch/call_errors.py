@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from pellucid.autograd.explanations import changed_value
+from pellucid.autograd.explanations.remedies import remedy_of
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.core.definition.op import registry
 from pellucid.core.errors import op_errors
@@ -17,38 +17,6 @@ from pellucid.inspect.checks.calls import name_of
 torch: Any = importlib.import_module("torch")
 
 _MOST_DESCRIBED = 20
-#: PyTorch's sentences, and what is to be done; the text may ask for operands by name
-_REMEDIES: tuple[tuple[str, str], ...] = (
-    (r"expected target dtype to be Long|expected scalar type Long but found \w*(Float|Double)|"
-     r"\"nll_loss\w*\" not implemented for '(Float|Double|Int)'",
-     "Targets that are classes are whole numbers: give target.long(); targets that are shares of "
-     "each class have the shape of the input."),
-    (r"must have the same dtype|expected scalar type \w+ but found|to have the same dtype",
-     "Convert one of them, as in x.to(weight.dtype). What comes from NumPy is float64 unless it is "
-     "made float32: torch.from_numpy(a).float()."),
-    (r"Expected all tensors to be on the same device",
-     "Move the one that was left behind: x = x.to(device), or model.to(device) before the "
-     "optimizer is made."),
-    (r"mat1 and mat2 shapes cannot be multiplied|size mismatch, got",
-     "The last dimension of the first has to be the first one of the second: for a linear layer, "
-     "in_features has to be the size of what it is given."),
-    (r"must match the size of tensor b .* at non-singleton dimension",
-     "Sizes are compared from the last dimension on; each pair has to be equal, or one of them 1."),
-    (r"view size is not compatible", "reshape() copies where view() cannot; or call "
-     ".contiguous() after the transpose or slice that reordered it."),
-    (r"all elements of input should be between 0 and 1",
-     "Give it probabilities: apply sigmoid first, or better use "
-     "binary_cross_entropy_with_logits."),
-    (r"Can't call numpy\(\) on Tensor that requires grad",
-     "What is computed from the array gets no gradient. If that is meant, write "
-     ".detach().numpy(); if not, stay with torch functions."),
-    (r"Target -?\d+ is out of bounds", "Classes are counted from 0 to the number of columns of the "
-     "input less one."),
-    (r"out of memory|can't allocate memory",
-     "inspect.memory(loss) says which lines keep how much for backward; a list of losses, or a sum "
-     "of them, keeps the graphs of all steps."),
-)  # fmt: skip
-_REMEDIES_BY_PATTERN = [(re.compile(pattern), remedy) for pattern, remedy in _REMEDIES]
 
 
 def explain_call(
@@ -80,8 +48,7 @@ def explain_call(
     site = Site(*user_frame())
     text = f"{sentence}{op_errors.CONTEXT}{name_of(function)}({values})\n  at {site}   {site.text}"
     text += layer_text(scopes) + _index_text(sentence, name, args)
-    remedy = next((each for known, each in _REMEDIES_BY_PATTERN if known.search(sentence)), None)
-    set_text(error, text if remedy is None else f"{text}\n  {remedy}")
+    set_text(error, f"{text}{remedy_of(sentence, torch=True)}")
 
 
 def set_text(error: BaseException, text: str) -> None:
