@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -42,8 +43,8 @@ for _page in _LESSONS:
     (_NOTEBOOKS / f"{_page.stem}.ipynb").write_text(run_pages.notebook(_page), "utf-8")
 subprocess.run(
     [sys.executable, DOCS / "run_pages.py", "--recordings", DOCS / "_notebooks/playing", *_LESSONS],
-    check=True,
-)
+    check=True, env={**os.environ, "PYTHONPATH": str(DOCS.parent / "src")},
+)  # fmt: skip
 
 
 def _escape(*given: Any) -> None:

@@ -64,11 +64,25 @@ def notebook(page: Path) -> str:
             found.append(nb.new_code_cell(part["program"].rstrip(), metadata=tags))
         position = part.end()
     found.append(nb.new_markdown_cell(text[position:].strip()))
+    for cell in found:
+        if cell["cell_type"] == "markdown":
+            cell["source"] = _for_notebook(cell["source"])
     found = [cell for cell in found if cell["source"]]
     for number, cell in enumerate(found):
         cell["id"] = f"{page.stem}-{number}"
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return nb.writes(nb.new_notebook(cells=found, metadata={"kernelspec": kernel}))
+
+
+def _for_notebook(text: str) -> str:
+    """Return text without what only the site has: pages that links lead to, and the recording.
+
+    What is folded in behind a program's output is open there, as the output is.
+    """
+    text = text.replace(PLAYED, "")
+    if "<details>" not in text:
+        text = text.replace("</details>", "")
+    return re.sub(r"(?<!!)\[([^\]]+)\]\((?!http)[^)]*\)", r"\1", text).strip()
 
 
 def main() -> None:

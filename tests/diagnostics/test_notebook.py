@@ -122,3 +122,18 @@ def test_a_tensor_is_shown_with_its_values(outputs: dict[str, list[Any]]) -> Non
 def test_a_module_is_shown_as_a_table_of_its_layers(outputs: dict[str, list[Any]]) -> None:
     assert "Linear" in html(outputs["module"])
     assert "8 parameters" in html(outputs["module"])
+
+
+@pytest.mark.parametrize("page", sorted(PAGE.parent.glob("[!i]*.md")), ids=lambda page: page.stem)
+def test_a_notebook_has_no_empty_cell_and_no_link_that_is_dead_outside_of_the_site(
+    page: Path,
+) -> None:
+    nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
+    cells = nbformat.reads(run_pages.notebook(page), 4).cells
+    texts = [each.source for each in cells if each.cell_type == "markdown"]
+    assert all(each.source.strip() for each in cells)
+    assert [
+        found for each in texts for found in re.findall(r"(?<!!)\]\((?!http)[^)]*\)", each)
+    ] == []
+    assert all(each.count("<details>") == each.count("</details>") for each in texts)
+    assert not any("to play -->" in each for each in texts)
