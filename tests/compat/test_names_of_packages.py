@@ -201,3 +201,13 @@ def test_modules_are_found_by_their_names_before_they_were_public() -> None:
             now = name.replace("_composable.", "").removeprefix("_")
             before = importlib.import_module(f"torch.distributed.{name}")
             assert before is importlib.import_module(f"torch.distributed.{now}")
+
+
+def test_pickles_of_packages_rebuild_sparse_tensors() -> None:
+    from pellucid.compat import _utils
+
+    parts = (torch.tensor([[0, 1]]), torch.tensor([2.0, 3.0]), (2,))
+    made = _utils._rebuild_sparse_tensor(torch.sparse_coo, parts)
+    assert made.to_dense().tolist() == [2.0, 3.0]
+    with pytest.raises(RuntimeError, match="size is inconsistent with indices"):
+        _utils._rebuild_sparse_tensor(torch.sparse_coo, (parts[0] + 5, *parts[1:]))

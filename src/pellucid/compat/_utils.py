@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pellucid.interop.rebuilding import (
-    rebuild_parameter as _rebuild_parameter,  # noqa: F401 - read by unpicklers of packages
-)
-from pellucid.interop.rebuilding import rebuild_tensor as _rebuild_tensor
+from pellucid.interop import rebuilding
 from pellucid.ops.shape.join import cat
 from pellucid.ops.shape.splitting import split
 from pellucid.tensors import Tensor
 
-_rebuild_tensor_v2 = _rebuild_tensor
+# read by pickles and unpicklers of packages
+_rebuild_tensor = _rebuild_tensor_v2 = rebuilding.rebuild_tensor
+_rebuild_tensor_v3 = rebuilding.rebuild_tensor_of_dtype
+_rebuild_meta_tensor_no_storage = rebuilding.rebuild_meta_tensor
+_rebuild_parameter = rebuilding.rebuild_parameter
+_rebuild_sparse_tensor = rebuilding.rebuild_sparse_tensor
 
 
 def _flatten_dense_tensors(tensors: Sequence[Tensor]) -> Tensor:
