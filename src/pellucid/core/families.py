@@ -74,6 +74,8 @@ def underived(body: Callable[..., Any] | None = None, *, declared: str = "", **o
     """
     if body is None:
         return lambda body: underived(body, declared=declared, **options)
+    if not declared:
+        options["named"] = lambda node: "torch::autograd::NotImplemented"
     function = public_function(Op(body, UNDERIVED, **options))
     op = function.op
     for operand in op.operands:

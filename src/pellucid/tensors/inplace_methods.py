@@ -13,6 +13,7 @@ from pellucid.autograd.node import NotDerived
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.backward.history import edge_of
+from pellucid.core.backward.node_backward import show_as
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.generated import DeferredSignature
 from pellucid.core.definition.autocasting import Autocast, autocasts
@@ -140,7 +141,13 @@ def _filled(name: str, self: Any, value: Any) -> Any:
         once = tuple(slice(None if step else 1) for step in array.strides)
         _filled(name, basic_index(self, once), value)
         return self
-    return call_inplace(copy.op, (self, value), (False,))
+    before = self._edge
+    call_inplace(copy.op, (self, value), (False,))
+    edge = self._edge
+    if edge is not None and edge is not before and getattr(edge[0], "op", None) is copy.op:
+        fill = f"FillBackward{2 if edge[0].edges[1] is None else 3}"
+        show_as(edge[0], "ZeroBackward0" if name == "zero_" else fill)
+    return self
 
 
 #: numbers up to this one fit into every floating-point dtype

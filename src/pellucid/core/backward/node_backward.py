@@ -49,7 +49,12 @@ def mark_in_place(node: Any) -> None:
         node.__class__ = _class_named(op, node.shown().__class__.__name__, op.overloads)
 
 
-def _class_named(op: Op, name: str, in_place: int = 0) -> type[OpNode]:
+def show_as(node: Any, name: str) -> None:
+    """Give a node of a change in place one of the names that its op has faces for."""
+    node.__class__ = _class_named(node.op, name, settled=True)
+
+
+def _class_named(op: Op, name: str, in_place: int = 0, settled: bool = False) -> type[OpNode]:
     """Return the class of the nodes that have a name, with what they show.
 
     For changes ``in_place`` overloads of other numbers show the same.
@@ -63,7 +68,7 @@ def _class_named(op: Op, name: str, in_place: int = 0) -> type[OpNode]:
         shown = _saved_values(op) if face is None else _values_of(op, face)
         members: dict[str, Any] = {
             "__slots__": (), "op": op, "shown_edges": _shown_edges(op, face),
-            "in_place": in_place > 0, "hidden": face is not None and face.hidden,
+            "in_place": settled or in_place > 0, "hidden": face is not None and face.hidden,
             "transposed": _transposed(op, face),
         }  # fmt: skip
         namespace, _, short = name.rpartition("::")
@@ -75,9 +80,9 @@ def _class_named(op: Op, name: str, in_place: int = 0) -> type[OpNode]:
 
 def _transposed(op: Op, face: Face | None) -> int | None:
     """Return the position of the operand that a node of PyTorch's is given transposed."""
-    if face is None or not face.transposed:
+    if face is None or not face.turned:
         return None
-    return [operand.name for operand in op.operands].index(face.transposed)
+    return [operand.name for operand in op.operands].index(face.turned)
 
 
 def _shown_edges(op: Op, face: Face | None) -> tuple[int, ...] | None:
@@ -161,6 +166,14 @@ class RunnableNode(OpNode):
 
     def name(self) -> str:
         return Node.name(self.shown())
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """The nodes that made this node's operands, each with the number of its output."""
+        found = super().next_functions
+        if self.op.family.name == "underived":  # PyTorch's has edges for what requires grad
+            return tuple([edge for edge in found if edge[0] is not None])
+        return found
 
     def _shown_edge(self, place: int) -> tuple[Node | None, int]:
         edge = super()._shown_edge(place)

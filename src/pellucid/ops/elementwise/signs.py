@@ -6,6 +6,7 @@ from typing import Any
 
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import COMMON, FLOAT_MATH
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import elementwise, linear, op
 from pellucid.dtypes import bool_
@@ -131,8 +132,18 @@ def is_complex(input: Any) -> bool:
     return getattr(input, "_array", input).dtype.kind == "c"
 
 
+def _copysign_name(node: Any) -> str:
+    return f"CopysignBackward{int(node.was_number('other'))}"
+
+
 @public("copysign", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=FLOAT_MATH.numbers_for("other"), kernel="copysign")
+@elementwise(
+    dtypes=FLOAT_MATH.numbers_for("other"), kernel="copysign", named=_copysign_name,
+    faces={
+        "CopysignBackward0": Face("other result self"),
+        "CopysignBackward1": Face("result self", edges="input"),
+    },
+)  # fmt: skip
 def copysign(be, input, other, /):
     """Return the absolute value of ``input`` with the sign of ``other``.
 

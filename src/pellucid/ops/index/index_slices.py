@@ -11,6 +11,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.autocasting import Autocast
 from pellucid.core.definition.dtype_rules import OWN
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import EXACT, public
 from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import op
@@ -99,6 +100,12 @@ def index_select_backward_g(g, index, dim):
     return index_select(g, dim, index)
 
 
+def _source_dims(node: Any) -> int | None:
+    """Return how many dimensions the source has, where it is a part of the history."""
+    sizes = node.saved_sizes("source")
+    return None if sizes is None else len(sizes)
+
+
 @public("index_add", method=True, inplace=True, out=EXACT)
 @op(
     dtypes=_TENSORS,
@@ -106,6 +113,7 @@ def index_select_backward_g(g, index, dim):
     layout=contiguous,
     order=("input", "dim", "index", "source"),
     compiled_kernel=("slices_added", 1),
+    faces=Face("alpha dim index source@", source_dim=_source_dims),
 )
 def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     """Return a copy with ``alpha`` times the slices of ``source`` added at a vector of indices.
@@ -181,6 +189,7 @@ def index_add_source(g, index, dim, alpha):
     apart=True,
     autocast=Autocast.WIDEST,
     order=("input", "dim", "index", "source"),
+    faces=Face("dim index source@", source_dim=_source_dims),
 )
 def index_copy(be, input, index, source, /, dim: int):
     """Return a copy with the slices of ``source`` at a vector of indices.

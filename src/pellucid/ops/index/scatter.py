@@ -213,7 +213,7 @@ def _padded(g: Any, shape: tuple[int, ...]) -> Any:
     return slices_backward([g], [_corner(tuple(g.shape))], shape)
 
 
-@op(node_name="scatter", apart=True, compiled_kernel=("scattered", 1))
+@op(node_name="scatter", apart=True, compiled_kernel=("scattered", 1), faces=Face("dim index"))
 def scatter_src(be, input, index, src, /, dim):
     """Return a copy with the elements of ``src`` at indices along a dimension."""
     check_index_dtype("scatter", index)
@@ -234,7 +234,10 @@ def scatter_src_src(g, index, src: Like, dim):
     return _padded(gather(g, dim, index), tuple(src.shape))
 
 
-@op(node_name="scatter", apart=True, compiled_kernel=("scattered_number", 2))
+@op(
+    node_name="scatter", overload=1, apart=True, compiled_kernel=("scattered_number", 2),
+    faces=Face("dim index"),
+)  # fmt: skip
 def scatter_value(be, input, index, /, dim, value):
     """Return a copy with one number at indices along a dimension."""
     axis = dim_from_end(dim, input.ndim)
@@ -253,6 +256,7 @@ def scatter_value_input(g, index, dim):
     apart=True,
     order=("input", "dim", "index", "src"),
     compiled_kernel=("scattered_sum", 1),
+    faces=Face("dim index"),
 )
 def scatter_add(be, input, index, src, /, dim: int):
     """Return a copy with the elements of ``src`` added at the indices along a dimension.

@@ -233,7 +233,7 @@ _OF_WEIGHT = {
         "AddmmBackward0": Face(
             "mat1=input mat1_sym_sizes=input mat1_sym_strides=input",
             edges="bias input weight",
-            transposed="weight",
+            turned="weight",
             alpha=lambda node: 1,
             beta=lambda node: 1,
             **_OF_WEIGHT,
@@ -241,7 +241,7 @@ _OF_WEIGHT = {
         "MmBackward0": Face(
             "self self_sym_sizes self_sym_strides",
             edges="input weight",
-            transposed="weight",
+            turned="weight",
             **_OF_WEIGHT,
         ),
         "MvBackward0": Face("self vec=weight", edges="input weight"),

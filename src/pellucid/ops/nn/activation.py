@@ -9,6 +9,7 @@ from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import COMMON, FLOAT_MATH
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, public
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import elementwise, op
@@ -160,8 +161,19 @@ def leaky_relu_backward_input(g):
     return zeros_of(g)
 
 
+def _elu_name(node: Any) -> str:
+    _, scale, input_scale = node.params
+    is_celu = isinstance(input_scale, float) and scale == 1
+    return "CeluBackward0" if is_celu else "EluBackward0"
+
+
 @public("nn.functional.elu_", inplace=True)
-@elementwise(unsupported="biuc", overloads=1)
+@elementwise(
+    unsupported="biuc", overloads=1, named=_elu_name,
+    faces={
+        "EluBackward0": Face("alpha input_scale scale self"), "CeluBackward0": Face("alpha self"),
+    },
+)  # fmt: skip
 def elu(be, input, /, alpha=1.0, scale=1, input_scale=1):
     """Return the input where positive, ``alpha * (exp(input) - 1)`` elsewhere.
 
@@ -396,7 +408,12 @@ def rrelu_with_noise_input(g, noise):
 
 
 @public("nn.functional.hardtanh_", inplace=True)
-@elementwise(unsupported="bc", compiled_kernel=("clipped", 2))
+@elementwise(
+    unsupported="bc", compiled_kernel=("clipped", 2),
+    faces=Face(
+        "self", min_val=lambda node: node.params[0], max_val=lambda node: node.params[1]
+    ),
+)  # fmt: skip
 def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
     """Clamp between ``min_val`` and ``max_val``; the gradient at these is 0.
 

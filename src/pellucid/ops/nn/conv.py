@@ -11,6 +11,7 @@ from typing import Any
 
 from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import multilinear
@@ -22,11 +23,31 @@ from pellucid.ops.reduce.reductions import sum
 from pellucid.shapes import Like
 
 
+def _sizes_of_bias(node: Any) -> tuple[int, ...]:
+    return node.saved_sizes("bias") or (0,)
+
+
+def _output_padding(node: Any) -> tuple[int, ...] | None:
+    """Return by how much a transposed convolution was made larger than it has to be."""
+    size, stride, padding, dilation, _ = node.params
+    input, weight = node.measured("input", "sizes"), node.measured("weight", "sizes")
+    if input is None or weight is None:
+        return None
+    spans = zip(size, input[2:], weight[2:], stride, padding, dilation, strict=True)
+    return tuple(n - ((m - 1) * s - 2 * p + d * (k - 1) + 1) for n, m, k, s, p, d in spans)
+
+
 @multilinear(
     layout=of_images_and_filters,
     autocast=Autocast.LOWER,
     compiled_kernel=("convolution", 4),
     joint=("input", "weight"),
+    faces=Face(
+        "dilation groups input@ padding stride weight@",
+        bias_sym_sizes_opt=_sizes_of_bias,
+        output_padding=lambda node: (0,) * len(node.params[0]),
+        transposed=lambda node: False,
+    ),
 )
 def convolution(be, input, weight, bias=None, /, stride=(), padding=(), dilation=(), groups=1):
     """Correlate images ``[N, C, *S]`` with filters ``[O, C / groups, *K]``, and add the bias."""
@@ -108,6 +129,12 @@ def _check_bias(bias: Any, weight: Any, channels: int, given: str) -> None:
 @multilinear(
     node_name="convolution", layout=of_images_and_filters, autocast=Autocast.LOWER,
     compiled_kernel=("transposed_convolution", 5), joint=("input", "weight"),
+    faces=Face(
+        "dilation groups input@ padding stride weight@",
+        bias_sym_sizes_opt=_sizes_of_bias,
+        output_padding=_output_padding,
+        transposed=lambda node: True,
+    ),
 )  # fmt: skip
 def transposed_convolution(
     be, input, weight, bias=None, /, size=(), stride=(), padding=(), dilation=(), groups=1

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.call.call import new_tensor
 from pellucid.core.call.compiled import remember_nothing, replayable
 from pellucid.core.call.opmath import refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.dtype_rules import COMMON
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import elementwise, op
@@ -27,7 +29,7 @@ from pellucid.kernels.active import cpu
 from pellucid.ops.elementwise.conditional import clamp, masked_fill
 from pellucid.ops.elementwise.exponential import log, log1p
 from pellucid.ops.nn.activation import logsigmoid
-from pellucid.ops.nn.loss import check_reduction, legacy_reduction, reduced
+from pellucid.ops.nn.loss import check_reduction, legacy_reduction, reduced, reduction_number
 from pellucid.ops.nn.softmax import log_softmax, softmax
 from pellucid.ops.reduce.reductions import sum
 from pellucid.shapes import Like, dim_from_end, real_dim
@@ -52,9 +54,24 @@ def _factors(be: Any, target: Any, weight: Any, ignore_index: int, dtype: Any) -
     return classes, counted if weight is None else counted * weight[classes]
 
 
+def _total_weight(node: Any) -> Any:
+    """Return the number, or the weight, of all targets that count; 0 where nothing is averaged."""
+    target, weight = node.saved_by_name("target"), node.saved_by_name("weight")
+    reduction, ignored = node.params
+    if reduction == "none":
+        return new_tensor(np.zeros((), node.dtype))
+    classes = target._array.reshape(-1)
+    classes = classes[classes != ignored]
+    total = len(classes) if weight is None else weight._array[classes].sum()
+    return new_tensor(np.asarray(total, node.dtype))
+
+
 @op(
     dtypes=COMMON.among("input", "weight"), flat=("input",), node_name="nll_loss",
     compiled_kernel=("class_losses", 2),
+    faces=Face(
+        "ignore_index self@ target weight", reduction=reduction_number, total_weight=_total_weight
+    ),
 )  # fmt: skip
 def nll_loss_forward(be, input, target, weight=None, /, reduction="mean", ignore_index=-100):
     """Take minus the score of each target's class, weighted and reduced."""

@@ -12,6 +12,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.sparse_array import SparseArray
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.families import nograd, op
 from pellucid.core.memory.layouts import contiguous
@@ -47,7 +48,10 @@ def _check_rows(be: Any, indices: Any, count: int) -> None:
         )
 
 
-@op(half="bitwise", layout=contiguous, node_name="embedding", compiled_kernel=("chosen_rows", 0))
+@op(
+    half="bitwise", layout=contiguous, node_name="embedding", compiled_kernel=("chosen_rows", 0),
+    faces=Face("indices padding_idx scale_grad_by_freq sparse weight_sym_argsize_0"),
+)  # fmt: skip
 def embedding_lookup(
     be, weight, indices, /, padding_idx=-1, scale_grad_by_freq=False, sparse=False
 ):

@@ -12,6 +12,7 @@ from pellucid.core.call.compiled import remember_nothing
 from pellucid.core.call.opmath import refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.dtype_rules import COMMON
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.families import elementwise, op
 from pellucid.errors import ArgumentError, ShapeError
@@ -36,7 +37,20 @@ def reduced(values: Any, reduction: str) -> Any:
     return values.sum() if reduction == "sum" else values
 
 
-@op(dtypes=COMMON, unsupported="biuc", node_name="mse_loss")
+#: what PyTorch's nodes show of a way to reduce
+_NUMBERS = {"none": 0, "mean": 1, "sum": 2}
+
+
+def reduction_number(node: Any) -> int:
+    """Return the number that PyTorch has for the way in which a node's loss is reduced."""
+    names = [param.name for param in node.op.params]
+    return _NUMBERS[node.params[names.index("reduction")]]
+
+
+@op(
+    dtypes=COMMON, unsupported="biuc", node_name="mse_loss",
+    faces=Face("self target", reduction=reduction_number),
+)  # fmt: skip
 def mse(be, input, target, /, reduction):
     """Return the squared differences, averaged, summed, or one by one."""
     difference = input - target

@@ -10,6 +10,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import call
 from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.families import linear, multilinear
 from pellucid.core.memory.memory_formats import (
@@ -52,7 +53,13 @@ def clone_input(g):
 
 
 @public(inplace="copy_", foreach="_foreach_copy_")
-@multilinear(half="bitwise", compiled_body=True)
+@multilinear(
+    half="bitwise", compiled_body=True, named=lambda node: "torch::autograd::CopyBackwards",
+    faces={
+        "FillBackward2": Face(edges="input"), "ZeroBackward0": Face(edges="input"),
+        "FillBackward3": Face(), "torch::autograd::CopyBackwards": Face(),
+    },
+)  # fmt: skip
 def copy(be, input, src, /, non_blocking=False):
     """Return the values of ``src`` in the shape and dtype of the first tensor.
 

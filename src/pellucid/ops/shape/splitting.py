@@ -131,11 +131,27 @@ def unbind_input(g, input: Like, dim):
     return slices_backward(g, [along(axis, number) for number in range(len(g))], tuple(input.shape))
 
 
+class Sizes(tuple[int, ...]):
+    """The borders of parts whose sizes were given."""
+
+
+def _split_name(node: Any) -> str:
+    return f"Split{'WithSizes' if type(node.params[0]) is Sizes else ''}Backward0"
+
+
+def _split_sizes_shown(node: Any) -> tuple[int, ...]:
+    return tuple(end - start for start, end in _between(node.params[0]))
+
+
 @families.view(
     many=True,
     node_name="split",
     compiled_body=True,
-    faces=Face("dim self_sym_sizes", split_size=lambda node: node.params[0][1]),
+    named=_split_name,
+    faces={
+        "SplitBackward0": Face("dim self_sym_sizes", split_size=lambda node: node.params[0][1]),
+        "SplitWithSizesBackward0": Face("dim self_sym_sizes", split_sizes=_split_sizes_shown),
+    },
 )
 def split_at(be, input, /, borders, dim):
     """Split a tensor along a dimension, at the given ends of the parts.
@@ -284,7 +300,7 @@ def _split_sizes(tensor: Any, sizes: list[int], dim: int, extent: int) -> tuple[
     borders = [0]
     for size in sizes:
         borders.append(borders[-1] + size)
-    return split_at(tensor, tuple(borders), dim)
+    return split_at(tensor, Sizes(borders), dim)
 
 
 @public("split_with_sizes", method=True)
