@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -338,7 +339,8 @@ def view_error(tensor: TensorBase, origin: int, happening: str) -> ViewInplaceEr
     if edge is None or isinstance(edge[0], AccumulateGrad | UndefinedGrad):
         what = f"A view was created in {mode} and {happening} {when}. "
     else:
-        name = getattr(edge[0], "function_name", edge[0].short_name().removesuffix("Backward0"))
+        made = re.sub(r"Backward\d+$", "", edge[0].short_name())
+        name = getattr(edge[0], "function_name", made)
         what = f"Output {edge[1]} of {name} is a view"
         what += f" of a view which was created in {mode}" * unrecorded
         what += f" and {happening}{f' {when}' * unrecorded}. "
