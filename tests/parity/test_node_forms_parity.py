@@ -1,0 +1,66 @@
+"""What the node of a call shows is what PyTorch's node shows: names, edges, saved values.
+
+``node_forms.txt`` has a call in each line. Those that differ begin with ``!``: a test fails where
+one of them agrees, so that its mark is taken away.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pellucid
+from tests.parity.programs.comparing import equal
+from tests.parity.programs.observing import Observer, described_error
+
+torch = pytest.importorskip("torch")
+
+FORMS = (Path(__file__).parent / "node_forms.txt").read_text("utf-8").splitlines()
+SHAPES = {
+    "x": (2, 3), "y": (2, 3), "v": (3,), "w": (4, 3), "b": (4,), "z": (2, 3, 4), "m": (3, 3),
+    "filters": (2, 3, 2), "images": (1, 2, 4, 4), "kernels": (2, 2, 2, 2),
+}  # fmt: skip
+
+
+def operands(torch: ModuleType) -> dict[str, Any]:
+    """Return leaves of known values, by the names that the forms use."""
+    made: dict[str, Any] = {"torch": torch, "F": torch.nn.functional, "i": torch.tensor([0, 1])}
+    for seed, (name, shape) in enumerate(SHAPES.items()):
+        values = np.random.default_rng(seed).random(shape)
+        made[name] = torch.tensor(values, requires_grad=True)
+    made["c"] = torch.tensor([[1.0, 2, 3], [4, 5, 6]], dtype=torch.float64)
+    made["places"] = torch.zeros(2, 3, dtype=torch.int64)
+    return made
+
+
+def seen(torch: ModuleType, form: str) -> Any:
+    """Return what can be seen of the node of a form's result."""
+    observer = Observer(torch)
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            result = eval(form, operands(torch))
+        except Exception as error:  # noqa: BLE001 - which one it is gets compared
+            return described_error(error)
+        base = result._base
+        facts = {
+            "graph": observer.graph(result), "saved": observer.saved(result),
+            "base": None if base is None else tuple(base.shape), "stride": result.stride(),
+            "version": result._version,
+        }  # fmt: skip
+        return {name: observer.plain(value, 6) for name, value in facts.items()}
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if not form.startswith("!")])
+def test_a_node_shows_what_that_of_pytorch_shows(form: str) -> None:
+    theirs, ours = seen(torch, form), seen(pellucid, form)
+    assert equal(theirs, ours), f"\nPyTorch {theirs}\nhere    {ours}"
+
+
+@pytest.mark.parametrize("form", [form[1:] for form in FORMS if form.startswith("!")])
+def test_what_is_marked_as_different_is(form: str) -> None:
+    assert not equal(seen(torch, form), seen(pellucid, form)), "take the mark of this form away"
