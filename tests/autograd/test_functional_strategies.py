@@ -52,3 +52,24 @@ def test_forward_over_reverse_gives_the_hessian():
 def test_what_forward_mode_does_not_do_is_said(options, kind, message):
     with pytest.raises(kind, match=message):
         jacobian(torch.exp, numbers(2), **options)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "sentence"),
+    [
+        (lambda f, x: f.vjp(torch.Tensor.detach, x, x, strict=True), RuntimeError,
+         "Output 0 of the user-provided function does not require gradients"),
+        (lambda f, x: f.jacobian(torch.sin, x, strict=True, vectorize=True), RuntimeError,
+         "are not supported together"),
+        (lambda f, x: f.jvp(torch.sin, x, (x, x)), RuntimeError, "contain a single Tensor"),
+        (lambda f, x: f.jvp(torch.sin, x, x[1:]), RuntimeError, "v has invalid size: should be"),
+        (lambda f, x: f.jvp(torch.add, (x, x), x), RuntimeError, "should be 2 but got 1"),
+        (lambda f, x: f.hvp(torch.sum, (x, 2), x), TypeError, "The inputs given to hvp"),
+        (lambda f, x: f.hessian(lambda a: (a.sum(), a.sum()), x), RuntimeError, "single Tensor"),
+        (lambda f, x: f.hvp(torch.sum, x, x, strict=True), RuntimeError,
+         "jacobian of the user-provided function with respect to input 0 is independent"),
+    ],
+)  # fmt: skip
+def test_refusals_name_the_argument(call, error, sentence):
+    with pytest.raises(error, match=sentence):
+        call(torch.autograd.functional, numbers(3))

@@ -22,10 +22,10 @@ def _tensors(value: Any, what: str, caller: str) -> tuple[bool, tuple[Any, ...]]
     values = tuple(value) if several else (value,)
     for position, each in enumerate(values):
         if not isinstance(each, TensorBase):
-            where = f" at index {position}" if several else ""
+            which = f"value at index {position}" if several else f"given {what}"
             raise ArgumentTypeError(
                 f"The {what} given to {caller} must be either a Tensor or a tuple of Tensors but "
-                f"the value{where} has type {type(each)}."
+                f"the {which} has type {type(each)}."
             )
     return several, values
 
@@ -41,7 +41,7 @@ def _prepared(inputs: tuple[Any, ...], create_graph: bool) -> tuple[Any, ...]:
 
 
 def _evaluated(
-    func: Callable[..., Any], inputs: Any, create_graph: bool, caller: str
+    func: Callable[..., Any], inputs: Any, create_graph: bool, caller: str, strict: bool = False
 ) -> tuple[bool, tuple[Any, ...], bool, tuple[Any, ...]]:
     several_in, given = _tensors(inputs, "inputs", caller)
     with enable_grad():
@@ -49,22 +49,46 @@ def _evaluated(
         several_out, outputs = _tensors(
             func(*prepared), "outputs of the user-provided function", caller
         )
+    if strict:
+        _require_gradients(outputs)
     return several_in, prepared, several_out, outputs
+
+
+def _require_gradients(outputs: tuple[Any, ...]) -> None:
+    for number, output in enumerate(outputs):
+        if not output.requires_grad:
+            raise GraphError(
+                f"Output {number} of the user-provided function does not require gradients. The "
+                "outputs must be computed in a differentiable manner from the input when running "
+                "in strict mode."
+            )
 
 
 def _zero_for(found: Any, like: Any, strict: bool, what: str) -> Any:
     if found is not None:
         return found
     if strict:
-        raise GraphError(f"{what} is independent of the input. This is not allowed in strict mode.")
+        raise GraphError(f"{what}. This is not allowed in strict mode.")
     return like.new_zeros(like.shape)
 
 
+#: said of a function whose second derivatives do not depend on the inputs
+_OF_FIRST_ORDER = (
+    "While computing the hessian, found that the jacobian of the user-provided function with "
+    "respect to input {} is independent of the input"
+)
+
+
 def _without_gaps(
-    found: Any, likes: Any, strict: bool, what: str = "The output of the user-provided function"
+    found: Any,
+    likes: Any,
+    strict: bool,
+    what: str = "The output of the user-provided function is independent of input {}",
 ) -> tuple[Any, ...]:
-    pairs = zip(found, likes, strict=True)
-    return tuple(_zero_for(each, like, strict, what) for each, like in pairs)
+    pairs = enumerate(zip(found, likes, strict=True))
+    return tuple(
+        _zero_for(each, like, strict, what.format(position)) for position, (each, like) in pairs
+    )
 
 
 def _grads(
@@ -115,11 +139,18 @@ def _check_vector(vector: Any, like: tuple[Any, ...], what: str, caller: str) ->
             )
         return (like[0].new_ones(like[0].shape),)
     _, values = _tensors(vector, "v", caller)
-    if [tuple(v.shape) for v in values] != [tuple(each.shape) for each in like]:
+    if len(values) != len(like):
         raise GraphError(
-            f"v has shapes {[list(v.shape) for v in values]}, but the {what} have "
-            f"{[list(each.shape) for each in like]}"
+            "The given v should contain a single Tensor."
+            if len(like) == 1
+            else f"v is a tuple of invalid length: should be {len(like)} but got {len(values)}."
         )
+    for position, (given, each) in enumerate(zip(values, like, strict=True)):
+        if tuple(given.shape) != tuple(each.shape):
+            entry = f"Entry {position} in " if len(like) > 1 else ""
+            raise GraphError(
+                f"{entry}v has invalid size: should be {each.shape} but got {given.shape}."
+            )
     return values
 
 
@@ -155,14 +186,24 @@ def jacobian(
     _check_strategy(strategy)
     if strategy == "forward-mode":
         return _by_columns(func, inputs, create_graph, strict, vectorize)
-    several_in, given, several_out, outputs = _evaluated(func, inputs, create_graph, "jacobian")
+    if strict and vectorize:
+        raise GraphError(
+            "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not "
+            "supported together. Please either set `strict=False` or `vectorize=False`."
+        )
+    several_in, given, several_out, outputs = _evaluated(
+        func, inputs, create_graph, "jacobian", strict
+    )
     rows_of_outputs: list[Any] = []
     for number, output in enumerate(outputs):
         rows: list[list[Any]] = [[] for _ in given]
         for weight in _one_hots(output):
             found = _grads((output,), given, (weight,), create_graph, True)
-            for column, each, like in zip(rows, found, given, strict=True):
-                column.append(_zero_for(each, like, strict, f"Output {number} of the function"))
+            for place, (column, each, like) in enumerate(zip(rows, found, given, strict=True)):
+                what = (
+                    f"Output {number} of the user-provided function is independent of input {place}"
+                )
+                column.append(_zero_for(each, like, strict, what))
         blocks = (_stack(column, output, like) for column, like in zip(rows, given, strict=True))
         rows_of_outputs.append(_arranged(several_in, _finished(blocks, create_graph)))
     return _arranged(several_out, rows_of_outputs)
@@ -284,6 +325,8 @@ def hessian(
 
     def gradient(*values: Any) -> Any:
         value = _scalar(func(*values), "hessian")
+        if strict:
+            _require_gradients((value,))
         found = _grads((value,), values, (value.new_ones(value.shape),), True, True)
         return _without_gaps(found, values, strict)
 
@@ -301,9 +344,10 @@ def hessian(
 
 
 def _scalar(value: Any, caller: str) -> Any:
-    if not isinstance(value, TensorBase):
+    several, _ = _tensors(value, "outputs of the user-provided function", caller)
+    if several:
         raise GraphError(f"The function given to {caller} should return a single Tensor")
-    if value.numel() != 1:  # pyright: ignore[reportAttributeAccessIssue]
+    if value.numel() != 1:
         raise GraphError(
             f"The Tensor returned by the function given to {caller} should contain a single element"
         )
@@ -330,7 +374,7 @@ def vjp(
     >>> torch.autograd.functional.vjp(lambda x: x * x, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
     tensor([2., 4.])
     """
-    several_in, given, several_out, outputs = _evaluated(func, inputs, create_graph, "vjp")
+    several_in, given, several_out, outputs = _evaluated(func, inputs, create_graph, "vjp", strict)
     weights = _check_vector(v, outputs, "user-provided function returns outputs that", "vjp")
     found = _grads(outputs, given, weights, create_graph, False)
     filled = _without_gaps(found, given, strict)
@@ -360,7 +404,7 @@ def jvp(
     >>> torch.autograd.functional.jvp(lambda x: x * x, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
     tensor([2., 4.])
     """
-    _, given, several_out, outputs = _evaluated(func, inputs, create_graph, "jvp")
+    _, given, several_out, outputs = _evaluated(func, inputs, create_graph, "jvp", strict)
     vector = _check_vector(v, given, "input to the user-provided function", "jvp")
     with enable_grad():
         dummies = tuple(output.new_zeros(output.shape).requires_grad_() for output in outputs)
@@ -397,14 +441,20 @@ def vhp(
     >>> torch.autograd.functional.vhp(f, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
     tensor([ 6., 12.])
     """
-    several, given, _, outputs = _evaluated(func, inputs, create_graph, "vhp")
-    value = _scalar(outputs[0], "vhp")
-    vector = _check_vector(v, given, "input to the user-provided function", "vhp")
+    return _value_and_product(func, inputs, v, create_graph, strict, "vhp")
+
+
+def _value_and_product(
+    func: Callable[..., Any], inputs: Any, v: Any, create_graph: bool, strict: bool, caller: str
+) -> tuple[Any, Any]:
+    several, given, several_out, outputs = _evaluated(func, inputs, create_graph, caller, strict)
+    value = _scalar(outputs if several_out else outputs[0], caller)
+    vector = _check_vector(v, given, "input to the user-provided function", caller)
     with enable_grad():
         found = _grads((value,), given, (value.new_ones(value.shape),), True, True)
         first = _without_gaps(found, given, strict)
     second = _grads(first, given, vector, create_graph, False)
-    filled = _without_gaps(second, given, strict, "The gradient of the user-provided function")
+    filled = _without_gaps(second, given, strict, _OF_FIRST_ORDER)
     return (
         _finished((value,), create_graph)[0],
         _arranged(several, _finished(filled, create_graph)),
@@ -433,4 +483,4 @@ def hvp(
     >>> torch.autograd.functional.hvp(f, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
     tensor([ 6., 12.])
     """
-    return vhp(func, inputs, v, create_graph, strict)
+    return _value_and_product(func, inputs, v, create_graph, strict, "hvp")
