@@ -49,6 +49,13 @@ CASES = [
     ("lsm", lambda a: F.log_softmax(a, 0), X),
     ("ln", lambda a, w, b: F.layer_norm(a, (6,), w, b), X, r(6), r(6)),
     ("mm", lambda a, b: a @ b.t(), X, W),
+    ("roll", lambda a: a.roll((1, -2), (0, 1)), X),
+    ("roll flat", lambda a: a.roll(3), X),
+    ("repeat", lambda a: a.repeat(2, 1, 3), X),
+    ("trace", lambda a: a.trace(), X),
+    ("quantile", lambda a: a.quantile(0.3, 0), X),
+    ("repeat_interleave", lambda a: a.repeat_interleave(2, 0), X),
+    ("cross", lambda a, b: torch.linalg.cross(a, b), r(5, 3), r(5, 3)),
     ("bmm", lambda a, b: a @ b, r(3, 4, 5), r(3, 5, 2)),
     ("addmm", lambda c, a, b: torch.addmm(c, a, b), r(5, 7), X, r(6, 7)),
     ("view", lambda a: a.view(2, 3, -1), r(6, 4)),
@@ -226,6 +233,35 @@ def check_changes_in_place() -> None:
     assert spread.sum().item() == 0
 
 
+def check_indices() -> None:
+    """Compare functions that take places, of whole numbers, with those of plain tensors."""
+    places, rows = torch.tensor([3, 1]), torch.tensor([[0, 1, 2, 3, 4, 0]])
+    values, columns = r(2, 6), r(5, 2)
+    functions = [
+        lambda x, s: x.index_add(0, s(places), s(values)),
+        lambda x, s: x.index_add(1, s(places), s(columns)),
+        lambda x, s: x.index_copy(0, s(places), s(values)),
+        lambda x, s: x.index_fill(1, s(places), 2.0),
+        lambda x, s: x.scatter(0, s(rows), s(values)),
+        lambda x, s: x.scatter(0, s(rows), 1.0),
+        lambda x, s: x.scatter_add(0, s(rows), s(values)),
+        lambda x, s: x.index_put((s(places),), s(values)),
+        lambda x, s: (x * 1).index_put_((s(places),), s(values), True),
+        lambda x, s: x.take(s(places)),
+    ]
+    for placement in (Replicate(), Shard(0), Shard(1)):
+        for number, function in enumerate(functions):
+            plain, spread = X.clone().requires_grad_(), distribute_tensor(X, mesh, [placement])
+            spread.requires_grad_()
+            wanted = function(plain, lambda each: each)
+            got = function(spread, lambda each: distribute_tensor(each, mesh, whole))
+            (wanted * wanted).sum().backward()
+            (got * got).sum().backward()
+            told = f"{number} of {placement}"
+            assert torch.equal(got.full_tensor(), wanted), told
+            assert torch.allclose(spread.grad.full_tensor(), plain.grad), told
+
+
 def refusal(function, kind) -> str:
     try:
         function()
@@ -306,8 +342,8 @@ def check_modules() -> None:
 
 
 for check in (
-    check_exchanges, check_operations, check_layouts, check_changes_in_place, check_refusals,
-    check_random_numbers, check_modules,
+    check_exchanges, check_operations, check_layouts, check_changes_in_place, check_indices,
+    check_refusals, check_random_numbers, check_modules,
 ):  # fmt: skip
     if len(sys.argv) < 2 or sys.argv[1] in check.__name__:
         check()

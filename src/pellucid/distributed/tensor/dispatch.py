@@ -71,6 +71,8 @@ def no_rule(name: str, why: str = "") -> UnimplementedError:
 
 #: what functions do with DTensors that would look at elements, by name
 functions: dict[str, Callable[..., Any]] = {}
+#: names of functions that are computed with whole tensors on all ranks, and what does so
+in_whole: dict[str, Callable[..., Any]] = {}
 
 
 def call_function(
@@ -83,6 +85,8 @@ def call_function(
     own = functions.get(name)
     if own is not None:
         return own(*args, **kwargs)
+    if name in in_whole:
+        return in_whole[name](function, args, kwargs)
     changes = name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
     target: Any = args[0] if changes and args and isinstance(args[0], DTensor) else None
     before = None if target is None else target._version

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call.call import new_tensor
-from pellucid.distributed.tensor.dispatch import functions
+from pellucid.distributed.tensor.dispatch import functions, in_whole
 from pellucid.distributed.tensor.dtensor import DTensor, wrapped
+from pellucid.distributed.tensor.placement_types import Replicate
 from pellucid.distributed.tensor.spec import Spec
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.nn.dropout import dropout
@@ -46,6 +47,53 @@ functions.update(
     zeros_like=_like(creation.zeros), ones_like=_like(creation.ones),
     empty_like=_like(creation.empty), full_like=_full_like,
 )  # fmt: skip
+
+
+# ---- whole tensors on all ranks ---------------------------------------------------------------
+
+
+def _spread_among(values: Any) -> list[DTensor]:
+    """Return the spread tensors in nested arguments."""
+    if isinstance(values, DTensor):
+        return [values]
+    if isinstance(values, dict):
+        values = tuple(values.values())
+    if isinstance(values, list | tuple):
+        return [found for each in values for found in _spread_among(each)]
+    return []
+
+
+def _gathered(value: Any) -> Any:
+    """Return nested arguments with whole tensors in place of spread ones."""
+    if isinstance(value, DTensor):
+        return value.full_tensor()
+    if isinstance(value, dict):
+        return {key: _gathered(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_gathered(each) for each in value)
+    return value
+
+
+def _computed_in_whole(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Return what a function makes of whole tensors, spread as copies; write what it changes."""
+    first = _spread_among((args, kwargs))[0]
+    mesh = first.device_mesh
+    changes = function.__name__.endswith("_")
+    given = _gathered(args)
+    if changes:
+        given = (given[0].clone(), *given[1:])
+    result: Any = function(*given, **_gathered(kwargs))
+    copies = DTensor.from_local(result, mesh, [Replicate()] * mesh.ndim, run_check=False)
+    return args[0].copy_(copies) if changes else copies
+
+
+for _name in (
+    "quantile", "nanquantile", "index_put", "index_put_", "take", "repeat_interleave", "histc",
+    "bincount", "searchsorted", "bucketize",
+):  # fmt: skip
+    in_whole[_name] = _computed_in_whole
 
 
 # ---- random numbers ---------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from pellucid.distributed.tensor.rules import (
     localizes,
     rule,
     runs,
+    without,
 )
 from pellucid.kernels.active import cpu
 from pellucid.ops.elementwise.conditional import masked_fill
@@ -215,3 +216,37 @@ def _gather(call: Call) -> Iterator[Way]:
         if dim != along and shape[dim] == index[dim]:
             yield call.same(Shard(dim))
     yield call.way(R, Shard(along), out=Shard(along))
+
+
+@rule(diagonal.roll)
+def _roll(call: Call) -> Iterator[Way]:
+    if call.params["dims"]:
+        yield from without(call, call.dims("dims"))
+    yield call.same(P)
+
+
+@rule(diagonal.repeat_tiles, diagonal.trace, diagonal.diagonal_backward)
+def _linear_in_whole(call: Call) -> Iterator[Way]:
+    yield call.same(P)
+
+
+@rule(index_slices.index_add, index_slices.index_copy)
+def _index_change(call: Call) -> Iterator[Way]:
+    for dim in range(len(call.shape())):
+        if dim != call.dims()[0]:
+            yield call.way(Shard(dim), R, Shard(dim), out=Shard(dim))
+
+
+@rule(index_slices.index_fill_scalar)
+def _index_fill(call: Call) -> Iterator[Way]:
+    for dim in range(len(call.shape())):
+        if dim != call.dims()[0]:
+            yield call.way(Shard(dim), R, out=Shard(dim))
+
+
+@rule(scatter.scatter_src, scatter.scatter_value, scatter.scatter_add)
+def _scatter(call: Call) -> Iterator[Way]:
+    for dim in range(len(call.shape())):
+        sizes = {shape[dim] for shape in call.shapes if shape}
+        if dim != call.dims()[0] and len(sizes) == 1:
+            yield call.same(Shard(dim))
