@@ -91,7 +91,8 @@ def call_function(
     target: Any = args[0] if changes and args and isinstance(args[0], DTensor) else None
     before = None if target is None else target._version
     try:
-        if not hasattr(function, "op") and hasattr(function, "__wrapped__"):
+        # methods in place wrap themselves: unwrapped, one would ask the tensor's class once more
+        if not changes and not hasattr(function, "op") and hasattr(function, "__wrapped__"):
             result = inspect.unwrap(function)(*args, **kwargs)
         else:
             with DisableTorchFunctionSubclass():
