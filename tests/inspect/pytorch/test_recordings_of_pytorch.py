@@ -164,6 +164,10 @@ def test_the_curve_is_what_counting_live_storages_gives() -> None:
     assert made >= counted
 
 
+@pytest.mark.skipif(
+    not hasattr(torch.ones(1, requires_grad=True).exp().grad_fn._raw_saved_result, "unpack_hook"),
+    reason="this version of PyTorch does not show what a node has stored",
+)
 def test_what_holds_memory_is_told() -> None:
     w = torch.ones(COUNT, requires_grad=True)
     with record() as recording:
