@@ -27,6 +27,7 @@ html_theme = "furo"
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
 html_extra_path = ["_notebooks"]
+html_search_scorer = str(DOCS / "search_scorer.js")
 pygments_style, pygments_dark_style = "friendly", "monokai"
 myst_heading_anchors = 3
 autodoc_typehints = "none"
