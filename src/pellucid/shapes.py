@@ -159,7 +159,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
     ndim = max(map(len, sequences), default=0)
     result = [1] * ndim
     for shape in sequences:
-        for position, size in enumerate(shape, start=ndim - len(shape)):
+        for position, size in reversed([*enumerate(shape, start=ndim - len(shape))]):
             if size == 1 or size == result[position]:
                 continue
             if result[position] != 1:

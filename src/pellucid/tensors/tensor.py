@@ -39,6 +39,7 @@ from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, ViewInplaceError
 from pellucid.kernels.meta import is_meta
 from pellucid.observe import slow_path
+from pellucid.ops.linalg.matmul import c_name
 from pellucid.ops.shape import views
 from pellucid.shapes import Size
 from pellucid.tensors import conversions, new_tensors
@@ -275,13 +276,15 @@ class Tensor(Operations):
             raise GraphError("can't assign Variable as its own grad")
         if value.dtype != self.dtype:
             raise GraphError(
-                f"assigned grad has data of a different type: {value.type()} "
-                f"for a tensor of {self.type()}"
+                f"attempting to assign a gradient with dtype '{c_name(value._array.dtype)}' to a "
+                f"tensor with grad_dtype '{dtypes.scalar_name(self._array.dtype)}'. The gradient "
+                "must have the tensor's dtype."
             )
         if value.shape != self.shape:
             raise ShapeError(
-                "assigned grad has data of a different size: "
-                f"{list(value.shape)} for a tensor of {list(self.shape)}"
+                f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of "
+                f"size '{list(self.shape)}'. Please ensure that the gradient and the tensor are "
+                "the same size"
             )
 
     @property
