@@ -87,8 +87,8 @@ class Provenance:
         origins: The operations, leaves and data that made it.
 
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
-    >>> [origin.name for origin in torch.inspect.where_from((x * x).sum())]
-    ['sum', 'mul', 'x']
+    >>> [origin.name for origin in torch.inspect.where_from(x.exp().sum())]
+    ['sum', 'exp', 'x']
     """
 
     subject: str

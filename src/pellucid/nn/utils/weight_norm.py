@@ -95,7 +95,9 @@ def remove_weight_norm(module: M, name: str = "weight") -> M:
     Raises:
         ValueError: If the weight is not normalized.
 
-    >>> layer = torch.nn.utils.weight_norm(torch.nn.Linear(2, 3))
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     layer = torch.nn.utils.weight_norm(torch.nn.Linear(2, 3))
     >>> [name for name, _ in torch.nn.utils.remove_weight_norm(layer).named_parameters()]
     ['bias', 'weight']
     """
