@@ -337,6 +337,22 @@ COLLECTIVE = [
         before="    def barrier(self) -> list[Request]:\n        return [self",
     ),
     Edit(
+        "src/pellucid/processes/sockets/communicator.py",
+        '''    def scan(self, array: Array, op: RedOpType) -> list[Request]:
+        """Replace the array by the reduction over the ranks up to this one."""
+        return [Exchange(self._scan(array.reshape(-1), op, next(self._tags)))]
+
+    def _scan(self, array: Array, op: RedOpType, tag: int) -> Steps:
+        """Combine what the rank before has, and send it to the next one."""
+        if self._rank:
+            yield [self._receive(array, self._rank - 1, tag, _UFUNCS[op])]
+        if self._rank + 1 < self._size:
+            yield [self._send(array, self._rank + 1, tag)]
+
+''',
+        before="    def reduce(self, array: Array, op: RedOpType, root: int) -> list[Request]:",
+    ),
+    Edit(
         "src/pellucid/processes/collectives.py",
         '''
 

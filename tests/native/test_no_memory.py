@@ -32,6 +32,8 @@ CALLS = {
     ),
     "a list of tensors": ("data = [torch.ones(1)] * 1_000_000", "torch.cat(data)", 4),
     "looking at a graph": (
+        # loaded before: Python itself may raise SystemError where an import has no memory
+        "import pellucid.inspect\n"
         "y = torch.ones((), requires_grad=True)\nfor _ in range(60_000): y = y * 1.0",
         "torch.inspect.graph(y)",
         1,

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.processes.supervisor import has_ended
+
 #: bytes of a slot: a state and what the rank is doing, and from a place on where it is
 SLOT = 1024
 _PLACE = 512
@@ -105,11 +107,7 @@ class Board:
         host, pid = self.places[rank]
         if host != self.places[self.rank][0]:
             return False
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                return file.read().rpartition(b")")[2].split()[0] in (b"Z", b"X")
-        except FileNotFoundError:
-            return os.path.exists("/proc/self/stat") or not _exists(pid)
+        return has_ended(pid)
 
 
 class MpiBoard(Board):
@@ -140,13 +138,3 @@ class MpiBoard(Board):
             if time.monotonic() > limit:
                 return None
         return bytes(slot)
-
-
-def _exists(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -52,10 +52,23 @@ def note(directory: Path | None, name: str, text: str) -> None:
             (directory / name).write_text(text)
 
 
-def clear(directory: Path) -> None:
-    """Remove the directory of a launcher that was killed, where processes can be seen at all."""
-    if Path("/proc/self").exists():
-        shutil.rmtree(directory, ignore_errors=True)
+def has_ended(process: int) -> bool:
+    """Return whether a process is gone, or waits for its parent to ask how it ended."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0]
+    except FileNotFoundError:
+        return Path("/proc/self/stat").exists() or not _exists(process)
+    return state in (b"Z", b"X")
+
+
+def _exists(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def ended(process: subprocess.Popen[bytes], asked: list[int], grace: float) -> int:
@@ -160,8 +173,8 @@ def run(job: dict[str, Any], command: list[str]) -> int:
     code = ended(process, asked, job["grace"])
     streams.finish(job["grace"])
     note(directory, f"{rank}.end", json.dumps([code, time.time()]))
-    if directory is not None and not Path(f"/proc/{job['launcher']}").exists():
-        clear(directory)
+    if directory is not None and has_ended(job["launcher"]):
+        shutil.rmtree(directory, ignore_errors=True)  # its launcher was killed
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: os._exit(0))
     if asked:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable
 from math import prod
 from typing import Any, NamedTuple
 
@@ -240,13 +241,14 @@ def _symbols(text: str) -> Names:
     return (*before, *([...] if dots else []), *after)
 
 
-def _letters(subscripts: Sequence[Any]) -> Names:
-    if len(subscripts) > _MOST_SUBSCRIPTS:
+def _letters(subscripts: Iterable[Any]) -> Names:
+    taken = tuple(itertools.islice(iter(subscripts), _MOST_SUBSCRIPTS + 1))
+    if len(taken) > _MOST_SUBSCRIPTS:
         raise ShapeError(
-            f"einsum(): the number of subscripts of an operand ({len(subscripts)}) does not match "
-            f"the number of its dimensions: it has at most {_MOST_SUBSCRIPTS - 1}"
+            "einsum(): the number of subscripts of an operand does not match the number of its "
+            f"dimensions: it has at most {_MOST_SUBSCRIPTS - 1}"
         )
-    return tuple([each if each is ... else _LETTERS[each % 52] for each in subscripts])
+    return tuple([each if each is ... else _LETTERS[each % 52] for each in taken])
 
 
 def _expanded(subscripts: Names, ndim: int) -> list[Any]:

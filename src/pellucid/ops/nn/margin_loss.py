@@ -50,7 +50,7 @@ def soft_margin_loss(
             "The function 'soft_margin_loss' is not differentiable with respect to argument "
             "'target'. This input cannot have requires_grad True."
         )
-    losses = -logsigmoid(target * input)
+    losses = -logsigmoid(input * target)
     check_result_shape(tuple(losses.shape), tuple(input.shape))
     return reduced(losses, reduction)
 
