@@ -125,7 +125,7 @@ bool read_offset(PyTypeObject* type, const char* name, Py_ssize_t* place) {
 }
 
 bool read_offsets() {
-#define PELLUCID_SLOT(field, name) read_offset(type, name, &slots->field)&&
+#define PELLUCID_SLOT(field, name) read_offset(type, name, &slots->field) &&
     const auto tensor = [](PyTypeObject* type, TensorSlots* slots) {
         return PELLUCID_TENSOR_SLOTS(PELLUCID_SLOT) true;
     };
