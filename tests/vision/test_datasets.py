@@ -45,6 +45,10 @@ def test_digits_are_read_from_idx_files(tmp_path: Path, kind, compressed: bool) 
     assert digits.data.dtype == torch.uint8
     assert len(digits.class_to_idx) == 10
     assert "Split: Test" in repr(digits)
+    with pytest.warns(UserWarning, match="test_labels has been renamed targets"):
+        assert digits.test_labels is digits.targets
+    with pytest.warns(UserWarning, match="test_data has been renamed data"):
+        assert digits.test_data is digits.data
 
 
 def test_missing_files_are_named_with_the_place_they_belong_in(tmp_path: Path) -> None:

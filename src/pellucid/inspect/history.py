@@ -14,7 +14,7 @@ import numpy as np
 from pellucid.blocks import Block, temporary
 from pellucid.errors import ArgumentError
 from pellucid.inspect.checks.run import Entry, Run, array_of
-from pellucid.inspect.recording.measures import measure, sum_of_squares
+from pellucid.inspect.recording.measures import measure, ratio_of_norms, sum_of_squares
 from pellucid.inspect.snapshot import count_text
 from pellucid.inspect.tables import Column, table_lines
 from pellucid.observe import watchers
@@ -48,9 +48,7 @@ class ParameterStep(NamedTuple):
     @property
     def ratio(self) -> float:
         """The norm of the update divided by that of the parameter; infinite for one of zeros."""
-        if self.weight:
-            return self.update / self.weight
-        return math.inf if self.update else 0.0
+        return ratio_of_norms(self.update, self.weight)
 
 
 @dataclass(slots=True)

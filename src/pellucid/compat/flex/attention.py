@@ -7,7 +7,9 @@ computed.
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -66,15 +68,7 @@ def and_masks(*mask_mods: MaskMod) -> MaskMod:
     Args:
         mask_mods: Functions of masks.
     """
-    _check_functions(mask_mods)
-
-    def and_mask(b: Any, h: Any, q_idx: Any, kv_idx: Any) -> Any:
-        result = tensor(True)
-        for mask in mask_mods:
-            result = result & mask(b, h, q_idx, kv_idx)
-        return result
-
-    return and_mask
+    return _joined("and_mask", mask_mods, operator.and_, True)
 
 
 def or_masks(*mask_mods: MaskMod) -> MaskMod:
@@ -83,20 +77,21 @@ def or_masks(*mask_mods: MaskMod) -> MaskMod:
     Args:
         mask_mods: Functions of masks.
     """
-    _check_functions(mask_mods)
-
-    def or_mask(b: Any, h: Any, q_idx: Any, kv_idx: Any) -> Any:
-        result = tensor(False)
-        for mask in mask_mods:
-            result = result | mask(b, h, q_idx, kv_idx)
-        return result
-
-    return or_mask
+    return _joined("or_mask", mask_mods, operator.or_, False)
 
 
-def _check_functions(mask_mods: tuple[Any, ...]) -> None:
-    if not all(callable(each) for each in mask_mods):
+def _joined(
+    name: str, mask_mods: tuple[MaskMod, ...], join: Callable[[Any, Any], Any], of_none: bool
+) -> MaskMod:
+    if not all(map(callable, mask_mods)):
         raise UnimplementedError(f"All inputs should be callable mask_mods: {mask_mods}")
+
+    def mask(b: Any, h: Any, q_idx: Any, kv_idx: Any) -> Any:
+        found = (each(b, h, q_idx, kv_idx) for each in mask_mods)
+        return functools.reduce(join, found, tensor(of_none))
+
+    mask.__name__ = name
+    return mask
 
 
 def create_mask(

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from pellucid.autograd.modes import no_grad
 from pellucid.distributed.pipelining.microbatch import TensorChunkSpec, cut, cut_arguments, joined
 from pellucid.distributed.pipelining.stage import PipelineStage
+from pellucid.docstrings import completed
 from pellucid.errors import ArgumentError
 
 
@@ -32,6 +33,10 @@ class Step(NamedTuple):
 
 class _Schedule:
     """What all schedules have: cutting, running, joining."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        completed(cls)
 
     def __init__(
         self, stages: Sequence[PipelineStage], n_microbatches: int,
@@ -169,15 +174,7 @@ class ScheduleGPipe(_OneStage):
 class Schedule1F1B(_OneStage):
     """A schedule in which each rank, once it has been reached by gradients, takes turns.
 
-    Args:
-        stage: The stage of this rank.
-        n_microbatches: How many parts a batch is cut into.
-        loss_fn: Takes an output and a target; no backward pass if None.
-        args_chunk_spec: Dims along which positional inputs are cut; 0 if None.
-        kwargs_chunk_spec: Dims along which inputs by name are cut; 0 if None.
-        output_merge_spec: Accepted for compatibility; outputs are joined along dim 0.
-        scale_grads: Whether gradients are divided by the number of microbatches, as for a loss
-            that is a mean.
+    Args: As for `ScheduleGPipe`.
     """
 
     def order(self) -> Iterator[Step]:
@@ -259,15 +256,7 @@ class ScheduleLoopedBFS(_SeveralStages):
 
     Lamy-Poirier, "Breadth-first pipeline parallelism", 2022.
 
-    Args:
-        stages: The stages of this rank.
-        n_microbatches: How many parts a batch is cut into.
-        loss_fn: Takes an output and a target; no backward pass if None.
-        args_chunk_spec: Dims along which positional inputs are cut; 0 if None.
-        kwargs_chunk_spec: Dims along which inputs by name are cut; 0 if None.
-        output_merge_spec: Accepted for compatibility; outputs are joined along dim 0.
-        scale_grads: Whether gradients are divided by the number of microbatches, as for a loss
-            that is a mean.
+    Args: As for `ScheduleInterleaved1F1B`.
     """
 
     def order(self) -> Iterator[Step]:

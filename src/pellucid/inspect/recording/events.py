@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pellucid.autograd.sites import place_text
+from pellucid.inspect.recording.measures import ratio_of_norms
 from pellucid.tensors.summary import Summary
 
 
@@ -271,6 +272,4 @@ class ParameterGradient:
     @property
     def ratio(self) -> float:
         """The norm of the update divided by that of the parameter; infinite for one of zeros."""
-        if self.weight:
-            return self.update / self.weight
-        return float("inf") if self.update else 0.0
+        return ratio_of_norms(self.update, self.weight)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,3 +76,15 @@ def sum_of_squares(array: Any) -> float:
     if array.dtype == np.float32 and not _SMALLEST_EXACT < total < np.inf:
         return sum_of_squares(flat.astype(np.float64))  # too small or large for single precision
     return total
+
+
+def ratio_of_norms(update: float, weight: float) -> float:
+    """Return the norm of an update divided by that of the parameter; infinite for one of zeros.
+
+    >>> from pellucid.inspect.recording.measures import ratio_of_norms
+    >>> ratio_of_norms(0.01, 2.0)
+    0.005
+    """
+    if weight:
+        return update / weight
+    return inf if update else 0.0

@@ -20,7 +20,8 @@ import selectors
 import socket
 import struct
 import threading
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from pellucid.processes.communicator import as_bytes
 from pellucid.processes.sockets.memory import PIECE, PIECES, Memory
 
 Array = np.ndarray[Any, Any]
+R = TypeVar("R", bound=int | None)
+W = TypeVar("W")
 
 _HEADER = struct.Struct("<BQqQ")
 #: bytes for which one call of the system is asked
@@ -235,15 +238,12 @@ class Links:
         receiving = Receiving(self, array, ranks, combine)
         key = channel, tag
         with self._lock:
-            early = self._early.get(key, [])
-            for at, (rank, message) in enumerate(early):
-                if source is None or rank == source:
-                    del early[at]
-                    if not early:
-                        del self._early[key]
-                    receiving.take(0, message)
-                    receiving.end(rank, message.size)
-                    return receiving
+            early = _taken_out(self._early, key, lambda rank: source is None or rank == source)
+            if early is not None:
+                rank, message = early
+                receiving.take(0, message)
+                receiving.end(rank, message.size)
+                return receiving
             self._asked.setdefault(key, []).append((source, receiving))
         return receiving
 
@@ -468,20 +468,29 @@ class Links:
 
     def _asked_for(self, rank: int, key: tuple[int, int]) -> Receiving | None:
         """Take out the oldest receive that a message of this rank belongs to."""
-        asked = self._asked.get(key, [])
-        for at, (source, receiving) in enumerate(asked):
-            if source is None or source == rank:
-                del asked[at]
-                if not asked:
-                    del self._asked[key]
-                return receiving
-        return None
+        asked = _taken_out(self._asked, key, lambda source: source is None or source == rank)
+        return None if asked is None else asked[1]
 
     def _end(self, link: _Link) -> None:
         """Note that a rank has closed its end; why is read from the board."""
         if not link.is_closed:
             link.is_closed = True
             self._selector.unregister(link.socket)
+
+
+def _taken_out(
+    waiting: dict[tuple[int, int], list[tuple[R, W]]], key: tuple[int, int],
+    fits: Callable[[R], bool],
+) -> tuple[R, W] | None:  # fmt: skip
+    """Take out the oldest entry of a channel and tag whose rank fits; None if there is none."""
+    entries = waiting.get(key, [])
+    for at, (rank, _) in enumerate(entries):
+        if fits(rank):
+            entry = entries.pop(at)
+            if not entries:
+                del waiting[key]
+            return entry
+    return None
 
 
 def _header(kind: int, channel: int, tag: int, nbytes: int) -> memoryview:

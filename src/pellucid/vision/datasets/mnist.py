@@ -44,6 +44,16 @@ def read_idx(path: Path) -> np.ndarray:
     )
 
 
+def _old_name(before: str, now: str) -> Any:
+    """Return a property that gives an attribute by its name in old programs, and says so."""
+
+    def read(self: Any) -> Any:
+        warnings.warn(f"{before} has been renamed {now}", stacklevel=2)
+        return getattr(self, now)
+
+    return property(read, doc=f"``{now}``, by its name in old programs.")
+
+
 class MNIST(VisionDataset):
     """Handwritten digits: 60,000 pictures of 28 by 28 to learn from, and 10,000 to test with.
 
@@ -82,29 +92,10 @@ class MNIST(VisionDataset):
         """The number of every class."""
         return {name: number for number, name in enumerate(self.classes)}
 
-    @property
-    def train_data(self) -> Any:
-        """The pictures, by their name in old programs."""
-        return self._renamed("train_data", "data")
-
-    @property
-    def test_data(self) -> Any:
-        """The pictures, by their name in old programs."""
-        return self._renamed("test_data", "data")
-
-    @property
-    def train_labels(self) -> Any:
-        """The numbers of the classes, by their name in old programs."""
-        return self._renamed("train_labels", "targets")
-
-    @property
-    def test_labels(self) -> Any:
-        """The numbers of the classes, by their name in old programs."""
-        return self._renamed("test_labels", "targets")
-
-    def _renamed(self, before: str, now: str) -> Any:
-        warnings.warn(f"{before} has been renamed {now}", stacklevel=3)
-        return getattr(self, now)
+    train_data = _old_name("train_data", "data")
+    test_data = _old_name("test_data", "data")
+    train_labels = _old_name("train_labels", "targets")
+    test_labels = _old_name("test_labels", "targets")
 
     def _path(self, name: str) -> Path:
         plain = Path(self.raw_folder, name)
