@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 from pellucid.autograd.explanations.saved_values import op_of
@@ -55,9 +56,15 @@ def warn_of_error(node: Node | None) -> None:
             "Traceback of forward call that caused the error:\n"
             f'  File "{site.filename}", line {site.line}, in {site.function}\n    {site.text}\n'
         )
-    warnings.warn(
-        f"Error detected in {node.name()}. {made}", UserWarning, stacklevel=user_stacklevel()
-    )
+    _warn_beside_an_error(f"Error detected in {node.name()}. {made}")
+
+
+def _warn_beside_an_error(text: str) -> None:
+    """Warn while an error is on its way: where warnings are errors, the first one stays, as in PyTorch."""
+    try:
+        warnings.warn(text, UserWarning, stacklevel=user_stacklevel())
+    except UserWarning as refused:
+        print(f"UserWarning: {refused}", file=sys.stderr)
 
 
 def name_line(error: Exception, node: Node | None) -> None:
