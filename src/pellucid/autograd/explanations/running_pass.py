@@ -60,11 +60,11 @@ def warn_of_error(node: Node | None) -> None:
 
 
 def _warn_beside_an_error(text: str) -> None:
-    """Warn while an error is on its way: where warnings are errors, the first one stays, as in PyTorch."""
+    """Warn while an error is on its way, which stays the error where warnings are errors."""
     try:
         warnings.warn(text, UserWarning, stacklevel=user_stacklevel())
     except UserWarning as refused:
-        print(f"UserWarning: {refused}", file=sys.stderr)
+        sys.stderr.write(f"UserWarning: {refused}\n")
 
 
 def name_line(error: Exception, node: Node | None) -> None:
