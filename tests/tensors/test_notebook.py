@@ -67,6 +67,12 @@ def test_numbers_near_the_largest_double_do_not_overflow() -> None:
     assert cells(tensor)[1][:2] == ["-1e+308", "1e+308"]
 
 
+def test_nearly_equal_numbers_have_a_histogram() -> None:
+    tensor = torch.tensor([1.0, 1.0 + 2**-52] * 200, dtype=torch.float64)
+    bars = [bar[0].text for bar in page(tensor).iter(f"{SVG}rect")]
+    assert bars == ["200", "200"]
+
+
 def test_of_many_flags_both_are_counted() -> None:
     assert cells(torch.arange(300) < 100) == [["true", "false"], ["100", "200"]]
 

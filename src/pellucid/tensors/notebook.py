@@ -11,6 +11,7 @@ import numpy as np
 
 from pellucid.tensors.formatting import format_values
 from pellucid.tensors.print_options import PrintOptions, print_options
+from pellucid.tensors.summary import counts_in_parts
 
 #: a tensor with more elements is shown by a histogram, one with more columns by its text
 MOST_VALUES, MOST_COLUMNS = 100, 12
@@ -76,15 +77,14 @@ def _summary(array: np.ndarray) -> str:
     facts = [(name, f"{count:,}") for name, count in counts.items() if count]
     if not finite.size:
         return table([name for name, _ in facts], [[text for _, text in facts]])
-    # far from the largest double, so that no sum and no width of a bar overflows
+    # far from the largest double, so that no sum overflows
     scale = max(1.0, np.abs(finite).max() / 1e150)
     scaled = finite / scale
     moments = {"mean": scaled.mean() * scale, "std": scaled.std() * scale}
     ends = {"min": finite.min(), "max": finite.max()}
     facts = [*((name, f"{value:.4g}") for name, value in {**ends, **moments}.items()), *facts]
-    numbers, edges = np.histogram(scaled, _BARS)
     return table([name for name, _ in facts], [[text for _, text in facts]]) + _histogram(
-        numbers, edges[0] * scale, edges[-1] * scale
+        counts_in_parts(finite, _BARS), *ends.values()
     )
 
 

@@ -107,9 +107,13 @@ def summarize(array: Any, pictures: bool = False) -> Summary:
     if not finite.size:
         return _without_numbers(array.shape, dtype, zeros, nans, infs, array.size)
     least, most = float(finite.min()), float(finite.max())
-    mean, std = float(np.mean(finite, dtype=np.float64)), float(np.std(finite, dtype=np.float64))
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean, std = (float(each(finite, dtype=np.float64)) for each in (np.mean, np.std))
     found = Summary(array.shape, dtype, mean, std, least, most, zeros, nans, infs, array.size)
-    return found._replace(histogram=_bars(finite), picture=_cells(values)) if pictures else found
+    if not pictures:
+        return found
+    histogram = tuple(counts_in_parts(finite, BARS).tolist())
+    return found._replace(histogram=histogram, picture=_cells(values))
 
 
 def _without_numbers(
@@ -128,9 +132,24 @@ def number_text(number: float) -> str:
     return f"{number:.3g}"
 
 
-def _bars(finite: Any) -> tuple[int, ...]:
-    with np.errstate(all="ignore"):
-        return tuple(np.histogram(finite.astype(np.float64), BARS)[0].tolist())
+def counts_in_parts(finite: Any, parts: int) -> Any:
+    """Return how many elements fall into each of equal parts, from the least to the most.
+
+    They are counted by their share of the range: where that is tiny beside the numbers, the edges
+    of its parts are no floats. Halves are taken because the range of the largest is infinite.
+
+    Args:
+        finite: An array of finite numbers.
+        parts: How many parts there are.
+
+    >>> counts_in_parts(np.array([0.0, 1.0, 2.0]), 2)
+    array([1, 2])
+    """
+    halves = finite.astype(np.float64) / 2
+    least = halves.min()
+    width = halves.max() - least
+    shares = (halves - least) / width if width else np.full_like(halves, 0.5)
+    return np.histogram(shares, parts, (0.0, 1.0))[0]
 
 
 def _cells(values: Any) -> tuple[tuple[float, ...], ...]:

@@ -13,6 +13,7 @@ import pellucid as torch
 from pellucid import nn
 from pellucid.inspect import record
 from pellucid.inspect.page.recorded import graph_of
+from pellucid.tensors.summary import summarize
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,25 @@ def test_a_result_is_summed_up_as_numpy_does(recorded: tuple[Any, Any]) -> None:
         np.mean([each.mean() for each in np.add.reduceat(values[:, :1], np.linspace(0, 16, 13)
         .astype(int)[:-1], 0) / np.diff(np.linspace(0, 16, 13).astype(int))[:, None]]), rel=1e-3
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "values",
+    [np.nextafter(1.0, [1, 2, 2]), np.float32([1e8, 1e8 + 8]), [-1.7e308, 1.7e308], [5e-324, 0.0]],
+    ids=["nearly equal", "nearly equal floats", "the largest", "the smallest"],
+)
+def test_a_histogram_of_any_range_counts_every_element(values: Any) -> None:
+    histogram = summarize(np.asarray(values), pictures=True).histogram
+    assert len(histogram) == 16
+    assert sum(histogram) == len(values)
+
+
+def test_nearly_equal_values_fall_to_the_two_ends() -> None:
+    values = np.nextafter(1.0, [1, 2, 2])
+    with record(values=True) as recording:
+        torch.tensor(values) * 1.0
+    (row,) = [each for each in recording.values().rows if each.name == "mul"]
+    assert row.summary.histogram == (1, *[0] * 14, 2)
 
 
 def test_gradients_stand_beside_the_values_with_line_and_module(
