@@ -248,7 +248,7 @@ class DistributedDataParallel(Module):
             raise GraphError(
                 "register_comm_hook or register_builtin_comm_hook can only be called once."
             )
-        self.reducer.hook = (state, hook)
+        self.reducer.take_hook(state, hook)
 
 
 def _caps(size: float | None, sizes: Sequence[float] | None) -> list[int]:

@@ -87,7 +87,8 @@ def make_buckets(
     """Distribute parameters, last ones first, over buckets of one dtype each.
 
     ``caps`` are the sizes in bytes at which a bucket is full; the last one holds for all that
-    follow. With a short tail the last bucket is small, as nothing is left to hide its reduction.
+    follow. With a short tail a large last bucket is cut in two, the second of them small, as
+    nothing is left to hide its reduction.
     """
     groups: list[list[Any]] = []
     open_numbers: dict[Any, int] = {}
@@ -110,6 +111,8 @@ def make_buckets(
 
 def _cut_tail(group: list[Any]) -> list[list[Any]]:
     """Return a group of parameters in two, the second of the size of a first bucket at most."""
+    if sum(each._array.nbytes for each in group) <= FIRST_BUCKET:
+        return [group]
     start, size = len(group), 0
     while start > 1 and (
         start == len(group) or size + group[start - 1]._array.nbytes <= FIRST_BUCKET
@@ -198,6 +201,13 @@ class Reducer:
             for bucket in self.buckets
             for slot, param in enumerate(bucket.parameters())
         }
+
+    def take_hook(self, state: Any, hook: CommHook) -> None:
+        """Have a hook exchange the buckets, which are those of PyTorch then: it sees them."""
+        self.hook = (state, hook)
+        if self._has_short_tail:
+            self._has_short_tail = False
+            self._lay_out(self._params)
 
     def _lay_out_as_they_came(self) -> None:
         """Make the buckets anew, once, in the order in which gradients came on the first rank."""
