@@ -101,7 +101,8 @@ class RanksContext:
         self.processes = [RankProcess(directory, rank) for rank in range(count)]
         self._failed = failed
         line = command_for(count, command, directory=str(directory), quiet=True)
-        self._job = Job([Start(line, environment_for_ranks())], count, directory)
+        # the failure of the first is raised here, and nobody hears what the others would say
+        self._job = Job([Start(line, environment_for_ranks())], count, directory, patience=0)
 
     def pids(self) -> list[int]:
         """Return the ids of the processes, when all have been started."""

@@ -143,10 +143,14 @@ class Job:
         starts: The processes to start: MPI's launcher, or the ranks.
         count: The number of ranks on this machine.
         directory: Where supervisors write how the ranks end.
+        patience: Seconds that the others have to say what the failure of one means for them.
     """
 
-    def __init__(self, starts: Sequence[Start], count: int, directory: Path) -> None:
+    def __init__(
+        self, starts: Sequence[Start], count: int, directory: Path, patience: float = GRACE
+    ) -> None:
         self._count = count
+        self._patience = patience
         self._directory = directory
         self._processes = [
             subprocess.Popen(each.command, env=each.settings, preexec_fn=_ending_with_parent())
@@ -193,7 +197,7 @@ class Job:
         """End all ranks when one has failed, after some seconds or when all have ended."""
         if self._limit is None:
             if self._codes(failed=True):
-                self._limit = time.monotonic() + GRACE
+                self._limit = time.monotonic() + self._patience
         elif time.monotonic() > self._limit or (
             not self._is_told and len(self._codes()) == self._count
         ):
