@@ -11,8 +11,10 @@ from tests.distributed.launch import needs_mpi, succeed
 
 @needs_mpi
 @pytest.mark.parametrize("count", [2, 4])
-def test_operations_layouts_and_refusals_are_those_of_the_whole(count: int) -> None:
-    assert "spread tensors agree" in succeed(count, "spread")
+def test_operations_layouts_and_parallel_layers_are_those_of_the_whole(count: int) -> None:
+    told = succeed(count, "several", "spread", "+", "layers")
+    assert "spread tensors agree" in told
+    assert "parallel layers agree" in told
 
 
 @pytest.fixture
@@ -55,9 +57,3 @@ def test_gradients_of_a_spread_leaf_are_spread(alone) -> None:
     assert leaf.grad.full_tensor().tolist() == [2.0] * 3
     assert seen == [(Shard(0),)]
     leaf.grad = None
-
-
-@needs_mpi
-@pytest.mark.parametrize("count", [2, 4])
-def test_parallel_layers_train_like_one_process(count: int) -> None:
-    assert "parallel layers agree" in succeed(count, "layers")

@@ -41,8 +41,8 @@ class Backwards(nn.Module):
 
 
 torch.manual_seed(3)
-model = DistributedDataParallel(Backwards(1024), bucket_cap_mb=4)
-x = torch.randn(256, 1024, generator=torch.Generator().manual_seed(me))
+model = DistributedDataParallel(Backwards(512), bucket_cap_mb=1)
+x = torch.randn(256, 512, generator=torch.Generator().manual_seed(me))
 for step in range(2):
     model.zero_grad()
     model(x).sum().backward()
@@ -51,10 +51,10 @@ for step in range(2):
 names = {id(param): name for name, param in model.module.named_parameters()}
 order = [names[id(param)] for bucket in model.reducer.buckets for param in bucket.parameters()]
 assert [each.partition(".")[0] for each in order] == ["last"] * 2 + ["middle"] * 2 + ["first"] * 2
-alone = Backwards(1024)
+alone = Backwards(512)
 alone.load_state_dict(model.module.state_dict())
 total = sum(
-    alone(torch.randn(256, 1024, generator=torch.Generator().manual_seed(rank))).sum()
+    alone(torch.randn(256, 512, generator=torch.Generator().manual_seed(rank))).sum()
     for rank in range(count)
 )
 (total / count).backward()
