@@ -63,13 +63,21 @@ def name_leaves(found: Survey, nodes: list[Node], leaves: Iterable[tuple[int, An
 def variables_of(leaves: Iterable[tuple[int, Any]]) -> dict[int, str]:
     """Return what the variables of the calls that are running call leaves, by number.
 
-    A parameter of a module goes by the variable of the module: ``trunk.weight``.
-
     Args:
         leaves: The leaves with their numbers.
     """
-    numbers = {id(each): n for n, leaf in leaves
-               if (each := getattr(leaf, "leaf", None)) is not None}  # fmt: skip
+    return variables_with((number, leaf.leaf) for number, leaf in leaves if hasattr(leaf, "leaf"))
+
+
+def variables_with(tensors: Iterable[tuple[int, Any]]) -> dict[int, str]:
+    """Return what the variables of the calls that are running call tensors, by number.
+
+    A parameter of a module goes by the variable of the module: ``trunk.weight``.
+
+    Args:
+        tensors: The tensors, or None, with their numbers.
+    """
+    numbers = {id(each): number for number, each in tensors if each is not None}
     found: dict[int, str] = {}
     for scope in asking_scopes():
         for variable, value in tuple(scope.values.items()):

@@ -40,10 +40,16 @@ class Check:
         """Note such a pass after an error has ended it."""
 
     def step_began(self, step: Step) -> None:
-        """Note a step of an optimizer, before any parameter has changed."""
+        """Note a step that is looked at in full, before any parameter has changed."""
 
     def step_ended(self, step: Step) -> None:
-        """Note a step after it went well; the gradients are those that it has used."""
+        """Note such a step after it went well; the gradients are those that it has used."""
+
+    def unsampled_step_began(self, step: Step) -> None:
+        """Note any other step; see Note [Steps are sampled]."""
+
+    def unsampled_step_ended(self, step: Step) -> None:
+        """Note any other step after it went well."""
 
     def zeroed(self, subject: Any) -> None:
         """Note a call of ``zero_grad`` of an optimizer or a module."""

@@ -66,6 +66,8 @@ class Clipping(Check):
                 "Clip between loss.backward() and optimizer.step().", step.number,
             ))  # fmt: skip
 
+    unsampled_step_began = step_began
+
 
 def _at(site: Site | None) -> str:
     return "" if site is None else f", at {site}"

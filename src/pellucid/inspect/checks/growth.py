@@ -24,6 +24,10 @@ from pellucid.inspect.snapshot import count_text, size_text
 
 #: passes of one line in a row after which what they show is reported
 PATIENCE = 5
+#: passes of a line that are looked at: the first ones, and so many of every so many from then on
+_FIRST = 32
+_WINDOW = PATIENCE + 1
+_EVERY = 64
 
 
 class Life:
@@ -47,6 +51,11 @@ class _Line:
     #: where the passes started, while each started from a graph made after the one before
     roots: deque[weakref.ref[Any]] = field(default_factory=lambda: deque(maxlen=PATIENCE + 1))
     reported: bool = False
+    passes: int = 0
+
+    @property
+    def is_looked_at(self) -> bool:
+        return self.passes <= _FIRST or self.passes % _EVERY < _WINDOW
 
 
 class Growth(Check):
@@ -61,10 +70,16 @@ class Growth(Check):
     def backward_began(self, asked: Any) -> None:
         if not asked.nodes:
             return
-        site = asked.run.site
-        line = self.lines.setdefault(site, _Line())
-        if line.reported:
+        site = self.run.passing
+        line = self.lines.get(site)
+        if line is None:
+            line = self.lines[site] = _Line()
+        line.passes += 1
+        if line.reported or not line.is_looked_at:
             return
+        if line.passes % _EVERY == 0:  # what was before the window was not looked at
+            line.sizes.clear()
+            line.roots.clear()
         self._note_size(line, asked.nodes)
         self._note_root(line, asked.nodes[0])
         if len(line.sizes) > PATIENCE:

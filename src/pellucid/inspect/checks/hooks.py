@@ -41,6 +41,8 @@ class PilingHooks(Check):
             before, in_a_row = self.counts.get(key, (count, 0))
             in_a_row = in_a_row + 1 if count > before else 0
             self.counts[key] = count, in_a_row
+            if in_a_row and key not in self.reported:
+                step.optimizer.follow()
             if in_a_row >= PATIENCE and key not in self.reported:
                 self.reported.add(key)
                 self._report(step, name, hooks)

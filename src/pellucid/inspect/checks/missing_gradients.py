@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.sites import Site, user_site
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.cut_off import latest_cut, why_and_remedy
 from pellucid.inspect.checks.finding import Finding, line_of, listed
-from pellucid.inspect.checks.run import Entry, Optimizer, Run, Step
+from pellucid.inspect.checks.run import Entry, Step, has_gradients
 
 #: steps without a gradient, from the first one on, after which a parameter is reported
 PATIENCE = 10
@@ -26,20 +24,14 @@ class MissingGradients(Check):
         "a parameter without a gradient", "a parameter replaced after the optimizer was made",
     )  # fmt: skip
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
-        #: optimizer -> the line that cleared gradients which no step had used
-        self.cleared: weakref.WeakKeyDictionary[Optimizer, Site] = weakref.WeakKeyDictionary()
-
     def backward_ended(self, asked: Any) -> None:
-        self.cleared.clear()
+        for known in self.run.optimizers.values():
+            known.cleared = None
 
     def zeroed(self, subject: Any) -> None:
-        for known in self.run.optimizers.values():
-            if known.reference() is subject and any(
-                entry.grad is not None for entry in self.run.entries(subject)
-            ):
-                self.cleared[known] = user_site()
+        known = self.run.optimizers.get(id(subject))
+        if known is not None and known.is_looked_at and has_gradients(subject):
+            known.cleared = user_site()
 
     def step_ended(self, step: Step) -> None:
         lacking: list[Entry] = []
@@ -50,6 +42,8 @@ class MissingGradients(Check):
             elif key.without_gradient is not None:
                 key.without_gradient += 1
                 lacking.append(entry)
+                if key.without_gradient <= PATIENCE:
+                    step.optimizer.follow()
         if not lacking:
             return
         if len(lacking) < len(step.entries):
@@ -63,11 +57,11 @@ class MissingGradients(Check):
             if optimizer is None or known.stepped is None:
                 continue
             entries = [entry for entry in self.run.entries(optimizer) if entry.grad is None]
-            step = Step(known, self.run.steps, known.stepped, entries)
+            step = Step(known, self.run.steps, known.stepped, lambda: self.run.entries(optimizer))
             self._report(step, _at_least(entries, SHORT_PATIENCE))
 
     def _report_all(self, step: Step, lacking: list[Entry]) -> None:
-        cleared = self.cleared.get(step.optimizer)
+        cleared = step.optimizer.cleared
         if cleared is not None:
             self._report_cleared(step, lacking, cleared)
         elif self.run.last_pass is None:

@@ -100,6 +100,8 @@ class Modes(Check):
                     self._count(step, known, module)
         self.in_training.clear()
 
+    unsampled_step_ended = step_ended
+
     def _count(self, step: Step, known: _Model, module: Any) -> None:
         mine = {id(each) for each in module.parameters()}
         if not any(id(entry.tensor) in mine and entry.grad is not None for entry in step.entries):

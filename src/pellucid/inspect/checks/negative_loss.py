@@ -80,6 +80,8 @@ class NegativeLoss(Check):
             self.settled = True
             self._report(step, origin, turned)
 
+    unsampled_step_ended = step_ended
+
     def _report(self, step: Step, origin: Origin, turned: Site | None) -> None:
         values = ", ".join(f"{each:.3g}" for each in self.values)
         how = "maximize=True follows the gradient upwards"

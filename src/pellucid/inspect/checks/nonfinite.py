@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,11 +18,13 @@ from pellucid.core.call.call import compute
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.derivatives import local_derivatives
 from pellucid.inspect.checks.finding import Finding, line_of, listed
-from pellucid.inspect.checks.run import Entry, Step, array_of, is_finite
+from pellucid.inspect.checks.run import Entry, Run, Step, array_of, is_finite
 from pellucid.random import fork_rng
 
 #: losses of more elements are not looked through
 _MOST = 100_000
+#: of a gradient, so many values are looked at in each step
+_FEW = 16
 
 _REMEDIES = {
     "log": "Keep the operand above zero, with clamp(min=...), or use log_softmax, logsigmoid or "
@@ -63,35 +67,63 @@ class Nonfinite(Check):
     kinds = ("a loss that is not finite", "a gradient that is not finite")
 
     reported = False
+    #: a parameter nearest to the data, where what is not finite in later layers mostly gets
+    sentinel: weakref.ref[Any] | None = None
     #: the node of the latest pass, nearest to the loss, whose derivative is not finite: op and line
     singular: tuple[str, Site] | None = None
     #: the custom functions of the latest pass: name and line
     custom: Sequence[tuple[str, Site]] = ()
 
+    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
+        super().__init__(run, report)
+        #: by line: how many nodes the graphs of its passes have, where none is looked at
+        self.plain: dict[Site, int] = {}
+
     def backward_began(self, asked: Any) -> None:
         if self.reported:
             return
         if asked.run.call == "backward":
-            node = next(filter(_is_singular, asked.nodes), None)
-            site = None if node is None else node.site
-            self.singular = None if node is None or site is None else (op_of(node).name, site)
-            self.custom = _custom_lines(asked.nodes)
+            self._look_for_reasons(asked)
         for root in asked.roots:
-            if not hasattr(root, "numel") or root.numel() > _MOST or root.element_size() < 4:
-                continue  # half precision may overflow where a gradient scaler sees to it
-            if not is_finite(root):
+            if not hasattr(root, "numel") or root.numel() > _MOST or is_finite(root):
+                continue
+            if root.element_size() >= 4:  # a half may overflow where a gradient scaler sees to it
                 self.reported = True
                 self.report(finding_of(root, asked.nodes, asked.run.site, self.run.steps))
                 return
 
+    def _look_for_reasons(self, asked: Any) -> None:
+        """Note the nodes by which gradients may become infinite, which are gone after the pass."""
+        self.singular, self.custom = None, ()
+        nodes, site = asked.nodes, self.run.passing
+        if site is None or self.plain.get(site) == len(nodes):
+            return
+        ops = [op for node in nodes if (op := op_of(node)) is not None and op.singular]
+        if not ops and not any(isinstance(node, FunctionNode) for node in nodes):
+            self.plain[site] = len(nodes)
+            return
+        node = next(filter(_is_singular, nodes), None)
+        if node is not None and node.site is not None:
+            self.singular = op_of(node).name, node.site
+        self.custom = _custom_lines(nodes)
+
+    def unsampled_step_began(self, step: Step) -> None:
+        sentinel = None if self.sentinel is None else self.sentinel()
+        grad = None if sentinel is None else sentinel.grad
+        if grad is not None and not math.isfinite(sum(array_of(grad).ravel()[:_FEW].tolist())):
+            self.step_began(step)
+
     def step_began(self, step: Step) -> None:
         if self.reported:
             return
+        given = [entry for entry in step.entries if entry.grad is not None and _is_real(entry.grad)]
+        first = next((e for e in given if e.tensor.ndim == 1), given[0] if given else None)
+        self.sentinel = None if first is None else weakref.ref(first.tensor)
         bad = [
             entry
             for entry in step.entries
             if entry.grad is not None
-            and not np.isfinite(entry.square)
+            and not math.isfinite(entry.square)
             and not is_finite(entry.grad)
         ]
         if bad:
@@ -125,6 +157,10 @@ class Nonfinite(Check):
                 *line_of(site), why, remedy, step.number,
             )
         )  # fmt: skip
+
+
+def _is_real(tensor: Any) -> bool:
+    return not tensor.is_sparse and array_of(tensor).dtype.kind == "f"
 
 
 def _custom_lines(nodes: list[Node]) -> list[tuple[str, Site]]:

@@ -74,6 +74,8 @@ class PilingTensors(Check):
                 self._judge(site, alive[-1][0], each, number)
                 return
 
+    unsampled_step_ended = step_ended
+
     def _judge(self, site: Site, tensor: Any, each: int, number: int) -> None:
         chain = _holder(tensor)
         if chain is None:

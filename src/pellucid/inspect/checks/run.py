@@ -1,10 +1,16 @@
 """What is known of a training run while it goes on: modules, optimizers, steps, parameters.
 
 Everything is kept by weak reference, so that no tensor lives longer for being watched.
+
+Note [Steps are sampled]: to look at the gradients of all parameters takes a few hundredths of a
+small step. It is done in the first steps of each optimizer, in two steps of every `_EVERY` from
+then on, and in the steps after one in which a check has seen something, until it knows. What comes
+up later is found a little later; NaN is looked for in each step, in the gradients of few values.
 """
 
 from __future__ import annotations
 
+import cmath
 import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator
@@ -14,10 +20,14 @@ import numpy as np
 
 from pellucid.autograd.explanations.trail import asking_scopes
 from pellucid.autograd.sites import Site
+from pellucid.inspect.leaf_names import variables_with
 from pellucid.inspect.checks.origins import Origins
 
 #: tensors of more elements are not looked through
 _MOST = 1_000_000
+#: steps of an optimizer that are looked at in full: the first ones, and two of every so many
+_FIRST = 24
+_EVERY = 32
 
 
 class Parameter:
@@ -28,10 +38,12 @@ class Parameter:
         forget: Called with the reference once the parameter is gone.
     """
 
-    __slots__ = ("reference", "without_gradient", "zero_gradients")
+    __slots__ = ("name", "reference", "without_gradient", "zero_gradients")
 
     def __init__(self, tensor: Any, forget: Callable[[Any], object]) -> None:
         self.reference = weakref.ref(tensor, forget)
+        #: what the program called it when its optimizer was made
+        self.name: str | None = None
         #: steps before its first gradient; None from then on
         self.without_gradient: int | None = 0
         #: steps in a row at which all of its gradient was zero
@@ -47,7 +59,7 @@ class Optimizer:
         order: When it was made, in the order of what is noted.
     """
 
-    __slots__ = ("__weakref__", "made", "order", "reference", "stepped", "steps")
+    __slots__ = ("__weakref__", "cleared", "followed", "made", "order", "reference", "stepped", "steps")
 
     def __init__(self, optimizer: Any, made: Site | None, order: int = 0) -> None:
         self.order = order
@@ -56,6 +68,20 @@ class Optimizer:
         #: the line of the latest step
         self.stepped: Site | None = None
         self.steps = 0
+        #: the line that cleared gradients which no step had used, since the latest pass
+        self.cleared: Site | None = None
+        #: the last of its steps that a check wants to be looked at, as it has seen something
+        self.followed = 0
+
+    def follow(self) -> None:
+        """Have the next step looked at in full; see Note [Steps are sampled]."""
+        self.followed = self.steps + 1
+
+    @property
+    def is_looked_at(self) -> bool:
+        """Whether the coming step is looked at in full; see Note [Steps are sampled]."""
+        coming = self.steps + 1
+        return coming <= max(_FIRST, self.followed) or coming % _EVERY < 2
 
     @property
     def name(self) -> str:
@@ -84,18 +110,29 @@ class Entry:
         key: What the parameter is known by from step to step.
         tensor: The parameter.
         group: Its parameter group.
-        label: Its name where no module has one for it.
+        place: The number of the group, and its position there.
     """
 
-    __slots__ = ("_square", "grad", "group", "key", "label", "tensor")
+    __slots__ = ("_place", "_square", "grad", "group", "key", "tensor")
 
-    def __init__(self, key: Parameter, tensor: Any, group: dict[str, Any], label: str) -> None:
+    def __init__(
+        self, key: Parameter, tensor: Any, group: dict[str, Any], place: tuple[int, int]
+    ) -> None:
         self.key = key
         self.tensor = tensor
         self.group = group
-        self.label = label
         self.grad = tensor.grad
+        self._place = place
         self._square: float | None = None
+
+    @property
+    def label(self) -> str:
+        """The name that the program had for it when its optimizer was made, or else its place."""
+        number, position = self._place
+        names = self.group.get("param_names", ())
+        if position < len(names):
+            return names[position]
+        return self.key.name or f"parameter {position} of group {number}"
 
     def read_again(self) -> None:
         """Read the gradient again, which a closure may have computed during the step."""
@@ -114,15 +151,32 @@ class Entry:
 class Step:
     """One step of an optimizer, as the checks look at it: it lives no longer than they run."""
 
-    __slots__ = ("entries", "number", "optimizer", "site")
+    __slots__ = ("_entries", "_make", "is_looked_at", "number", "optimizer", "site")
 
-    def __init__(self, optimizer: Optimizer, number: int, site: Site, entries: list[Entry]) -> None:
+    def __init__(
+        self, optimizer: Optimizer, number: int, site: Site, make: Callable[[], list[Entry]]
+    ) -> None:
         self.optimizer = optimizer
         #: over all optimizers
         self.number = number
         self.site = site
-        #: those of the parameters that require grad
-        self.entries = entries
+        #: whether it is one of those that are looked at in full; see Note [Steps are sampled]
+        self.is_looked_at = optimizer.is_looked_at
+        self._make = make
+        self._entries: list[Entry] | None = None
+
+    @property
+    def entries(self) -> list[Entry]:
+        """Those of the parameters that require grad, read when first asked for."""
+        if self._entries is None:
+            self._entries = self._make()
+        return self._entries
+
+    def ended(self) -> None:
+        """Note that the optimizer has stepped, and read again what was read before it."""
+        self.optimizer.steps += 1
+        for entry in self._entries or ():
+            entry.read_again()
 
 
 class Run:
@@ -134,8 +188,10 @@ class Run:
         self.optimizers: dict[int, Optimizer] = {}
         self._parameters: dict[int, Parameter] = {}
         self.steps = 0
-        #: the latest backward pass that no other one called
+        #: the latest ``backward`` that no other pass called, after it went well
         self.last_pass: Site | None = None
+        #: the latest pass that no other one called
+        self.passing: Site | None = None
         #: the calls behind tensors, of the steps that are listened to
         self.origins = Origins()
         #: by a module and the name of an attribute: what was assigned while it was watched
@@ -247,19 +303,19 @@ class Run:
             parameters[key] = known
         return known
 
+    def name_parameters(self, optimizer: Any) -> None:
+        """Note what the program calls the parameters of an optimizer at this time."""
+        given = [tensor for group in optimizer.param_groups for tensor in group["params"]]
+        for position, name in variables_with(enumerate(given)).items():
+            self.key_of(given[position]).name = name
+
     def entries(self, optimizer: Any) -> list[Entry]:
         """Return the parameters of an optimizer that require grad, with their gradients."""
         found: list[Entry] = []
         for number, group in enumerate(optimizer.param_groups):
-            names = group.get("param_names", ())
             for position, tensor in enumerate(group["params"]):
                 if tensor.requires_grad:
-                    label = (
-                        names[position]
-                        if position < len(names)
-                        else f"parameter {position} of group {number}"
-                    )
-                    found.append(Entry(self.key_of(tensor), tensor, group, label))
+                    found.append(Entry(self.key_of(tensor), tensor, group, (number, position)))
         return found
 
 
@@ -308,6 +364,17 @@ def square_of(tensor: Any) -> float:
     return float(np.vdot(flat, flat).real)
 
 
+def has_gradients(subject: Any) -> bool:
+    """Return whether a parameter of an optimizer or a module has a gradient."""
+    if hasattr(subject, "param_groups"):
+        given = (each for group in subject.param_groups for each in group["params"])
+    else:
+        given = subject.parameters()
+    return any(each.grad is not None for each in given)
+
+
 def is_finite(tensor: Any) -> bool:
     """Return whether all values are finite."""
+    if tensor.numel() == 1:
+        return cmath.isfinite(tensor.item())
     return bool(np.isfinite(array_of(tensor)).all())

@@ -80,6 +80,8 @@ class Schedules(Check):
             else:
                 known.faded = 0
 
+    unsampled_step_ended = step_ended
+
     def _report_faded(self, step: Step, known: _Schedule, scheduler: Any) -> None:
         rate, name = _rate(scheduler.optimizer), type(scheduler).__name__
         how = "after each of the" if known.in_each_step else f"{known.stepped} times in"

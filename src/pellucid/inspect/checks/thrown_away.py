@@ -8,7 +8,7 @@ from typing import Any
 from pellucid.autograd.sites import Site, user_site
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.checks.run import Run, Step, has_gradients
 
 KIND = "gradients thrown away"
 
@@ -35,7 +35,7 @@ class ThrownAway(Check):
             del self.passes[:-64]
 
     def zeroed(self, subject: Any) -> None:
-        if self.passes and not self.stepping and not self.settled and _has_gradients(subject):
+        if self.passes and not self.stepping and not self.settled and has_gradients(subject):
             self.cleared.append((subject, self.passes[-1], user_site()))
             del self.cleared[:-64]
 
@@ -69,13 +69,7 @@ class ThrownAway(Check):
     def step_ended(self, step: Step) -> None:
         self.stepping = False
 
-
-def _has_gradients(subject: Any) -> bool:
-    if hasattr(subject, "param_groups"):
-        given = (each for group in subject.param_groups for each in group["params"])
-    else:
-        given = subject.parameters()
-    return any(each.grad is not None for each in given)
+    unsampled_step_began, unsampled_step_ended = step_began, step_ended
 
 
 def _clears(subject: Any, step: Step) -> bool:

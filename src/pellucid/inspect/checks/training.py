@@ -155,6 +155,7 @@ class Training:
 
     def _optimizer_made(self, optimizer: Any) -> None:
         known = self.run.add_optimizer(optimizer, user_site())
+        self.run.name_parameters(optimizer)
         self._each("optimizer_made", known)
 
     def _zero_grad(self, subject: Any) -> None:
@@ -176,6 +177,7 @@ class Training:
         running = self._running
         running.passes += 1
         if running.passes == 1:
+            self.run.passing = asked.run.site
             self._each("backward_began", asked)
 
     def _backward_ended(self, asked: Any) -> None:
@@ -183,7 +185,7 @@ class Training:
         running.passes -= 1
         if running.passes == 0:
             if asked.run.call == "backward":
-                self.run.last_pass = asked.run.site
+                self.run.last_pass = self.run.passing
             self._each("backward_ended", asked)
             if not self.run.optimizers:
                 self._sampling.step_ended()
@@ -196,19 +198,18 @@ class Training:
     def _step_began(self, optimizer: Any) -> None:
         known = self.run.add_optimizer(optimizer)
         known.stepped = user_site()
-        step = Step(known, self.run.steps + 1, known.stepped, self.run.entries(optimizer))
+        number, run = self.run.steps + 1, self.run
+        step = Step(known, number, known.stepped, lambda: run.entries(optimizer))
         self._running.steps.append(step)
         if len(self._running.steps) == 1:
-            self._each("step_began", step)
+            self._each("step_began" if step.is_looked_at else "unsampled_step_began", step)
 
     def _step_ended(self, optimizer: Any) -> None:
         step = self._running.steps.pop()
         if not self._running.steps:
             self.run.steps += 1
-            step.optimizer.steps += 1
-            for entry in step.entries:
-                entry.read_again()
-            self._each("step_ended", step)
+            step.ended()
+            self._each("step_ended" if step.is_looked_at else "unsampled_step_ended", step)
             self._sampling.step_ended()
 
     def _step_failed(self, optimizer: Any) -> None:

@@ -17,8 +17,8 @@ from pellucid.inspect.checks.run import Entry, Optimizer, Parameter, Run, Step, 
 _FIRST = 2
 #: measurements in a row that have to agree
 PATIENCE = 5
-#: after those, one step in so many is measured
-_EVERY = 50
+#: after those, two of so many steps are measured, and those that follow a large one
+_EVERY = 64
 #: size of an update, relative to the weights, above which it is too large: they are replaced
 TOO_LARGE = 1.0
 #: the same for updates of more than one per weight, which is large for the weights of any layer
@@ -51,16 +51,24 @@ class Updates(Check):
         self.before: dict[int, np.ndarray] = {}
 
     def step_began(self, step: Step) -> None:
-        taken = step.optimizer.steps
-        self.before.clear()
-        if taken < _FIRST or (taken >= _FIRST + PATIENCE and taken % _EVERY > PATIENCE):
+        if not self._is_due(step.optimizer):
             return
         for entry in step.entries:
             array = array_of(entry.tensor)
             if array.ndim >= 2 and array.dtype.kind == "f" and array.size <= _MOST:
                 self.before[id(entry.tensor)] = array.copy()
 
+    def _is_due(self, optimizer: Optimizer) -> bool:
+        """Return whether a step is measured: the first ones, then few, and after a large one."""
+        taken = optimizer.steps
+        if taken < _FIRST + PATIENCE:
+            return taken >= _FIRST
+        seen = self.seen.get(optimizer)
+        return seen is None or (not seen.reported and (seen.large > 0 or taken % _EVERY < 2))
+
     def step_ended(self, step: Step) -> None:
+        if not self.before:
+            return
         ratios = [
             (entry, ratio)
             for entry in step.entries
@@ -72,6 +80,8 @@ class Updates(Check):
         seen = self.seen.setdefault(step.optimizer, _Seen())
         large = [entry for entry, ratio in ratios if ratio >= TOO_LARGE]
         seen.large = seen.large + 1 if large else 0
+        if large and not seen.reported:
+            step.optimizer.follow()
         rates = tuple(float(entry.group.get("lr", 0)) for entry, _ in ratios)
         steady = all(rate > 0 for rate in rates) and seen.rates in ((), rates)
         for entry, ratio in ratios:

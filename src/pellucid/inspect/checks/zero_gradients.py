@@ -94,6 +94,8 @@ class ZeroGradients(Check):
             if entry.square == 0 and not array_of(entry.grad).any():
                 entry.key.zero_gradients += 1
                 self.zero.append(entry)
+                if entry.key.zero_gradients <= PATIENCE:
+                    step.optimizer.follow()
             elif entry.key.zero_gradients:
                 entry.key.zero_gradients = 0
         self.all_zero = len(self.zero) == given
