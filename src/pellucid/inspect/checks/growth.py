@@ -68,9 +68,9 @@ class Growth(Check):
         self.lines: dict[Site, _Line] = {}
 
     def backward_began(self, asked: Any) -> None:
-        if not asked.nodes:
-            return
         site = self.run.passing
+        if not asked.nodes or site is None:
+            return
         line = self.lines.get(site)
         if line is None:
             line = self.lines[site] = _Line()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from pellucid.autograd.sites import Site, user_site
@@ -56,8 +57,8 @@ class MissingGradients(Check):
             optimizer = known.reference()
             if optimizer is None or known.stepped is None:
                 continue
-            entries = [entry for entry in self.run.entries(optimizer) if entry.grad is None]
-            step = Step(known, self.run.steps, known.stepped, lambda: self.run.entries(optimizer))
+            step = Step(known, self.run.steps, known.stepped, partial(self.run.entries, optimizer))
+            entries = [entry for entry in step.entries if entry.grad is None]
             self._report(step, _at_least(entries, SHORT_PATIENCE))
 
     def _report_all(self, step: Step, lacking: list[Entry]) -> None:

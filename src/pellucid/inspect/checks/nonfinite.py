@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -18,13 +19,11 @@ from pellucid.core.call.call import compute
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.derivatives import local_derivatives
 from pellucid.inspect.checks.finding import Finding, line_of, listed
-from pellucid.inspect.checks.run import Entry, Run, Step, array_of, is_finite
+from pellucid.inspect.checks.run import Run, Step, array_of, is_finite
 from pellucid.random import fork_rng
 
 #: losses of more elements are not looked through
 _MOST = 100_000
-#: of a gradient, so many values are looked at in each step
-_FEW = 16
 
 _REMEDIES = {
     "log": "Keep the operand above zero, with clamp(min=...), or use log_softmax, logsigmoid or "
@@ -76,31 +75,30 @@ class Nonfinite(Check):
 
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
-        #: by line: how many nodes the graphs of its passes have, where none is looked at
-        self.plain: dict[Site, int] = {}
+        #: kinds of nodes, by which no gradient becomes infinite
+        self.plain: set[type[Node]] = set()
 
     def backward_began(self, asked: Any) -> None:
         if self.reported:
             return
+        for root in asked.roots:
+            if hasattr(root, "numel") and _is_odd(array_of(root)):
+                self.reported = True
+                if not self._report_weights():
+                    self.report(finding_of(root, asked.nodes, asked.run.site, self.run.steps))
+                return
         if asked.run.call == "backward":
             self._look_for_reasons(asked)
-        for root in asked.roots:
-            if not hasattr(root, "numel") or root.numel() > _MOST or is_finite(root):
-                continue
-            if root.element_size() >= 4:  # a half may overflow where a gradient scaler sees to it
-                self.reported = True
-                self.report(finding_of(root, asked.nodes, asked.run.site, self.run.steps))
-                return
 
     def _look_for_reasons(self, asked: Any) -> None:
         """Note the nodes by which gradients may become infinite, which are gone after the pass."""
         self.singular, self.custom = None, ()
-        nodes, site = asked.nodes, self.run.passing
-        if site is None or self.plain.get(site) == len(nodes):
+        nodes, plain = asked.nodes, self.plain
+        kinds = set(map(type, nodes))
+        if kinds <= plain:
             return
-        ops = [op for node in nodes if (op := op_of(node)) is not None and op.singular]
-        if not ops and not any(isinstance(node, FunctionNode) for node in nodes):
-            self.plain[site] = len(nodes)
+        plain.update(each for each in kinds if not _may_be_singular(each))
+        if kinds <= plain:
             return
         node = next(filter(_is_singular, nodes), None)
         if node is not None and node.site is not None:
@@ -110,7 +108,7 @@ class Nonfinite(Check):
     def unsampled_step_began(self, step: Step) -> None:
         sentinel = None if self.sentinel is None else self.sentinel()
         grad = None if sentinel is None else sentinel.grad
-        if grad is not None and not math.isfinite(sum(array_of(grad).ravel()[:_FEW].tolist())):
+        if grad is not None and not math.isfinite(array_of(grad).item(0)):
             self.step_began(step)
 
     def step_began(self, step: Step) -> None:
@@ -128,11 +126,30 @@ class Nonfinite(Check):
         ]
         if bad:
             self.reported = True
-            self._report_gradient(step, bad)
+            values = _word([entry.grad for entry in bad])
+            names = listed(self.run.names_of(bad))
+            self._report_gradient(f"the gradient of {names} has {values}, and the loss has not",
+                                  values, step.site, step.number)  # fmt: skip
 
-    def _report_gradient(self, step: Step, bad: list[Entry]) -> None:
-        names = listed(self.run.names_of(bad))
-        values = "nan" if any(np.isnan(array_of(each.grad)).any() for each in bad) else "inf"
+    def _report_weights(self) -> bool:
+        """Report weights that the step before has made so, if it was not looked at in full."""
+        if self.singular is None and len(self.custom) != 1:
+            return False
+        for known in tuple(self.run.optimizers.values()):
+            optimizer = known.reference()
+            entries = [] if optimizer is None else self.run.entries(optimizer)
+            bad = [entry for entry in entries if not is_finite(entry.tensor)]
+            if bad and known.stepped is not None:
+                values = _word([entry.tensor for entry in bad])
+                names = listed(self.run.names_of(bad))
+                self._report_gradient(
+                    f"the step before has made {names} {values}, by gradients of a finite loss",
+                    values, known.stepped, self.run.steps,
+                )  # fmt: skip
+                return True
+        return False
+
+    def _report_gradient(self, what: str, values: str, stepped: Site, number: int) -> None:
         if self.singular is not None:
             name, site = self.singular
             why = f"The derivative of {name} is not finite at some of its operands here."
@@ -145,22 +162,33 @@ class Nonfinite(Check):
             )
             remedy = "Look at what its backward returns for the operands that it has here."
         else:
-            site = self.run.last_pass or step.site
-            why = f"The step at {step.site} makes the weights {values} as well."
+            site = self.run.last_pass or stepped
+            why = f"The step at {stepped} makes the weights {values} as well."
             remedy = (
                 "torch.autograd.set_detect_anomaly(True) names the line whose derivative it is."
             )
         self.report(
-            Finding(
-                "a gradient that is not finite",
-                f"the gradient of {names} has {values}, and the loss has not",
-                *line_of(site), why, remedy, step.number,
-            )
-        )  # fmt: skip
+            Finding("a gradient that is not finite", what, *line_of(site), why, remedy, number)
+        )
+
+
+def _is_odd(values: ndarray) -> bool:
+    """Return whether the values that a pass starts from have such as are not finite.
+
+    Half precision may overflow where a gradient scaler sees to it.
+    """
+    if values.size == 1:
+        return not cmath.isfinite(values.item()) and values.itemsize >= 4
+    return values.size <= _MOST and values.itemsize >= 4 and not bool(np.isfinite(values).all())
+
+
+def _word(tensors: list[Any]) -> str:
+    return "nan" if any(np.isnan(array_of(each)).any() for each in tensors) else "inf"
 
 
 def _is_real(tensor: Any) -> bool:
-    return not tensor.is_sparse and array_of(tensor).dtype.kind == "f"
+    array = array_of(tensor)
+    return array.size > 0 and array.dtype.kind == "f" and not tensor.is_sparse
 
 
 def _custom_lines(nodes: list[Node]) -> list[tuple[str, Site]]:
@@ -169,6 +197,12 @@ def _custom_lines(nodes: list[Node]) -> list[tuple[str, Site]]:
     return list(
         dict.fromkeys((node.short_name(), node.site) for node in found if node.site is not None)
     )
+
+
+def _may_be_singular(kind: type[Node]) -> bool:
+    """Return whether nodes of a kind may have infinite derivatives, or such as nobody knows."""
+    op = getattr(kind, "op", None)
+    return issubclass(kind, FunctionNode) or (op is not None and op.singular)
 
 
 def _is_singular(node: Node) -> bool:

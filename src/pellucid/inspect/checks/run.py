@@ -3,14 +3,13 @@
 Everything is kept by weak reference, so that no tensor lives longer for being watched.
 
 Note [Steps are sampled]: to look at the gradients of all parameters takes a few hundredths of a
-small step. It is done in the first steps of each optimizer, in two steps of every `_EVERY` from
+small step. It is done in the first steps of each optimizer, in two steps of every `EVERY` from
 then on, and in the steps after one in which a check has seen something, until it knows. What comes
 up later is found a little later; NaN is looked for in each step, in the gradients of few values.
 """
 
 from __future__ import annotations
 
-import cmath
 import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator
@@ -20,14 +19,14 @@ import numpy as np
 
 from pellucid.autograd.explanations.trail import asking_scopes
 from pellucid.autograd.sites import Site
-from pellucid.inspect.leaf_names import variables_with
 from pellucid.inspect.checks.origins import Origins
+from pellucid.inspect.leaf_names import variables_with
 
 #: tensors of more elements are not looked through
 _MOST = 1_000_000
 #: steps of an optimizer that are looked at in full: the first ones, and two of every so many
 _FIRST = 24
-_EVERY = 32
+EVERY = 32
 
 
 class Parameter:
@@ -59,7 +58,9 @@ class Optimizer:
         order: When it was made, in the order of what is noted.
     """
 
-    __slots__ = ("__weakref__", "cleared", "followed", "made", "order", "reference", "stepped", "steps")
+    __slots__ = (
+        "__weakref__", "cleared", "followed", "made", "order", "reference", "stepped", "steps",
+    )  # fmt: skip
 
     def __init__(self, optimizer: Any, made: Site | None, order: int = 0) -> None:
         self.order = order
@@ -81,7 +82,7 @@ class Optimizer:
     def is_looked_at(self) -> bool:
         """Whether the coming step is looked at in full; see Note [Steps are sampled]."""
         coming = self.steps + 1
-        return coming <= max(_FIRST, self.followed) or coming % _EVERY < 2
+        return coming <= max(_FIRST, self.followed) or coming % EVERY < 2
 
     @property
     def name(self) -> str:
@@ -375,6 +376,4 @@ def has_gradients(subject: Any) -> bool:
 
 def is_finite(tensor: Any) -> bool:
     """Return whether all values are finite."""
-    if tensor.numel() == 1:
-        return cmath.isfinite(tensor.item())
     return bool(np.isfinite(array_of(tensor)).all())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from pellucid.autograd.modes import modes
@@ -199,7 +200,7 @@ class Training:
         known = self.run.add_optimizer(optimizer)
         known.stepped = user_site()
         number, run = self.run.steps + 1, self.run
-        step = Step(known, number, known.stepped, lambda: run.entries(optimizer))
+        step = Step(known, number, known.stepped, partial(run.entries, optimizer))
         self._running.steps.append(step)
         if len(self._running.steps) == 1:
             self._each("step_began" if step.is_looked_at else "unsampled_step_began", step)
