@@ -82,7 +82,9 @@ class Nonfinite(Check):
         if self.reported:
             return
         for root in asked.roots:
-            if hasattr(root, "numel") and _is_odd(array_of(root)):
+            if not hasattr(root, "numel") or not _is_odd(array_of(root)):
+                continue
+            if root.element_size() >= 4:  # a half may overflow where a gradient scaler sees to it
                 self.reported = True
                 if not self._report_weights():
                     self.report(finding_of(root, asked.nodes, asked.run.site, self.run.steps))
@@ -173,13 +175,10 @@ class Nonfinite(Check):
 
 
 def _is_odd(values: ndarray) -> bool:
-    """Return whether the values that a pass starts from have such as are not finite.
-
-    Half precision may overflow where a gradient scaler sees to it.
-    """
+    """Return whether what a pass starts from is known not to be finite."""
     if values.size == 1:
-        return not cmath.isfinite(values.item()) and values.itemsize >= 4
-    return values.size <= _MOST and values.itemsize >= 4 and not bool(np.isfinite(values).all())
+        return not cmath.isfinite(values.item())
+    return values.size <= _MOST and not bool(np.isfinite(values).all())
 
 
 def _word(tensors: list[Any]) -> str:
