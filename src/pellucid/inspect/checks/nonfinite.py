@@ -100,8 +100,6 @@ class Nonfinite(Check):
         if kinds <= plain:
             return
         plain.update(each for each in kinds if not _may_be_singular(each))
-        if kinds <= plain:
-            return
         node = next(filter(_is_singular, nodes), None)
         if node is not None and node.site is not None:
             self.singular = op_of(node).name, node.site
