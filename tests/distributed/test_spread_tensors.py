@@ -57,3 +57,11 @@ def test_gradients_of_a_spread_leaf_are_spread(alone) -> None:
     assert leaf.grad.full_tensor().tolist() == [2.0] * 3
     assert seen == [(Shard(0),)]
     leaf.grad = None
+
+
+def test_numbers_that_are_written_reach_the_part(alone) -> None:
+    spread = distribute_tensor(torch.ones(2, 2), alone, [Shard(0)])
+    spread[0] = 3.0
+    assert spread.to_local().tolist() == [[3, 3], [1, 1]]
+    assert spread.fill_(2.0).to_local().tolist() == [[2, 2], [2, 2]]
+    assert spread.zero_().to_local().tolist() == [[0, 0], [0, 0]]

@@ -35,6 +35,8 @@ whole = [Replicate()]
 torch.manual_seed(0)
 r = torch.randn
 X, W = r(5, 6), r(7, 6)
+IMAGES = r(5, 3, 4, 4)
+EASY = r(5, 5).triu() + 4 * torch.eye(5)
 
 CASES = [
     ("linear", F.linear, X, W, r(7)),
@@ -112,6 +114,21 @@ CASES = [
     ("iter", lambda a: list(a)[1] * 2, X),
     ("clone", lambda a: a.clone().contiguous(), X),
     ("double", lambda a: a.double().sum(), X),
+    ("max pool", lambda a: F.max_pool2d(a, 2), IMAGES),
+    ("avg pool", lambda a: F.avg_pool2d(a, 3, 2, 1), IMAGES),
+    ("adaptive", lambda a: F.adaptive_avg_pool2d(a, 2) + F.adaptive_max_pool2d(a, 2), IMAGES),
+    ("unpool", lambda a: F.max_unpool2d(*F.max_pool2d(a, 2, return_indices=True), 2), IMAGES),
+    ("resize", lambda a: F.interpolate(a, scale_factor=1.5, mode="bilinear"), IMAGES),
+    ("bn", lambda a, w, b: F.batch_norm(a, None, None, w, b, True), IMAGES, r(3), r(3)),
+    ("in", lambda a: F.instance_norm(a), IMAGES),
+    ("grid", lambda a, g: F.grid_sample(a, g.tanh(), align_corners=False), IMAGES, r(5, 2, 2, 2)),
+    ("affine", lambda a: F.affine_grid(a, [5, 1, 2, 3], align_corners=True), r(5, 2, 3)),
+    ("transposed", lambda a, w: F.conv_transpose2d(a, w), IMAGES, r(3, 2, 2, 2)),
+    ("solve", lambda a, b: torch.linalg.solve(a, b), EASY, r(5, 3)),
+    ("triangular", lambda a, b: torch.linalg.solve_triangular(a, b, upper=True), EASY, r(5, 3)),
+    ("lstsq", lambda a, b: torch.linalg.lstsq(a, b).solution, EASY, r(5, 3)),
+    ("masked select", lambda a: a.masked_select(a > 0.1), X),
+    ("mask", lambda a: a[a > 0.1], X),
 ]
 
 
@@ -277,6 +294,30 @@ def check_indices() -> None:
             assert torch.allclose(spread.grad.full_tensor(), plain.grad), told
 
 
+def check_what_depends_on_values() -> None:
+    """Compare functions whose results have as many elements as values say."""
+    given = torch.tensor([3, 1, 3, 0, 1])
+    spread = spread_over(mesh, given, [Shard(0)])
+    for function in (
+        lambda x: x.nonzero(), lambda x: torch.unique(x, return_counts=True),
+        lambda x: torch.isin(x, x[:2]), lambda x: F.one_hot(x, 4), lambda x: x[x > 1],
+        F.one_hot,
+        lambda x: F.embedding_bag(x.reshape(1, 5), (x * 1.5).reshape(5, 1)),
+    ):  # fmt: skip
+        wanted, got = function(given), function(spread)
+        wanted, got = (
+            (each,) if isinstance(each, torch.Tensor) else each for each in (wanted, got)
+        )
+        for mine, theirs in zip(got, wanted, strict=True):
+            agree(mine, theirs)
+    assert torch.equal(spread, spread + 0)
+    assert not torch.allclose(spread, spread + 1)
+    changed, plain = spread.clone(), given.clone()
+    changed[changed > 1] = 7
+    plain[plain > 1] = 7
+    agree(changed, plain)
+
+
 def refusal(function, kind) -> str:
     try:
         function()
@@ -287,8 +328,8 @@ def refusal(function, kind) -> str:
 
 def check_refusals() -> None:
     spread = distribute_tensor(X, mesh, [Shard(0)])
-    told = refusal(lambda: spread.nonzero(), NotImplementedError)
-    assert "argwhere of a DTensor" in told
+    told = refusal(lambda: spread.as_strided((2, 2), (1, 2)), NotImplementedError)
+    assert "as_strided of a DTensor" in told
     assert "spread.py:" in told
     assert "full_tensor()" in told
     assert "to_local()" in told
@@ -297,7 +338,6 @@ def check_refusals() -> None:
     assert "part of it only" in refusal(spread.numpy, TypeError)
     told = refusal(lambda: torch.add(spread, spread, out=spread), NotImplementedError)
     assert "with out=" in told
-    assert "torch.equal" in refusal(lambda: torch.equal(spread, spread), NotImplementedError)
     net = torch.nn.Linear(2, 2)
     net.weight = torch.nn.Parameter(distribute_tensor(net.weight.detach(), mesh, [Shard(0)]))
     told = refusal(lambda: torch.nn.parallel.DistributedDataParallel(net), RuntimeError)
@@ -358,7 +398,7 @@ def check_modules() -> None:
 
 for check in (
     check_exchanges, check_operations, check_layouts, check_changes_in_place, check_indices,
-    check_refusals, check_random_numbers, check_modules,
+    check_what_depends_on_values, check_refusals, check_random_numbers, check_modules,
 ):  # fmt: skip
     if len(sys.argv) < 2 or sys.argv[1] in check.__name__:
         check()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pellucid.distributed.tensor import rules_images as _rules_images
 from pellucid.distributed.tensor import rules_nn as _rules_nn
 from pellucid.distributed.tensor import rules_products as _rules_products
 from pellucid.distributed.tensor import rules_reductions as _rules_reductions
@@ -25,4 +26,4 @@ __all__ = [
     "distribute_tensor", "empty", "full", "init_device_mesh", "ones", "rand", "randn", "zeros",
 ]  # fmt: skip
 
-_ = (_rules_nn, _rules_products, _rules_reductions, _rules_shapes)
+_ = (_rules_images, _rules_nn, _rules_products, _rules_reductions, _rules_shapes)

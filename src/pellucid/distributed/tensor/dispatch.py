@@ -69,7 +69,8 @@ def no_rule(name: str, why: str = "") -> UnimplementedError:
 
 # ---- functions that are not ops ----------------------------------------------------------------
 
-#: what functions do with DTensors that would look at elements, by name
+#: what functions do with DTensors that would look at elements, by name; NotImplemented where they
+#: would not
 functions: dict[str, Callable[..., Any]] = {}
 #: names of functions that are computed with whole tensors on all ranks, and what does so
 in_whole: dict[str, Callable[..., Any]] = {}
@@ -84,7 +85,9 @@ def call_function(
         raise no_rule(f"{name_of_function(function)} with out=")
     own = functions.get(name)
     if own is not None:
-        return own(*args, **kwargs)
+        result = own(*args, **kwargs)
+        if result is not NotImplemented:
+            return result
     if name in in_whole:
         return in_whole[name](function, args, kwargs)
     changes = name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
@@ -139,7 +142,7 @@ class DTensorRules(Interpreter):
         """Write an op's result into its first operand, which keeps its layout."""
         first = operands[0]
         if not isinstance(first, DTensor):
-            raise _mixed(op)
+            raise mixed(op)
         if first._copied:
             raise GraphError(
                 f"{op.torch_name}_ at {Site(*user_frame(2))}: the tensor looks like a view of a "
@@ -174,7 +177,8 @@ class DTensorRules(Interpreter):
 DTensor._interpreter = DTensorRules()
 
 
-def _mixed(op: Op) -> ArgumentTypeError:
+def mixed(op: Op) -> ArgumentTypeError:
+    """Return the error for a call that is given spread and ordinary tensors."""
     return ArgumentTypeError(
         f"aten.{op.torch_name}.default at {Site(*user_frame(2))}: got mixed torch.Tensor and "
         "DTensor, need to convert all torch.Tensor to DTensor before calling distributed "
@@ -200,7 +204,7 @@ def _all_spread(op: Op, operands: tuple[Any, ...]) -> list[Any]:
         if isinstance(each, TensorBase) and not isinstance(each, DTensor):
             tensor: Any = each
             if is_meta(tensor._array) or (tensor._array.ndim and not _Implicit.now):
-                raise _mixed(op)
+                raise mixed(op)
             whole = (Replicate(),) * mesh.ndim
             given.append(wrapped(tensor, Spec(mesh, whole, tuple(tensor._array.shape))))
         elif isinstance(each, DTensor) and any(

@@ -9,18 +9,21 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call.call import new_tensor
-from pellucid.distributed.tensor.dispatch import functions, in_whole
+from pellucid.distributed.tensor.dispatch import functions, in_whole, mixed
 from pellucid.distributed.tensor.dtensor import DTensor, wrapped
 from pellucid.distributed.tensor.placement_types import Replicate
 from pellucid.distributed.tensor.spec import Spec
 from pellucid.ops.aliasing.inplace import call_inplace
+from pellucid.ops.index.indexing import gather_index
 from pellucid.ops.nn.dropout import dropout
+from pellucid.ops.nn.embedding import one_hot
 from pellucid.ops.random import sampling
 from pellucid.ops.shape.copying import copy
 from pellucid.processes.collectives import broadcast
 from pellucid.processes.exchanges import reduced
+from pellucid.processes.mesh import DeviceMesh
 from pellucid.processes.reductions import RedOpType
-from pellucid.tensors import creation
+from pellucid.tensors import Tensor, creation
 
 # ---- tensors like another one -----------------------------------------------------------------
 
@@ -85,15 +88,54 @@ def _computed_in_whole(
     if changes:
         given = (given[0].clone(), *given[1:])
     result: Any = function(*given, **_gathered(kwargs))
-    copies = DTensor.from_local(result, mesh, [Replicate()] * mesh.ndim, run_check=False)
+    copies = _copies(result, mesh)
     return args[0].copy_(copies) if changes else copies
+
+
+def _copies(result: Any, mesh: DeviceMesh) -> Any:
+    """Return the tensors of nested results, which all ranks have computed, spread as copies."""
+    if isinstance(result, tuple | list):
+        each = (_copies(value, mesh) for value in result)
+        return type(result)(each)
+    if not isinstance(result, Tensor):
+        return result
+    return DTensor.from_local(result, mesh, [Replicate()] * mesh.ndim, run_check=False)
 
 
 for _name in (
     "quantile", "nanquantile", "index_put", "index_put_", "take", "repeat_interleave", "histc",
-    "bincount", "searchsorted", "bucketize",
+    "bincount", "searchsorted", "bucketize", "masked_select", "nonzero", "argwhere", "unique",
+    "unique_consecutive", "linalg_lstsq", "embedding_bag", "fold", "ctc_loss", "segment_reduce",
+    "allclose", "equal",
 ):  # fmt: skip
     in_whole[_name] = _computed_in_whole
+
+
+def _getitem(self: Any, index: Any) -> Any:
+    """Return ``self[index]``; places that spread tensors name are known on all ranks."""
+    if not isinstance(self, DTensor):
+        raise mixed(gather_index.op)
+    spread = _spread_among(index)
+    return self[_gathered(index)] if spread else NotImplemented
+
+
+def _setitem(self: Any, index: Any, value: Any) -> Any:
+    """Write to places that spread tensors name into the whole; each rank keeps its part of it."""
+    if not _spread_among(index):
+        return NotImplemented
+    whole = self.full_tensor().clone()
+    whole[_gathered(index)] = _gathered(value)
+    self.copy_(_copies(whole, self.device_mesh))
+    return None
+
+
+def _one_hot(tensor: Any, num_classes: int = -1) -> Any:
+    if num_classes != -1 or not tensor.numel():
+        return NotImplemented
+    return one_hot(tensor, int(tensor.max().item()) + 1)
+
+
+functions.update(__getitem__=_getitem, __setitem__=_setitem, one_hot=_one_hot)
 
 
 # ---- random numbers ---------------------------------------------------------------------------
@@ -163,4 +205,9 @@ def _dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = 
     return input.copy_(settled * factors) if inplace else settled * factors
 
 
-functions["dropout"] = _dropout
+def _multinomial(input: Any, *args: Any, **kwargs: Any) -> Any:
+    whole: Any = sampling.multinomial(input.full_tensor(), *args, **kwargs)
+    return _copies(new_tensor(agreed(whole._array, input)), input.device_mesh)
+
+
+functions.update(dropout=_dropout, multinomial=_multinomial)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.op import Op
 from pellucid.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard
+from pellucid.processes.exchanges import sizes_of_parts
 from pellucid.processes.mesh import DeviceMesh
 from pellucid.shapes import dim_from_end
 
@@ -74,6 +75,10 @@ class Call:
         found = self.shapes[position]
         assert found is not None
         return found
+
+    def reaches_all(self, size: int) -> bool:
+        """Return whether every rank has a part of so many elements, if they are cut."""
+        return sizes_of_parts(size, self.mesh.size())[-1] > 0
 
     def dims(self, name: str = "dim") -> list[int]:
         """Return the dims that a parameter names, all if it is None, counted from the front."""

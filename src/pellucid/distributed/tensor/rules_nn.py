@@ -52,6 +52,12 @@ def _lookup(call: Call, parts: list[Any], results: list[Any], below: Any) -> Any
     return masked_fill(rows, new_tensor(elsewhere[..., None]), 0)
 
 
+@rule(embedding.one_hot_rows)
+def _one_hot(call: Call) -> Iterator[Way]:
+    for dim in range(len(call.shape())):
+        yield call.same(Shard(dim))
+
+
 # ---- losses: one by one, and then reduced -----------------------------------------------------
 
 

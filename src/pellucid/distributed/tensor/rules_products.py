@@ -10,7 +10,6 @@ from pellucid.distributed.tensor.rules import Call, P, R, Way, rule
 from pellucid.ops.linalg import matmul as products
 from pellucid.ops.linalg.contract import contract
 from pellucid.ops.nn.conv import convolution
-from pellucid.processes.exchanges import sizes_of_parts
 
 
 @rule(contract)
@@ -64,13 +63,8 @@ def _linear(call: Call) -> Iterator[Way]:
 
 @rule(convolution)
 def _convolution(call: Call) -> Iterator[Way]:
-    if _reaches_all(call, call.shape(0)[0]):
+    if call.reaches_all(call.shape(0)[0]):
         yield call.way(Shard(0), R, R, out=Shard(0))
-    if call.params["groups"] == 1 and _reaches_all(call, call.shape(1)[0]):
+    if call.params["groups"] == 1 and call.reaches_all(call.shape(1)[0]):
         yield call.way(R, Shard(0), Shard(0), out=Shard(1))
     yield call.way(P, R, P, out=P)
-
-
-def _reaches_all(call: Call, size: int) -> bool:
-    """Return whether every rank has a part of so many elements."""
-    return sizes_of_parts(size, call.mesh.size())[-1] > 0

@@ -552,6 +552,7 @@ def is_plain_target(self: Any) -> bool:
     array, storage = self._array, self._storage
     return (
         (array.dtype is _SINGLE or array.dtype is _DOUBLE)
+        and array.__class__ is np.ndarray
         and not slow_path.active
         and (storage is None or storage.__class__ is Storage)
         and not (modes.grad_enabled and (self._edge is not None or self._view is not None))
