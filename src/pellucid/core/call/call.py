@@ -146,9 +146,21 @@ def _interpret(
     stack: tuple[Any, ...], op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
 ) -> Any:
     """Call the topmost interpreter, which may go on to those below; below all, compute."""
-    if not stack:
-        return compute(op, operands, params)
-    return stack[-1].call(op, operands, params, functools.partial(_interpret, stack[:-1]))
+    if stack:
+        return stack[-1].call(op, operands, params, functools.partial(_interpret, stack[:-1]))
+    if compiled is not None and _interpreters_alone():
+        result = compiled.call_usually(op.function, operands, params)
+        if result is not NotImplemented:
+            return result
+    return compute(op, operands, params)
+
+
+def _interpreters_alone() -> bool:
+    """Return whether only interpreters ask for the general way, and none notes what is computed."""
+    interpreters = modes.interpreters
+    if len(slow_path.active) != len(interpreters) or modes.inference:
+        return False
+    return not any(each.notes for each in interpreters)
 
 
 def compute(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:

@@ -43,6 +43,11 @@ class Interpreter:
 
     #: whether it is autocast: what casts operands can be suspended
     casts = False
+    #: whether it takes note of what has been computed
+    notes = False
+
+    def __init_subclass__(cls) -> None:
+        cls.notes = cls.executed is not Interpreter.executed
 
     def call(self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], below: Below) -> Any:
         """Return what an op gives; the operands of an op of a list are the list's elements."""
