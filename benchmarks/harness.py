@@ -53,7 +53,7 @@ class Row:
         return (self.name, self.ours, self.reference, ratio, self.target, verdict)
 
 
-COLUMNS = ("case", "pellucid", "compared with", "ratio", "target", "")
+COLUMNS = ("case", "pellucid", "compared with", "ratio", "target", "met")
 
 
 class Case(Protocol):

@@ -12,6 +12,7 @@ DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent / "src")]
 
 # The checkout's own, found through the paths above.
+import landmarks  # noqa: E402
 import reference  # noqa: E402
 import run_pages  # noqa: E402
 
@@ -28,7 +29,7 @@ html_static_path = ["site.css"]
 html_css_files = ["site.css"]
 html_extra_path = ["_notebooks"]
 html_search_scorer = str(DOCS / "search_scorer.js")
-pygments_style, pygments_dark_style = "friendly", "monokai"
+pygments_style, pygments_dark_style = "a11y-high-contrast-light", "monokai"
 myst_heading_anchors = 3
 autodoc_typehints = "none"
 napoleon_numpy_docstring = False
@@ -64,6 +65,12 @@ def _offer_notebook(app: Any, docname: str, source: list[str]) -> None:
         source[0] = f"{title}\n\n{link}\n{rest}".replace(run_pages.PLAYED, played)
 
 
+def _mend(app: Any, error: Exception | None) -> None:
+    if error is None:
+        landmarks.mend(Path(app.outdir))
+
+
 def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", _escape, priority=1)
     app.connect("source-read", _offer_notebook)
+    app.connect("build-finished", _mend)
