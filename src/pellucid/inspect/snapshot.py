@@ -220,6 +220,10 @@ class GraphNodes(Rows[GraphNode]):
     def __len__(self) -> int:
         return len(self.kind_of)
 
+    def kind(self, number: int) -> NodeKind:
+        """Return the kind of the node with a number."""
+        return self.kinds[self.kind_of[number - 1]]
+
     def row(self, place: int) -> GraphNode:
         """Return the node at a place from 0."""
         operands = tuple([each or None for each in self.targets(place + 1, place + 1).tolist()])

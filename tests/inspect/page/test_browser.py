@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -282,3 +282,55 @@ def test_on_a_phone_what_is_selected_is_told_below_the_picture(opened: Opened) -
         assert run(browser, "document.getElementById('details').textContent").strip()
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.fixture
+def phone(opened: Opened) -> Iterator[Any]:
+    """Open a page on a screen that is touched, and return the browser."""
+    browser = opened(graph_page(graphs.heads()))
+    screen = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    browser.refresh()
+    yield browser
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def touch(browser: Any, kind: str, *points: tuple[float, float]) -> None:
+    told = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+    browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": told})
+
+
+def test_two_fingers_keep_what_lies_under_them(phone: Any) -> None:
+    seen = (
+        "const { active } = pellucid, frame = active.canvas.getBoundingClientRect();"
+        "return [active.scale, ...[195, 350].map((x, i) =>"
+        " (x - (i ? frame.y + active.y : frame.x + active.x)) / active.scale)]"
+    )
+    scale, *middle = phone.execute_script(seen)
+    touch(phone, "touchStart", (155, 350), (235, 350))
+    for step in range(1, 21):
+        touch(phone, "touchMove", (155 - 2 * step, 350), (235 + 2 * step, 350))
+    touch(phone, "touchEnd")
+    after, *still = phone.execute_script(seen)
+    assert after / scale == pytest.approx(2)  # 80 pixels became 160
+    assert still == pytest.approx(middle, abs=2)
+
+
+def test_a_tap_shows_on_the_screen_what_it_selects(phone: Any) -> None:
+    x, y = phone.execute_script(
+        "const { active } = pellucid, frame = active.canvas.getBoundingClientRect();"
+        "active.fitWhole();"
+        "const box = active.placement.box(active.scene.shown(1));"
+        "return [frame.x + active.x + (box.x + box.width / 2) * active.scale,"
+        " frame.y + active.y + (box.y + box.height / 2) * active.scale]"
+    )
+    touch(phone, "touchStart", (x, y))
+    touch(phone, "touchEnd")
+    told, bottom = phone.execute_script(
+        "const told = document.getElementById('told');"
+        "return [told.textContent, told.getBoundingClientRect().bottom]"
+    )
+    assert told.startswith("node #1 sum")
+    assert bottom <= 844

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 import pellucid as torch
 from pellucid.inspect import Graph, graph
 from pellucid.inspect.page.document import graph_page
+from pellucid.inspect.page.scene import Scene
 from tests.inspect.page import graphs
 
 
@@ -149,6 +151,17 @@ def test_groups_that_repeat_share_their_layers() -> None:
     scene = scene_of(graphs.loop(200))
     assert len(scene["groups"]) > 200
     assert len(scene["layers"]) < 12
+
+
+def test_links_through_points_in_a_row_are_written_as_one() -> None:
+    picture = graphs.tangle(40, 0)
+    for drawn, written in zip(Scene(picture).layers, scene_of(picture)["layers"], strict=True):
+        links = []
+        for upper, lower, value, more in written["links"]:
+            ends = [upper, *range(lower, lower + more + 1)]
+            links += [(*pair, value) for pair in pairwise(ends)]
+        assert links == list(drawn.links)
+        assert len(written["links"]) < len(links)
 
 
 def test_a_page_of_ten_thousand_nodes_is_small() -> None:

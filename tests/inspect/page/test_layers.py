@@ -75,6 +75,13 @@ def test_crossings_that_can_be_avoided_are_avoided() -> None:
     assert [partner[entry] for entry in upper] == list(lower)
 
 
+def test_a_large_tangle_has_all_its_edges_too() -> None:
+    edges = random_edges(400, 0)
+    drawn = layers(400, edges)
+    assert sum(map(len, drawn.rows)) > 1000
+    assert drawn_edges(drawn) == set(edges)
+
+
 def placed(drawn: Layers, sizes: list[tuple[float, float]]) -> Placed:
     return place(drawn, sizes, lambda part, value, incoming: 0.0)
 

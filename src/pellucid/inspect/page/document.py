@@ -8,6 +8,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from pellucid.inspect.collector import collector_off
 from pellucid.inspect.page.payload import scene_data
 from pellucid.inspect.page.scene import Scene
 from pellucid.inspect.snapshot import Graph, count_text, size_text
@@ -19,7 +20,8 @@ _SCRIPTS = (
 
 def graph_page(picture: Graph) -> str:
     """Return the page of a graph."""
-    return page([scene_data(Scene(picture))], ["graph"], "Graph", summary(picture))
+    with collector_off():
+        return page([scene_data(Scene(picture))], ["graph"], "Graph", summary(picture))
 
 
 def page(

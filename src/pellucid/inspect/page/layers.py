@@ -7,15 +7,18 @@ medians. Sizes play no part, so the result holds however many of the parts are o
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, repeat
+from operator import gt
 from statistics import median
 
 #: stands for what lies outside the group in an edge
 OUTSIDE = -1
 _SWEEPS = 4
+#: from so many entries on nobody could read the tangle after more sweeps than one
+_MANY = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +92,13 @@ class _Drawing:
 
     def _down(self, line: int, row: int, end: int, value: int) -> tuple[int, int]:
         """Lead a line down to a row."""
-        while row < end:
-            row += 1
-            below = self._point(row)
-            self.links.append((line, below, value))
-            line = below
-        return line, row
+        if row >= end:
+            return line, row
+        first = len(self.row_of)
+        self.row_of.extend(range(row + 1, end + 1))
+        points = range(first, len(self.row_of))
+        self.links.extend(zip((line, *points[:-1]), points, repeat(value), strict=False))
+        return points[-1], end
 
     def ordered(self) -> list[list[int]]:
         """Return the rows in an order with few crossings."""
@@ -106,6 +110,8 @@ class _Drawing:
         for upper, lower, _ in self.links:
             above.setdefault(lower, []).append(upper)
             below.setdefault(upper, []).append(lower)
+        if len(self.row_of) > _MANY:
+            return _swept(rows, above)
         best, fewest = rows, _crossings(rows, below)
         for sweep in range(_SWEEPS):
             if fewest == 0:
@@ -144,14 +150,17 @@ def _swept(
     """Return the rows, each sorted by the median position of its entries' neighbours."""
     swept = [list(row) for row in rows]
     position: dict[int, float] = {}
+    wanted: dict[int, float] = {}
     order = reversed(swept) if upwards else swept
     for row in order:
-        wanted = {
-            entry: median([position[each] for each in neighbours[entry]])
-            if entry in neighbours and position
-            else index
-            for index, entry in enumerate(row)
-        }
+        for index, entry in enumerate(row):
+            near = neighbours.get(entry) if position else None
+            if near is None:
+                wanted[entry] = index
+            elif len(near) == 1:  # as for nearly all, and `median` is slow
+                wanted[entry] = position[near[0]]
+            else:
+                wanted[entry] = median([position[each] for each in near])
         row.sort(key=wanted.__getitem__)
         position.update((entry, index) for index, entry in enumerate(row))
     return swept
@@ -162,10 +171,21 @@ def _crossings(rows: list[list[int]], below: dict[int, list[int]]) -> int:
     crossings = 0
     for upper, lower in pairwise(rows):
         position = {entry: index for index, entry in enumerate(lower)}
-        seen: list[int] = []
+        ends: list[int] = []
         for entry in upper:
-            ends = sorted(position[each] for each in below.get(entry, ()))
-            crossings += sum(len(seen) - bisect_right(seen, end) for end in ends)
-            for end in ends:
-                insort(seen, end)
+            own = below.get(entry, ())
+            ends += [position[own[0]]] if len(own) == 1 else sorted(position[e] for e in own)
+        if any(map(gt, ends, ends[1:])):
+            crossings += _inversions(ends)
     return crossings
+
+
+def _inversions(numbers: list[int]) -> int:
+    """Count the pairs of which the larger comes first."""
+    inversions = 0
+    seen: list[int] = []
+    for number in numbers:
+        place = bisect_right(seen, number)
+        inversions += len(seen) - place
+        seen.insert(place, number)
+    return inversions

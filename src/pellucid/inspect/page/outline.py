@@ -60,7 +60,7 @@ class Outline:
 
     def shows_module(self, number: int) -> bool:
         """Return whether a node's box has to name the module, which no group around it does."""
-        module = self.picture.nodes[number - 1].module
+        module = self.picture.nodes.kind(number).module
         if not module:
             return False
         group: Group | None = self.group_of[number]
@@ -211,7 +211,7 @@ class _Folding:
     def _pattern(self, part: int | Group) -> int:
         if isinstance(part, Group):
             return part.pattern
-        return self.picture.nodes[part - 1].kind.pattern
+        return self.picture.nodes.kind(part).pattern
 
 
 def _count(parts: list[int | Group]) -> int:

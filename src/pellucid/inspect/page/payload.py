@@ -116,10 +116,23 @@ def _layers_data(layers: Layers) -> dict[str, Any]:
     return {
         "count": layers.count,
         "rows": layers.rows,
-        "links": layers.links,
+        "links": _runs(layers.links),
         "inlets": list(layers.inlets.items()),
         "outlets": list(layers.outlets.items()),
     }
+
+
+def _runs(links: Iterable[tuple[int, int, int]]) -> list[list[int]]:
+    """Return links, one for all that lead through points in a row, with how many more there are."""
+    runs: list[list[int]] = []
+    end, carried = -1, -1
+    for upper, lower, value in links:
+        if upper == end and lower == end + 1 and value == carried:
+            runs[-1][3] += 1
+        else:
+            runs.append([upper, lower, value, 0])
+        end, carried = lower, value
+    return runs
 
 
 def _lines_of(picture: Graph) -> Iterator[tuple[str, int]]:

@@ -13,6 +13,7 @@ from pellucid.inspect.page.edges import Edge, edges_by_group
 from pellucid.inspect.page.layers import Layers, layers
 from pellucid.inspect.page.looks import Look, group_look, leaf_look, node_look, number_lines
 from pellucid.inspect.page.outline import Group, Outline
+from pellucid.inspect.progress import Progress
 from pellucid.inspect.snapshot import Graph
 
 
@@ -38,8 +39,11 @@ class Scene:
         self.layers_of: list[int] = []
         self.values_of: list[tuple[int, ...]] = []
         edges = edges_by_group(self.outline)
+        progress = Progress("drawing", f"of {len(self.groups):,} groups")
         for group in self.groups:
             self._lay_out(group, edges[group])
+            progress.add(1)
+        progress.end()
 
     def _lay_out(self, group: Group, edges: list[Edge]) -> None:
         values: dict[int, int] = {}

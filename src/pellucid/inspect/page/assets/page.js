@@ -5,6 +5,8 @@ const MOST_BOXES = 20000;   // of all groups opened at once
 class Page {
   constructor(data) {
     this.data = data;
+    this.embedded = window.self !== window.top;
+    if (this.embedded) document.documentElement.dataset.embedded = "";
     this.amountTitle = data.timeline ? "time by line" : "memory kept by line, shared memory counted once in each";
     this.tree = new Tree(document.getElementById("outline"), this);
     this.details = new Details(document.getElementById("details"), document.getElementById("source"), this);
@@ -52,7 +54,7 @@ class Page {
     if (moving) picture.show(number);
     const described = picture.scene.describe(number);
     this.say(described);
-    document.getElementById("told").textContent = `${described} ↓`;
+    document.getElementById("told").textContent = this.embedded ? described : `${described} ↓`;
     this.showPartner(picture, number);
   }
 
@@ -234,7 +236,6 @@ function matches(scene, text) {
   return found.flat();
 }
 
-if (window.self !== window.top) document.documentElement.dataset.embedded = "";
 const page = new Page(JSON.parse(document.getElementById("data").textContent));
 document.documentElement.dataset.ready = Math.round(performance.now());
 window.pellucid = page;

@@ -378,7 +378,9 @@ class Picture {
     canvas.addEventListener("focus", () => this.page.activate(this));
   }
 
+  // What lies between two fingers stays between them.
   pinch(before, now, other) {
+    this.move((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
     const distance = ([x, y]) => Math.hypot(x - other[0], y - other[1]);
     this.zoom(distance(now) / Math.max(1, distance(before)), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
   }

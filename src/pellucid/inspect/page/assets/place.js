@@ -47,7 +47,8 @@ class Placement {
   place(number) {
     const group = this.scene.group(number);
     const layers = this.scene.data.layers[group.layers];
-    const { count, rows, links } = layers;
+    const { count, rows } = layers;
+    const links = unrolled(layers);
     if (!rows.length) return { across: [], width: 0, height: 0, boxes: [], lines: [] };
     const sizes = group.parts.map((part) => this.size(part));
     const entries = rows.reduce((sum, row) => sum + row.length, 0);
@@ -157,4 +158,13 @@ function placeRow(row, widths, count, across, neighbours) {
   for (const [mean, , number] of blocks) {
     for (let each = 0; each < number; each++, index++) across[row[index]] = mean + offsets[index];
   }
+}
+
+// A link may stand for more, through points that follow one another.
+function unrolled(layers) {
+  layers.unrolled ??= layers.links.flatMap(([upper, lower, value, more]) => [
+    [upper, lower, value],
+    ...Array.from({ length: more }, (_, step) => [lower + step, lower + step + 1, value]),
+  ]);
+  return layers.unrolled;
 }

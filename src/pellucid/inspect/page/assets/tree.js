@@ -72,7 +72,7 @@ class Tree {
     row.style.paddingLeft = `${4 + 12 * (depth - 1)}px`;
     const facts = {
       role: "treeitem", "aria-level": depth, "aria-posinset": place, "aria-setsize": of,
-      "aria-selected": index === this.current, "aria-label": scene.describe(number),
+      "aria-selected": index === this.current,
     };
     if (group) facts["aria-expanded"] = scene.isOpen(number);
     for (const [name, value] of Object.entries(facts)) row.setAttribute(name, value);
@@ -80,12 +80,9 @@ class Tree {
     const twist = group ? (scene.isOpen(number) ? "▾" : "▸") : number < 0 ? "◦" : "";
     const note = group ? scene.group(number).nodes.toLocaleString("en")
       : number < 0 ? scene.leaf(number).like : `#${number}`;
-    for (const [name, text] of [["twist", twist], ["name", `${flag}${scene.title(number)}`], ["note", note]]) {
-      const part = document.createElement("span");
-      part.className = name;
-      part.textContent = text;
-      row.append(part);
-    }
+    row.append(element("span", twist, "twist"), element("span", `${flag}${scene.title(number)}`, "name"),
+      element("span", note, "note"), element("span", `, ${scene.describe(number)}`, "unseen"));
+    row.firstChild.setAttribute("aria-hidden", "true");
     return row;
   }
 
