@@ -45,6 +45,7 @@ detach_ = Tensor.detach_
 __version__ = "0.1.0"
 
 _outbuildings.array_api = lambda: _importlib.import_module("pellucid.array_api")
+_outbuildings.compiling = lambda: _importlib.import_module("pellucid.compat.compiling.api")
 _outbuildings.parallel = lambda: _importlib.import_module("pellucid.nn.parallel")
 _outbuildings.pytorch = lambda: _importlib.import_module("pellucid.inspect.pytorch")
 _outbuildings.sparse = lambda: _importlib.import_module("pellucid.sparse")

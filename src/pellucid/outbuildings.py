@@ -12,10 +12,12 @@ from typing import Any
 class Outbuildings:
     """Packages, each as a function that loads and returns it."""
 
-    __slots__ = ("array_api", "parallel", "pytorch", "sparse")
+    __slots__ = ("array_api", "compiling", "parallel", "pytorch", "sparse")
 
     #: the functions of the array API standard
     array_api: Callable[[], Any]
+    #: `torch.compile`
+    compiling: Callable[[], Any]
     #: modules trained by several processes, `nn.parallel`
     parallel: Callable[[], Any]
     #: the graphs of an installed PyTorch

@@ -28,6 +28,7 @@ PUBLIC = frozenset(
     "op_checks",
     "flex",
     "_contextlib",
+    "compiling",
 }
 
 #: modules of PyTorch's below other packages, and where they are

@@ -1,4 +1,4 @@
-"""The compiler's front end, as programs name it: nothing is compiled."""
+"""The compiler's front end, as programs name it."""
 
 from __future__ import annotations
 
@@ -12,32 +12,36 @@ from pellucid.compat.compiler import (
     disable,
     is_compiling,
     list_backends,
+    register_backend,
     reset,
 )
+from pellucid.compat.compiler import compile as _compile
+from pellucid.compat.compiling.explaining import explain
+from pellucid.compat.compiling.modules import OptimizedModule
+from pellucid.compat.compiling.running import graph_break
+from pellucid.compat.compiling.settings import config
 
 __all__ = [
     "OptimizedModule", "allow_in_graph", "assume_constant_result", "config", "disable",
-    "eval_frame", "graph_break",
+    "eval_frame", "explain", "graph_break",
     "is_compiling", "list_backends", "mark_dynamic", "mark_static", "mark_static_address",
-    "maybe_mark_dynamic", "optimize", "reset",
+    "maybe_mark_dynamic", "optimize", "register_backend", "reset",
 ]  # fmt: skip
-
-#: takes any settings, as there is nothing that they could change
-config: Any = SimpleNamespace(
-    cache_size_limit=8, capture_scalar_outputs=False, suppress_errors=False, verbose=False
-)
-
-
-class OptimizedModule:
-    """Placeholder for compiled modules; nothing is an instance."""
 
 
 #: where compiled modules are defined
 eval_frame: Any = SimpleNamespace(OptimizedModule=OptimizedModule)
-graph_break = constant_function(None, "Do nothing: nothing is being compiled.")
-mark_dynamic = maybe_mark_dynamic = mark_static = mark_static_address = graph_break
+mark_dynamic = maybe_mark_dynamic = mark_static = mark_static_address = constant_function(
+    None, "Do nothing: recordings hold for all sizes that nothing decides on."
+)
 
 
-def optimize(*args: Any, **options: Any) -> Any:
-    """Return a decorator that returns the function unchanged."""
-    return disable()
+def optimize(backend: Any = "inductor", *, nopython: bool = False, **options: Any) -> Any:
+    """Return a decorator that compiles a function, as `torch.compile` does.
+
+    Args:
+        backend: As for `torch.compile`.
+        nopython: Whether it is an error if something cannot be recorded.
+        options: Kept for PyTorch's callers.
+    """
+    return _compile(backend=backend, fullgraph=nopython, dynamic=options.get("dynamic"))

@@ -34,6 +34,7 @@ from pellucid.nn.modules.scope import run_in_scope, run_outermost, structure
 from pellucid.nn.modules.state import _EXTRA_STATE_KEY_SUFFIX  # noqa: F401 - PyTorch's place
 from pellucid.nn.parameter import Parameter, is_buffer
 from pellucid.observe import announce, watchers
+from pellucid.outbuildings import outbuildings
 from pellucid.tensors import Tensor
 
 T = TypeVar("T", bound="Module")
@@ -469,12 +470,20 @@ class Module(Members, HookRegistration, Conversion):
                 parameter.grad = gradient.detach().zero_()
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: modules are not compiled.
+        """Compile the module's forward in place; the arguments are those of `torch.compile`.
+
+        Hooks run around it as before.
 
         Args:
-            args: Accepted for compatibility; ignored.
-            kwargs: Accepted for compatibility; ignored.
+            args: None; kept for PyTorch's callers.
+            kwargs: The options.
+
+        >>> net = torch.nn.Linear(2, 1)
+        >>> net.compile()
+        >>> net(torch.ones(3, 2)).shape
+        torch.Size([3, 1])
         """
+        outbuildings.compiling().compile_module(self, *args, **kwargs)
 
     # ---- state --------------------------------------------------------------------------------
 

@@ -1,0 +1,262 @@
+"""Compiled functions: their recordings, and which of them a call runs."""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import Any, NamedTuple
+
+from pellucid.compat.compiling import settings
+from pellucid.compat.compiling.generate import generate, generate_flat
+from pellucid.compat.compiling.graphs import compiled_by
+from pellucid.compat.compiling.instrument import instrumented
+from pellucid.compat.compiling.recorder import FullGraphError, Recorder, Value, plain
+from pellucid.compat.compiling.running import Miss, running
+from pellucid.compat.compiling.sources import Unsupported
+from pellucid.compat.compiling.trace import Break, Decision, Exit, Trace, TraceFrame
+from pellucid.compat.compiling.tracer import Frame
+from pellucid.observe import slow_path
+
+log = logging.getLogger("pellucid.compile")
+
+
+class Recompilation(NamedTuple):
+    """A call for which none of the recordings held.
+
+    Attributes:
+        number: Which recording was made, from 1.
+        failed: What differed, for each recording that was tried.
+    """
+
+    number: int
+    failed: tuple[str, ...]
+
+
+class Compiled:
+    """What `torch.compile` keeps of a function: its recordings, and why there are others or none.
+
+    Args:
+        function: The function.
+        options: The arguments of `torch.compile`.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: settings.Options) -> None:
+        self.function = function
+        self.options = options
+        #: the recordings by the number of arguments and their names; the last used first
+        self.traces: dict[Any, list[Trace]] = {}
+        self.recompilations: list[Recompilation] = []
+        #: why it runs as it is, if so
+        self.plain_because = ""
+        self.breaks: list[Break] = []
+        self.plain_runs = 0
+        settings.everything.add(self)
+
+    def forget(self) -> None:
+        """Forget all recordings."""
+        self.traces.clear()
+        self.recompilations.clear()
+        self.breaks.clear()
+        self.plain_because = ""
+
+    # ---- calls --------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.plain_because or slow_path.active or running.disabled or settings.stance.plain:
+            self.plain_runs += 1
+            return self.function(*args, **kwargs)
+        key = (len(args), *kwargs) if kwargs else len(args)
+        traces = self.traces.get(key)
+        failed: list[str] = []
+        running.depth += 1
+        try:
+            if traces is not None:
+                for number, trace in enumerate(traces):
+                    result = _run(trace, args, kwargs)
+                    if result.__class__ is Exit:
+                        return self._resume(trace, result, args, kwargs)
+                    if result.__class__ is not Miss:
+                        trace.runs += 1
+                        if number:
+                            traces.insert(0, traces.pop(number))
+                        return result
+                    failed.append(told_miss(trace, result))
+            return self._record(key, args, kwargs, failed)
+        finally:
+            running.depth -= 1
+
+    def _record(
+        self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], failed: list[str]
+    ) -> Any:
+        """Run the function, and record what it does."""
+        if settings.stance.fails and self.traces:
+            raise RuntimeError(
+                "Detected recompile when torch.compile stance is 'fail_on_recompile'. "
+                + "; ".join(failed)
+            )
+        if settings.stance.name == "eager_on_recompile" and self.traces:
+            return self.function(*args, **kwargs)
+        held = self.traces.setdefault(key, [])
+        if len(held) >= self._limit():
+            self._give_up(f"{len(held)} recordings did not hold: {failed[0] if failed else ''}")
+            return self.function(*args, **kwargs)
+        function, bound = self.function, args
+        if isinstance(function, MethodType):
+            function, bound = function.__func__, (function.__self__, *args)
+        try:
+            made = instrumented(_code(function))
+        except Unsupported as why:
+            told = f"{getattr(function, '__qualname__', function)}() is not followed: {why}"
+            self._give_up(told)
+            if self.options.fullgraph:
+                raise FullGraphError(
+                    f"torch.compile(fullgraph=True) cannot record all of the call\n  {told}"
+                ) from None
+            return self.function(*args, **kwargs)
+        backend = self.options.backend
+        specialized = backend is not None and not self.options.dynamic
+        recorder = Recorder(self.options.fullgraph, specialized, backend is not None)
+        root = recorder.trace.root = TraceFrame(function, None, -1)
+        values = [Value(each, recorder.register(), None, True) for each in args]
+        named = {name: Value(v, recorder.register(), None, True) for name, v in kwargs.items()}
+        recorder.trace.arguments = [
+            value.register for value in (*values, *named.values()) if value.register is not None
+        ]
+        recorder.trace.keywords = tuple(kwargs)
+        recorder.examples = {
+            value.register: value.plain for value in (*values, *named.values())
+            if value.register is not None
+        }  # fmt: skip
+        recorder.current = root
+        frame = Frame(recorder, root, function, catches=made.catches)
+        if specialized:
+            frame.same_modes()
+        first = () if len(bound) == len(args) else (bound[0],)
+        run = frame.running(made, bound, kwargs)
+        try:
+            result = run(*first, *values, **named)
+        except BaseException:
+            recorder.recording = False
+            raise
+        del values, named
+        return self._keep(recorder, held, result, failed)
+
+    def _keep(self, recorder: Recorder, held: list[Trace], result: Any, failed: list[str]) -> Any:
+        """Keep a recording, if there is one; return what the call gave."""
+        trace = recorder.trace
+        self.breaks += [each for each in trace.breaks if each not in self.breaks]
+        if not recorder.recording:
+            self._give_up(recorder.stopped)
+            return plain(result)
+        trace.root.result = result.register if type(result) is Value else recorder.constant(result)
+        recorder.recording = False
+        if self.options.backend is None:
+            trace.written = generate(trace)
+        else:
+            trace.items, flat = compiled_by(
+                trace, self.options.backend, recorder.examples.__getitem__
+            )
+            trace.written = generate_flat(trace, trace.items, flat)
+        held.insert(0, trace)
+        if failed:
+            number = sum(map(len, self.traces.values()))
+            self.recompilations.append(Recompilation(number, tuple(failed)))
+            log.info("%s is recorded anew: %s", self.name, "; ".join(failed))
+        return plain(result)
+
+    def _limit(self) -> int:
+        return settings.config.recompile_limit
+
+    def _give_up(self, why: str) -> None:
+        if not self.plain_because:
+            log.info("%s runs as it is: %s", self.name, why)
+            self.plain_because = why or "it was not recorded"
+            self.traces.clear()
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return getattr(self.function, "__qualname__", type(self.function).__name__)
+
+    def _resume(
+        self, trace: Trace, left: Exit, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Run a call on from where its replay was left; nothing is done twice."""
+        found: tuple[TraceFrame | None, int] = trace.exits[left.number]
+        frame, number = found
+        trace.left += 1
+        if trace.left > self._limit():
+            self._give_up(_told_exit(trace, left))
+        while frame is not None:
+            left.path[id(frame)] = number
+            frame, number = frame.parent, frame.event
+        recorder = Recorder()
+        recorder.stop("a replay is run on")
+        root = trace.root
+        function = root.function
+        bound: tuple[Any, ...] = args
+        if isinstance(self.function, MethodType):
+            bound = (self.function.__self__, *args)
+        again = Frame(recorder, root, function, old=root, left=left)
+        run = again.running(instrumented(root.code), bound, kwargs)
+        return plain(run(*map(_value, bound), **{k: Value(v) for k, v in kwargs.items()}))
+
+
+def _run(trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return what a replay gives: a result, a `Miss`, or the exit by which it was left."""
+    try:
+        return trace.run(*args, **kwargs)
+    except Exit as left:
+        left.__traceback__ = None
+        return left
+
+
+def _value(each: Any) -> Value:
+    return Value(each)
+
+
+def _code(function: Any) -> Any:
+    if isinstance(function, FunctionType):
+        return function.__code__
+    raise Unsupported("it is no function of Python's")
+
+
+def told_miss(trace: Trace, miss: Miss) -> str:
+    """Return in words which condition of a recording does not hold."""
+    if miss.number < 0:
+        return f"what it reads is not there: {miss.now!r}"
+    decision = trace.prologue[miss.number]
+    assert isinstance(decision, Decision)
+    told = decision.told
+    now = "" if miss.now is None else f"{_short(miss.now)}, "
+    return f"{_told_what(trace, told.what)} is {now}was {told.was}"
+
+
+def _told_exit(trace: Trace, left: Exit) -> str:
+    return f"what runs depends on what is computed, at exit {left.number}"
+
+
+def _told_what(trace: Trace, what: str) -> str:
+    return what
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, type):
+        return value.__name__
+    text = repr(value)
+    return text if len(text) < 60 else f"{text[:57]}..."
+
+
+def wrapped(function: Callable[..., Any], options: settings.Options) -> Callable[..., Any]:
+    """Return the function that a compiled function is called by."""
+    kept = Compiled(function, options)
+
+    @functools.wraps(function)
+    def compiled(*args: Any, **kwargs: Any) -> Any:
+        return kept(*args, **kwargs)
+
+    compiled._compiled = kept  # type: ignore[attr-defined]
+    compiled._torchdynamo_orig_callable = function  # type: ignore[attr-defined]
+    return compiled

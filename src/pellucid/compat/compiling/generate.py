@@ -1,0 +1,272 @@
+"""The source of a replay: one function for each frame, in the user's file and lines.
+
+Errors that a replay raises, and the nodes that it makes, so name the line that the program has.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from types import CodeType, FunctionType
+from typing import Any
+
+from pellucid.autograd.sites import GENERATED
+from pellucid.compat.compiling.running import Miss, leave, leave_by, run_forward
+from pellucid.compat.compiling.trace import (
+    Decision,
+    Exit,
+    Free,
+    Inlined,
+    Place,
+    Step,
+    Trace,
+    TraceFrame,
+)
+
+_NAMES = {
+    "Exit": Exit, "Miss": Miss, "leave": leave, "leave_by": leave_by, "run_forward": run_forward,
+    "__builtins__": builtins,
+}  # fmt: skip
+
+
+class Written:
+    """The source of a trace.
+
+    Attributes:
+        names: The globals of the generated functions.
+        texts: The source of each frame, by the frame's number.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.names: dict[str, Any] = {**_NAMES, **trace.constants}
+        self.texts: list[str] = []
+
+    def function(self) -> FunctionType:
+        """Return the function that runs the trace."""
+        trace = self.trace
+        name, _ = self.frame(trace.root)
+        return self.names[name]
+
+    def frame(self, frame: TraceFrame) -> tuple[str, list[str]]:
+        """Define the function of a frame; return its name, and the registers that it needs."""
+        body = _Body(self)
+        body.items(frame)
+        if frame is self.trace.root:
+            return self.root(body, frame), []
+        needed = body.needed(frame.result)
+        given = ", ".join((["self"] if frame.module is not None else []) + needed)
+        return self.define(body, given, frame), needed
+
+    def root(self, body: _Body, frame: TraceFrame) -> str:
+        """Define the function that is called: it takes the arguments, and has the prologue."""
+        trace = self.trace
+        registers, keywords = trace.arguments, trace.keywords
+        count = len(registers) - len(keywords)
+        given: list[str] = [*registers[:count], *(["*"] if keywords else []), *keywords]
+        for register, keyword in zip(registers[count:], keywords, strict=True):
+            body.before.append((f"{register} = {keyword}", (1, 1, 0, 0)))
+        body.prologue(trace)
+        return self.define(body, ", ".join(given), frame)
+
+    def define(self, body: _Body, given: str, frame: TraceFrame) -> str:
+        name = f"f{len(self.texts)}"
+        self.texts.append(body.source(given, frame.result))
+        self.names[name] = _defined(body, given, frame, self.names)
+        return name
+
+
+class _Body:
+    """The statements of one frame's function."""
+
+    def __init__(self, written: Written) -> None:
+        self.written = written
+        self.before: list[tuple[str, Place]] = []
+        self.lines: list[tuple[str, Place]] = []
+        self.defined: set[str] = set()
+        self.used: dict[str, None] = {}
+        self.leaves = False
+
+    def items(self, frame: TraceFrame) -> None:
+        for each in frame.items:
+            if isinstance(each, Step):
+                self.step(each)
+            elif isinstance(each, Decision):
+                self.decision(each)
+            elif isinstance(each, Inlined):
+                self.call(each)
+            elif isinstance(each, Free):
+                if each.register in self.defined:
+                    self.lines.append((f"del {each.register}", _last(self.lines)))
+
+    def step(self, step: Step) -> None:
+        self.use(step.text)
+        self.defined.update(step.outs)
+        text = step.text
+        if step.exit is not None:
+            self.leaves = True
+            text = (
+                f"try:\n    {text}\nexcept BaseException as error:\n"
+                f"    leave_by({step.exit}, error)"
+            )
+        self.lines.append((text, step.place))
+
+    def decision(self, decision: Decision) -> None:
+        self.use(decision.condition)
+        self.use(decision.now)
+        self.leaves = True
+        sign = "not " if decision.expected else ""
+        text = f"if {sign}({decision.condition}): leave({decision.exit}, {decision.now})"
+        self.lines.append((text, decision.place))
+
+    def call(self, each: Inlined) -> None:
+        name, needed = self.written.frame(each.frame)
+        frame = each.frame
+        if each.out is None and not frame.items:
+            return  # all of it is in the prologue
+        for register in needed:
+            self.used.setdefault(register)
+        if frame.module is not None:
+            module = frame.module.register if hasattr(frame.module, "register") else None
+            text = self.written_constant(frame.module) if module is None else module
+            self.used.setdefault(text)
+            call = f"run_forward({', '.join([text, name, *needed])})"
+        else:
+            call = f"{name}({', '.join(needed)})"
+        self.leaves = True
+        if each.out is not None:
+            self.defined.add(each.out)
+            call = f"{each.out} = {call}"
+        self.lines.append((call, each.place))
+
+    def written_constant(self, value: Any) -> str:
+        for name, found in self.written.names.items():
+            if found is value:
+                return name
+        name = f"k{len(self.written.names)}_"
+        self.written.names[name] = value
+        return name
+
+    def use(self, text: str) -> None:
+        for name in _registers(text):
+            self.used.setdefault(name)
+
+    def needed(self, result: str) -> list[str]:
+        self.use(result)
+        return [
+            name for name in self.used
+            if name not in self.defined and name not in self.written.names
+        ]  # fmt: skip
+
+    def prologue(self, trace: Trace) -> None:
+        """Put what is read and decided first before the body."""
+        if not trace.prologue:
+            return
+        inner: list[str] = []
+        for number, each in enumerate(trace.prologue):
+            if isinstance(each, Step):
+                inner.append(each.text)
+            else:
+                sign = "not " if each.expected else ""
+                inner.append(f"if {sign}({each.condition}): return Miss({number}, {each.now})")
+        lines = "\n    ".join(inner)
+        text = f"try:\n    {lines}\nexcept Exception as error:\n    return Miss(-1, error)"
+        self.before.append((text, (1, 1, 0, 0)))
+
+    def statements(self, result: str) -> list[ast.stmt]:
+        found: list[ast.stmt] = []
+        lines = [*self.lines, (f"return {result}", _last(self.lines))]
+        for text, place in lines:
+            found += _placed(text, place)
+        if self.leaves:
+            handler = _placed(
+                "try:\n    pass\nexcept Exit as left:\n    left.known.update(locals())\n    raise",
+                (1, 1, 0, 0),
+            )
+            block: Any = handler[0]
+            block.body = found
+            found = handler
+        first: list[ast.stmt] = []
+        for text, place in self.before:
+            first += _placed(text, place)
+        return [*first, *found]
+
+    def source(self, given: str, result: str) -> str:
+        """Return what people read of the function."""
+        lines = [text for text, _ in (*self.before, *self.lines)]
+        body = "\n".join([*lines, f"return {result}"]).replace("\n", "\n    ")
+        return f"def replay({given}):\n    {body}\n"
+
+
+def _last(lines: list[tuple[str, Place]]) -> Place:
+    return lines[-1][1] if lines else (1, 1, 0, 0)
+
+
+def _registers(text: str) -> list[str]:
+    """Return the registers that a text names, in order."""
+    return [
+        node.id
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Name) and node.id[0] == "r" and node.id[1:].isdigit()
+    ]
+
+
+def _placed(text: str, place: Place) -> list[ast.stmt]:
+    body = ast.parse(text).body
+    for statement in body:
+        for node in ast.walk(statement):
+            if hasattr(node, "lineno"):
+                each: Any = node
+                each.lineno, each.end_lineno, each.col_offset, each.end_col_offset = place
+    return body
+
+
+def _defined(body: _Body, given: str, frame: TraceFrame, names: dict[str, Any]) -> FunctionType:
+    """Return the function of a frame, under the names and in the file of the user's."""
+    made: Any = ast.parse(f"def replay({given}): pass")
+    code = frame.code
+    made.body[0].body = body.statements(frame.result)
+    made.body[0].lineno = made.body[0].end_lineno = code.co_firstlineno
+    module = compile(ast.fix_missing_locations(made), code.co_filename, "exec", dont_inherit=True)
+    inner = next(each for each in module.co_consts if isinstance(each, CodeType))
+    inner = inner.replace(co_name=code.co_name, co_qualname=code.co_qualname)
+    return FunctionType(inner, names, code.co_name)
+
+
+def generate_flat(trace: Trace, items: list[Any], result: str) -> Written:
+    """Make the function that runs a trace whose runs of steps a backend has compiled."""
+    written = Written(trace)
+    body = _Body(written)
+    for number, each in enumerate(items):
+        if hasattr(each, "function"):
+            name = f"g{number}"
+            written.names[name] = each.function
+            outs = "".join(f"{out}, " for out in each.outputs)
+            call = f"{name}({', '.join(each.inputs)})"
+            place = each.steps[0].place
+            body.lines.append((f"[{outs}] = {call}" if outs else call, place))
+            body.defined.update(each.outputs)
+            gone = sorted(each.freed & (body.defined - set(each.outputs)))
+            body.lines += [(f"del {name}", place) for name in gone]
+        elif isinstance(each, Free):
+            if each.register in body.defined:
+                body.lines.append((f"del {each.register}", _last(body.lines)))
+        elif isinstance(each, Step):
+            body.step(each)
+        else:
+            body.decision(each)
+    frame = trace.root
+    frame.result = result
+    written.root(body, frame)
+    trace.run = written.names["f0"]
+    return written
+
+
+def generate(trace: Trace) -> Written:
+    """Make the function that runs a trace; return its source."""
+    written = Written(trace)
+    trace.run = written.function()
+    return written
+
+
+__all__ = ["GENERATED", "generate"]

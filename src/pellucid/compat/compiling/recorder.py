@@ -1,0 +1,255 @@
+"""The recorder: runs each elementary step, and writes it down as the statement that did it.
+
+A step is a template over its operands, ``"{0}.weight"``. The same text is run now and written into
+the replay, so both do the same.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pellucid.autograd.sites import GENERATED
+from pellucid.compat.compiling.trace import (
+    Break,
+    Called,
+    Decision,
+    Free,
+    Place,
+    Register,
+    Step,
+    Told,
+    Trace,
+    TraceFrame,
+)
+from pellucid.errors import GraphError
+
+#: constants that stand in the source of a replay as they are
+_LITERALS = (bool, type(None))
+
+#: more steps than this are no step of a training program, but all of it
+LONGEST = 20_000
+
+
+class Value:
+    """What a name of the rewritten function holds: a value, and the register that has it."""
+
+    __slots__ = ("hoisted", "owner", "plain", "register")
+
+    def __init__(
+        self, plain: Any, register: Register | None = None, owner: Owner | None = None,
+        hoisted: bool = False,
+    ) -> None:  # fmt: skip
+        self.plain = plain
+        self.register = register
+        #: the frame's recording that is told when nobody needs the value any more
+        self.owner = owner
+        #: whether the prologue has it
+        self.hoisted = hoisted
+
+    def __del__(self) -> None:
+        owner = self.owner
+        if owner is not None and self.register is not None:
+            owner.free(self.register)
+
+    def __bool__(self) -> bool:
+        raise AssertionError("the truth of a recorded value is asked for by the tracer alone")
+
+
+class Owner:
+    """What frees the registers of one frame, in its order of steps."""
+
+    __slots__ = ("frame", "recorder")
+
+    def __init__(self, recorder: Recorder, frame: TraceFrame) -> None:
+        self.recorder = recorder
+        self.frame = frame
+
+    def free(self, register: Register) -> None:
+        if self.recorder.recording and self.recorder.current is self.frame:
+            self.frame.items.append(Free(register))
+
+
+def plain(value: Any) -> Any:
+    """Return a value without its register."""
+    return value.plain if type(value) is Value else value
+
+
+@functools.cache
+def runner(template: str, count: int) -> Callable[..., Any]:
+    """Return a function that does what a template says, of its operands."""
+    names = [f"a{i}" for i in range(count)]
+    source = f"lambda {', '.join(names)}: {template.format(*names)}"
+    return eval(compile(source, f"{GENERATED}step>", "eval"))
+
+
+@functools.cache
+def unpacker(count: int, star: int | None) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a function that unpacks an iterable as an assignment to so many names does."""
+    names = [f"{'*' if i == star else ''}a{i}" for i in range(count)]
+    into, back = "".join(f"{n}, " for n in names), "".join(f"a{i}, " for i in range(count))
+    source = f"def unpack(value):\n    [{into}] = value\n    return ({back})"
+    names_: dict[str, Any] = {}
+    exec(compile(source, f"{GENERATED}unpack>", "exec"), names_)
+    return names_["unpack"]
+
+
+class Recorder:
+    """Records one call; after `stop`, it only runs.
+
+    Args:
+        whole: Whether a break is an error, as under ``fullgraph=True``.
+        specialized: Whether shapes are constants, as where a backend is given example inputs.
+        keeps_examples: Whether the values of registers are kept, for a backend.
+    """
+
+    runner = staticmethod(runner)
+
+    def __init__(
+        self, whole: bool = False, specialized: bool = False, keeps_examples: bool = False
+    ) -> None:
+        self.trace = Trace()
+        self.keeps_examples = keeps_examples
+        self.specialized = specialized
+        #: whether what is computed has shapes that depend on values
+        self.shapes_vary = False
+        self.recording = True
+        self.whole = whole
+        #: why there is no recording
+        self.stopped = ""
+        self.current: TraceFrame | None = None
+        self.count = 0
+        self.written = 0
+        #: whether code of the user's may have run that changes what Python sees
+        self.acted = False
+        #: names of attributes and globals that were written to
+        self.assigned: set[str] = set()
+        #: whether tensors were written to
+        self.wrote = False
+        #: whether a mode was changed
+        self.changed_modes = False
+        #: what is known already, by what was asked
+        self.known: dict[Any, Any] = {}
+        self.names: dict[int, str] = {}
+        #: what registers have, while a backend may ask for examples
+        self.examples: dict[str, Any] = {}
+        #: containers that were made here, which nothing from outside refers to
+        self.own: dict[int, Any] = {}
+
+    # ---- what a replay names ----------------------------------------------------------------
+
+    def register(self) -> Register:
+        self.count += 1
+        return Register(f"r{self.count}")
+
+    def constant(self, value: Any) -> str:
+        """Return how a constant is written in the replay."""
+        if type(value) in _LITERALS or (type(value) in (int, str) and len(repr(value)) < 40):
+            return repr(value) if type(value) is not int or value >= 0 else f"({value!r})"
+        name = self.names.get(id(value))
+        if name is None:
+            name = self.names[id(value)] = f"k{len(self.names)}"
+            self.trace.constants[name] = value
+        return name
+
+    def text(self, operand: Any) -> str:
+        if type(operand) is Value:
+            assert operand.register is not None
+            return operand.register
+        return self.constant(operand)
+
+    # ---- steps --------------------------------------------------------------------------------
+
+    def step(
+        self, frame: TraceFrame, place: Place, template: str, operands: Sequence[Any],
+        pure: bool = False, called: Called | None = None, caught: bool = False, event: int = 0,
+    ) -> Value:  # fmt: skip
+        """Do what a template says, write it down, and return what it gave."""
+        run = runner(template, len(operands))
+        value = run(*map(plain, operands))
+        return self.noted(frame, place, template, operands, value, pure, called, caught, event)
+
+    def noted(
+        self, frame: TraceFrame, place: Place, template: str, operands: Sequence[Any], value: Any,
+        pure: bool = False, called: Called | None = None, caught: bool = False, event: int = 0,
+    ) -> Value:  # fmt: skip
+        """Write down a step that has been done."""
+        if not self.recording:
+            return Value(value)
+        register = self.register()
+        text = f"{register} = {template.format(*map(self.text, operands))}"
+        hoisted = pure and self.can_hoist(operands)
+        number = self.exit(frame, event) if caught and not hoisted else None
+        made = Step(text, place, called, (register,), number)
+        self.write(frame, made, hoisted)
+        if self.keeps_examples:
+            self.examples[register] = value
+        return Value(value, register, None if hoisted else Owner(self, frame), hoisted)
+
+    def write(self, frame: TraceFrame, item: Any, hoisted: bool) -> None:
+        (self.trace.prologue if hoisted else frame.items).append(item)
+        self.written += 1
+        if self.written > LONGEST:
+            self.stop(f"more than {LONGEST:,} steps: compile one step of the program, not all")
+
+    def can_hoist(self, operands: Sequence[Any]) -> bool:
+        """Return whether what a pure step reads is as it was when the call began."""
+        return not self.acted and all(type(o) is not Value or o.hoisted for o in operands)
+
+    def decide(
+        self, frame: TraceFrame, place: Place, event: int, template: str, operands: Sequence[Any],
+        told: Told, now: str = "None", pure: bool = True, outcome: bool | None = None,
+    ) -> bool:  # fmt: skip
+        """Return whether a condition is true, and have replays go on only if it is the same."""
+        if outcome is None:
+            outcome = bool(runner(template, len(operands))(*map(plain, operands)))
+        if not self.recording:
+            return outcome
+        names = [self.text(each) for each in operands]
+        condition = template.format(*names)
+        hoisted = pure and self.can_hoist(operands)
+        key = ("decided", condition)
+        if hoisted and key in self.known:
+            return outcome
+        if hoisted:
+            self.known[key] = outcome
+        number = -1 if hoisted else self.exit(frame, event)
+        made = Decision(condition, outcome, told, number, now.format(*names), place)
+        self.write(frame, made, hoisted)
+        return outcome
+
+    def exit(self, frame: TraceFrame, event: int) -> int:
+        self.trace.exits.append((frame, event))
+        return len(self.trace.exits) - 1
+
+    # ---- what is no step ----------------------------------------------------------------------
+
+    def stop(self, why: str) -> None:
+        """Record no more: what follows is only run."""
+        if self.recording:
+            self.recording = False
+            self.stopped = why
+
+    def broken(self, found: Break) -> None:
+        """Note a place where Python runs; raise under ``fullgraph=True``."""
+        if not self.recording:
+            return
+        if self.whole:
+            self.recording = False
+            raise FullGraphError(
+                f"torch.compile(fullgraph=True) cannot record all of the call\n  {found}"
+            )
+        self.trace.breaks.append(found)
+
+    def has_made(self, value: object) -> bool:
+        """Return whether a container was made in this call."""
+        return self.own.get(id(value)) is value
+
+    def keep(self, value: object) -> None:
+        """Note that a container was made in this call."""
+        self.own[id(value)] = value
+
+
+class FullGraphError(GraphError):
+    """Raised where ``fullgraph=True`` meets what cannot be recorded."""
