@@ -152,7 +152,7 @@ def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
 def register_backend(
     compiler_fn: Callable[..., Any] | None = None, name: str | None = None, tags: Any = ()
 ) -> Any:
-    """Let a function be a backend under a name, and return it; without one, a decorator.
+    """Register a backend under a name, and return it; without one, return a decorator.
 
     Args:
         compiler_fn: The function, which takes a graph and example inputs.

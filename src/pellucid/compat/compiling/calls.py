@@ -33,10 +33,6 @@ _PRINTS = (print, input, open)
 class Caller(Events):
     """A running call that calls others."""
 
-    def _attribute(self, owner: Any, name: str) -> Any:
-        """Read an attribute; see `tracer`."""
-        raise NotImplementedError
-
     @event
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return self._call(function, args, kwargs)
@@ -226,7 +222,7 @@ class Caller(Events):
         if kinds.mutates(value, name):
             if name in ("append", "insert", "add", "setdefault"):
                 sure = True
-            self._guard_given(given)
+            self._guard_tensors(given)
             found = self._invoke(f"{{0}}.{name}", [owner], args, kwargs)
             if not (made and sure):
                 self._acted()
@@ -249,11 +245,6 @@ class Caller(Events):
         if name == "copy":
             self.recorder.keep(found.plain)
         return found
-
-    def _guard_given(self, given: tuple[Any, ...]) -> None:
-        for each in given:
-            if type(each) is Value and each.hoisted and kinds.is_tensor(each.plain):
-                self._plain_operands((each,))
 
     def _call_builtin(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         given = (*args, *kwargs.values())

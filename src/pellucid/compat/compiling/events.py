@@ -213,6 +213,11 @@ class Events:
                 if self.recorder.specialized and kinds.is_tensor(value):
                     self._same_facts(each)
 
+    def _guard_tensors(self, parts: Any) -> None:
+        for each in parts:
+            if type(each) is Value and each.hoisted and kinds.is_tensor(each.plain):
+                self._plain_operands((each,))
+
     def _same_facts(self, tensor: Value) -> None:
         """Have replays go on only with a tensor of the same shape, dtype and strides."""
         facts = kinds.facts(tensor.plain)
@@ -254,4 +259,12 @@ class Events:
 
     def _again(self, child: TraceFrame, left: Exit) -> Any:
         """Run a call again that was left; see `calls`."""
+        raise NotImplementedError
+
+    def _attribute(self, owner: Any, name: str) -> Any:
+        """Read an attribute; see `tracer`."""
+        raise NotImplementedError
+
+    def _truth(self, value: Any) -> bool:
+        """Ask whether a value is true; see `tracer`."""
         raise NotImplementedError

@@ -615,7 +615,7 @@ class _Rewriter:
         return found
 
     def bind(self, target: ast.expr) -> None:
-        """Let the names of a comprehension be local ones."""
+        """Make the names of a comprehension local ones."""
         for each in ast.walk(target):
             if isinstance(each, ast.Name):
                 if each.id in self.cells or each.id in self.free:

@@ -5,47 +5,20 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Iterator
-from types import CellType, CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 from pellucid.compat.compiling import kinds
-from pellucid.compat.compiling.calls import Caller
 from pellucid.compat.compiling.events import event, named, token_of
+from pellucid.compat.compiling.operators import Operators
 from pellucid.compat.compiling.recorder import Value, plain, unpacker
-from pellucid.compat.compiling.sources import nested_codes
 from pellucid.compat.compiling.trace import Called, Exit, Step, Told
 
 #: ends an iterator
 END: Any = type("End", (), {"__repr__": lambda self: "the end"})()
-_IN_PLACE = {
-    "+": operator.iadd, "-": operator.isub, "*": operator.imul, "/": operator.itruediv,
-    "//": operator.ifloordiv, "%": operator.imod, "**": operator.ipow, "@": operator.imatmul,
-    "<<": operator.ilshift, ">>": operator.irshift, "&": operator.iand, "|": operator.ior,
-    "^": operator.ixor,
-}  # fmt: skip
-_OPERATORS = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
-    "//": operator.floordiv, "%": operator.mod, "**": operator.pow, "@": operator.matmul,
-    "<<": operator.lshift, ">>": operator.rshift, "&": operator.and_, "|": operator.or_,
-    "^": operator.xor, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
-    ">": operator.gt, ">=": operator.ge, "is": operator.is_, "is not": operator.is_not,
-}  # fmt: skip
-_UNARY = {"-": operator.neg, "+": operator.pos, "~": operator.invert, "not ": operator.not_}
 
 
-class LocalCell:
-    """A variable that functions made here share: what it holds, and its cell once there is one."""
-
-    __slots__ = ("cell", "is_set", "value")
-
-    def __init__(self) -> None:
-        self.value: Any = None
-        self.is_set = False
-        #: the value of the cell itself, once a function has it
-        self.cell: Any = None
-
-
-class Frame(Caller):
+class Frame(Operators):
     """One running call of a rewritten function; see `events.Events` for the arguments."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -53,312 +26,7 @@ class Frame(Caller):
         self.last: Any = None
         self.waiting: list[Any] = []
 
-    # ---- names --------------------------------------------------------------------------------
-
-    @event
-    def get_global(self, name: str) -> Any:
-        names = self.trace.function.__globals__
-        if name in self.recorder.assigned:
-            return self._step(f'{{0}}["{name}"]', names)
-        if name in names:
-            return self._read(("global", name), f'{{0}}["{name}"]', names)
-        if name not in kinds.BUILTIN_NAMES:
-            raise NameError(f"name {name!r} is not defined", name=name)
-        self._decide("{0} in {1}", name, names, what=f"{name} among the globals", was=False)
-        return self._read(("builtin", name), f'{{0}}["{name}"]', kinds.BUILTIN_NAMES)
-
-    @event
-    def set_global(self, name: str, value: Any) -> None:
-        names = self.trace.function.__globals__
-        self._step("{0}.__setitem__({1}, {2})", names, name, value)
-        self._assigned(name, value)
-
-    def _assigned(self, name: str, value: Any) -> None:
-        """Note that a name has another value from here on."""
-        self.recorder.assigned.add(name)
-        self._guard_tensors((value,))
-        if not kinds.is_plain(plain(value)):
-            self._acted()
-
-    def _cell_of(self, name: str) -> Value:
-        number = self.trace.code.co_freevars.index(name)
-        return self._read(("cell", name), f"{{0}}.__closure__[{number}]", self.function)
-
-    @event
-    def get_free(self, name: str) -> Any:
-        cell = self._cell_of(name)
-        try:
-            return self._read(("free", name), "{0}.cell_contents", cell)
-        except ValueError:
-            raise NameError(
-                f"cannot access free variable {name!r} where it is not associated with a value in "
-                "enclosing scope",
-                name=name,
-            ) from None
-
-    @event
-    def set_free(self, name: str, value: Any) -> None:
-        self._step('setattr({0}, "cell_contents", {1})', self._cell_of(name), value)
-        self._acted()
-
-    def new_cell(self, name: str, *value: Any) -> LocalCell:
-        made = LocalCell()
-        if value:
-            made.value, made.is_set = value[0], True
-        return made
-
-    def get_cell(self, cell: LocalCell, name: str) -> Any:
-        if cell.cell is not None:
-            return self._cell_contents(cell.cell)
-        if not cell.is_set:
-            raise UnboundLocalError(
-                f"cannot access local variable {name!r} where it is not associated with a value"
-            )
-        return cell.value
-
-    @event
-    def _cell_contents(self, cell: Any) -> Any:
-        return self._step("{0}.cell_contents", cell)
-
-    def set_cell(self, cell: LocalCell, name: str, value: Any) -> None:
-        cell.value, cell.is_set = value, True
-        if cell.cell is not None:
-            self._set_cell_contents(cell.cell, value)
-
-    @event
-    def _set_cell_contents(self, cell: Any, value: Any) -> None:
-        self._step('setattr({0}, "cell_contents", {1})', cell, value)
-
-    @event
-    def _make_cell(self, *value: Any) -> Any:
-        made = self._step("{0}({1})" if value else "{0}()", CellType, *value)
-        self.recorder.keep(made.plain)
-        return made
-
-    def _shared(self, cells: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the cells, as values, that a function made here is given."""
-        found = []
-        for each in cells:
-            if isinstance(each, str):
-                found.append(self._shared_free(each))
-                continue
-            if each.cell is None:
-                each.cell = self._make_cell(*([each.value] if each.is_set else []))
-            found.append(each.cell)
-        return tuple(found)
-
-    @event
-    def _shared_free(self, name: str) -> Any:
-        return self._cell_of(name)
-
-    def make_function(
-        self, number: int, defaults: tuple[Any, ...], keywords: dict[str, Any],
-        cells: tuple[Any, ...],
-    ) -> Any:  # fmt: skip
-        return self._make_function(number, defaults, keywords, self._shared(cells))
-
-    @event
-    def _make_function(
-        self, number: int, defaults: tuple[Any, ...], keywords: dict[str, Any],
-        cells: tuple[Any, ...],
-    ) -> Any:  # fmt: skip
-        code = nested_codes(self.code)[number]
-        operands: list[Any] = [new_function, code, self.trace.function.__globals__]
-        template = "{0}({1}, {2}, "
-        for part in (defaults, cells):
-            places = "".join(f"{{{len(operands) + i}}}, " for i in range(len(part)))
-            template += f"({places}), "
-            operands += part
-        pairs = [f"{name!r}: {{{len(operands) + i}}}" for i, name in enumerate(keywords)]
-        template += "{{" + ", ".join(pairs) + "}})"
-        operands += keywords.values()
-        made = self._step(template, *operands)
-        self.recorder.keep(made.plain)
-        return made
-
-    def make_generator(self, number: int, first: Any, cells: tuple[Any, ...]) -> Any:
-        return self._make_generator(number, first, self._shared(cells))
-
-    @event
-    def _make_generator(self, number: int, first: Any, cells: tuple[Any, ...]) -> Any:
-        code = nested_codes(self.code)[number]
-        names = "".join(f"{{{4 + i}}}, " for i in range(len(cells)))
-        template = "{0}({1}, {2}, (), (" + names + "), {{}})(iter({3}))"
-        return self._step(
-            template, new_function, code, self.trace.function.__globals__, first, *cells
-        )
-
-    @event
-    def import_(self, module: str, name: str | None, level: int) -> Any:
-        names = self.trace.function.__globals__
-        listed = () if name is None else (name,)
-        found = self._step("__import__({0}, {1}, None, {2}, {3})", module, names, listed, level)
-        return found if name is None else self._step("{0}({1}, {2})", import_from, found, name)
-
-    # ---- attributes and items -----------------------------------------------------------------
-
-    @event
-    def attribute(self, owner: Any, name: str) -> Any:
-        return self._attribute(owner, name)
-
-    def _attribute(self, owner: Any, name: str) -> Any:
-        value = plain(owner)
-        if not self.recorder.recording:
-            return Value(getattr(value, name))
-        template = f"{{0}}.{name}"
-        if kinds.is_tensor(value):
-            operand = token_of(owner)
-            if name in kinds.FACTS:
-                called = Called("function", getattr, (operand, name), {})
-                return self._fact(template, (owner,), called)
-            self._plain_operands((owner,))
-            found = self._step(
-                template, owner, called=Called("function", getattr, (operand, name), {})
-            )
-            if not kinds.is_plain(found.plain) and not callable(found.plain):
-                self._acted()
-            return found
-        if kinds.reads_simply(value, name):
-            if name in self.recorder.assigned:
-                return self._step(template, owner)
-            return self._read(("attribute", name), template, owner)
-        held = kinds.class_attribute(type(value), name)
-        if isinstance(held, property) and isinstance(held.fget, FunctionType):
-            self._decide(
-                "type({0}) is {1} and {2}({1}, {3}) is {4}", owner, type(value),
-                kinds.class_attribute, name, held,
-                what=f"the property {name} of {type(value).__name__}", was="as it is",
-            )  # fmt: skip
-            return self._call_function(held.fget, held.fget, (owner,), {})
-        found = self._step(template, owner)
-        self._acted()
-        return found
-
-    @event
-    def set_attribute(self, owner: Any, name: str, value: Any) -> None:
-        target = plain(owner)
-        self._step(f'setattr({{0}}, "{name}", {{1}})', owner, value)
-        if kinds.is_tensor(target):
-            self.recorder.wrote = True
-        if kinds.assigns_simply(target, name):
-            self._assigned(name, value)
-        else:
-            self._acted()
-
-    @event
-    def delete_attribute(self, owner: Any, name: str) -> None:
-        self._step(f'delattr({{0}}, "{name}")', owner)
-        self._acted()
-
-    @event
-    def item(self, owner: Any, index: Any) -> Any:
-        return self._item(owner, index)
-
-    def _item(self, owner: Any, index: Any) -> Any:
-        value, place = plain(owner), plain(index)
-        operands = (owner, index)
-        if kinds.is_tensor(value):
-            if not kinds.is_plain(place):
-                self._acted()
-            inner = place if isinstance(place, tuple) else (place,)
-            self.recorder.shapes_vary |= kinds.depends_on_values("getitem", inner)
-            return self._computed("function", operator.getitem, "{0}[{1}]", operands)
-        known = kinds.is_builtin_container(value) or kinds.holds_items(value)
-        pure = known and kinds.is_plain(place) and not isinstance(place, kinds.Tensor)
-        if type(value) not in (*kinds._SEQUENCES, str) and kinds.is_builtin_container(value):
-            pure = pure and self.recorder.own.get(id(value)) is not value
-        called = Called("function", operator.getitem, (token_of(owner), token_of(index)), {})
-        found = self._step("{0}[{1}]", owner, index, pure=pure, called=called)
-        if not pure and not known:
-            self._acted()
-        return found
-
-    @event
-    def set_item(self, owner: Any, index: Any, value: Any) -> None:
-        target = plain(owner)
-        self._step("{0}({1}, {2}, {3})", operator.setitem, owner, index, value)
-        if kinds.is_tensor(target) and kinds.is_plain(plain(index)):
-            self.recorder.wrote = True
-            self._plain_operands((owner, index, value))
-        elif not self.recorder.has_made(target):
-            self._acted()
-
-    @event
-    def delete_item(self, owner: Any, index: Any) -> None:
-        self._step("{0}({1}, {2})", operator.delitem, owner, index)
-        if not self.recorder.has_made(plain(owner)):
-            self._acted()
-
-    # ---- operators ----------------------------------------------------------------------------
-
-    def _operator(self, function: Any, template: str, operands: tuple[Any, ...]) -> Any:
-        values = tuple(map(plain, operands))
-        if all(type(each) is not Value for each in operands) and all(
-            type(each) in kinds._NUMBERS or type(each) in (str, tuple, type(None))
-            for each in values
-        ):
-            return function(*values)  # constants give a constant
-        if any(map(kinds.is_tensor, values)):
-            return self._computed("function", function, template, operands)
-        if all(kinds.is_plain(each) or kinds.is_builtin_container(each) for each in values):
-            simple = all(map(kinds.is_simple, values)) or all(
-                kinds.is_plain(each) and type(each) in (*kinds._PLAIN, tuple, kinds.Size)
-                for each in values
-            )
-            called = Called("function", function, tuple(map(token_of, operands)), {})
-            return self._step(template, *operands, pure=simple, called=called)
-        found = self._step(template, *operands)
-        self._acted()
-        return found
-
-    @event
-    def binary(self, sign: str, left: Any, right: Any) -> Any:
-        return self._operator(_OPERATORS[sign], f"{{0}} {sign} {{1}}", (left, right))
-
-    @event
-    def unary(self, sign: str, operand: Any) -> Any:
-        if sign == "not " and type(operand) is Value:
-            return not self._truth(operand)
-        return self._operator(_UNARY[sign], f"{sign}{{0}}", (operand,))
-
-    @event
-    def in_place(self, sign: str, left: Any, right: Any) -> Any:
-        value = plain(left)
-        if type(left) is not Value or type(value) in (*kinds._NUMBERS, str, tuple, kinds.Size):
-            return self._operator(_OPERATORS[sign], f"{{0}} {sign} {{1}}", (left, right))
-        function = _IN_PLACE[sign]
-        if kinds.is_tensor(value):
-            self.recorder.wrote = True
-            template = "{2}({0}, {1})"
-            self._plain_operands((left, right))
-            args = (token_of(left), token_of(right))
-            return self._step(
-                template, left, right, function, called=Called("function", function, args, {})
-            )
-        found = self._step("{0}({1}, {2})", function, left, right)
-        if not (kinds.is_builtin_container(value) and self.recorder.has_made(value)):
-            self._acted()
-        return found
-
-    @event
-    def compare(self, sign: str, left: Any, right: Any) -> Any:
-        return self._compare(sign, left, right)
-
-    def _compare(self, sign: str, left: Any, right: Any) -> Any:
-        template = f"{{0}} {sign} {{1}}"
-        if sign in ("is", "is not"):
-            return self._step(template, left, right, pure=True)
-        values = (plain(left), plain(right))
-        if sign in ("in", "not in"):
-            simple = kinds.is_plain(values[0]) and kinds.is_plain(values[1])
-            tensors = any(map(kinds.is_tensor, values))
-            found = self._step(template, left, right, pure=simple and not tensors)
-            if tensors:
-                self._break("whether an element is in a tensor depends on values")
-            elif not simple:
-                self._acted()
-            return found
-        return self._operator(_OPERATORS[sign], template, (left, right))
+    # ---- chained comparisons ---------------------------------------------------------------
 
     def compare_keeping(self, sign: str, left: Any, right: Any) -> Any:
         self.waiting.append(right)
@@ -583,11 +251,6 @@ class Frame(Caller):
             self.recorder.keep(made.plain)
         return made
 
-    def _guard_tensors(self, parts: Any) -> None:
-        for each in parts:
-            if type(each) is Value and each.hoisted and kinds.is_tensor(each.plain):
-                self._plain_operands((each,))
-
     @event
     def dict_(self, pairs: list[tuple[Any, ...]]) -> Any:
         operands: list[Any] = []
@@ -722,29 +385,6 @@ class _Block:
         if kind is not Exit:
             self.frame.recorder.stop("an error left a with block")
         return type(manager).__exit__(manager, kind, error, trace)
-
-
-def new_function(
-    code: CodeType, names: dict[str, Any], defaults: tuple[Any, ...], cells: tuple[Any, ...],
-    keywords: dict[str, Any],
-) -> FunctionType:  # fmt: skip
-    """Return a function as ``def`` makes it."""
-    made = FunctionType(code, names, code.co_name, defaults or None, cells or None)
-    made.__kwdefaults__ = keywords or None
-    return made
-
-
-def import_from(module: Any, name: str) -> Any:
-    """Return a name of a module as ``from module import name`` does."""
-    try:
-        return getattr(module, name)
-    except AttributeError:
-        found = sys.modules.get(f"{module.__name__}.{name}")
-        if found is None:
-            raise ImportError(
-                f"cannot import name {name!r} from {module.__name__!r}", name=module.__name__
-            ) from None
-        return found
 
 
 _SNAPSHOTS = (dict, type({}.items()), type({}.keys()), type({}.values()), str, frozenset)
