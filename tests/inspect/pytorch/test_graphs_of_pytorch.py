@@ -325,3 +325,30 @@ def test_a_program_is_watched_on_pytorch(tmp_path: Path) -> None:
     assert re.search(r"freed +train\.py:8 +loss\.backward\(\)", finished.stderr)
     assert "faults, found none" in finished.stderr.rstrip().splitlines()[-1]
     assert finished.stderr.count('  File "') == 1  # the program's own line
+
+
+def test_a_module_has_the_name_that_it_has_when_it_is_called() -> None:
+    class Net(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(2, 2), torch.nn.Tanh()
+            self.more = torch.nn.ModuleList()
+
+        def forward(self, x: Any) -> Any:
+            x = self.second(self.first(x))
+            for each in self.more:
+                x = each(x)
+            return x.sum()
+
+    def modules() -> set[Any]:
+        return {node.module for node in graph(net(torch.ones(1, 2))).nodes}
+
+    net = Net()
+    with pytorch.lines():
+        assert modules() == {"Net", "first", "second"}
+        net.other = net.second
+        net.second = torch.nn.Sigmoid()
+        net.more.append(net.other)
+        assert modules() == {"Net", "first", "second", "more.0"}
+        net.more.append(torch.nn.ReLU())
+        assert modules() == {"Net", "first", "second", "more.0", "more.1"}

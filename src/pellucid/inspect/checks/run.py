@@ -10,6 +10,7 @@ up later is found a little later; NaN is looked for in each step, in the gradien
 
 from __future__ import annotations
 
+import functools
 import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator
@@ -114,7 +115,7 @@ class Entry:
         place: The number of the group, and its position there.
     """
 
-    __slots__ = ("_place", "_square", "grad", "group", "key", "tensor")
+    __slots__ = ("_place", "_square", "_version", "grad", "group", "key", "tensor")
 
     def __init__(
         self, key: Parameter, tensor: Any, group: dict[str, Any], place: tuple[int, int]
@@ -124,6 +125,7 @@ class Entry:
         self.group = group
         self.grad = tensor.grad
         self._place = place
+        self._version = 0 if self.grad is None else self.grad._version
         self._square: float | None = None
 
     @property
@@ -136,10 +138,10 @@ class Entry:
         return self.key.name or f"parameter {position} of group {number}"
 
     def read_again(self) -> None:
-        """Read the gradient again, which a closure may have computed during the step."""
+        """Read the gradient again, if a closure has computed one during the step."""
         grad = self.tensor.grad
-        if grad is not None:
-            self.grad, self._square = grad, None
+        if grad is not None and not (grad is self.grad and grad._version == self._version):
+            self.grad, self._version, self._square = grad, grad._version, None
 
     @property
     def square(self) -> float:
@@ -320,8 +322,10 @@ class Run:
         return found
 
 
-#: floating point types of PyTorch's that NumPy has
-_KNOWN = ("torch.float16", "torch.float32", "torch.float64")
+@functools.cache
+def _is_known(dtype: Any) -> bool:
+    """Return whether NumPy has a floating point type of PyTorch's."""
+    return str(dtype) in ("torch.float16", "torch.float32", "torch.float64")
 
 
 def array_of(tensor: Any) -> np.ndarray:
@@ -338,8 +342,9 @@ def array_of(tensor: Any) -> np.ndarray:
 def _foreign_array(tensor: Any) -> np.ndarray:
     """Return the values of a tensor of PyTorch's, in float32 if NumPy has not its dtype."""
     try:
-        narrow = tensor.is_floating_point() and str(tensor.dtype) not in _KNOWN
-        return (tensor.float() if narrow else tensor).resolve_conj().resolve_neg().numpy()
+        if tensor.is_floating_point():
+            return (tensor if _is_known(tensor.dtype) else tensor.float()).resolve_neg().numpy()
+        return tensor.resolve_conj().resolve_neg().numpy()
     except (RuntimeError, TypeError):
         return np.empty(0, np.float32)
 

@@ -13,7 +13,7 @@ from pellucid.autograd.sites import user_frame
 from pellucid.inspect.pytorch import explanations
 from pellucid.inspect.pytorch.calls import Calls
 from pellucid.inspect.pytorch.guard import Guard
-from pellucid.inspect.pytorch.line_mode import Lines
+from pellucid.inspect.pytorch.line_mode import Lines, NamesBelow
 from pellucid.inspect.pytorch.node_events import telling_observers
 from pellucid.inspect.pytorch.notes import next_number, note_nodes
 from pellucid.inspect.pytorch.passes import Request, kept
@@ -232,10 +232,12 @@ class _Watch:
 
     def _module_began(self, module: Any, _: Any) -> None:
         if self.guard.is_looking:
-            entered, outermost = self.guard.attempt(
-                "the name of a module", self.lines.scopes.enter, module
-            )
-            if not entered or outermost:
+            try:
+                outermost = self.lines.scopes.enter(module)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
+                self.guard.tell("the name of a module", error)
+                outermost = True
+            if outermost:
                 self._begin(module)
 
     def _begin(self, module: Any) -> None:
@@ -299,7 +301,13 @@ class _Watch:
         def zero_grad(owner: Any, *args: Any, **kwargs: Any) -> Any:
             if self.guard.is_looking:
                 self.hear("zero_grad", owner)
-            return function(owner, *args, **kwargs)
+            if args or kwargs:  # they may ask for zeros, which change memory
+                return function(owner, *args, **kwargs)
+            self.lines.pause()
+            try:
+                return function(owner)
+            finally:
+                self.lines.go_on()
 
         return zero_grad
 
@@ -316,6 +324,8 @@ class _Watch:
         @functools.wraps(function)
         def __setattr__(module: Any, name: str, value: Any) -> None:  # noqa: N807
             function(module, name, value)
+            if isinstance(value, torch.nn.Module):
+                NamesBelow.assigned += 1
             if self._listens and type(value) not in _PLAIN and self.guard.is_looking:
                 self.hear("assigned", (module, name, value))
 
@@ -367,8 +377,7 @@ class _Watch:
         return apply
 
     def _note_function(self, start: int, result: Any) -> None:
-        made = (*user_frame(), self.lines.scopes.current)
-        note_nodes(start, next_number(), made, result)
+        note_nodes(start, next_number(), *user_frame(), self.lines.scopes.current, result)
 
     # ---- passes -------------------------------------------------------------------------------
 

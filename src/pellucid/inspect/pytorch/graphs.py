@@ -50,7 +50,7 @@ class HiddenValue(PackedValue):
 
 
 class TorchNode(Node):
-    """What stands for a node of PyTorch's, read at one moment.
+    """What stands for a node of PyTorch's, whose line, values and shapes are read when asked for.
 
     Two that stand for the same node are equal.
     """
@@ -63,19 +63,36 @@ class TorchNode(Node):
         self.seq = function._sequence_nr()
         self.params = self.extra = None
         self.backward = _derivatives
-        self.code, self._lasti, self.scope = made_by(function) or (None, 0, None)
-        self.saved_names = tuple(_names_of(function))
+        self.edges = ()
+
+    def __getattr__(self, name: str) -> Any:
+        """Read what was not asked for yet."""
+        read = _READ_WHEN_ASKED.get(name)
+        if read is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        read(self)
+        return getattr(self, name)
+
+    def read(self) -> None:
+        """Read everything at once: the compiled module looks at what there is."""
+        self._read_line()
+        self._read_metas()
+        self.read_saved()
+
+    def _read_line(self) -> None:
+        self.code, self._lasti, self.scope = made_by(self.function) or (None, 0, None)
+
+    def read_saved(self) -> None:
+        """Read which values are saved, and whether a pass has freed them; not the values."""
+        self.saved_names = tuple(_names_of(self.function))
         hidden = tuple([HiddenValue(name) for name in self.saved_names])
-        self.saved = (freed_by(function) or hidden) if hidden else None
-        if not hasattr(function, "_input_metadata"):
-            raise GraphError(
-                "PyTorch 2.6 or later is needed: older ones do not say what nodes give"
-            )
-        metas = [meta_of(each) for each in function._input_metadata]
+        self.saved = (freed_by(self.function) or hidden) if hidden else None
+
+    def _read_metas(self) -> None:
+        metas = [meta_of(each) for each in getattr(self.function, "_input_metadata", ())]
         self.metas = tuple(metas) if len(metas) > 1 else None
         first = metas[0] if metas else Meta((), None)
         self.shape, self.dtype = first.shape, first.dtype
-        self.edges = ()
 
     @property
     def saved(self) -> Any:
@@ -112,6 +129,13 @@ class TorchNode(Node):
 
     def __hash__(self) -> int:
         return hash(self.function)
+
+
+_READ_WHEN_ASKED: dict[str, Callable[[TorchNode], None]] = {
+    **dict.fromkeys(("code", "_lasti", "scope"), TorchNode._read_line),
+    **dict.fromkeys(("saved", "saved_names"), TorchNode.read_saved),
+    **dict.fromkeys(("metas", "shape", "dtype"), TorchNode._read_metas),
+}
 
 
 class TorchFunctionNode(TorchNode):
@@ -252,30 +276,43 @@ def _ops() -> dict[str, Any]:
 
 def node_of(function: Any) -> Node:
     """Return what stands for one of PyTorch's nodes, without edges and without saved values."""
-    if hasattr(function, "variable"):
-        return TorchLeaf(function)
-    custom = isinstance(function, torch.autograd.function.BackwardCFunction)
-    kind = TorchFunctionNode if custom else TorchNode
-    return _node_class(function.name(), kind)(function)
+    stands_for = _BY_CLASS.get(type(function))
+    return _stand_in(function) if stands_for is None else stands_for(function)
+
+
+#: what stands for the nodes of a class of PyTorch's own, where all of them have its name
+_BY_CLASS: dict[type, Callable[[Any], Node]] = {}
+
+
+def _stand_in(function: Any) -> Node:
+    """Return what stands for a node, and remember its class for others like it."""
+    name = function.name()
+    if isinstance(function, torch.autograd.function.BackwardCFunction):
+        return _node_class(name, TorchFunctionNode)(function)
+    leaf = hasattr(function, "variable")
+    kind: Callable[[Any], Node] = TorchLeaf if leaf else _node_class(name, TorchNode)
+    if type(function).__name__ == name.rpartition("::")[2]:
+        _BY_CLASS[type(function)] = kind
+    return kind(function)
 
 
 def nodes_of(functions: Iterable[Any]) -> dict[Any, Node]:
     """Return, for all of PyTorch's nodes that some lead to, what stands for them here.
 
-    Of saved values only the names are read: these nodes hold no memory.
+    Of saved values nothing is read: these nodes hold no memory.
     """
     found: dict[Any, Node] = {}
+    ways: list[tuple[Node, Any]] = []
     stack = list(functions)
     while stack:
         function = stack.pop()
         if function not in found:
-            found[function] = node_of(function)
-            stack += [below for below, _ in function.next_functions if below is not None]
-    for function, node in found.items():
-        node.edges = tuple(
-            None if below is None else (found[below], slot)
-            for below, slot in function.next_functions
-        )
+            node = found[function] = node_of(function)
+            below = function.next_functions
+            ways.append((node, below))
+            stack += [each for each, _ in below if each is not None]
+    for node, below in ways:
+        node.edges = tuple([None if each is None else (found[each], slot) for each, slot in below])
     return found
 
 

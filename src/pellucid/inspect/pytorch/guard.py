@@ -14,17 +14,12 @@ from pellucid.autograd.sites import user_site
 torch: Any = importlib.import_module("torch")
 _dispatch: Any = importlib.import_module("torch.utils._python_dispatch")
 
-_is_compiling = torch.compiler.is_compiling
+#: both say whether a compiler traces; the first is replaced by True where Dynamo reads it
+_in_dynamo, _compiler = torch.compiler.is_dynamo_compiling, torch.compiler
 #: has an element in a process that was forked from one that watches
 _forked: list[bool] = []
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: _forked.append(True))
-
-
-def _without_modes() -> Any:
-    """Return a block without the program's modes; they are seldom there."""
-    modes = torch._C._len_torch_dispatch_stack()
-    return _dispatch._disable_current_modes() if modes else contextlib.nullcontext()
 
 
 class Guard:
@@ -43,7 +38,7 @@ class Guard:
     @property
     def is_looking(self) -> bool:
         """Whether observers run here: not in a compiler's trace, and not in a forked process."""
-        return not self.is_over and not _is_compiling() and not _forked
+        return not (self.is_over or _forked or _in_dynamo() or _compiler._is_compiling_flag)
 
     def attempt(self, what: str, function: Callable[..., Any], *args: Any) -> tuple[bool, Any]:
         """Call an observer, unseen by the modes and subclasses of the program.
@@ -93,11 +88,7 @@ class Guard:
             Whether it has succeeded, and what it returned.
         """
 
-        def call() -> Any:
-            with _without_modes(), torch.no_grad():
-                return function(*args)
-
-        return self.attempt(what, call)
+        return self.attempt(what, _call_apart, function, args)
 
     def tell(self, what: str, error: Exception) -> None:
         """Write a failure to stderr, where it is the first of its kind."""
@@ -111,3 +102,16 @@ class Guard:
                 f"pellucid: {user_site()}: {what} was left out ({type(error).__name__}: {reason}); "
                 "the program goes on as it would alone\n"
             )
+
+
+def _call_apart(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """Call a function without the program's modes, and without recording."""
+    if torch._C._len_torch_dispatch_stack():
+        with _dispatch._disable_current_modes(), torch.no_grad():
+            return function(*args)
+    records = torch.is_grad_enabled()
+    torch._C._set_grad_enabled(False)
+    try:
+        return function(*args)
+    finally:
+        torch._C._set_grad_enabled(records)

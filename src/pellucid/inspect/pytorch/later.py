@@ -24,13 +24,16 @@ _NOTHING = (None, Storage(0), 0)
 
 def read_when_asked(node: Node) -> None:
     """Defer reading the saved values of a node, or the value of a leaf, until they are needed."""
-    if isinstance(node, TorchNode) and isinstance(node.saved, tuple):
+    if isinstance(node, TorchNode):
         node.saved_later(_saved)
     elif isinstance(node, TorchLeaf):
         node.value_later(_value)
 
 
-def _saved(node: TorchNode) -> tuple[Any, ...]:
+def _saved(node: TorchNode) -> Any:
+    node.read_saved()
+    if not isinstance(node.saved, tuple):
+        return node.saved
     return tuple([
         _entry(name, *stored_value(node.function, attribute, raw))
         for name, (attribute, raw) in zip(

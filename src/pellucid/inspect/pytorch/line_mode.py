@@ -51,12 +51,14 @@ class _Kind(NamedTuple):
         inplace: How a change is told, if it always changes its first operand.
         cut: How a program writes it, if it always cuts off a history.
         is_call: Whether it is a call, and no attribute.
+        is_op: Whether its errors are its own, and it is recorded as a call.
     """
 
     name: str
     inplace: str
     cut: str
     is_call: bool
+    is_op: bool
 
 
 def _kind_of(function: Any) -> _Kind | None:
@@ -65,14 +67,14 @@ def _kind_of(function: Any) -> _Kind | None:
     if name in ("__get__", "__set__", "__delete__"):
         attribute = getattr(getattr(function, "__self__", None), "__name__", "")
         if name == "__get__" and attribute == "data":
-            return _Kind(attribute, "", ".data", False)
-        return _Kind(attribute, "", "", False) if attribute in _WITH_HISTORY else None
+            return _Kind(attribute, "", ".data", False, True)
+        return _Kind(attribute, "", "", False, True) if attribute in _WITH_HISTORY else None
     if name.startswith("_record_function"):
         return None  # of PyTorch's profiler
     inplace = _INPLACE.get(name, "")
     if not inplace and name.endswith("_") and not name.startswith("__"):
         inplace = name
-    return _Kind(name, inplace, cut_notes.NUMBERS.get(name, ""), True)
+    return _Kind(name, inplace, cut_notes.NUMBERS.get(name, ""), True, name not in _NO_OPS)
 
 
 class Lines(torch.overrides.TorchFunctionMode):
@@ -105,8 +107,8 @@ class Lines(torch.overrides.TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        given = kwargs or {}
-        if not self.guard.is_looking or self.pauses.count:
+        given = {} if kwargs is None else kwargs
+        if self.pauses.count or not self.guard.is_looking:
             return func(*args, **given)
         try:
             kind = self._kinds[func]
@@ -114,7 +116,7 @@ class Lines(torch.overrides.TorchFunctionMode):
             kind = self._kinds[func] = _kind_of(func)
         if kind is None:
             return func(*args, **given)
-        recorder = self.recorders[-1] if self.recorders and kind.name not in _NO_OPS else None
+        recorder = self.recorders[-1] if self.recorders and kind.is_op else None
         start = next_number()
         try:
             if recorder is None:
@@ -122,16 +124,17 @@ class Lines(torch.overrides.TorchFunctionMode):
             else:
                 result = recorder.call(kind.name, self.scopes.current, func, args, given)
         except Exception as error:
-            if kind.name not in _NO_OPS:
+            if kind.is_op:
                 self.guard.attempt(
                     "the story of an error", explain_call, error, func, kind.name, args, given,
                     self.scopes,
                 )  # fmt: skip
             raise
+        end = next_number()
         try:
-            end = next_number()
             if end != start:
-                note_nodes(start, end, (*user_frame(), self.scopes.current), result)
+                names = self.scopes.names
+                note_nodes(start, end, *user_frame(), names[-1] if names else None, result)
             elif kind.cut or (type(result) is _Tensor and not result.requires_grad):
                 self._note_cut(kind, args)
             if kind.inplace or "inplace" in given:
@@ -295,7 +298,7 @@ class Scopes(threading.local):
     def __init__(self) -> None:
         self.names: list[str | None] = []
         self.modules: list[weakref.ref[Any]] = []
-        self.below: dict[int, str] = {}
+        self._below: NamesBelow | None = None
 
     @property
     def current(self) -> str | None:
@@ -307,9 +310,10 @@ class Scopes(threading.local):
         if self.names and not _is_called_by_a_module(sys._getframe(1)):
             self.clear()  # what ran was left by an exception that no hook is told of
         outermost = not self.names
-        if outermost:
-            self.below = _names_below(module)
-        name = self.below.get(id(module))
+        below = self._below
+        if below is None or (outermost and not below.is_of(module)):
+            below = self._below = NamesBelow(module)
+        name = below.of(module)
         self.names.append(self.current if name is None else name)
         self.modules.append(weakref.ref(module))
         return outermost
@@ -327,11 +331,43 @@ class Scopes(threading.local):
         self.modules.clear()
 
 
-def _names_below(module: Any) -> dict[int, str]:
-    """Return the names of the modules below one, by identity, and that of its class for itself."""
-    names = {id(each): name for name, each in module.named_modules()}
-    names[id(module)] = type(module).__name__
-    return names
+class NamesBelow:
+    """The names of the modules below one, and that of its class for itself.
+
+    They hold until any module is assigned to an attribute, or one is called that they do not have.
+
+    Args:
+        outermost: The module.
+    """
+
+    #: how many modules were assigned while any program was watched
+    assigned = 0
+
+    def __init__(self, outermost: Any) -> None:
+        self._outermost = weakref.ref(outermost)
+        self._read(outermost)
+
+    def _read(self, outermost: Any) -> None:
+        self._assigned = NamesBelow.assigned
+        self._names = {
+            id(each): (weakref.ref(each), name) for name, each in outermost.named_modules()
+        }
+        self._names[id(outermost)] = (self._outermost, type(outermost).__name__)
+
+    def is_of(self, module: Any) -> bool:
+        """Return whether these are the names below a module."""
+        return self._outermost() is module and self._assigned == NamesBelow.assigned
+
+    def of(self, module: Any) -> str | None:
+        """Return the name of a module; None if it is not below the outermost one."""
+        known = self._names.get(id(module))
+        if known is None or known[0]() is not module:
+            outermost = self._outermost()
+            if outermost is None:
+                return None
+            self._read(outermost)
+            known = self._names.setdefault(id(module), (weakref.ref(module), None))
+        return known[1]
 
 
 def _is_called_by_a_module(frame: FrameType | None) -> bool:

@@ -28,6 +28,7 @@ _MOST_PASSES = 64
 
 #: the number that the next node of this thread will have
 next_number: Any = torch._C._autograd._get_sequence_nr
+_this_thread = threading.get_ident
 
 
 class Ranges:
@@ -43,17 +44,17 @@ class Ranges:
         self._ends: list[int] = []
         self._lines: list[Made] = []
 
-    def add(self, start: int, end: int, made: Made) -> None:
+    def add(self, start: int, end: int, code: CodeType, lasti: int, scope: str | None) -> None:
         """Note that the nodes from ``start`` to before ``end`` were made by a line."""
         lines = self._lines
         if lines and self._ends[-1] == start:
-            code, lasti, scope = lines[-1]
-            if code is made[0] and lasti == made[1] and scope == made[2]:
+            last_code, last_lasti, last_scope = lines[-1]
+            if last_lasti == lasti and last_code is code and last_scope == scope:
                 self._ends[-1] = end
                 return
         self._starts.append(start)
         self._ends.append(end)
-        lines.append(made)
+        lines.append((code, lasti, scope))
         if len(lines) > _MOST_RANGES:
             half = _MOST_RANGES // 2
             del self._starts[:half], self._ends[:half], lines[:half]
@@ -67,22 +68,26 @@ class Ranges:
 ranges = Ranges()
 
 
-def note_nodes(start: int, end: int, made: Made, results: Any) -> None:
+def note_nodes(
+    start: int, end: int, code: CodeType, lasti: int, scope: str | None, results: Any
+) -> None:
     """Note the line that made the nodes of this thread from ``start`` to before ``end``.
 
     Args:
         start: The number of the first.
         end: The number after the last.
-        made: The line.
+        code: The code object of the line.
+        lasti: The instruction in it.
+        scope: The name of the module that was running.
         results: What the call returned, from which the nodes can be reached.
     """
-    thread = threading.get_ident()
+    thread = _this_thread()
     if ranges.thread is None:
         ranges.thread = thread
     if ranges.thread == thread:
-        ranges.add(start, end, made)
+        ranges.add(start, end, code, lasti, scope)
     else:
-        _note_on_nodes(start, end, made, results)
+        _note_on_nodes(start, end, (code, lasti, scope), results)
 
 
 def _note_on_nodes(start: int, end: int, made: Made, results: Any) -> None:
@@ -93,7 +98,7 @@ def _note_on_nodes(start: int, end: int, made: Made, results: Any) -> None:
         if function is None or not start <= function._sequence_nr() < end:
             continue
         if SITE not in function.metadata:
-            function.metadata[SITE] = made, threading.get_ident()
+            function.metadata[SITE] = made, _this_thread()
             stack += [below for below, _ in function.next_functions]
 
 
@@ -119,7 +124,7 @@ _passes: deque[_Freed] = deque(maxlen=_MOST_PASSES)
 
 def note_freed(run: BackwardRun, numbers: list[int]) -> None:
     """Note which pass has freed nodes of this thread."""
-    thread = threading.get_ident()
+    thread = _this_thread()
     mine = ranges.thread is None or thread == ranges.thread
     keys = numbers if mine else [(number, thread) for number in numbers]
     _passes.append(_Freed(run, frozenset(keys)))

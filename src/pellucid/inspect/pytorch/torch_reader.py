@@ -134,9 +134,12 @@ class TorchReader(Reader):
 
 
 def read(functions: Iterable[Any]) -> dict[Any, Node]:
-    """Return what `nodes_of` does, with the saved values and the memory of the leaves."""
+    """Return what `nodes_of` does, all of it read, and the memory of the leaves."""
     with torch._C.DisableTorchFunction():
         found = nodes_of(functions)
+        for node in found.values():
+            if isinstance(node, TorchNode):
+                node.read()
         Memories(found.values()).fill()
     return found
 
