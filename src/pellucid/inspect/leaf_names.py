@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.explanations.saved_values import op_of, operand_name
-from pellucid.autograd.explanations.trail import asking_scopes
+from pellucid.autograd.explanations.variables import variables_with
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.inspect.survey import Survey
 
@@ -67,29 +67,6 @@ def variables_of(leaves: Iterable[tuple[int, Any]]) -> dict[int, str]:
         leaves: The leaves with their numbers.
     """
     return variables_with((number, leaf.leaf) for number, leaf in leaves if hasattr(leaf, "leaf"))
-
-
-def variables_with(tensors: Iterable[tuple[int, Any]]) -> dict[int, str]:
-    """Return what the variables of the calls that are running call tensors, by number.
-
-    A parameter of a module goes by the variable of the module: ``trunk.weight``.
-
-    Args:
-        tensors: The tensors, or None, with their numbers.
-    """
-    numbers = {id(each): number for number, each in tensors if each is not None}
-    found: dict[int, str] = {}
-    for scope in asking_scopes():
-        for variable, value in tuple(scope.values.items()):
-            if variable.startswith("_") or variable == "self":
-                continue
-            if id(value) in numbers:
-                found.setdefault(numbers[id(value)], variable)
-            elif hasattr(type(value), "named_parameters"):
-                for name, each in value.named_parameters():
-                    if id(each) in numbers:
-                        found.setdefault(numbers[id(each)], f"{variable}.{name}")
-    return found
 
 
 def _telling_uses(found: Survey, nodes: list[Node]) -> Iterator[tuple[Node, int, int]]:

@@ -30,7 +30,7 @@ from pellucid.autograd.sites import Site, user_site
 from pellucid.autograd.variable import Edge
 from pellucid.inspect.leaf_names import names_along
 from pellucid.inspect.tables import columns
-from pellucid.inspect.zeros import zeros_of
+from pellucid.inspect.zeros import name_of, remedies_of, zeros_of
 
 _MOST_ROWS = 6
 #: lines that made a part of the loss from which the way back is looked for
@@ -340,17 +340,16 @@ class _Question:
             "zero",
             f"The gradient of {self.name} is zero: on every path to it lies an operation whose "
             "derivative is zero for all elements.",
-            lines,
-            "Units that are all negative (relu) or saturated (sigmoid, tanh, softmax) learn "
-            "nothing: look at the inputs there, at the initialization and at the learning rate.",
-        )
+            lines, remedies_of(map(name_of, dead)),
+        )  # fmt: skip
 
     def _kept_zero(self, edge: Edge) -> NoGradReason | None:
         """Return the answer by what `watch` or `checking` have seen of a pass that is over."""
+        zeros = [zero for zero in zeros_of(edge[0])[:_MOST_ROWS] if zero.site is not None]
         lines = tuple(
-            Line("zero", str(zero.site), zero.site.text, f"{zero.op} made it zero"
-                 f"{', ' if zero.operand else ''}{zero.operand}")
-            for zero in zeros_of(edge[0])[:_MOST_ROWS] if zero.site is not None
+            Line("zero", str(zero.site), zero.site.text if zero.site else "",
+                 f"{zero.op} made it zero{', ' if zero.operand else ''}{zero.operand}")
+            for zero in zeros
         )  # fmt: skip
         if not lines:
             return None
@@ -358,7 +357,7 @@ class _Question:
             "zero",
             f"The gradient of {self.name} is zero. In the latest pass that was watched, these "
             "operations got a gradient, and made zeros of it:",
-            lines, "Look at what they were given there.",
+            lines, remedies_of(zero.op for zero in zeros),
         )  # fmt: skip
 
     # ---- lines ---------------------------------------------------------------------------------

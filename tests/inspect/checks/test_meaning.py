@@ -708,3 +708,17 @@ def test_a_model_cut_off_from_its_loss_is_told_with_the_line_that_cuts() -> None
     finding = found_in(program)
     assert finding.kind == "the loss reaches no parameter"
     assert "by detach(): hidden = encoder(x).detach()." in finding.remedy
+
+
+@pytest.mark.parametrize("rate", [3, 10, 100])
+@pytest.mark.parametrize("kind", ["Adam", "AdamW", "RMSprop"])
+def test_first_steps_that_lead_far_away(kind: str, rate: float) -> None:
+    net, y = mlp(3, width=16), classes()
+    optimizer = getattr(torch.optim, kind)(net.parameters(), lr=rate)
+    finding = found_in(
+        lambda: train(net, lambda out: F.cross_entropy(out, y), steps=7, optimizer=optimizer)
+    )
+    assert finding.kind == "updates far too large"
+    said = rf"the first 7 steps of {kind} have made the weights of .* \d+ times as large"
+    assert re.fullmatch(said, finding.what)
+    assert finding.remedy == f"Lower the learning rate. It is {rate}."

@@ -8,8 +8,9 @@ from typing import Any
 
 from pellucid.autograd.explanations.saved_values import maker_of, saved_name, written_operand
 from pellucid.autograd.explanations.text import Row, as_text, dtype_name
+from pellucid.autograd.explanations.variables import variables_with
 from pellucid.autograd.modes import anomaly
-from pellucid.autograd.node import Node
+from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.sites import Site, user_site
 from pellucid.autograd.storage import Change, Storage
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
@@ -36,18 +37,33 @@ def modified(
     changes = [change for change in storage.changes if change.version > version]
     called = f"{name}, " if name else ""
     rows: list[Row] = [("saved", node.site, f"{called}version {version}, by {node.short_name()}")]
-    rows += [("changed", each.site, change_text(each)) for each in changes]
+    leaf = _leaf_of(node, storage)
+    rows += [("changed", each.site, change_text(each, leaf)) for each in changes]
     missing = storage.version - version - len(changes)
     more = f"\n  {missing} more change(s) in between are not remembered." if missing > 0 else ""
-    written = written_operand(node, position)
+    written = leaf or written_operand(node, position)
     return SavedModifiedError(
         f"{sentence}{as_text(rows)}{more}\n  {change_remedy(changes, written)}"
     )
 
 
-def change_text(change: Change) -> str:
-    """Return what an explanation says of an in-place change."""
+def _leaf_of(node: Node, storage: Storage) -> str | None:
+    """Return what the program calls the leaf of a node that has this memory: ``head.weight``."""
+    leaves = [edge[0] for edge in node.edges if edge and isinstance(edge[0], AccumulateGrad)]
+    tensors = [each.leaf for each in leaves if each.storage is storage]
+    return variables_with(enumerate(tensors)).get(0)
+
+
+def change_text(change: Change, leaf: str | None = None) -> str:
+    """Return what an explanation says of an in-place change.
+
+    Args:
+        change: The change.
+        leaf: The program's name for the leaf that was changed, if it has one.
+    """
     detail = change.detail() if callable(change.detail) else change.detail
+    if leaf is not None and detail:
+        detail = f"{leaf}, {str(detail).partition(', ')[2]}"
     of_what = f" of {detail}" if detail else ""
     return f"by {_called(change.site, change.op)}{of_what}, version {change.version}"
 

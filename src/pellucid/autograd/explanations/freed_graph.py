@@ -6,7 +6,7 @@ import ast
 
 from pellucid.autograd.explanations import source
 from pellucid.autograd.explanations.text import Row, as_text, expression_text
-from pellucid.autograd.lost_paths import assignment
+from pellucid.autograd.lost_paths import Written, assignment
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.sites import Site, user_site
 from pellucid.errors import FreedGraphError
@@ -141,6 +141,10 @@ class _FreedGraph:
             names = list(dict.fromkeys([name, *self.carried]))
             if all(_is_assignable(each) for each in names):
                 cuts = ", ".join(f"{each} = {each}.detach()" for each in names)
+            elif (within := carried_within(self.shared.site)) is not None:
+                names, at = within
+                written = " and ".join(f"{each}.detach()" for each in names)
+                cuts = f"write {written} in {at.text}, {at},"
             else:
                 cuts = "call .detach() on what the next time gets,"
             return (
@@ -206,6 +210,29 @@ def _carried(nodes: list[Node], gone: BackwardRun) -> list[str]:
     old = [edge[0] for node in fresh for edge in node.edges if edge and edge[0].seq < gone.seq]
     sites = [site for node in dict.fromkeys(old) if (site := node.site) in again and site]
     return [name for site in sites if (name := site.target) is not None]
+
+
+def carried_within(site: Site | None) -> tuple[list[str], Written] | None:
+    """Return what a loop carries to its next time within a tuple or list, and the line.
+
+    In a loop of ``out, (h, c) = lstm(chunk, state)`` and ``state = (h.detach(), c)`` that is ``c``.
+    """
+    made = None if site is None else site.statement
+    if site is None or not isinstance(made, ast.Assign):
+        return None
+    given = {each.id for each in ast.walk(made.value) if isinstance(each, ast.Name)}
+    results = {
+        each.id for target in made.targets for each in ast.walk(target)
+        if isinstance(each, ast.Name)
+    }  # fmt: skip
+    for name, value, line in source.assignments(site.filename, site.code.co_firstlineno, made):
+        if name in given and isinstance(value, ast.Tuple | ast.List):
+            names = [each.id for each in value.elts if isinstance(each, ast.Name)]
+            carried = [each for each in names if each in results]
+            if carried:
+                at = Written.of(value, line, site)
+                return carried, at._replace(text=f"{name} = {at.text}")
+    return None
 
 
 def written_call(run: BackwardRun, keep: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+from collections.abc import Iterator
 
 Simple = (
     ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return, ast.Assert, ast.Raise,
@@ -162,6 +163,23 @@ def last_assignment(filename: str, name: str, before: int, after: int = 0) -> as
             if name in assigned_names(found):
                 return found
     return None
+
+
+def assignments(filename: str, first: int, after: ast.stmt) -> Iterator[tuple[str, ast.expr, int]]:
+    """Yield name, value and line of assignments below a statement, then of those above it.
+
+    Args:
+        filename: The file.
+        first: The line that they begin at.
+        after: The statement.
+    """
+    syntax = parsed(filename)
+    lines = [] if syntax is None else sorted(each for each in syntax.statements if each >= first)
+    for line in sorted(lines, key=lambda each: (each <= after.lineno, each)):
+        for found in () if syntax is None else syntax.statements[line]:
+            one = assigned(found)
+            if one is not None:
+                yield (*one, line)
 
 
 def assigned_names(found: ast.stmt) -> list[str]:

@@ -18,6 +18,7 @@ from pellucid.autograd.lost_paths import (
     integer_reason,
     lost_history,
 )
+from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import user_site
 from pellucid.errors import InvalidGradientError, NoGraphError, NonScalarError, UnusedInputError
 
@@ -38,10 +39,29 @@ def no_graph(root: Any, position: int) -> NoGraphError:
     elif found and found[0].at != made:
         rows.append(("cut", found[0].at, ""))
         reason = f"{name} was computed from {found[0].name}. {reason}"
+    elif not found and (cut := _cut_off(written, site.line)) is not None:
+        rows.append(("cut", Written(cut.where, cut.text), f"by {cut.how}"))
+        reason = cut.reason
     return NoGraphError(
         f"element {position} of tensors does not require grad and does not have a grad_fn"
         f"{as_text(rows)}\n  {reason}"
     )
+
+
+#: variables that are looked for below a tensor without history
+_MOST_VARIABLES = 8
+
+
+def _cut_off(root: ast.expr | None, line: int) -> CutLine | None:
+    """Return a line that has left behind the history of a variable that requires grad."""
+    scopes = asking_scopes()
+    values = scopes[0].values.values() if scopes else ()
+    leaves = [each for each in values if is_tensor(each) and each.requires_grad and each.is_leaf]
+    for tensor in leaves[:_MOST_VARIABLES]:
+        found = _cuts_between(tensor, root, line)
+        if found:
+            return found[0]
+    return None
 
 
 def refuse_implicit_gradient(root: Any, edge: Any, like: Any) -> None:

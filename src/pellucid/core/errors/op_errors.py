@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from pellucid.autograd.explanations.remedies import remedy_of
+from pellucid.autograd.explanations.reordered import view_refused
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.definition.numbers import is_number
@@ -183,7 +184,8 @@ def _explained(
     if not isinstance(error, PellucidError):
         error = _reason(error, op, operands, params) or error
     if isinstance(error, PellucidError):
-        return type(error)(f"{error}{text}{remedy_of(str(error))}")
+        refused = view_refused() if op.torch_name == "view" else ""
+        return type(error)(f"{error}{text}{refused or remedy_of(str(error))}")
     if isinstance(error, NotImplementedError):
         return UnsupportedDtypeError(f"{error}{text}")
     if isinstance(error, RuntimeError):

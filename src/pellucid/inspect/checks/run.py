@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pellucid.autograd.explanations.trail import asking_scopes
+from pellucid.autograd.explanations.variables import variables_with
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.origins import Origins
-from pellucid.inspect.leaf_names import variables_with
 
 #: tensors of more elements are not looked through
 _MOST = 1_000_000

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,12 @@ TOO_LARGE = 1.0
 TOO_LARGE_IF_ABOVE_ONE = 0.2
 #: the same below which an update is lost in the rounding of float32, whose epsilon is 1.2e-7
 TOO_SMALL = 1e-8
+#: how many times as large weights are after the first steps, if these were far too large
+_LEAP = 20
+#: how many times as large the loss is by then
+_WORSE = 2
+#: weights of fewer elements may have to be far larger than they begin
+_FEW = 32
 #: arrays beyond this many elements are not copied
 _MOST = 10_000_000
 
@@ -37,6 +44,8 @@ class _Seen:
     #: by parameter: measurements in a row that were lost; -1 from the first one that was not
     small: dict[Parameter, int] = field(default_factory=dict)
     rates: tuple[float, ...] = ()
+    #: by parameter: the size of the weights before the first step
+    first: dict[Parameter, float] = field(default_factory=dict)
     reported: bool = False
 
 
@@ -49,14 +58,22 @@ class Updates(Check):
         super().__init__(run, report)
         self.seen: weakref.WeakKeyDictionary[Optimizer, _Seen] = weakref.WeakKeyDictionary()
         self.before: dict[int, np.ndarray] = {}
+        #: those of the first passes
+        self.losses: list[float] = []
+
+    def backward_began(self, asked: Any) -> None:
+        if self.run.steps <= _FIRST + PATIENCE and len(asked.roots) == 1:
+            root = asked.roots[0]
+            if hasattr(root, "numel") and array_of(root).size == 1:
+                self.losses.append(abs(array_of(root).item()))
 
     def step_began(self, step: Step) -> None:
-        if not self._is_due(step.optimizer):
-            return
-        for entry in step.entries:
-            array = array_of(entry.tensor)
-            if array.ndim >= 2 and array.dtype.kind == "f" and array.size <= _MOST:
-                self.before[id(entry.tensor)] = array.copy()
+        self.before.clear()
+        if step.optimizer.steps == 0:
+            sizes = {entry.key: float(np.linalg.norm(array)) for entry, array in _weights(step)}
+            self.seen[step.optimizer] = _Seen(first=sizes)
+        if self._is_due(step.optimizer):
+            self.before = {id(entry.tensor): array.copy() for entry, array in _weights(step)}
 
     def _is_due(self, optimizer: Optimizer) -> bool:
         """Return whether a step is measured: the first ones, then few, and after a large one."""
@@ -106,6 +123,18 @@ class Updates(Check):
     def _judge(self, step: Step, seen: _Seen, large: list[Entry], all_: list[Entry]) -> None:
         if seen.reported:
             return
+        leaping = self._leaping(step, seen)
+        if leaping:
+            seen.reported = True
+            times = min(_size(each) / seen.first[each.key] for each in leaping)
+            self._report(
+                step, f"the first {step.optimizer.steps} steps of {step.optimizer.name} have made "
+                f"the weights of {listed(self.run.names_of(leaping))} {times:.0f} times as large",
+                f"The loss was {self.losses[0]:.3g} before, and is {self.losses[-1]:.3g} by now: "
+                "such steps lead past any minimum.", "Lower the learning rate.",
+                leaping[0],
+            )  # fmt: skip
+            return
         if seen.large >= PATIENCE:
             seen.reported = True
             names = listed(self.run.names_of(large))
@@ -119,6 +148,20 @@ class Updates(Check):
         if small:
             seen.reported = True
             self._report_small(step, small, len(small) == len(all_))
+
+    def _leaping(self, step: Step, seen: _Seen) -> list[Entry]:
+        """Return what the first steps have made many times as large, if the loss has risen."""
+        losses = self.losses
+        if step.optimizer.steps != _FIRST + PATIENCE or len(losses) < PATIENCE:
+            return []
+        if not min(losses[-3:]) > _WORSE * losses[0]:
+            return []
+        return [
+            entry
+            for entry, array in _weights(step)
+            if array.size >= _FEW and 0 < seen.first.get(entry.key, 0) * _LEAP < _size(entry)
+            and _size(entry) > math.sqrt(array.size)
+        ]  # fmt: skip
 
     def _report_small(self, step: Step, small: list[Entry], all_of_them: bool) -> None:
         remedy = "Raise the learning rate, or look for a loss that is scaled down."
@@ -136,7 +179,7 @@ class Updates(Check):
         self._report(step, what, f"{why}.", remedy, small[0])
 
     def _report(self, step: Step, what: str, why: str, remedy: str, entry: Entry) -> None:
-        size = "large" if "replaces" in what else "small"
+        size = "small" if "nothing" in what else "large"
         rate = entry.group.get("lr")
         self.report(
             Finding(
@@ -145,3 +188,15 @@ class Updates(Check):
                 step.number,
             )
         )  # fmt: skip
+
+
+def _weights(step: Step) -> Iterator[tuple[Entry, np.ndarray]]:
+    """Yield the parameters of layers, with their values."""
+    for entry in step.entries:
+        array = array_of(entry.tensor)
+        if array.ndim >= 2 and array.dtype.kind == "f" and array.size <= _MOST:
+            yield entry, array
+
+
+def _size(entry: Entry) -> float:
+    return float(np.linalg.norm(array_of(entry.tensor)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Any
 
 from pellucid.autograd.node import AccumulateGrad, Node, reachable
 from pellucid.autograd.reading import edge_of
@@ -13,61 +13,25 @@ from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.run import Entry, Run, Step, array_of
 from pellucid.inspect.paths import lets_nothing_through
-from pellucid.inspect.zeros import Zero, ZeroSearch, name_of, only_summed, operand_text
+from pellucid.inspect.zeros import (
+    ALWAYS_ZERO,
+    CLAMPED,
+    DEAD,
+    SATURATED,
+    STEPS,
+    WORDS,
+    Zero,
+    ZeroSearch,
+    name_of,
+    only_summed,
+    operand_text,
+)  # fmt: skip
 from pellucid.observe import observing
 
 #: steps in a row with a gradient of zeros, after which it is told
 PATIENCE = 10
 #: the same where the derivative is zero whatever the operand is
 SHORT_PATIENCE = 3
-
-STEPS = "a derivative that is zero everywhere"
-CLAMPED = "all values clamped"
-DEAD = "dead units"
-SATURATED = "saturation"
-
-
-class _Words(NamedTuple):
-    """What is said of an operation that lets no gradient pass."""
-
-    kind: str
-    why: str
-    remedy: str
-
-
-_STEPS = _Words(
-    STEPS, "its derivative is zero wherever it has one, so nothing below it learns.",
-    "Leave {op} out of what is trained on, or let the gradient pass as if it were not there: "
-    "x + ({op}(x) - x).detach().",
-)  # fmt: skip
-_ROUNDED_DIVISION = _STEPS._replace(
-    remedy="Divide without rounding what is trained on, or let the gradient pass as if it were not "
-    "there: q + (q.floor() - q).detach() for q = a / b.",
-)
-_CLAMPED = _Words(
-    CLAMPED, "all values lie beyond the bounds, where the result does not depend on them.",
-    "Widen the bounds, scale the operand, or apply the bounds to a copy that is not trained on.",
-)  # fmt: skip
-_DEAD = _Words(
-    DEAD, "all its outputs are zero.",
-    "Start again with a lower learning rate, or use leaky_relu or gelu.",
-)  # fmt: skip
-_SATURATED = _Words(
-    SATURATED, "all its operands are where it is flat.",
-    "Start again with a lower learning rate, or scale the operands down.",
-)  # fmt: skip
-_ALWAYS_ZERO = frozenset({
-    "round", "floor", "ceil", "trunc", "sign", "sgn", "heaviside", "rounded div",
-})  # fmt: skip
-_WORDS = {
-    **dict.fromkeys(_ALWAYS_ZERO, _STEPS), "rounded div": _ROUNDED_DIVISION, "clamp": _CLAMPED,
-    "relu": _DEAD, "threshold": _DEAD,
-    **dict.fromkeys(
-        ("sigmoid", "tanh", "hardtanh", "hardsigmoid", "hardswish", "softmax", "log_softmax",
-         "softplus", "elu", "logsigmoid", "erf", "softsign", "hardshrink", "softshrink", "selu"),
-        _SATURATED,
-    ),
-}  # fmt: skip
 
 
 class ZeroGradients(Check):
@@ -123,7 +87,7 @@ class ZeroGradients(Check):
             edge = edge_of(entry.tensor)
             if edge is not None and id(entry.tensor) not in self.settled:
                 reason = next((each for each in made.get(edge[0], ()) if _is_told(each)), None)
-                patience = SHORT_PATIENCE if reason and reason.op in _ALWAYS_ZERO else PATIENCE
+                patience = SHORT_PATIENCE if reason and reason.op in ALWAYS_ZERO else PATIENCE
                 if entry.key.zero_gradients >= patience:
                     self.settled.add(id(entry.tensor))
                     if reason is not None:
@@ -152,7 +116,7 @@ def _is_looked_at(steps: int) -> bool:
 
 
 def _is_told(zero: Zero) -> bool:
-    return zero.op in _WORDS and not (zero.only_summed and zero.op not in _ALWAYS_ZERO)
+    return zero.op in WORDS and not (zero.only_summed and zero.op not in ALWAYS_ZERO)
 
 
 def _is_zero(root: Any) -> bool:
@@ -168,9 +132,9 @@ def closed(nodes: list[Node]) -> Iterator[Node]:
     summed = only_summed(nodes)
     for node in reversed(nodes):
         name = name_of(node)
-        if name not in _WORDS or not node.shape:
+        if name not in WORDS or not node.shape:
             continue
-        always = name in _ALWAYS_ZERO
+        always = name in ALWAYS_ZERO
         if (always or node not in summed) and lets_nothing_through(node, least=0.0):
             if any(isinstance(each, AccumulateGrad) for each in reachable([node])):
                 yield node
@@ -188,9 +152,9 @@ def finding_of(node: Node, what: str, step: int) -> Finding:
 
 
 def _finding(name: str, site: Site | None, operand: str, what: str, step: int) -> Finding:
-    words = _WORDS[name]
+    words = WORDS[name]
     shown = f" ({operand})" if operand and words.kind != STEPS else ""
     return Finding(
         words.kind, what, *line_of(site), f"{name} lets no gradient pass here: {words.why[:-1]}"
-        f"{shown}.", words.remedy.format(op=name), step,
+        f"{shown}.", words.remedy_of(name), step,
     )  # fmt: skip
