@@ -19,12 +19,13 @@ from pellucid.inspect.layer_table import LayerRow, LayerTable, summary
 from pellucid.inspect.live import LiveMemory, LiveShare, live
 from pellucid.inspect.owners import OwnerChain, Owners, why_alive
 from pellucid.inspect.paths import Line, NoGradReason, why_no_grad
+from pellucid.inspect.provenance import Origin, Provenance
 from pellucid.inspect.ranks import RankTotals, over_ranks
 from pellucid.inspect.recording import Recording, record
 from pellucid.inspect.shapes import shapes
 from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
 from pellucid.inspect.what_if import Cost, Foretold, what_if
-from pellucid.inspect.where_from import Origin, Provenance, where_from
+from pellucid.inspect.where_from import where_from
 from pellucid.inspect.why import explain, why
 
 __all__ = [

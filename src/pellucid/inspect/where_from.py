@@ -1,17 +1,14 @@
 """Where a number is from: the lines and values that made it, down to leaves and data.
 
-Note [The slice is run again]: a node keeps what its derivative needs, not what it gave. So a value
-that nobody has kept is computed again from the operands, by the operation on them, and so are the
-derivatives that tell which elements of the operands an element was made of. An operation that draws
-random numbers is not run again for its value.
+Operations are run again for values that nobody has kept (see Note [The slice is run again]) and for
+the derivatives, which tell which elements of the operands an element was made of.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy import ndarray
@@ -19,99 +16,21 @@ from numpy import ndarray
 from pellucid.autograd import reading
 from pellucid.autograd.backward import grad
 from pellucid.autograd.explanations import source
-from pellucid.autograd.explanations.saved_values import maker_of, op_of, operand_name, plan_of
+from pellucid.autograd.explanations.saved_values import op_of, operand_name
 from pellucid.autograd.explanations.trail import asking_scopes
-from pellucid.autograd.modes import enable_grad, no_grad
+from pellucid.autograd.modes import enable_grad
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, reachable
 from pellucid.autograd.sites import user_site
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.inspect.graph_values import summed
+from pellucid.inspect.known_values import KnownValues, Output, applied, result_of, tensor_of
 from pellucid.inspect.leaf_names import leaf_name, variables_of
-from pellucid.inspect.snapshot import count_text
-from pellucid.inspect.tables import Column, table_lines
+from pellucid.inspect.provenance import Origin, Provenance
 from pellucid.random import get_rng_state, set_rng_state
-from pellucid.tensors.creation import from_numpy
-from pellucid.tensors.summary import number_text
 
-#: operations that are followed, and rows that are printed
-_MOST_NODES, _MOST_ROWS = 200, 30
-#: so many values are shown one by one
-_MOST_VALUES = 4
-
-
-class Origin(NamedTuple):
-    """Elements that took part in making a number.
-
-    Attributes:
-        name: The operation that gave them; or the name of a leaf or of data.
-        index: Which elements: ``[17, 2]``, or ``[17, :]`` where there are several.
-        count: How many.
-        values: Their values in the order of the array; None where they are not known any more.
-        where: The line as ``file.py:LINE``; empty for leaves.
-        text: The source text of the line.
-
-    >>> x = torch.tensor([1.0, 2.0, 4.0], requires_grad=True)
-    >>> torch.inspect.where_from(x * 3, 1)[0].values
-    array([6.], dtype=float32)
-    """
-
-    name: str
-    index: str
-    count: int
-    values: Any
-    where: str
-    text: str
-
-    @property
-    def values_text(self) -> str:
-        """The values in words."""
-        if self.values is None:
-            return "not kept"
-        values = [complex(v) if self.values.dtype.kind == "c" else float(v) for v in self.values]
-        if len(values) <= _MOST_VALUES or self.values.dtype.kind == "c":
-            shown = ", ".join(map(_number, values[:_MOST_VALUES]))
-            return f"{shown}, ..." if len(values) > _MOST_VALUES else shown
-        finite = self.values[np.isfinite(self.values)].astype(float)
-        odd = len(values) - len(finite)
-        text = f"from {_number(finite.min())} to {_number(finite.max())}" if len(finite) else ""
-        return "  ".join(filter(None, [text, f"{odd:,} not finite" if odd else ""]))
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """Where a number is from, to print or to read: the latest operation first.
-
-    Attributes:
-        subject: The number that was asked about.
-        origins: The operations, leaves and data that made it.
-
-    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
-    >>> [origin.name for origin in torch.inspect.where_from(x.exp().sum())]
-    ['sum', 'exp', 'x']
-    """
-
-    subject: str
-    origins: tuple[Origin, ...]
-
-    def __str__(self) -> str:
-        columns = [Column("", True), Column("values", True), Column("line", True), Column("", True)]
-        rows = [
-            [f"{each.name}{each.index}", each.values_text, each.where, each.text]
-            for each in self.origins[:_MOST_ROWS]
-        ]
-        lines = [f"{self.subject} is from", *table_lines(columns, rows, 10_000)[1:]]
-        left = len(self.origins) - _MOST_ROWS
-        return "\n".join([*lines, f"and {count_text(left, 'more')}"] if left > 0 else lines)
-
-    def __iter__(self) -> Iterator[Origin]:
-        return iter(self.origins)
-
-    def __len__(self) -> int:
-        return len(self.origins)
-
-    def __getitem__(self, position: int) -> Origin:
-        return self.origins[position]
+#: operations that are followed
+_MOST_NODES = 200
 
 
 def where_from(tensor: Any, index: Any = None) -> Provenance:
@@ -165,10 +84,6 @@ def where_from(tensor: Any, index: Any = None) -> Provenance:
         set_rng_state(state)
 
 
-#: a node, and which of its outputs
-Output = tuple[Node, int]
-
-
 class _Search:
     """A search from elements of a result down to what made them.
 
@@ -178,15 +93,7 @@ class _Search:
     """
 
     def __init__(self, nodes: set[Node], tensor: Any) -> None:
-        self.values: dict[Output, Any] = {}
-        for node in nodes:
-            for position in range(len(node.saved) if isinstance(node.saved, tuple) else 0):
-                made, array = maker_of(node, position), _saved(node, position)
-                if made is not None and array is not None:
-                    self.values.setdefault(made, array)
-        for each in [tensor, *_variables()]:
-            if each.edge is not None and isinstance(each._array, ndarray):
-                self.values[each.edge] = each._array
+        self.values = KnownValues(nodes, [tensor, *_variables()])
         self.leaves = [node for node in nodes if isinstance(node, AccumulateGrad)]
         named = variables_of(enumerate(self.leaves))
         self.names = {leaf: named.get(n) for n, leaf in enumerate(self.leaves)}
@@ -201,7 +108,7 @@ class _Search:
             node = heapq.heappop(waiting)[2]
             for slot, wanted in masks[node].items():
                 yield self._origin((node, slot), wanted)
-            operands = self._operands(node)
+            operands = self.values.operands(node)
             for position, taken in enumerate(self._taken(node, masks[node], operands)):
                 edge = node.edges[position] if position < len(node.edges) else None
                 if taken is None or not taken.any():
@@ -216,7 +123,7 @@ class _Search:
                 known[edge[1]] = known[edge[1]] | taken if edge[1] in known else taken
 
     def _origin(self, output: Output, mask: ndarray) -> Origin:
-        node, value = output[0], self.value(output)
+        node, value = output[0], self.values.of(output)
         op, site = op_of(node), node.site
         name = node.short_name() if op is None else op.torch_name
         return Origin(
@@ -233,69 +140,6 @@ class _Search:
         name = written or ("data" if edge is None else "a leaf")
         return Origin(name, _index_text(taken), int(taken.sum()), values, "", "")
 
-    # ---- values ----------------------------------------------------------------------------------
-
-    def value(self, output: Output) -> Any:
-        """Return what a node gave: as it was kept, or computed again; None if that cannot be."""
-        if output not in self.values:
-            self._run_again(output[0])
-        return self.values.get(output)
-
-    def _run_again(self, last: Node) -> None:
-        """Compute a node's results, and before them those of the nodes below that are needed."""
-        stack = [last]
-        while stack:
-            node = stack[-1]
-            needed = [
-                edge[0]
-                for edge in node.edges
-                if edge is not None
-                and not isinstance(edge[0], AccumulateGrad)
-                and edge not in self.values
-            ]
-            if needed and len(stack) <= _MOST_NODES:
-                stack += needed[:1]
-                continue
-            stack.pop()
-            before = get_rng_state()
-            with no_grad():
-                results = self._apply(node, self._operands(node, again=False))
-            drew = not np.array_equal(np.asarray(before), np.asarray(get_rng_state()))
-            for slot in range(node.output_count):
-                result = None if drew or results is None else _slot(results, slot)
-                self.values.setdefault((node, slot), getattr(result, "_array", None))
-
-    def _operands(self, node: Node, again: bool = True) -> list[Any]:
-        """Return the values of a node's operands, None for those that are not known."""
-        op, plan = op_of(node), plan_of(node)
-        found: list[Any] = [None] * len(node.edges)
-        for position, edge in enumerate(node.edges):
-            if edge is not None and isinstance(edge[0], AccumulateGrad):
-                found[position] = edge[0].value
-            elif edge is not None:
-                found[position] = self.value(edge) if again else self.values.get(edge)
-        if op is not None and plan is not None:
-            for position, save in enumerate(plan.saves):
-                if save.kind == "input" and save.index < len(found) and found[save.index] is None:
-                    found[save.index] = _saved(node, position)
-        return found
-
-    def _apply(self, node: Node, operands: Sequence[Any]) -> Any:
-        """Run a node's operation on arrays or tensors; None where that is not possible."""
-        op = op_of(node)
-        if op is None or plan_of(node) is None:
-            return None
-        optional = [each.optional for each in op.operands] if not op.variadic else []
-        for position, each in enumerate(operands):
-            if each is None and not (position < len(optional) and optional[position]):
-                return None
-        tensors = [each if each is None or isinstance(each, TensorBase) else _tensor(each)
-                   for each in operands]  # fmt: skip
-        try:
-            return op.apply([tensors] if op.variadic else tensors, node.params or ())
-        except Exception:  # noqa: BLE001 - it was called in another way than operands tell
-            return None
-
     # ---- which elements --------------------------------------------------------------------------
 
     def _taken(
@@ -304,7 +148,7 @@ class _Search:
         """Return which elements of each operand took part in making elements of the results."""
         grads = self._derivatives(node, masks, operands)
         some = next(iter(masks.values()))
-        odd = any(_odd(self.value((node, slot)), mask) for slot, mask in masks.items())
+        odd = any(_odd(self.values.of((node, slot)), mask) for slot, mask in masks.items())
         shapes = [self._shape(node, position, each) for position, each in enumerate(operands)]
         flat = grads is not None and not any(each is not None and each.any() for each in grads)
         found: list[ndarray | None] = []
@@ -338,14 +182,14 @@ class _Search:
         """Return by operand where the derivative of the elements is not zero; None if unknown."""
         leaves = [None if each is None else _as_leaf(each) for each in operands]
         with enable_grad():
-            results = self._apply(node, leaves)
+            results = applied(node, leaves)
         if results is None:
             return self._by_formula(node, masks)
-        roots = [_slot(results, slot) for slot in masks]
+        roots = [result_of(results, slot) for slot in masks]
         asked = [each for each in leaves if each is not None and each.requires_grad]
         if not asked or not all(root.requires_grad for root in roots):
             return None
-        starts = [_tensor(mask.astype(root._array.dtype))
+        starts = [tensor_of(mask.astype(root._array.dtype))
                   for mask, root in zip(masks.values(), roots, strict=True)]  # fmt: skip
         try:
             found = iter(grad(roots, asked, starts, allow_unused=True))
@@ -380,31 +224,12 @@ class _Search:
         return found
 
 
-def _slot(results: Any, slot: int) -> Any:
-    return results[slot] if isinstance(results, tuple | list) else results
-
-
 def _as_leaf(array: ndarray) -> Any:
     """Return a tensor like an array, with numbers in place of what is not finite."""
     if array.dtype.kind not in "fc":
-        return _tensor(array)
+        return tensor_of(array)
     numbers = np.where(np.isfinite(array), array, np.array(0.5, array.dtype))
-    return _tensor(numbers.astype(array.dtype)).requires_grad_()
-
-
-def _tensor(array: Any) -> Any:
-    """Return a tensor of a copy of an array, which keeps its shape also without dimensions."""
-    return from_numpy(np.array(array))
-
-
-def _saved(node: Node, position: int) -> Any:
-    """Return an array that a node has saved, if it has not been changed or packed since."""
-    entry = node.saved[position] if isinstance(node.saved, tuple) else None
-    if isinstance(entry, tuple):
-        if len(entry) == 3 and entry[1].version != entry[2]:
-            return None
-        entry = entry[0]
-    return entry if isinstance(entry, ndarray) else None
+    return tensor_of(numbers.astype(array.dtype)).requires_grad_()
 
 
 def _odd(value: Any, mask: ndarray) -> bool:
@@ -431,7 +256,3 @@ def _index_text(mask: ndarray) -> str:
     places = np.argwhere(mask)
     parts = [str(each[0]) if len(set(each.tolist())) == 1 else ":" for each in places.T]
     return f"[{', '.join(parts)}]"
-
-
-def _number(value: Any) -> str:
-    return str(value) if isinstance(value, complex) else number_text(float(value))

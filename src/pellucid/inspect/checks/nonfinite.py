@@ -5,21 +5,21 @@ from __future__ import annotations
 import cmath
 import math
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import ndarray
 
-from pellucid.autograd.explanations.saved_values import op_of, operand_name, saved_name
+from pellucid.autograd.explanations.saved_values import op_of, operand_name
 from pellucid.autograd.function_node import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.sites import Site
-from pellucid.core.call.call import compute
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.derivatives import local_derivatives
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.run import Run, Step, array_of, is_finite
+from pellucid.inspect.known_values import KnownValues
 from pellucid.random import fork_rng
 
 #: losses of more elements are not looked through
@@ -264,33 +264,38 @@ def origin_of(nodes: list[Node], test: Any) -> Origin | None:
         nodes: All nodes of the graph, the youngest first.
         test: Applied to arrays: `numpy.isnan` or `numpy.isinf`.
     """
-    values = _Values(nodes)
-    with fork_rng(), np.errstate(all="ignore"):
+    values = KnownValues(nodes)
+    with fork_rng():
         for node in reversed(nodes):
-            operands = values.operands(node)
-            for position, operand in operands.items():
-                edge = node.edges[position] if position < len(node.edges) else None
+            operands = values.operands(node, again=False)
+            for position, operand in enumerate(operands):
+                edge = node.edges[position]
                 outside = edge is None or isinstance(edge[0], AccumulateGrad)
-                if outside and _any(test, operand):
+                if outside and operand is not None and _any(test, operand):
                     op = op_of(node)
                     name = operand_name(node, position) or f"{op.operands[position].name}"
                     return Origin(node, f"{name}{_places(test, operand)}", [], None)
-            value = values.of(node)
-            if value is not None and _any(test, value):
-                known = list(operands.values())
+            if any(_any(test, value) for value in _results(values, node)):
+                known = [each for each in operands if each is not None]
                 return Origin(node, None, known, _infinite(nodes, node, values, test))
     return None
 
 
-def _infinite(nodes: list[Node], node: Node, values: _Values, test: Any) -> Node | None:
+def _results(values: KnownValues, node: Node) -> list[ndarray]:
+    """Return what is known of what a node gave."""
+    found = [values.of((node, slot)) for slot in range(node.output_count)]
+    return [each for each in found if isinstance(each, ndarray)]
+
+
+def _infinite(nodes: list[Node], node: Node, values: KnownValues, test: Any) -> Node | None:
     """Return the node that made the infinity of which this one has made NaN."""
-    if test is np.isinf or not any(_any(np.isinf, each) for each in values.operands(node).values()):
+    operands = [each for each in values.operands(node, again=False) if each is not None]
+    if test is np.isinf or not any(_any(np.isinf, each) for each in operands):
         return None
     for older in reversed(nodes):
         if older is node:
             return None
-        value = values.of(older)
-        if value is not None and _any(np.isinf, value):
+        if any(_any(np.isinf, value) for value in _results(values, older)):
             return older
     return None
 
@@ -306,75 +311,3 @@ def _places(test: Any, value: ndarray) -> str:
 
 def _any(test: Any, value: ndarray) -> bool:
     return value.dtype.kind not in "biuOSU" and bool(test(value).any())
-
-
-class _Values:
-    """The values in a graph: read where a node has saved them, and else computed again."""
-
-    def __init__(self, nodes: list[Node]) -> None:
-        self.known: dict[Node, ndarray | None] = {}
-        for node in nodes:
-            for position, value in _saved_operands(node):
-                edge = node.edges[position]
-                if edge is not None and edge[0].metas is None:
-                    self.known[edge[0]] = value
-            output = _saved_output(node)
-            if output is not None:
-                self.known[node] = output
-
-    def operands(self, node: Node) -> dict[int, ndarray]:
-        """Return the operands of a node that are known, by position."""
-        found = dict(_saved_operands(node))
-        for position, edge in enumerate(node.edges):
-            if edge is not None and position not in found:
-                target = edge[0]
-                if isinstance(target, AccumulateGrad):
-                    found[position] = target.value
-                elif (value := self.known.get(target)) is not None:
-                    found[position] = value
-        return found
-
-    def of(self, node: Node) -> ndarray | None:
-        """Return the output of a node: saved, or computed if all operands are known."""
-        if node not in self.known:
-            self.known[node] = self._compute(node)
-        return self.known[node]
-
-    def _compute(self, node: Node) -> ndarray | None:
-        op = op_of(node)
-        if op is None or op.variadic or node.metas is not None:
-            return None
-        if node.params is None and op.params:
-            return None
-        operands = self.operands(node)
-        if len(operands) < len(op.operands):
-            return None
-        arrays = tuple(operands[position] for position in range(len(op.operands)))
-        try:
-            value = compute(op, arrays, node.params or ())
-        except Exception:  # noqa: BLE001 - an op that cannot run by itself leaves it unknown
-            return None
-        return value if isinstance(value, ndarray) and value.shape == node.shape else None
-
-
-def _saved_operands(node: Node) -> Iterator[tuple[int, ndarray]]:
-    """Yield the operands that a node has saved, with their positions."""
-    op = op_of(node)
-    if op is None or op.variadic or not isinstance(node.saved, tuple):
-        return
-    names = [operand.name for operand in op.operands]
-    for position, entry in enumerate(node.saved):
-        name = saved_name(node, position)
-        if name in names and isinstance(entry, tuple) and isinstance(entry[0], ndarray):
-            yield names.index(name), entry[0]
-
-
-def _saved_output(node: Node) -> ndarray | None:
-    """Return the output of a node of one output, where it has saved it."""
-    op = op_of(node)
-    if op is None or node.metas is not None or not isinstance(node.saved, tuple):
-        return None
-    for position, entry in enumerate(node.saved):
-        if saved_name(node, position) == op.outputs[0] and isinstance(entry, tuple):
-            return entry[0] if isinstance(entry[0], ndarray) else None
-    return None
