@@ -93,7 +93,9 @@ class _Search:
     """
 
     def __init__(self, nodes: set[Node], tensor: Any) -> None:
-        self.values = KnownValues(nodes, [tensor, *_variables()])
+        there = [each for scope in asking_scopes() for each in tuple(scope.values.values())]
+        kept = [each for each in there if isinstance(each, TensorBase)]
+        self.values = KnownValues(nodes, [tensor, *kept])
         self.leaves = [node for node in nodes if isinstance(node, AccumulateGrad)]
         named = variables_of(enumerate(self.leaves))
         self.names = {leaf: named.get(n) for n, leaf in enumerate(self.leaves)}
@@ -149,7 +151,11 @@ class _Search:
         grads = self._derivatives(node, masks, operands)
         some = next(iter(masks.values()))
         odd = any(_odd(self.values.of((node, slot)), mask) for slot, mask in masks.items())
-        shapes = [self._shape(node, position, each) for position, each in enumerate(operands)]
+        shapes = [
+            edge[0].output_meta(edge[1]).shape if each is None and edge is not None
+            else getattr(each, "shape", None)
+            for each, edge in zip(operands, node.edges, strict=False)
+        ]  # fmt: skip
         flat = grads is not None and not any(each is not None and each.any() for each in grads)
         found: list[ndarray | None] = []
         for position, shape in enumerate(shapes):
@@ -168,13 +174,6 @@ class _Search:
             taken & ~np.isfinite(each) if taken is not None and _odd(each, taken) else None
             for each, taken in pairs
         ]
-
-    def _shape(self, node: Node, position: int, operand: Any) -> tuple[int, ...] | None:
-        """Return the shape of an operand; None for one of which nothing is known."""
-        if operand is not None:
-            return operand.shape
-        edge = node.edges[position]
-        return None if edge is None else edge[0].output_meta(edge[1]).shape
 
     def _derivatives(
         self, node: Node, masks: dict[int, ndarray], operands: list[Any]
@@ -237,16 +236,6 @@ def _odd(value: Any, mask: ndarray) -> bool:
     if value is None or value.dtype.kind not in "fc" or value.shape != mask.shape:
         return False
     return not np.isfinite(value[mask]).all()
-
-
-def _variables() -> list[Any]:
-    """Return the tensors that variables of the calls that are running have."""
-    return [
-        value
-        for scope in asking_scopes()
-        for value in tuple(scope.values.values())
-        if isinstance(value, TensorBase)
-    ]
 
 
 def _index_text(mask: ndarray) -> str:

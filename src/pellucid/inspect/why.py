@@ -12,10 +12,10 @@ from pellucid.autograd import reading
 from pellucid.autograd.explanations import source
 from pellucid.autograd.explanations.frames import locals_of
 from pellucid.autograd.explanations.trail import asking_scopes
-from pellucid.autograd.node import reachable
+from pellucid.autograd.node import AccumulateGrad, reachable
 from pellucid.autograd.sites import Site, library_files, user_site
 from pellucid.errors import ArgumentTypeError
-from pellucid.inspect.holdings import held_values
+from pellucid.inspect.checks.nonfinite import origin_of
 from pellucid.inspect.owners import is_program_file, why_alive
 from pellucid.inspect.paths import NoGradReason, why_no_grad_of
 from pellucid.tensors.summary import summarize
@@ -101,40 +101,28 @@ def _is_finite(tensor: Any) -> bool:
 
 
 def _not_finite(tensor: Any, root: Any, name: str) -> str:
-    """Return the answer for a result that is not finite: the first operation that gave such one.
-
-    An operation's result is known where a later one has saved it, or it saves its own.
-    """
-    nodes = sorted(reachable([root]), key=lambda node: node.seq)
-    what = "nan" if np.isnan(reading.values_of(tensor)).any() else "infinite"
-    for node in nodes:
-        unusual = [
-            (saved, array)
-            for saved, array in held_values(node)
-            if array.dtype.kind in "fc" and not np.isfinite(array).all()
-        ]
-        if not unusual or node.site is None:
-            continue
-        saved, array = unusual[0]
-        made = next((each[0] for each in node.edges if each is not None), None)
-        first = node if saved in ("out", "result") or made is None or made.site is None else made
-        inputs = [(s, a) for s, a in held_values(first) if a is not array and np.isfinite(a).all()]
-        lines = [
-            f"{name} is {what}. The first operation that gave something not finite is "
-            f"{_op_of(first)}:",
-            f"    {first.site}   {first.site.text if first.site else ''}",
-            f"  its result   {summarize(array).text()}",
-            *[f"  {each:<12} {summarize(values).text()}" for each, values in inputs],
-        ]
-        return "\n".join(lines)
-    return (
-        f"{name} is {what}, and the graph has kept no value that shows where it became so. Run the "
-        "step again inside torch.autograd.detect_anomaly() or torch.inspect.checking()."
-    )
-
-
-def _op_of(node: Any) -> str:
-    return node.name().removesuffix("Backward0").lower()
+    """Return the answer for a result that is not finite: the first operation that gave such one."""
+    nodes = sorted(reachable([root]), key=lambda node: -node.seq)
+    is_nan = bool(np.isnan(reading.values_of(tensor)).any())
+    what, test = ("nan", np.isnan) if is_nan else ("infinite", np.isinf)
+    origin = origin_of([node for node in nodes if not isinstance(node, AccumulateGrad)], test)
+    if origin is None:
+        return (
+            f"{name} is {what}, and the graph has kept no value that shows where it became so. Run "
+            "the step again inside torch.autograd.detect_anomaly() or torch.inspect.checking()."
+        )
+    node = origin.infinite or origin.node
+    op = node.name().removesuffix("Backward0").lower()
+    first = f"The first operation that gave something not finite is {op}:"
+    if origin.given is not None:
+        first = f"{origin.given}, which {op} was given, is {what} already:"
+    lines = [
+        f"{name} is {what}. {first}",
+        f"    {node.site}   {node.site.text if node.site else ''}",
+    ]
+    if origin.infinite is None:
+        lines += [f"  its operand   {summarize(values).text()}" for values in origin.operands]
+    return "\n".join(lines)
 
 
 def _of_error(error: BaseException) -> str:

@@ -152,9 +152,8 @@ class Updates(Check):
     def _leaping(self, step: Step, seen: _Seen) -> list[Entry]:
         """Return what the first steps have made many times as large, if the loss has risen."""
         losses = self.losses
-        if step.optimizer.steps != _FIRST + PATIENCE or len(losses) < PATIENCE:
-            return []
-        if not min(losses[-3:]) > _WORSE * losses[0]:
+        is_due = step.optimizer.steps == _FIRST + PATIENCE and len(losses) >= PATIENCE
+        if not is_due or not min(losses[-3:]) > _WORSE * losses[0]:
             return []
         return [
             entry
