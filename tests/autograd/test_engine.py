@@ -466,3 +466,38 @@ def test_an_edge_that_there_is_not_is_refused_before_anything_runs(node, number,
             call()
     assert ran == []
     assert x.grad is None
+
+
+INDEXED = {
+    "indices": lambda x: x[[1, 0]],
+    "a mask": lambda x: x[torch.tensor([True, False, True])],
+    "take": lambda x: x.take(torch.tensor([0, 2])),
+    "masked_select": lambda x: x.masked_select(torch.tensor([True, False, True])),
+    "put": lambda x: torch.zeros(3).index_put((torch.tensor([0, 1, 2]),), x),
+    "masked_scatter": lambda x: torch.zeros(3).masked_scatter(torch.ones(3).bool(), x),
+    "the gradient of indices": lambda x: torch.func.vjp(lambda y: y[[1, 0, 1]], x.detach())[1](x)[
+        0
+    ],
+}
+
+
+@pytest.mark.parametrize("name", INDEXED)
+def test_a_backward_frees_the_indices_of_a_graph(name: str):
+    x = torch.ones(3, requires_grad=True)
+    y = INDEXED[name](x)
+    y.backward(torch.ones_like(y), retain_graph=True)
+    y.backward(torch.ones_like(y))
+    twice = x.grad.tolist()
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        y.backward(torch.ones_like(y))
+    assert x.grad.tolist() == twice
+    assert any(twice)
+
+
+@pytest.mark.parametrize("make", [lambda x: x[1], lambda x: x[1:], lambda x: x[None], torch.neg])
+def test_a_graph_that_saves_nothing_is_not_freed(make):
+    x = torch.ones(3, requires_grad=True)
+    y = make(x)
+    y.backward(torch.ones_like(y))
+    y.backward(torch.ones_like(y))
+    assert x.grad.abs().max() == 2

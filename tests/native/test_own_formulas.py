@@ -191,3 +191,16 @@ def test_a_derivative_cannot_be_replaced_after_the_op_was_used():
     with pytest.raises(RuntimeError, match="derivative of passed_on by 'input' is in use already"):
         scaled.vjp("input")(lambda g: g * 4)
     assert gradient(scaled) == 3
+
+
+def test_a_formula_of_one_number_calls_functions_as_one_of_many_does() -> None:
+    # NumPy multiplies an array without dimensions to a scalar.
+    def spread(g: Any, input: Any) -> Any:
+        return torch.broadcast_to(g * SCALE, input.shape)
+
+    function = own_op(spread)
+    for shape in ((), (3,)):
+        x = torch.ones(shape, dtype=torch.float64, requires_grad=True)
+        function(x).sum().backward()
+        assert x.grad is not None
+        assert x.grad.tolist() == torch.ones(shape).tolist()

@@ -12,6 +12,7 @@ import pytest
 import scipy.special
 
 import pellucid as torch
+from pellucid.define import op
 from pellucid.errors import AllocationError, PellucidError
 
 F = torch.nn.functional
@@ -102,6 +103,22 @@ def test_memory_that_is_not_there_is_told_by_an_error_of_both_kinds(name: str) -
         TOO_LARGE[name]()
     assert isinstance(caught.value, MemoryError)
     assert isinstance(caught.value, RuntimeError)
+
+
+@pytest.mark.parametrize("of", ["<function erf at 0x7f00>", "<ufunc 'clip'>"])
+def test_memory_that_python_forgets_to_miss_is_told_all_the_same(of: str) -> None:
+    # What CPython 3.11 says where there is no memory for the frame of a function.
+    message = f"{of} returned NULL without setting an exception"
+
+    def failing(be: Any, input: Any, /) -> Any:
+        raise SystemError(message)
+
+    called = op(failing)
+    with pytest.raises(AllocationError, match="can't allocate memory"):
+        called(torch.ones(2))
+    message = "error return without exception set"
+    with pytest.raises(SystemError, match=r"^error return without exception set"):
+        called(torch.ones(2))
 
 
 @pytest.mark.parametrize(

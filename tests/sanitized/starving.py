@@ -58,14 +58,15 @@ def state() -> tuple[Any, ...]:
 
 
 def is_of_memory(error: BaseException | None) -> bool:
-    """Return whether an error is a MemoryError, or one that Python 3.11 makes of it by itself.
+    """Return whether an error is a MemoryError, or one that others make of it by themselves.
 
-    ``frame.f_back`` leaves the error behind and returns, and the next function that is called, of
-    whatever class, is said to have done so; and a function of Python's that raises forgets its
-    error where there is no memory for its frame.
+    In Python 3.11 ``frame.f_back`` leaves the error behind and returns, and the next function that
+    is called, of whatever class, is said to have done so; and a function of Python's that raises
+    forgets its error where there is no memory for its frame, as do NumPy's ufuncs.
     """
     if isinstance(error, SystemError):
-        return str(error).startswith(("<class", "<function")) and "exception" in str(error)
+        begins = ("<class", "<function", "<ufunc")
+        return str(error).startswith(begins) and "exception" in str(error)
     return isinstance(error, MemoryError)
 
 
@@ -160,6 +161,8 @@ def main(arguments: Sequence[str]) -> int:
             return subprocess.run(words, env=environment, check=False).returncode
         finally:
             shutil.rmtree(folder)
+    # What an error of memory tells is imported by the first: once for all processes.
+    import pellucid.inspect.live  # noqa: F401
     from tests.sanitized.programs import Program, calls_of_ops, programs
 
     chosen = calls_of_ops() if given.ops else [Program(text) for text in programs()]

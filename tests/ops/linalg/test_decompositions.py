@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import nan
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -172,6 +174,44 @@ def test_the_gradient_of_a_determinant_is_right_for_singular_matrices() -> None:
     zeros = torch.zeros(2, 2, dtype=torch.float64, requires_grad=True)
     (found,) = torch.autograd.grad(torch.linalg.det(zeros), zeros)
     assert found.abs().sum() == 0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex128])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[nan]], [[nan, 1.0], [2.0, 3.0]], [[1.0, 2.0], [3.0, nan]],
+        [[1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [nan, 2.0, 4.0]],  # a pivot of zero before the NaN
+        [[1.0] * 20] * 19 + [[nan] * 20],
+    ],
+)  # fmt: skip
+def test_of_a_matrix_with_a_nan_nothing_is_known(rows, dtype) -> None:
+    batch = torch.eye(len(rows), dtype=dtype).repeat(2, 1, 1)
+    batch[1] = torch.tensor(rows, dtype=dtype)
+    batch.requires_grad_()
+    size = torch.linalg.slogdet(batch).logabsdet
+    found = torch.linalg.det(batch)
+    (gradient,) = torch.autograd.grad(found.real.sum(), batch)
+    assert size.isnan().tolist() == found.isnan().tolist() == [False, True]
+    assert close(gradient[0], torch.eye(len(rows)))
+    assert gradient[1].isnan().all()
+
+
+def test_an_inverse_of_a_matrix_with_a_nan_is_nan_in_all_its_elements() -> None:
+    for dtype in (torch.float64, torch.complex64):
+        batch = torch.eye(20, dtype=dtype).repeat(2, 1, 1)
+        batch[1, 0, 0] = nan
+        inverse = torch.linalg.inv(batch)
+        assert close(inverse[0], batch[0])
+        assert inverse[1].isnan().all()
+
+
+@pytest.mark.parametrize("function", [torch.linalg.pinv, torch.linalg.svd, torch.linalg.cond])
+def test_singular_values_of_what_is_not_finite_are_refused(function) -> None:
+    with pytest.raises(
+        torch.linalg.LinAlgError, match=r"^linalg\.svd: The algorithm failed to conv"
+    ):
+        function(torch.tensor([[nan, 1.0], [2.0, 3.0]]))
 
 
 def test_eigenvalues_that_coincide_have_gradients() -> None:

@@ -154,10 +154,12 @@ const Plan* plan_for(Op& op, unsigned mask) {
     Ref bits(PyLong_FromUnsignedLong(mask));
     Ref made(PyObject_CallFunctionObjArgs(layout.plan, op.op.get(), bits.get(), nullptr));
     if (!made) return nullptr;
-    PyObject *backward, *saves;
-    if (!PyArg_ParseTuple(made.get(), "OO!", &backward, &PyTuple_Type, &saves)) return nullptr;
+    PyObject *backward, *saves, *nothing_saved;
+    if (!PyArg_ParseTuple(made.get(), "OO!O", &backward, &PyTuple_Type, &saves, &nothing_saved))
+        return nullptr;
     auto plan = std::make_unique<Plan>();
     plan->backward = Ref::borrowed(backward);
+    plan->nothing_saved = Ref::borrowed(nothing_saved);
     if (!read_saves(saves, &plan->saves)) return nullptr;
     if (op.direct == Direct::join) note_joining(backward, op.joining);
     known = std::move(plan);

@@ -25,7 +25,7 @@ struct Save {
 
 // What a node saves when certain operands need a gradient, and the function that runs it backward.
 struct Plan {
-    Ref backward;
+    Ref backward, nothing_saved;
     std::vector<Save> saves;
 };
 

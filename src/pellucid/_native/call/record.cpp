@@ -51,7 +51,7 @@ PyObject* saved_entry(const Save& want, const Call& call, PyObject* const* resul
 }
 
 PyObject* saved_values(const Plan& plan, const Call& call, PyObject* const* results) {
-    if (plan.saves.empty()) return Py_NewRef(Py_None);
+    if (plan.saves.empty()) return Py_NewRef(plan.nothing_saved.get());
     Ref saved(PyTuple_New(plan.saves.size()));
     for (size_t i = 0; saved && i < plan.saves.size(); ++i) {
         PyObject* made = saved_entry(plan.saves[i], call, results);

@@ -114,6 +114,7 @@ bool solve_each(const Matrices& a, const T* b, long columns, T* out) {
 }
 
 // By the transposed matrix, as LAPACK sees one that is laid out by rows: the same rounding follows.
+// Elimination may stop at a zero before it comes to a NaN.
 template <class T>
 bool determinant_of_each(const Matrices& a, T* out) {
     const long n = a.size;
@@ -121,6 +122,8 @@ bool determinant_of_each(const Matrices& a, T* out) {
         const T* matrix = a.array.data<const T>() + i * n * n;
         for (long k = 0; k < n * n; ++k) rows[k % n * n + k / n] = matrix[k];
         out[i] = eliminate(rows, n, n);
+        if (out[i] == 0 && std::any_of(matrix, matrix + n * n, [](T each) { return each != each; }))
+            out[i] = std::numeric_limits<T>::quiet_NaN();
         return true;
     });
 }

@@ -444,7 +444,7 @@ def saved_by_plan(
     )  # fmt: skip
     plan = plan_for(op, needed)
     saved = tuple(_saved_entry(op, asked, operands, arrays, results, node) for asked in plan.saves)
-    return saved or None, plan.backward
+    return saved or plan.nothing_saved, plan.backward
 
 
 def fill_outputs(node: OpNode, op: Op, results: list[TensorBase]) -> None:

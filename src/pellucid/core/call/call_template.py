@@ -574,7 +574,7 @@ def _branch(
     backward = f"_backward{number}"
     namespace[backward] = plan.backward
     entries = [_entry(plan.op, asked, holes) for asked in plan.saves]
-    saved = _tuple(entry.text for entry in entries) if entries else "None"
+    saved = _tuple(entry.text for entry in entries) if entries else repr(plan.nothing_saved)
     return Branch(condition, "        " if condition else "    ", entries, saved, backward)
 
 

@@ -277,10 +277,13 @@ def _name_line(error: Exception, node: Node | None) -> None:
     explanations.running_pass.name_line(error, node)
 
 
-def _plan(op: Op, mask: int) -> tuple[Any, tuple[tuple[str, int], ...]]:
-    """Return the backward of a node whose operands given by bits need a gradient, and its saves."""
+def _plan(op: Op, mask: int) -> tuple[Any, ...]:
+    """Return the backward of a node whose operands given by bits need a gradient, and its saves.
+
+    Then follows what stands for them where there are none.
+    """
     plan = plan_for(op, tuple(bool(mask >> i & 1) for i in range(len(op.operands))))
-    return plan.backward, _saves(plan)
+    return plan.backward, _saves(plan), plan.nothing_saved
 
 
 def _formulas(backward: Any) -> tuple[Any, ...] | None:

@@ -183,6 +183,9 @@ class Facts:
     flat: tuple[str, ...] = ()
     #: operands that PyTorch's one derivative reads: of the history of gradients that have none
     joint: tuple[str, ...] = ()
+    #: whether tensors are among the parameters, such as indices, which PyTorch saves: a backward
+    #: frees a node that keeps them, though it may save nothing else
+    keeps_params: bool = False
     #: whether the derivative is infinite, or nan, at some finite operands
     singular: bool = False
     #: where tests may sample the inputs

@@ -54,8 +54,9 @@ _AT_ONCE = {
 }  # fmt: skip
 _OVERFLOW = "Overflow when unpacking long long"
 _MAY_BE_NUMBERS = ("src", "source", "value", "values")
-_NUMBERS = (int, float, complex, np.generic)
-_ARRAYS = (TensorBase, np.ndarray)
+_NUMBERS = (int, float, complex)
+# A formula runs on arrays, and NumPy makes scalars of those without dimensions when it calculates.
+_ARRAYS = (TensorBase, np.ndarray, np.generic)
 
 
 #: the position of arguments that are given by name alone

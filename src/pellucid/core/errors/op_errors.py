@@ -105,7 +105,19 @@ def check_same_dtype(
         raise DtypeError(sentence.format(scalar_name(one), scalar_name(other)))
 
 
-def out_of_memory(error: MemoryError) -> str:
+def _is_of_memory(error: Exception) -> bool:
+    """Return whether memory was missing.
+
+    Where there is none for the frame of a Python function, CPython 3.11 forgets to say so, as NumPy
+    does for a ufunc: what was called is then said to have "returned NULL without setting an
+    exception".
+    """
+    if isinstance(error, SystemError):
+        return str(error).startswith(("<function ", "<ufunc ")) and "exception" in str(error)
+    return isinstance(error, MemoryError)
+
+
+def out_of_memory(error: Exception) -> str:
     """Return the sentence of PyTorch for memory that NumPy could not get, and what is alive."""
     alive = importlib.import_module("pellucid.inspect.live").report_of_error()
     return f"DefaultCPUAllocator: can't allocate memory: {error}{alive}"
@@ -118,7 +130,7 @@ def translated(error: Exception) -> PellucidError | None:
     """
     if isinstance(error, PellucidError) or not _was_raised_inside(error):
         return None
-    if isinstance(error, MemoryError):
+    if _is_of_memory(error):
         return AllocationError(out_of_memory(error))
     if isinstance(error, ValueError) and str(error).startswith(_TOO_LARGE):
         return ShapeError(f"Storage size calculation overflowed: {error}")
@@ -172,8 +184,10 @@ def _explained(
     error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
 ) -> Exception:
     text = op_context(op, operands, params)
-    if isinstance(error, MemoryError):
+    if _is_of_memory(error):
         return AllocationError(f"{out_of_memory(error)}{text}")
+    if isinstance(error, SystemError):
+        return error
     wrong = misused(op, operands, params)
     if wrong is not None:
         return wrong

@@ -55,13 +55,22 @@ def inverse(a: Array) -> tuple[Array, Array]:
     """Return inverses, NaN for singular matrices, and where those have a zero pivot."""
     infos = _no_infos(a.shape[:-2])
     try:
-        return np.linalg.inv(a), infos
+        return _undefined_like(a, np.linalg.inv(a)), infos
     except np.linalg.LinAlgError:
         infos = lu_factor(a)[2]
     regular = np.where(infos[..., None, None] == 0, a, np.eye(a.shape[-1], dtype=a.dtype))
-    return np.where(
-        infos[..., None, None] == 0, np.linalg.inv(regular), a.dtype.type(np.nan)
-    ), infos
+    inverted = np.where(infos[..., None, None] == 0, np.linalg.inv(regular), a.dtype.type(np.nan))
+    return _undefined_like(a, inverted), infos
+
+
+def _undefined_like(a: Array, inverted: Array) -> Array:
+    """Return what matrices give, NaN throughout where they contain one, which LAPACK may skip."""
+    undefined = np.isnan(a).any((-2, -1), keepdims=True)
+    return np.where(undefined, _nan(a.dtype), inverted) if undefined.any() else inverted
+
+
+def _nan(dtype: Any) -> Any:
+    return dtype.type(complex(np.nan, np.nan) if dtype.kind == "c" else np.nan)
 
 
 def solve(a: Array, b: Array) -> tuple[Array, Array]:
@@ -133,7 +142,8 @@ def pseudoinverse(a: Array, least: Any, relative: Any, hermitian: bool) -> Array
 def determinant(a: Array) -> Array:
     """Return the determinants of matrices."""
     with silence():
-        return np.asarray(np.linalg.det(a))
+        found = np.asarray(np.linalg.det(a))
+    return _undefined_like(a, found[..., None, None])[..., 0, 0]
 
 
 def _sound_inverse(a: Array) -> Array | None:
@@ -151,10 +161,15 @@ def cofactors(a: Array) -> Array:
     """Return the matrices of cofactors, of singular matrices too.
 
     With ``a = U S Vh`` they are ``conj(det(U Vh) U C Vh)``, each element of the diagonal ``C``
-    being the product of all singular values but one.
+    being the product of all singular values but one. Matrices that are not finite, which have no
+    singular values, give NaN.
     """
     if not a.size:
         return np.zeros_like(a)
+    finite = np.isfinite(a).all((-2, -1), keepdims=True)
+    if not finite.all():
+        identity = np.eye(a.shape[-1], dtype=a.dtype)
+        return np.where(finite, cofactors(np.where(finite, a, identity)), _nan(a.dtype))
     inverse = _sound_inverse(a)
     if inverse is not None:
         return np.linalg.det(a)[..., None, None] * np.swapaxes(inverse, -1, -2)

@@ -89,6 +89,7 @@ def _indices_shown(node: Any) -> tuple[Any, ...]:
 @linear(
     half="bitwise",
     node_name="index",
+    keeps_params=True,
     compiled_kernel=("gathered", 1),
     faces=Face("self_sym_sizes", indices=_indices_shown),
 )
@@ -113,7 +114,7 @@ def gather_index_input(g, input: Like, index):
     return index_backward(g, tuple(input.shape), index)
 
 
-@linear(node_name="index_put")
+@linear(node_name="index_put", keeps_params=True)
 def index_backward(be, g, /, shape, index):
     """Add elements to zeros at arrays of indices: the transpose of gathering."""
     return be.index_put_add(shape, g.dtype, index, g)
@@ -124,7 +125,10 @@ def index_backward_g(g, index):
     return gather_index(g, index)
 
 
-@multilinear(additive=True, apart=True, node_name="index_put", compiled_kernel=("rows_added", 2))
+@multilinear(
+    additive=True, apart=True, node_name="index_put", compiled_kernel=("rows_added", 2),
+    keeps_params=True,
+)  # fmt: skip
 def put_index(be, input, values, /, index, accumulate=False):
     """Return a copy with other values at arrays of indices, or with values added there.
 
@@ -163,7 +167,7 @@ def put_index_values(g, index):
     return gather_index(g, index)
 
 
-@linear(node_name="index_put")
+@linear(node_name="index_put", keeps_params=True)
 def clear_index(be, input, /, index):
     """Return a copy with zeros at arrays of indices."""
     out = copied(input)

@@ -374,14 +374,19 @@ def linalg_eigvals(A: Any) -> Any:
 # ---- singular values --------------------------------------------------------------------------
 
 
-def _singular(be: Any, A: Any, **options: Any) -> Any:
-    require_matrices("linalg.svd", A)
-    require_floats("linalg.svd", A)
+def require_singular_values(be: Any, A: Any) -> None:
+    """Raise for matrices that are not finite, which have no singular values."""
     if not be.isfinite(A).all():
         raise LinAlgError(
             "linalg.svd: The algorithm failed to converge because the input matrix contained "
             "non-finite values."
         )
+
+
+def _singular(be: Any, A: Any, **options: Any) -> Any:
+    require_matrices("linalg.svd", A)
+    require_floats("linalg.svd", A)
+    require_singular_values(be, A)
     return be.linalg.svd(A, **options)
 
 

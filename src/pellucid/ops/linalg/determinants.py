@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import Any
 
 from pellucid.core.definition.autocasting import Autocast, autocasts
@@ -78,7 +79,9 @@ def linalg_slogdet(be, A, /):
 def _slogdet(be: Any, function: str, A: Any) -> Any:
     require_square(function, A)
     require_floats(function, A, "lu_factor_cpu")
-    return tuple(be.linalg.slogdet(A))
+    sign, size = be.linalg.slogdet(A)
+    undefined = be.isnan(A).any((-2, -1))  # LAPACK may stop at a zero before it comes to the NaN
+    return sign, be.where(undefined, size.dtype.type(nan), size)
 
 
 @linalg_slogdet.vjp("A")

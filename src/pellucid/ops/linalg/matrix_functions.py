@@ -24,6 +24,7 @@ from pellucid.ops.linalg.decompositions import (
     linalg_eigvalsh,
     linalg_svd,
     linalg_svdvals,
+    require_singular_values,
 )
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.linalg.matrices import (
@@ -121,6 +122,8 @@ def pseudoinverse(be, A, /, atol, rtol, hermitian):
         )
     if hermitian:
         require_square("linalg.eigh", A)
+    else:
+        require_singular_values(be, A)
     return be.pseudoinverse(A, atol, rtol, hermitian) if A.size else be.zeros_like(A.mT)
 
 
