@@ -39,8 +39,7 @@ class SavePlan:
             {each.name: each for each in inputs if self._must_save(each)}.values()
         )
         self.saved_names = [each.name for each in self.saves]
-        #: ``node.saved`` where no value is saved; only what is not None can be freed
-        self.nothing_saved = () if op.keeps_params else None
+        self.nothing_saved = () if op.keeps_params else None  # which there is nothing to free of
         self.backward = self._generate("backward")
         self.backward.plan = self
 

@@ -178,13 +178,11 @@ class Facts:
     additive: bool = False
     #: whether the formulas are plain transposes, to be conjugated for complex numbers
     holomorphic: bool = True
-    #: operands in which the derivative is the same wherever it is taken, and which are a part of
-    #: its history all the same: see Note [Flat derivatives]
+    #: operands of constant derivative that are in its history all the same: Note [Flat derivatives]
     flat: tuple[str, ...] = ()
     #: operands that PyTorch's one derivative reads: of the history of gradients that have none
     joint: tuple[str, ...] = ()
-    #: whether tensors are among the parameters, such as indices, which PyTorch saves: a backward
-    #: frees a node that keeps them, though it may save nothing else
+    #: whether tensors are among the parameters, such as indices, which a backward frees
     keeps_params: bool = False
     #: whether the derivative is infinite, or nan, at some finite operands
     singular: bool = False
@@ -192,8 +190,7 @@ class Facts:
     domain: Any = None
 
     # ---- what is refused
-    #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation;
-    #: also ``e`` for float16 and ``E`` for bfloat16
+    #: kinds of the common dtype (``e``: float16, ``E``: bfloat16) for which there is no operation
     unsupported: str = ""
     #: the kinds that the body is not given before ``check`` has seen them
     checks: str = ""
