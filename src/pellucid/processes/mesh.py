@@ -50,6 +50,8 @@ class DeviceMesh:
         self.device_type = device_type
         #: the mesh that this one is a part of
         self.root = self if _root is None else _root
+        #: meshes of one dim that have been made of several dims of this one, by name
+        self._flattened: dict[str, DeviceMesh] = {}
         self.mesh = as_tensor(mesh)
         self.mesh_dim_names = None if mesh_dim_names is None else tuple(mesh_dim_names)
         self._ranks = np.asarray(self.mesh._array, np.int64)
@@ -135,6 +137,8 @@ class DeviceMesh:
     def __getitem__(self, names: str | tuple[str, ...]) -> DeviceMesh:
         """Return the part of the mesh along some dims that this rank is in."""
         chosen = (names,) if isinstance(names, str) else names
+        if len(chosen) == 1 and chosen[0] in self.root._flattened:
+            return self.root._flattened[chosen[0]]
         dims = [self._dim(name) for name in chosen]
         at = self.get_coordinate()
         if at is None:
@@ -146,6 +150,84 @@ class DeviceMesh:
             self.device_type, tensor(np.transpose(part, np.argsort(order)).tolist()),
             mesh_dim_names=chosen, _groups=[self._groups[dim] for dim in dims], _root=self.root,
         )  # fmt: skip
+
+    def _flatten(self, mesh_dim_name: str | None = None) -> DeviceMesh:
+        """Return a mesh of one dim of the ranks of this one; all ranks of the whole mesh call it.
+
+        The whole mesh then has it under its name: by default those of its dims with "_" between.
+        """
+        if not self.mesh_dim_names:
+            raise RuntimeError("Cannot flatten a DeviceMesh without mesh_dim_names!")
+        name = mesh_dim_name or "_".join(self.mesh_dim_names)
+        if self.mesh_dim_names == (name,):
+            return self
+        if name in (self.root.mesh_dim_names or ()):
+            raise ArgumentError(
+                f"{name} already exists for submesh of the {self.root}. The mesh_dim_names of "
+                f"submesh and flattened mesh are {self.root.mesh_dim_names}. Please specify "
+                "another valid mesh_dim_name."
+            )
+        if name in self.root._flattened:
+            return self.root._flattened[name]
+        groups = self._groups if self.ndim == 1 else [self._group_of_all()]
+        made = DeviceMesh(
+            self.device_type, tensor(self._ranks.reshape(-1).tolist()), mesh_dim_names=(name,),
+            _groups=groups, _root=self.root,
+        )  # fmt: skip
+        self.root._flattened[name] = made
+        return made
+
+    def _group_of_all(self) -> Any:
+        """Return the group of this part's ranks; all ranks make those of all parts alike."""
+        every = default_group().gathered(self._ranks.reshape(-1).tolist(), "DeviceMesh._flatten")
+        mine = None
+        for ranks in dict.fromkeys(map(tuple, every)):
+            made = new_group(list(ranks), sort_ranks=False)
+            if made != GroupMember.NON_GROUP_MEMBER:
+                mine = made
+        return mine
+
+    @staticmethod
+    def from_group(
+        group: ProcessGroup | list[ProcessGroup], device_type: str, mesh: Any = None, *,
+        mesh_dim_names: tuple[str, ...] | None = None,
+    ) -> DeviceMesh:  # fmt: skip
+        """Return the mesh of groups that are there: one, or one for each dim with ``mesh``.
+
+        Args:
+            group: The group, or a list of this rank's groups along each dim.
+            device_type: Kind of device; "cpu".
+            mesh: The ranks, for several groups.
+            mesh_dim_names: A name for each dim.
+
+        Raises:
+            ValueError: For ranks that are not those of the group, or several groups without ranks.
+
+        >>> torch.distributed.init_process_group(world_size=1, rank=0)
+        >>> torch.distributed.DeviceMesh.from_group(torch.distributed.group.WORLD, "cpu").size()
+        1
+        >>> torch.distributed.destroy_process_group()
+        """
+        if isinstance(group, ProcessGroup):
+            if mesh is not None and as_tensor(mesh)._array.reshape(-1).tolist() != group.ranks:
+                raise ArgumentError(
+                    f"Invalid mesh {mesh} for ProcessGroup with ranks {group.ranks}"
+                )
+            return DeviceMesh(
+                device_type, tensor(group.ranks), mesh_dim_names=mesh_dim_names, _groups=[group]
+            )
+        groups = list(group)
+        if not groups:
+            raise ArgumentError("Expects at least one ProcessGroup to be specified")
+        if mesh is None:
+            raise ArgumentError("Must pass mesh if passing multiple ProcessGroups")
+        given = as_tensor(mesh)
+        if given.ndim != len(groups):
+            raise ArgumentError(
+                "Expects mesh with ndim equal to number of ProcessGroups but got mesh "
+                f"{given.tolist()} and {len(groups)} ProcessGroups"
+            )
+        return DeviceMesh(device_type, given, mesh_dim_names=mesh_dim_names, _groups=groups)
 
     def __repr__(self) -> str:
         names = self.mesh_dim_names

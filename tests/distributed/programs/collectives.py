@@ -190,9 +190,22 @@ else:
 mesh = dist.init_device_mesh("cpu", (1, count), mesh_dim_names=("replicate", "shard"))
 assert mesh["shard"].get_local_rank() == me
 assert mesh.get_group("replicate").size() == 1
-whole = torch.ones(1)
-dist.all_reduce(whole, group=mesh.get_group("shard"))
-assert whole == count
+flat = mesh["replicate", "shard"]._flatten()
+assert flat.mesh_dim_names == ("replicate_shard",)
+assert mesh["replicate_shard"] is flat
+assert mesh["shard"]._flatten() == mesh["shard"]
+assert flat.mesh.tolist() == list(range(count))
+assert dist.DeviceMesh.from_group(flat.get_group(), "cpu").get_local_rank() == me
+assert "Invalid mesh" in raised(
+    ValueError, lambda: dist.DeviceMesh.from_group(flat.get_group(), "cpu", mesh=[count])
+)
+assert "without mesh_dim_names" in raised(
+    RuntimeError, dist.DeviceMesh.from_group(flat.get_group(), "cpu")._flatten
+)
+for group in (mesh.get_group("shard"), flat.get_group()):
+    whole = torch.ones(1)
+    dist.all_reduce(whole, group=group)
+    assert whole == count
 
 # MPI has some 2,000 communicators, which are freed with their groups or owners.
 for _ in range(3):

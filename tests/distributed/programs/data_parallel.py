@@ -15,6 +15,8 @@ from pellucid.distributed.algorithms.ddp_comm_hooks import (
     powerSGD_hook,
     quantization_hooks,
 )
+from pellucid.distributed.algorithms.join import Join
+from pellucid.distributed.optim import ZeroRedundancyOptimizer
 from pellucid.inspect import graph, over_ranks
 from pellucid.nn.parallel import DistributedDataParallel
 
@@ -42,6 +44,12 @@ def step(model, optimizer, rows) -> None:
     optimizer.zero_grad()
     ((model(x[rows]) - y[rows]) ** 2).mean().backward()
     optimizer.step()
+
+
+def end_early(together) -> None:
+    with together:
+        for _ in range(1 + me):
+            parallel(x[mine]).sum().backward()
 
 
 def parameters(model) -> np.ndarray:
@@ -127,6 +135,8 @@ for name, state, hook in (
     ("per tensor", None, quantization_hooks.quantization_pertensor_hook),
     ("per channel", None, quantization_hooks.quantization_perchannel_hook),
     ("powerSGD", powerSGD_hook.PowerSGDState(None, 3, 2), powerSGD_hook.powerSGD_hook),
+    ("square", powerSGD_hook.PowerSGDState(None, 99, 2), powerSGD_hook.batched_powerSGD_hook),
+    ("coarse", powerSGD_hook.PowerSGDState(None, 2, 2), powerSGD_hook.batched_powerSGD_hook),
 ):
     model = copy.deepcopy(start)
     parallel = DistributedDataParallel(model)
@@ -142,24 +152,35 @@ for name, tolerance in (("full", 1e-6), ("fp16", 1e-3), ("rounded", 1e-3), ("bf1
     np.testing.assert_allclose(results[name], results["plain"], atol=tolerance)
 # Rank 3 is all there is of a gradient for three outputs, so nothing but rounding is lost.
 np.testing.assert_allclose(results["powerSGD"], results["plain"], atol=1e-5)
+np.testing.assert_allclose(results["square"], results["plain"], atol=1e-5)
+assert 1e-3 < abs(results["coarse"] - results["plain"]).max() < 0.5
 
 # ---- different numbers of batches ------------------------------------------------------------
-model = network()
-parallel = DistributedDataParallel(model)
-alone = copy.deepcopy(model)
-optimizer = torch.optim.SGD(parallel.parameters(), lr=0.1)
-with parallel.join():
-    for _ in range(1 + me):
-        step(parallel, optimizer, mine)
-agree(model)
-optimizer = torch.optim.SGD(alone.parameters(), lr=0.1)
-for done in range(count):
-    optimizer.zero_grad()
-    for rank in range(done, count):
-        rows = slice(8 * rank, 8 * rank + 8)
-        (((alone(x[rows]) - y[rows]) ** 2).mean() / count).backward()
-    optimizer.step()
-np.testing.assert_allclose(parameters(model), parameters(alone), rtol=1e-4, atol=1e-6)
+first = network()
+for spread, divides in ((False, True), (True, True), (True, False)):
+    model, alone = copy.deepcopy(first), copy.deepcopy(first)
+    parallel = DistributedDataParallel(model)
+    if spread:
+        optimizer = ZeroRedundancyOptimizer(parallel.parameters(), torch.optim.Adam, lr=0.1)
+        together = Join([parallel, optimizer], divide_by_initial_world_size=divides)
+    else:
+        optimizer = torch.optim.Adam(parallel.parameters(), lr=0.1)
+        together = parallel.join(divide_by_initial_world_size=divides)
+    with together:
+        for _ in range(1 + me):
+            step(parallel, optimizer, mine)
+    agree(model)
+    optimizer = torch.optim.Adam(alone.parameters(), lr=0.1)
+    for done in range(count):
+        optimizer.zero_grad()
+        for rank in range(done, count):
+            rows = slice(8 * rank, 8 * rank + 8)
+            shares = count if divides else count - done
+            (((alone(x[rows]) - y[rows]) ** 2).mean() / shares).backward()
+        optimizer.step()
+    np.testing.assert_allclose(parameters(model), parameters(alone), rtol=1e-4, atol=1e-5)
+told = raised(RuntimeError, lambda: end_early(Join([parallel], throw_on_early_termination=True)))
+assert ("exhausted all inputs" if me == 0 else "at least one rank that exhausted inputs") in told
 
 # ---- buffers, and batch normalisation over all ranks -----------------------------------------
 whole, synced = nn.BatchNorm1d(6), nn.SyncBatchNorm(6)

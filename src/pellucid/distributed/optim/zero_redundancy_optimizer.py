@@ -10,9 +10,10 @@ from pellucid.errors import UnimplementedError
 from pellucid.nn.parallel.reducer import send_from
 from pellucid.optim.optimizer import Optimizer, ParamsT
 from pellucid.processes.groups import resolved
+from pellucid.processes.join import Join, Joinable, JoinHook
 
 
-class ZeroRedundancyOptimizer(Optimizer):
+class ZeroRedundancyOptimizer(Optimizer, Joinable):
     """Optimizer of which each rank keeps the state of, and steps, its part of the parameters.
 
     Rajbhandari et al., "ZeRO", 2020, stage 1. The largest parameters are dealt out first, each to
@@ -108,6 +109,7 @@ class ZeroRedundancyOptimizer(Optimizer):
             What the closure returned, if given.
         """
         assert self.optim is not None
+        Join.notify_join_context(self)
         self._copy_options(self.param_groups, self.optim.param_groups)
         loss = self.optim.step(**kwargs) if closure is None else self.optim.step(closure, **kwargs)
         self._copy_options(self.optim.param_groups, self.param_groups)
@@ -116,6 +118,24 @@ class ZeroRedundancyOptimizer(Optimizer):
             if params:
                 send_from(self._members, self._comm, params, rank, "stepped parameters")
         return loss
+
+    def join_hook(self, **kwargs: Any) -> JoinHook:
+        """Return what `Join` does for this optimizer on ranks that have no batches left.
+
+        Args:
+            **kwargs: What others need; nothing here.
+        """
+        return _Stepping(self)
+
+    @property
+    def join_device(self) -> Any:
+        """The device of the parameters."""
+        return self.param_groups[0]["params"][0].device
+
+    @property
+    def join_process_group(self) -> Any:
+        """The group whose ranks share the state."""
+        return self.process_group
 
     @staticmethod
     def _copy_options(source: list[dict[str, Any]], target: list[dict[str, Any]]) -> None:
@@ -176,3 +196,18 @@ class ZeroRedundancyOptimizer(Optimizer):
         for param, state in loaded.items():
             if self._owners.get(id(param), rank) == rank:
                 self.optim.state[param] = state
+
+
+class _Stepping(JoinHook):
+    """What a rank without batches does: it goes on to step its part of the parameters.
+
+    Args:
+        optimizer: The optimizer.
+    """
+
+    def __init__(self, optimizer: ZeroRedundancyOptimizer) -> None:
+        self._optimizer = optimizer
+
+    def main_hook(self) -> None:
+        """Step this rank's part, with the gradients that the others have computed."""
+        self._optimizer.step()

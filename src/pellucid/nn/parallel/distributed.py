@@ -20,12 +20,13 @@ from pellucid.nn.parallel.reducer import (
 )
 from pellucid.nn.parallel.uneven import Attendance, Doing
 from pellucid.processes.groups import default_group, resolved
+from pellucid.processes.join import Join, Joinable, JoinHook
 from pellucid.tensors.tensor import Tensor
 
 _MEBIBYTE = 1 << 20
 
 
-class DistributedDataParallel(Module):
+class DistributedDataParallel(Module, Joinable):
     """Wrapper that trains a module in all processes of a group.
 
     All ranks start with the parameters and buffers of rank 0. Gradients are averaged over the ranks
@@ -148,6 +149,8 @@ class DistributedDataParallel(Module):
         recorded = modes.grad_enabled
         sync = recorded and self.require_backward_grad_sync
         leader = 0
+        if recorded:
+            Join.notify_join_context(self)
         if recorded and self._attendance is not None:
             self._attendance.tell(Doing.TOGETHER if sync else Doing.ALONE)
             leader = self._attendance.leader
@@ -224,12 +227,36 @@ class DistributedDataParallel(Module):
             self.reducer.divisor = self.process_group.size()
 
     def _help_others(self, attendance: Attendance) -> None:
-        while (doing := attendance.tell(Doing.THROUGH)) is not Doing.THROUGH:
-            if doing is Doing.TOGETHER:
-                if self.broadcast_buffers:
-                    self._send_buffers(attendance.leader)
-                self.reducer.shadow()
+        while self._help_once(attendance) is not Doing.THROUGH:
+            pass
         self._send_state(attendance.leader)
+
+    def _help_once(self, attendance: Attendance) -> Doing:
+        """Take part in an iteration of the others; return what they do."""
+        doing = attendance.tell(Doing.THROUGH)
+        if doing is Doing.TOGETHER:
+            if self.broadcast_buffers:
+                self._send_buffers(attendance.leader)
+            self.reducer.shadow()
+        return doing
+
+    def join_hook(self, **kwargs: Any) -> JoinHook:
+        """Return what `Join` does for this module on ranks that have no batches left.
+
+        Args:
+            **kwargs: ``divide_by_initial_world_size`` as for `join`.
+        """
+        return _Helping(self, kwargs.get("divide_by_initial_world_size", True))
+
+    @property
+    def join_device(self) -> Any:
+        """The device of the parameters."""
+        return next(self.module.parameters()).device
+
+    @property
+    def join_process_group(self) -> Any:
+        """The group whose ranks train together."""
+        return self.process_group
 
     def register_comm_hook(self, state: Any, hook: CommHook) -> None:
         """Register a hook that exchanges the gradients of each bucket.
@@ -249,6 +276,31 @@ class DistributedDataParallel(Module):
                 "register_comm_hook or register_builtin_comm_hook can only be called once."
             )
         self.reducer.take_hook(state, hook)
+
+
+class _Helping(JoinHook):
+    """What a rank without batches does for a module on the others.
+
+    Args:
+        parallel: The module.
+        divide_by_all: Whether sums of gradients are divided by the number of all ranks.
+    """
+
+    def __init__(self, parallel: DistributedDataParallel, divide_by_all: bool) -> None:
+        self._parallel = parallel
+        self._attendance = Attendance(parallel.process_group, divide_by_all, False)
+        parallel._attendance = self._attendance
+
+    def main_hook(self) -> None:
+        """Take part in the forward and backward pass of the others."""
+        self._parallel._help_once(self._attendance)
+
+    def post_hook(self, is_last_joiner: bool) -> None:
+        """Take over the parameters of a rank that had the most batches."""
+        parallel = self._parallel
+        parallel._send_state(self._attendance.leader)
+        parallel._attendance = None
+        parallel.reducer.divisor = parallel.process_group.size()
 
 
 def _caps(size: float | None, sizes: Sequence[float] | None) -> list[int]:

@@ -357,10 +357,7 @@ class Reducer:
         self.hidden = sum(isinstance(each, Work) and each.has_arrived for each in self._started)
         for bucket, started in zip(self.buckets, self._started, strict=True):
             _settle(bucket, started)
-        used = self._used_anywhere() if self._find_unused or self._static else None
-        for position, param in enumerate(self._params):
-            if used is None or used[position]:
-                self._give(param)
+        self._give_used()
         self._expecting = self._running = False
 
     def _mark_unreached(self) -> None:
@@ -389,15 +386,24 @@ class Reducer:
             gradient._array[...] = part
 
     def shadow(self) -> None:
-        """Take part in the reductions of the other ranks' backward pass with zeros."""
+        """Take part in the reductions of the other ranks' backward pass with zeros.
+
+        The gradients are those of the others, for an optimizer that each rank steps a part of.
+        """
         self.prepare((), sync=True)
         self._unused = set(range(len(self._params)))
         for bucket in self.buckets:
             bucket.memory[...] = 0
             _settle(bucket, self._start(bucket))
-        if self._find_unused or self._static:
-            self._used_anywhere()
+        self._give_used()
         self._expecting = False
+
+    def _give_used(self) -> None:
+        """Set the gradients of the parameters that some rank has used."""
+        used = self._used_anywhere() if self._find_unused or self._static else None
+        for position, param in enumerate(self._params):
+            if used is None or used[position]:
+                self._give(param)
 
 
 def _settle(bucket: GradBucket, started: Any) -> None:
