@@ -413,6 +413,9 @@ def getitem(self: Any, index: Any) -> Any:
 
     Raises IndexError for places that are not there, ValueError for slices that run backwards.
     """
+    taking = relevant((self, index)) if slow_path.overriding_classes else ()
+    if taking:
+        return take_over(getitem, taking, (self, index), {})
     array = self._array
     if index.__class__ is int and array.ndim:
         size = array.shape[0]
@@ -430,9 +433,6 @@ def getitem(self: Any, index: Any) -> Any:
     plain = _plain_look(array.shape, index)
     if plain is not None:
         return plain[0](self, plain[1])
-    taking = relevant((index,)) if slow_path.overriding_classes else ()
-    if taking:
-        return take_over(getitem, taking, (self, index), {})
     looking, gathering = parsed_index(array.shape, index)
     if gathering is None:
         return _looked_at(self, looking)
