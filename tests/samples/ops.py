@@ -358,8 +358,10 @@ ROWS: dict[str, Row] = {
         S(d(2, 1), d(3), reduction="none"),
     ],
     "huber": lambda d: [
-        S(d(2, 3), d(3), delta=1.0, divisor=0.5),
-        S(d(0), d(0), delta=0.5, divisor=1.0),
+        S(d(2, 3), d(3), delta=1.0, smooth=True, reduction="none"),
+        S(d(2, 3), d(2, 3), delta=0.5, smooth=True, reduction="mean"),
+        S(d(2, 1), d(3), delta=0.5, smooth=False, reduction="sum"),
+        S(d(0), d(0), delta=0.5, smooth=False, reduction="none"),
     ],
     "huber_backward": lambda d: [S(d(2, 3), d(2, 3), d(3), delta=0.5, divisor=2.0)],
     "elu_backward": lambda d: [S(d(2, 3), d(2, 3), alpha=0.5, scale=2.0, input_scale=0.5)],

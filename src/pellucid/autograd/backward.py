@@ -117,10 +117,10 @@ def backward(
         if wanted is not None and not wanted:
             raise GraphError("`inputs` argument to `backward()` cannot be empty.")
         roots = as_sequence(tensors)
-        if create_graph:
-            _warn_of_recorded_gradients()
         gradients = _arithmetic(create_graph)
         starts = root_gradients(roots, grad_tensors, gradients)
+        if create_graph:
+            _warn_of_recorded_gradients()
         nodes = [edge[0] for edge, _ in starts]
         run = BackwardRun.here("backward", nodes)
         plan = plan_all(nodes) if wanted is None else _plan_to_write(wanted, nodes, run)

@@ -221,7 +221,7 @@ class Task:
                     else:
                         buffers[target] = held + grad
                         if not recorded:
-                            summed[target] = 1 if held is not grad else 0
+                            summed[target] = int(held is not grad and held.flags.forc)
                 # a gradient must not be held here longer than its node needs it
                 g = grads = grad = held = None
                 while next_leaf >= node.seq:

@@ -69,8 +69,8 @@ def _check_replacement(hook: Callable[..., Any], before: Any, after: Any) -> Non
         )
     if after.shape != before.shape:
         raise InvalidGradientError(
-            f"hook '{name}' has changed the size of value: the gradient has shape "
-            f"{list(before.shape)}, the hook returned {list(after.shape)}"
+            f"hook '{name}' has changed the size of value\n  The gradient has shape "
+            f"{list(before.shape)}, the hook returned {list(after.shape)}."
         )
     if after.dtype != before.dtype:
         raise InvalidGradientError(

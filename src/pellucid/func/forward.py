@@ -361,15 +361,12 @@ def _all_units(tangent: Any, units: Level) -> Any:
 
 def _by_input(column: Any, inputs: list[Any], levels: tuple[Level, ...]) -> list[Any]:
     """Cut the derivatives of one output up by inputs, and give them the shape of a Jacobian."""
-    blocks: list[Any] = []
-    offset = 0
     last = wrap(column.movedim(0, -1), levels)
-    for like in inputs:
-        size = like.numel()
-        block = last.narrow(-1, offset, size)
-        blocks.append(block.reshape((*last.shape[:-1], *like.shape)))
-        offset += size
-    return blocks
+    parts = last.split([like.numel() for like in inputs], -1)
+    return [
+        part.reshape((*last.shape[:-1], *like.shape))
+        for part, like in zip(parts, inputs, strict=True)
+    ]
 
 
 def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:

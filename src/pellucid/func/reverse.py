@@ -297,14 +297,14 @@ def jacrev(
             rows = unflatten(unit_rows(outputs, start, stop), structure)
             parts.append(flatten(vmap(pull)(rows))[0])
         joined = [cat(list(column), 0) for column in zip(*parts, strict=True)]
+        sizes = [output.numel() for output in outputs]
+        by_output = list(zip(*(each.split(sizes, 0) for each in joined), strict=True))
         blocks: list[Any] = []
-        offset = 0
-        for output in outputs:
+        for number, output in enumerate(outputs):
             row = [
-                each.narrow(0, offset, output.numel()).reshape((*output.shape, *like.shape))
-                for each, like in zip(joined, inputs, strict=True)
+                each.reshape((*output.shape, *like.shape))
+                for each, like in zip(by_output[number] if joined else (), inputs, strict=True)
             ]
-            offset += output.numel()
             blocks.append(unflatten(row, run.structure))
         jacobian = unflatten(blocks, structure)
         return (jacobian, aux) if has_aux else jacobian

@@ -327,10 +327,25 @@ PyObject* clone(PyArrayObject* array, PyObject* const* params) {
     return repeats ? nullptr : PyArray_NewCopy(array, NPY_KEEPORDER);
 }
 
+// Dimensions that are new get the strides that unsqueeze gives them: NumPy's are 0.
+void give_new_dims_steps(PyArrayObject* array) {
+    const int last = PyArray_NDIM(array) - 1;
+    npy_intp* strides = PyArray_STRIDES(array);
+    bool changed = false;
+    for (int d = last; d >= 0; --d) {
+        if (strides[d] != 0 || PyArray_DIM(array, d) != 1) continue;
+        strides[d] = d == last ? PyArray_ITEMSIZE(array) : PyArray_DIM(array, d + 1) * strides[d + 1];
+        changed = true;
+    }
+    if (changed) PyArray_UpdateFlags(array, NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS);
+}
+
 // What NumPy's own index looks at, if that is an array and no number.
 PyObject* at_index(PyArrayObject* array, PyObject* const* params) {
     Ref found(PyObject_GetItem(reinterpret_cast<PyObject*>(array), params[0]));
-    return found && PyArray_CheckExact(found.get()) ? found.release() : nullptr;
+    if (!found || !PyArray_CheckExact(found.get())) return nullptr;
+    give_new_dims_steps(found.array());
+    return found.release();
 }
 
 }  // namespace

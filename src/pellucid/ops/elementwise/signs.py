@@ -140,7 +140,7 @@ def _copysign_name(node: Any) -> str:
 @elementwise(
     dtypes=FLOAT_MATH.numbers_for("other"), kernel="copysign", named=_copysign_name,
     faces={
-        "CopysignBackward0": Face("other result self"),
+        "CopysignBackward0": Face("result self"),
         "CopysignBackward1": Face("result self", edges="input"),
     },
 )  # fmt: skip

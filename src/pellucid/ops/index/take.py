@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from pellucid.core.call.call import new_tensor
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import EXACT, public
 from pellucid.core.errors.op_errors import check_same_dtype
+from pellucid.core.families import linear
 from pellucid.core.memory.writing import check_overlap
 from pellucid.errors import IndexingError
-from pellucid.ops.index.indexing import gather_index, put_index
+from pellucid.ops.index.indexing import gather_index, index_backward, put_index
 from pellucid.ops.index.scatter import check_index, check_long_index
 from pellucid.ops.shape.views import reshape
+from pellucid.shapes import Like
 
 
 def _flat_index(name: str, input: Any, index: Any) -> tuple[Any, ...]:
@@ -43,7 +48,24 @@ def take(input: Any, index: Any) -> Any:
     tensor([7, 4])
     """
     positions = _flat_index("take", input, index)
+    if all(isinstance(each._array, np.ndarray) for each in (input, index)):
+        return taken(input, *positions)
     return gather_index(reshape(input, (input._array.size,)), positions)
+
+
+@linear(
+    half="bitwise", node_name="take",
+    faces=Face("self@", index=lambda node: new_tensor(node.params[0])),
+)  # fmt: skip
+def taken(be, input, /, index):
+    """Gather the elements at positions in the flattened tensor."""
+    return be.take(input, index)
+
+
+@taken.vjp("input")
+def taken_input(g, input: Like, index):
+    shape = tuple(input.shape)
+    return index_backward(g.reshape(-1), (prod(shape),), (index.reshape(-1),)).reshape(shape)
 
 
 @public("put", method=True)

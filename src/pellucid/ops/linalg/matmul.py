@@ -543,9 +543,82 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
         return product if beta == 0 else input * beta + product
     if all_half(input, mat1, mat2):
         return rounded_once(addmm, input, mat1, mat2, beta=beta, alpha=alpha)
+    if _are_arrays(input, mat1, mat2):
+        _require_matrix("mat1", mat1)
+        _require_matrix("mat2", mat2)
+        return _product_added(input, mat1, mat2, beta, alpha, _TWO_DTYPES)
     product = mm(mat1, mat2)
     check_same_dtype(input, product, _TWO_DTYPES)
     return _scaled_sum(input, product, beta, alpha)
+
+
+def _require_matrix(name: str, tensor: Any) -> None:
+    if tensor.ndim != 2:
+        raise ShapeError(f"{name} must be a matrix, got {tensor.ndim}-D tensor")
+
+
+def _are_arrays(*tensors: Any) -> bool:
+    """Return whether operands are plain arrays: transforms have rules for sums and products."""
+    return all(isinstance(each._array, np.ndarray) for each in tensors)
+
+
+def _product_added(
+    input: Any, left: Any, right: Any, beta: Any, alpha: Any, two_dtypes: str
+) -> Any:
+    """Return ``beta * input + alpha * (left @ right)``, checked, by one op."""
+    matmul_check(left._array, right._array)
+    check_same_dtype(input, left, two_dtypes)
+    shape = (*left.shape[:-1], *right.shape[right.ndim - 1 :][right.ndim == 1 :])
+    check_expandable(input.shape, shape)
+    return sum_with_product(input, left, right, beta, alpha)
+
+
+def _sum_name(node: Any) -> str:
+    return ("", "AddmvBackward0", "AddmmBackward0", "BaddbmmBackward0")[len(node.shape)]
+
+
+@op(
+    half="native",
+    named=_sum_name,
+    faces={
+        "AddmvBackward0": Face("alpha beta mat=left vec=right"),
+        "AddmmBackward0": Face(
+            "alpha beta mat1=left mat1_sym_sizes=left mat1_sym_strides=left mat2=right "
+            "mat2_sym_sizes=right mat2_sym_strides=right"
+        ),
+        "BaddbmmBackward0": Face("alpha batch1=left batch2=right beta"),
+    },
+)
+def sum_with_product(be, input, left, right, /, beta, alpha):
+    """Return ``beta * input + alpha * (left @ right)``; a ``beta`` of 0 ignores even NaN."""
+    product = matmul.op.body(be, left, right)
+    if input.dtype.kind in "iub":
+        alpha, beta = fitted_number(alpha, input.dtype), fitted_number(beta, input.dtype)
+    if alpha != 1:
+        product = be.multiply(product, alpha)
+    if beta == 0:
+        return product
+    return be.add(product, input if beta == 1 else be.multiply(input, beta))
+
+
+@sum_with_product.vjp("input")
+def sum_with_product_input(g, beta):
+    return g if beta == 1 else g * beta
+
+
+@sum_with_product.vjp("left")
+def sum_with_product_left(g, right, alpha):
+    if right.ndim == 1:
+        g = g.reshape((*g.shape, 1)) * right
+    else:
+        g = matmul(g, right.mT)
+    return g if alpha == 1 else g * alpha
+
+
+@sum_with_product.vjp("right")
+def sum_with_product_right(g, left, alpha):
+    g = matmul(left.mT, g)
+    return g if alpha == 1 else g * alpha
 
 
 @public("addmv addmv_", method=True, inplace=True, out=EXACT)
@@ -565,10 +638,11 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
     if all_half(input, mat, vec):
         return rounded_once(addmv, input, mat, vec, beta=beta, alpha=alpha)
     _check_matrix_vector(input.ndim, mat, vec)
+    two_dtypes = "addmv input tensors must have the same dtype, but got {0}, {1}, and {1}"
+    if _are_arrays(input, mat, vec):
+        return _product_added(input, mat, vec, beta, alpha, two_dtypes)
     product = matmul(mat, vec)
-    check_same_dtype(
-        input, product, "addmv input tensors must have the same dtype, but got {0}, {1}, and {1}"
-    )
+    check_same_dtype(input, product, two_dtypes)
     return _scaled_sum(input, product, beta, alpha)
 
 

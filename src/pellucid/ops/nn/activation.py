@@ -687,11 +687,11 @@ def glu(input: Any, dim: int = -1) -> Any:
     """
     if not input.ndim:
         raise ShapeError("glu does not support scalars because halving size must be even")
-    dim = dim_from_end(dim, input.ndim)
+    given, dim = dim, dim_from_end(dim, input.ndim)
     size = input.shape[dim]
     if size % 2:
         raise ShapeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
-    return glu_kernel(input, dim)
+    return glu_kernel(input, given)
 
 
 @op(

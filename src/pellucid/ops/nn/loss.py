@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from functools import partial
 from math import prod
 from typing import Any
+
+from numpy import broadcast_shapes
 
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.call.compiled import remember_nothing
@@ -186,23 +187,43 @@ def _elementwise_loss(
     )
 
 
-@elementwise(unsupported="c", node_name="huber_loss")
-def huber(be, input, target, /, delta, divisor=1.0):
+def _huber_name(node: Any) -> str:
+    return f"{'SmoothL1' if node.params[1] else 'Huber'}LossBackward0"
+
+
+@op(
+    dtypes=COMMON, unsupported="c", named=_huber_name,
+    faces={
+        "HuberLossBackward0": Face("delta self target", reduction=reduction_number),
+        "SmoothL1LossBackward0": Face("beta=delta self target", reduction=reduction_number),
+    },
+)  # fmt: skip
+def huber(be, input, target, /, delta, smooth, reduction):
     """Return half the squared difference, and beyond ``delta`` the line that goes on from there.
 
-    Divided by ``divisor``. Huber, "Robust Estimation of a Location Parameter" (1964).
+    Divided by ``delta`` where it is ``smooth``; averaged, summed, or one by one. Huber, "Robust
+    Estimation of a Location Parameter" (1964).
     """
-    return be.huber(input, target, delta, divisor)
+    losses = be.huber(input, target, delta, delta if smooth else 1.0)
+    return losses if reduction == "none" else _total(be, losses, reduction)
+
+
+def _total(be: Any, losses: Any, reduction: str) -> Any:
+    """Return the sum of losses, or their mean."""
+    total = be.total(losses, None, False)
+    return be.divide(total, losses.size) if reduction == "mean" else total
 
 
 @huber.vjp("input")
-def huber_input(g, input, target, delta, divisor):
-    return huber_backward(g, input, target, delta, divisor)
+def huber_input(g, input, target, delta, smooth, reduction):
+    if reduction == "mean":
+        g = g / max(prod(broadcast_shapes(tuple(input.shape), tuple(target.shape))), 1)
+    return huber_backward(g, input, target, delta, delta if smooth else 1.0)
 
 
 @huber.vjp("target")
-def huber_target(g, input, target, delta, divisor):
-    return huber_backward(g, target, input, delta, divisor)
+def huber_target(g, input, target, delta, smooth, reduction):
+    return huber_input(g, target, input, delta, smooth, reduction)
 
 
 @elementwise(unsupported="c")
@@ -258,8 +279,11 @@ def smooth_l1_loss(
         return rounded_once(smooth_l1_loss, input, target, size_average, reduce, reduction, beta)
     if beta == 0:
         return _elementwise_loss(_distance, input, target, size_average, reduce, reduction)
-    measure = partial(huber, delta=beta, divisor=beta)
-    return _elementwise_loss(measure, input, target, size_average, reduce, reduction)
+    if size_average is not None or reduce is not None:
+        reduction = legacy_reduction(size_average, reduce, reduction)
+    warn_of_sizes(input, target)
+    check_reduction(reduction)
+    return huber(input, target, beta, True, reduction)
 
 
 @public("nn.functional.huber_loss", reads_late=True)
@@ -292,8 +316,10 @@ def huber_loss(
     if all_half(input, target, weight):
         return rounded_once(huber_loss, input, target, reduction, delta, weight)
     warn_of_sizes(input, target)
-    losses = huber(input, target, delta)
     check_reduction(reduction)
-    if weight is not None and weight.shape != losses.shape:
+    if weight is None:
+        return huber(input, target, delta, False, reduction)
+    losses = huber(input, target, delta, False, "none")
+    if weight.shape != losses.shape:
         raise ArgumentError("Weights and input must have the same size.")
-    return reduced(losses if weight is None else losses * weight, reduction)
+    return reduced(losses * weight, reduction)

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.autograd.modes import modes
+from pellucid.core.backward.history import edge_of
 from pellucid.core.call.compiled import replayable
 from pellucid.core.call.opmath import refuse_half, refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
@@ -18,6 +20,7 @@ from pellucid.core.memory.layouts import of_images, of_planar_images
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.active import cpu
+from pellucid.ops.shape.views import squeeze, unsqueeze
 from pellucid.shapes import Like, real_dim
 
 
@@ -315,7 +318,7 @@ def max_pool1d(
     >>> torch.nn.functional.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[3., 2.]])
     """
-    both = _max_pooled("max_pool1d", input, kernel_size, stride, padding, dilation, ceil_mode, 1)
+    both = max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
     return both if return_indices else both[0]
 
 
@@ -370,7 +373,24 @@ def max_pool1d_with_indices(
     >>> places.flatten()
     tensor([0])
     """
-    return _max_pooled("max_pool1d", input, kernel_size, stride, padding, dilation, ceil_mode, 1)
+    if not _is_recorded(input):
+        return _max_pooled(
+            "max_pool1d", input, kernel_size, stride, padding, dilation, ceil_mode, 1
+        )
+    windows = _windows(
+        "max_pool1d", input, kernel_size, stride, padding, dilation, bool(ceil_mode), 1
+    )
+    of_rows = ((1, *windows[0]), (1, *windows[1]), (0, *windows[2]), (1, *windows[3]))
+    both = max_pool(unsqueeze(input, -2), *of_rows, bool(ceil_mode))
+    return tuple(squeeze(each, -2) for each in both)
+
+
+def _is_recorded(input: Any) -> bool:
+    """Return whether a call is recorded: then rows are pooled as images of one row, as in PyTorch.
+
+    What is not recorded is spared the two views.
+    """
+    return modes.grad_enabled and edge_of(input) is not None
 
 
 @public("nn.functional.max_pool2d_with_indices")
@@ -414,9 +434,11 @@ def _avg_pooled(
     kernel, step, pad, _ = _windows(
         name, input, kernel_size, stride, padding, 1, bool(ceil_mode), ndim
     )
-    return avg_pool(
-        input, kernel, step, pad, bool(ceil_mode), bool(count_include_pad), divisor_override
-    )
+    rest = (bool(ceil_mode), bool(count_include_pad), divisor_override)
+    if ndim > 1 or not _is_recorded(input):
+        return avg_pool(input, kernel, step, pad, *rest)
+    images = unsqueeze(input, -2)
+    return squeeze(avg_pool(images, (1, *kernel), (1, *step), (0, *pad), *rest), -2)
 
 
 @public("avg_pool1d nn.functional.avg_pool1d")
@@ -516,7 +538,10 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     >>> torch.nn.functional.adaptive_avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[2., 1.]])
     """
-    return adaptive_avg_pool(input, adaptive_size("adaptive_avg_pool1d", input, output_size, 1))
+    size = adaptive_size("adaptive_avg_pool1d", input, output_size, 1)
+    if not _is_recorded(input):
+        return adaptive_avg_pool(input, size)
+    return squeeze(adaptive_avg_pool(unsqueeze(input, -2), (1, *size)), -2)
 
 
 @public("nn.functional.adaptive_avg_pool2d", reads_late=True)
@@ -558,7 +583,7 @@ def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = Fal
     >>> torch.nn.functional.adaptive_max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[3., 2.]])
     """
-    both = adaptive_max_pool(input, adaptive_size("adaptive_max_pool1d", input, output_size, 1))
+    both = adaptive_max_pool1d_with_indices(input, output_size)
     return both if return_indices else both[0]
 
 
@@ -605,7 +630,11 @@ def adaptive_max_pool1d_with_indices(
     >>> places.flatten()
     tensor([0])
     """
-    return adaptive_max_pool(input, adaptive_size("adaptive_max_pool1d", input, output_size, 1))
+    size = adaptive_size("adaptive_max_pool1d", input, output_size, 1)
+    if not _is_recorded(input):
+        return adaptive_max_pool(input, size)
+    both = adaptive_max_pool(unsqueeze(input, -2), (1, *size))
+    return tuple(squeeze(each, -2) for each in both)
 
 
 @public("nn.functional.adaptive_max_pool2d_with_indices", reads_late=True)

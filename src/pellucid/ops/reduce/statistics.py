@@ -13,6 +13,7 @@ from pellucid.core.call.compiled import replayable
 from pellucid.core.call.opmath import refuse_half
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.dtype_rules import COMMON
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.arguments import require
@@ -107,10 +108,14 @@ def var_correction_input(g, input, dim, correction, keepdim):
 )
 def std_correction(be, input, /, dim, correction, keepdim):
     """Return the square root of the variance."""
-    spread = _spread(be, "std", input, dim, correction, keepdim)
+    return _deviation(be, "std", input, dim, correction, keepdim)
+
+
+def _deviation(be: Any, name: str, input: Any, dim: Any, correction: float, keepdim: bool) -> Any:
+    spread = _spread(be, name, input, dim, correction, keepdim)
     if spread.dtype.itemsize < 8 and ((spread == 0) | (spread == inf)).any():  # squares were lost
         wide = input.astype("D" if input.dtype.kind == "c" else "d")
-        spread = _spread(be, "std", wide, dim, correction, keepdim)
+        spread = _spread(be, name, wide, dim, correction, keepdim)
     return be.sqrt(spread).astype(real_counterpart(input.dtype), copy=False)
 
 
@@ -130,7 +135,8 @@ def std_correction_input(g, input, out, dim, correction, keepdim):
 )
 def var_mean_correction(be, input, /, dim, correction, keepdim):
     """Return the variance and the mean."""
-    spread = var_correction.op.body(be, input, dim, correction, keepdim)
+    spread = _spread(be, "var_mean", input, dim, correction, keepdim)
+    spread = spread.astype(real_counterpart(input.dtype), copy=False)
     return spread, mean.op.body(be, input, dim, keepdim)
 
 
@@ -152,7 +158,7 @@ def var_mean_correction_input(g_var, g_mean, input, dim, correction, keepdim):
 )
 def std_mean_correction(be, input, /, dim, correction, keepdim):
     """Return the standard deviation and the mean."""
-    spread = std_correction.op.body(be, input, dim, correction, keepdim)
+    spread = _deviation(be, "std_mean", input, dim, correction, keepdim)
     return spread, mean.op.body(be, input, dim, keepdim)
 
 
@@ -384,6 +390,24 @@ def method_norm(
     return norm(self, p, dim, keepdim, dtype=dtype)
 
 
+@op(
+    dtypes=COMMON, node_name="dist", holomorphic=False, faces=Face("other p self"),
+)  # fmt: skip
+def norm_of_difference(be, input, other, /, p):
+    """Return the norm of the difference of two tensors."""
+    return vector_norm.op.body(be, be.subtract(input, other), p, None, False)
+
+
+@norm_of_difference.vjp("input")
+def norm_of_difference_input(g, input, other, out, p):
+    return vector_norm_input(g, input - other, out, p, None, False)
+
+
+@norm_of_difference.vjp("other")
+def norm_of_difference_other(g, input, other, out, p):
+    return -norm_of_difference_input(g, input, other, out, p)
+
+
 @public("dist", method=True)
 def dist(input: Any, other: Any, p: float = 2) -> Any:
     """Return the p-norm of the difference.
@@ -397,7 +421,7 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
     tensor(5.)
     """
     require("dist", "tensor", other=other)
-    return vector_norm(input - other, p)
+    return norm_of_difference(input, other, p)
 
 
 @public("pairwise_distance nn.functional.pairwise_distance")
@@ -447,9 +471,23 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
         raise DomainError(f"eps must be non-negative, got: {eps}")
     common = from_numpy_dtype(result_dtype([x1._array, x2._array]))
     x1, x2 = broadcast_tensors(x1.to(common), x2.to(common))
-    first = x1 / clamp(vector_norm(x1, 2, dim, True), eps)
-    second = x2 / clamp(vector_norm(x2, 2, dim, True), eps)
-    return (first * second).sum(dim)
+    return (x1 / _norm_no_less(x1, dim, eps) * (x2 / _norm_no_less(x2, dim, eps))).sum(dim)
+
+
+def _norm_no_less(x: Any, dim: Any, eps: float) -> Any:
+    """Return norms raised to ``eps`` where they are smaller, which does not change the gradient."""
+    return raised(vector_norm(x, 2, dim, True), eps)
+
+
+@op(node_name="clone", faces=Face())
+def raised(be, input, /, least):
+    """Return a copy in which what is below ``least`` is ``least``; the gradient passes."""
+    return be.maximum(input, least)
+
+
+@raised.vjp("input")
+def raised_input(g):
+    return g
 
 
 @public("nn.functional.normalize", out=CASTING, reads_late=True)

@@ -25,7 +25,7 @@ from pellucid.kernels.meta import NoValues, as_meta, is_meta
 from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.reduce.reductions import sum as total
 from pellucid.ops.shape.broadcasting import expand, strided_view
-from pellucid.ops.shape.views import flatten, reshape, transpose
+from pellucid.ops.shape.views import flatten, reshape, unsqueeze
 from pellucid.shapes import Like, dim_from_end, dims_from_end, real_dim, shape_from_args
 
 # ---- diagonals ------------------------------------------------------------------------------
@@ -451,14 +451,18 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
     if ndim < 2:
         raise ShapeError(f"expected total dims >= 2, but got total dims = {ndim}")
     first, second = dims_from_end(tuple(dims), ndim)
-    turns = k % 4
-    if turns == 0:
-        return input.clone()
-    if turns == 2:
-        return flip_dims(input, (first, second))
-    if turns == 1:
-        return transpose(flip_dims(input, (second,)), first, second)
-    return flip_dims(transpose(input, first, second), (second,))
+    return turned(input, k, (first, second))
+
+
+@linear(half="bitwise", node_name="rot90", batch=Batch.ALONG_DIMS, faces=Face("dims k"))
+def turned(be, input, /, k, dims):
+    """Rotate by quarter turns in the plane of two dimensions."""
+    return copied(be.rot90(input, k, dims_from_end(dims, input.ndim)))
+
+
+@turned.vjp("input")
+def turned_input(g, k, dims):
+    return turned(g, -k, dims)
 
 
 # ---- repetition -----------------------------------------------------------------------------
@@ -573,6 +577,8 @@ def repeat_interleave(
     axis = real_dim(dim, input._array.ndim)
     extent = input._array.shape[axis]
     counts = _counts(repeats)
+    if counts.__class__ is np.ndarray and counts.size == 1 and counts.ndim < 2 and input.ndim:
+        return _each_repeated(input, int(counts.item()), axis)
     if counts.ndim > 1:
         raise ShapeError("repeats must be 0-dim or 1-dim tensor")
     if counts.size not in (1, extent):
@@ -587,6 +593,13 @@ def repeat_interleave(
     else:
         positions = np.arange(extent).repeat(counts)
     return index_select(input, axis, new_tensor(positions))
+
+
+def _each_repeated(input: Any, count: int, axis: int) -> Any:
+    """Repeat each slice as often as the others."""
+    shape = list(input._array.shape)
+    shape.insert(axis + 1, count)
+    return flatten(expand(unsqueeze(input, axis + 1), tuple(shape)).clone(), axis, axis + 1)
 
 
 def _counts(repeats: Any) -> Any:

@@ -164,7 +164,8 @@ def split_at(be, input, /, borders, dim):
     >>> torch.arange(4).tensor_split((1,))
     (tensor([0]), tensor([1, 2, 3]))
     """
-    return [input[along(dim, slice(*part))] for part in _between(borders)]
+    axis = dim_from_end(dim, input.ndim)
+    return [input[along(axis, slice(*part))] for part in _between(borders)]
 
 
 def _between(borders: Sequence[int]) -> list[tuple[int, int]]:
@@ -173,7 +174,8 @@ def _between(borders: Sequence[int]) -> list[tuple[int, int]]:
 
 @split_at.vjp("input")
 def split_at_input(g, input: Like, borders, dim):
-    indices = [along(dim, slice(*part)) for part in _between(borders)]
+    axis = dim_from_end(dim, len(input.shape))
+    indices = [along(axis, slice(*part)) for part in _between(borders)]
     return slices_backward(g, indices, tuple(input.shape))
 
 
@@ -195,8 +197,7 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, 
     shape = tensor._array.shape
     if not shape:
         raise ShapeError("split expects at least a 1-dimensional tensor")
-    dim = dim_from_end(dim, len(shape))
-    extent, sizes = shape[dim], split_size_or_sections
+    extent, sizes = shape[dim_from_end(dim, len(shape))], split_size_or_sections
     if isinstance(sizes, tuple | list):
         return _split_sizes(tensor, list(sizes), dim, extent)
     if sizes == 0 and extent:
@@ -222,7 +223,8 @@ def unsafe_split_at(be, input, /, borders, dim):
         borders: Indices at which to cut.
         dim: Dimension to cut.
     """
-    return [input[along(dim, slice(*part))] for part in _between(borders)]
+    axis = dim_from_end(dim, input.ndim)
+    return [input[along(axis, slice(*part))] for part in _between(borders)]
 
 
 unsafe_split_at.vjp("input")(split_at_input)
@@ -253,12 +255,12 @@ def unsafe_split(input: Any, split_size: int, dim: int = 0) -> tuple[Any, ...]:
     shape = input._array.shape
     if not shape:
         raise ShapeError("split expects at least a 1-dimensional tensor")
-    dim = dim_from_end(dim, len(shape))
-    if split_size < 0 or (not split_size and shape[dim]):
+    extent = shape[dim_from_end(dim, len(shape))]
+    if split_size < 0 or (not split_size and extent):
         raise ShapeError(
             f"split expects split_size be non-negative, but got split_size={split_size}"
         )
-    return _made_independent(unsafe_split_at(input, _borders(shape[dim], split_size), dim))
+    return _made_independent(unsafe_split_at(input, _borders(extent, split_size), dim))
 
 
 @public("unsafe_chunk", method=True)
@@ -346,8 +348,7 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
         raise ShapeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    dim = dim_from_end(dim, len(shape))
-    extent = shape[dim]
+    extent = shape[dim_from_end(dim, len(shape))]
     if not extent:
         return split(input, [0] * chunks, dim)
     return split_at(input, _borders(extent, -(-extent // chunks)), dim)

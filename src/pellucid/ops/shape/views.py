@@ -603,6 +603,18 @@ def along(dim: int, axis: Any) -> tuple[Any, ...]:
     return (*(slice(None),) * dim, axis, ...)
 
 
+def _with_steps_of_new_dims(be: Any, found: Any) -> Any:
+    """Give dimensions that are new the strides that `unsqueeze` gives them: NumPy's are 0."""
+    strides = list(found.strides)
+    for dim in reversed(range(found.ndim)):
+        if not strides[dim] and found.shape[dim] == 1:
+            last = dim + 1 == found.ndim
+            strides[dim] = found.itemsize if last else found.shape[dim + 1] * strides[dim + 1]
+    return be.lib.stride_tricks.as_strided(
+        found, found.shape, strides, subok=True, writeable=found.flags.writeable
+    )
+
+
 @families.view(
     node_name="slice",
     compiled_body=True,
@@ -629,7 +641,10 @@ def basic_index(be, input, /, index):
     >>> torch.arange(6).view(2, 3)[1, 1:]
     tensor([4, 5])
     """
-    return input[index]
+    found = input[index]
+    if index.__class__ is tuple and any(part is None for part in index):
+        return _with_steps_of_new_dims(be, found)
+    return found
 
 
 @families.view(batch=Batch.ELEMENTWISE, faces=Face(hidden=True))
