@@ -17,6 +17,7 @@ Only the leaves, which have no place in the order, run as soon as the last of th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from operator import attrgetter, itemgetter
 from typing import Any, ClassVar
@@ -128,6 +129,14 @@ def _towards(nodes: list[Node], wanted: set[Node]) -> tuple[list[Node], set[Node
     return kept, leads_on
 
 
+def _is_added_to(held: Any, grad: Any) -> bool:
+    """Return whether PyTorch adds to a gradient in place: nobody else has it, nor do its elements.
+
+    There are two holders here beside the buffers: the caller's variable, and the argument.
+    """
+    return held is not grad and sys.getrefcount(held) <= 4 and held.flags.forc
+
+
 def refuse_freed(plan: Plan, run: BackwardRun) -> None:
     """Raise, before any node has run, if one that is to run has been freed."""
     for node in plan.nodes:
@@ -221,14 +230,15 @@ class Task:
                     else:
                         buffers[target] = held + grad
                         if not recorded:
-                            summed[target] = int(held is not grad and held.flags.forc)
+                            summed[target] = int(_is_added_to(held, grad))
                 # a gradient must not be held here longer than its node needs it
                 g = grads = grad = held = None
                 while next_leaf >= node.seq:
                     leaf = leaves.pop()[0]
                     if at_once and leaf.extra is None:
                         if leaf in buffers:
-                            accumulate(leaf, take(leaf), summed.get(leaf, 0))
+                            changes = summed.get(leaf, node.gradient_changes)
+                            accumulate(leaf, take(leaf), changes)
                     else:
                         careful_run.finish_leaf(self, leaf)
                     next_leaf = leaves[-1][1] if leaves else -1

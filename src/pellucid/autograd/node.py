@@ -118,6 +118,8 @@ class Node:
     shown_edges: ClassVar[tuple[int, ...] | None] = None
     #: whether there is no such node in PyTorch, whose edges lead past it
     hidden: ClassVar[bool] = False
+    #: how often PyTorch's node changes the gradients that it makes, before it hands them on
+    gradient_changes: ClassVar[int] = 0
     #: whether backward wants to run when no gradient arrived at all
     takes_undefined: ClassVar[bool] = False
 

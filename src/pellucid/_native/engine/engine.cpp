@@ -355,7 +355,8 @@ class Runner : public PythonCalls {
             return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
         }
         Ref sum = sum_of(held.get(), grad.get());
-        summed_[target] = held.get() != grad.get() && is_one_piece(held.get());
+        const bool alone = Py_REFCNT(held.get()) <= 2;  // the buffers have it, and we
+        summed_[target] = alone && held.get() != grad.get() && is_one_piece(held.get());
         return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
     }
 
@@ -406,11 +407,18 @@ class Runner : public PythonCalls {
             Ref(PyObject_CallFunctionObjArgs(layout.finish_leaf, task, leaf, nullptr)));
     }
 
+    // How often PyTorch's node changes the gradients that it makes.
+    static long changes_by(PyObject* node) {
+        static PyObject* const name = PyUnicode_InternFromString("gradient_changes");
+        const Ref found(PyObject_GetAttr(node, name));
+        return found ? PyLong_AsLong(found.get()) : (PyErr_Clear(), 0);
+    }
+
     bool accumulate(PyObject* leaf) {
         Ref g = take(leaf);
         if (!g) return PyErr_Occurred() == nullptr;
         const auto summed = summed_.find(leaf);
-        const long changes = summed == summed_.end() ? 0 : summed->second;
+        const long changes = summed == summed_.end() ? changes_by(node_) : summed->second;
         if (!recorded() && accumulate_usual(leaf, &g, changes)) return true;
         return PyErr_Occurred() == nullptr && begin() &&
                Ref(PyObject_CallMethod(gradients, "accumulate", "OOli", leaf, g.get(), changes,

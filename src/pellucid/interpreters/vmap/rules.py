@@ -28,11 +28,12 @@ from pellucid.ops.aliasing.region import Geometry, region
 from pellucid.ops.elementwise import conditional
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.index import indexing
+from pellucid.ops.index import take as take_ops
 from pellucid.ops.linalg import ldl, lu, solving
 from pellucid.ops.linalg import matmul as matmul_ops
 from pellucid.ops.linalg.contract import contract
 from pellucid.ops.linalg.matmul import matmul
-from pellucid.ops.reduce import extremes, scan, sort
+from pellucid.ops.reduce import extremes, scan, sort, statistics
 from pellucid.ops.reduce.extremes import amax, amin, median_dim, nanmedian_dim
 from pellucid.ops.shape import copying, join, splitting, strided, views
 from pellucid.ops.shape import diagonal as diagonal_ops
@@ -372,6 +373,21 @@ def _matmul(call: Call) -> Any:
     if columns == 1:
         product = product.squeeze(-1)
     return product.squeeze(-1 if columns == 1 else -2) if rows == 1 else product
+
+
+@composed(matmul_ops.sum_with_product)
+def _sum_with_product(input: Any, left: Any, right: Any, *, beta: Any, alpha: Any) -> Any:
+    return matmul_ops.scaled_sum(input, matmul(left, right), beta, alpha)
+
+
+@composed(take_ops.taken)
+def _taken(input: Any, *, index: Any) -> Any:
+    return indexing.gather_index(input.reshape(-1), (index,))
+
+
+@composed(statistics.norm_of_difference)
+def _norm_of_difference(input: Any, other: Any, *, p: Any) -> Any:
+    return statistics.vector_norm(input - other, p)
 
 
 @composed(matmul_ops.linear)

@@ -32,8 +32,8 @@ def _rows(value: Any, ndim: int) -> Any:
     return value.reshape(value.shape[0] * value.shape[1], *value.shape[2:])
 
 
-@rule(loss.mse)
-def _mse(call: Call) -> Any:
+@rule(loss.mse, loss.huber)
+def _loss_of_pairs(call: Call) -> Any:
     losses = call.run(*aligned(call, call.values), reduction="none")
     return _reduced(losses, call.params["reduction"])
 

@@ -25,7 +25,7 @@ def _complex_refused(name: str) -> Callable[..., None]:
 
 
 @public("maximum", method=True, out=CASTING)
-@elementwise(dtypes=TENSORS, unsupported="c", kernel="maximum")
+@elementwise(gradient_changes=1, dtypes=TENSORS, unsupported="c", kernel="maximum")
 def maximum(be, input, other, /):
     """Return the greater of two elements; NaN where one is NaN. Equal ones share the gradient.
 
@@ -48,7 +48,7 @@ def maximum_other(g, input, other):
 
 
 @public("minimum", method=True, out=CASTING)
-@elementwise(dtypes=TENSORS, unsupported="c", kernel="minimum")
+@elementwise(gradient_changes=1, dtypes=TENSORS, unsupported="c", kernel="minimum")
 def minimum(be, input, other, /):
     """Return the smaller of two elements; NaN where one is NaN. Equal ones share the gradient.
 

@@ -44,6 +44,7 @@ def _check_vector(be: Any, name: str, index: Any, extent: int, message: str | No
 
 @public("index_select", method=True, out=EXACT)
 @op(
+    gradient_changes=1,
     dtypes=OWN.without_numbers(),
     half="bitwise",
     layout=contiguous,

@@ -87,6 +87,7 @@ def _indices_shown(node: Any) -> tuple[Any, ...]:
 
 
 @linear(
+    gradient_changes=1,
     half="bitwise",
     node_name="index",
     keeps_params=True,

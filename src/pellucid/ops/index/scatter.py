@@ -106,6 +106,7 @@ def _check_sizes(index: Any, shape: tuple[int, ...], dim: int, src: Any = None) 
 
 @public("gather", method=True, out=EXACT)
 @op(
+    gradient_changes=1,
     dtypes=OWN.without_numbers(),
     half="bitwise",
     order=("input", "dim", "index"),

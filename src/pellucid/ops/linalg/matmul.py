@@ -482,7 +482,7 @@ def inner(input: Any, other: Any) -> Any:
     return product.reshape((*input.shape[:-1], *other.shape[:-1]))
 
 
-def _scaled_sum(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
+def scaled_sum(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
     """Return ``beta * input + alpha * product``; a ``beta`` of 0 ignores even NaN in the input."""
     check_expandable(input.shape, product.shape)
     if input._array.dtype.kind in "iub" and product._array.dtype.kind in "iub":
@@ -543,23 +543,10 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
         return product if beta == 0 else input * beta + product
     if all_half(input, mat1, mat2):
         return rounded_once(addmm, input, mat1, mat2, beta=beta, alpha=alpha)
-    if _are_arrays(input, mat1, mat2):
-        _require_matrix("mat1", mat1)
-        _require_matrix("mat2", mat2)
-        return _product_added(input, mat1, mat2, beta, alpha, _TWO_DTYPES)
-    product = mm(mat1, mat2)
-    check_same_dtype(input, product, _TWO_DTYPES)
-    return _scaled_sum(input, product, beta, alpha)
-
-
-def _require_matrix(name: str, tensor: Any) -> None:
-    if tensor.ndim != 2:
-        raise ShapeError(f"{name} must be a matrix, got {tensor.ndim}-D tensor")
-
-
-def _are_arrays(*tensors: Any) -> bool:
-    """Return whether operands are plain arrays: transforms have rules for sums and products."""
-    return all(isinstance(each._array, np.ndarray) for each in tensors)
+    for name, matrix in (("mat1", mat1), ("mat2", mat2)):
+        if matrix.ndim != 2:
+            raise ShapeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
+    return _product_added(input, mat1, mat2, beta, alpha, _TWO_DTYPES)
 
 
 def _product_added(
@@ -639,11 +626,7 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
         return rounded_once(addmv, input, mat, vec, beta=beta, alpha=alpha)
     _check_matrix_vector(input.ndim, mat, vec)
     two_dtypes = "addmv input tensors must have the same dtype, but got {0}, {1}, and {1}"
-    if _are_arrays(input, mat, vec):
-        return _product_added(input, mat, vec, beta, alpha, two_dtypes)
-    product = matmul(mat, vec)
-    check_same_dtype(input, product, two_dtypes)
-    return _scaled_sum(input, product, beta, alpha)
+    return _product_added(input, mat, vec, beta, alpha, two_dtypes)
 
 
 @public("addr", method=True, inplace=True, out=CASTING)
@@ -678,7 +661,7 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
                     f"For integral input tensors, argument {name} must not be a floating point "
                     f"number; {name} is {factor}."
                 )
-    return _scaled_sum(input, outer(vec1, vec2), beta, alpha)
+    return scaled_sum(input, outer(vec1, vec2), beta, alpha)
 
 
 @public("baddbmm", method=True, inplace=True, out=EXACT)
@@ -701,7 +684,7 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
     real_dim(2, batch2.ndim)
     product = bmm(batch1, batch2)
     _check_batches(input, product)
-    return _scaled_sum(input, product, beta, alpha)
+    return scaled_sum(input, product, beta, alpha)
 
 
 def _check_batches(input: Any, product: Any) -> None:
@@ -730,7 +713,7 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
     real_dim(2, batch2.ndim)
     product = bmm(batch1, batch2).sum(0, dtype=batch1.dtype)
     check_same_dtype(input, product, _TWO_DTYPES)
-    return _scaled_sum(input, product, beta, alpha)
+    return scaled_sum(input, product, beta, alpha)
 
 
 @public("chain_matmul functional.chain_matmul", out=CASTING, reads_late=True)

@@ -111,7 +111,13 @@ def _shared_by_all(g: Any, input: Any, out: Any) -> Any:
     return g / sum(hits) * hits
 
 
-@op(node_name="max", overload=1, layout=contiguous, compiled_kernel=("largest", 0))
+@op(
+    gradient_changes=1,
+    node_name="max",
+    overload=1,
+    layout=contiguous,
+    compiled_kernel=("largest", 0),
+)
 def max_all(be, input, /):
     """Return the largest of all elements."""
     return _extreme(be.maximum, "max", input, None, False)
@@ -122,7 +128,13 @@ def max_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
-@op(node_name="min", overload=1, layout=contiguous, compiled_kernel=("smallest", 0))
+@op(
+    gradient_changes=1,
+    node_name="min",
+    overload=1,
+    layout=contiguous,
+    compiled_kernel=("smallest", 0),
+)
 def min_all(be, input, /):
     """Return the smallest of all elements."""
     return _extreme(be.minimum, "min", input, None, False)
@@ -143,7 +155,7 @@ def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any
     return gather_backward(g, indices, tuple(input.shape), axis)
 
 
-@op(
+@op(gradient_changes=2,
     returns=named("max", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
     compiled_kernel=("max_dim", 2),
 )  # fmt: skip
@@ -160,7 +172,7 @@ def max_dim_input(g_values, input: Like, indices, dim, keepdim):
     return _selected(g_values, input, indices, dim, keepdim)
 
 
-@op(
+@op(gradient_changes=2,
     returns=named("min", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
     compiled_kernel=("min_dim", 2),
 )  # fmt: skip
@@ -370,7 +382,7 @@ mode = public("mode", method=True, out=EXACT)(
 )
 
 
-@op(node_name="median", layout=contiguous)
+@op(gradient_changes=1, node_name="median", layout=contiguous)
 def median_all(be, input, /):
     """Return the lower median of all elements."""
     _require_order("median", input)
@@ -382,7 +394,7 @@ def median_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
-@op(node_name="nanmedian", layout=contiguous)
+@op(gradient_changes=1, node_name="nanmedian", layout=contiguous)
 def nanmedian_all(be, input, /):
     """Return the lower median of all elements that are not NaN."""
     _require_order("nanmedian", input)

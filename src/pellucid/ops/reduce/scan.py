@@ -238,6 +238,7 @@ def _refuse(name: str, kinds: str, array: Any) -> None:
 
 @public("cummax", method=True, out=EXACT)
 @op(
+    gradient_changes=2,
     returns=named("cummax", "values", "indices"),
     layout=contiguous,
     batch=Batch.ALONG_DIMS,
@@ -265,6 +266,7 @@ def cummax_input(g_values, input: Like, indices, dim):
 
 @public("cummin", method=True, out=EXACT)
 @op(
+    gradient_changes=2,
     returns=named("cummin", "values", "indices"),
     layout=contiguous,
     batch=Batch.ALONG_DIMS,

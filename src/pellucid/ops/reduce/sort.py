@@ -39,7 +39,12 @@ def _given_back(g: Any, input: Like, indices: Any, dim: int) -> Any:
 
 
 @public("sort", method=True, out=EXACT)
-@op(returns=named("sort", "values", "indices"), batch=Batch.ALONG_DIMS, compiled_kernel=("sort", 3))
+@op(
+    gradient_changes=2,
+    returns=named("sort", "values", "indices"),
+    batch=Batch.ALONG_DIMS,
+    compiled_kernel=("sort", 3),
+)
 def sort(be, input, /, dim=-1, descending=False, stable=False):
     """Sort along a dimension; return the values and their indices (int64) in the input.
 
@@ -91,7 +96,7 @@ def msort(input: Any) -> Any:
 
 
 @public("topk", method=True, out=EXACT)
-@op(
+@op(gradient_changes=2,
     returns=named("topk", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
     compiled_kernel=("topk", 4),
 )  # fmt: skip
@@ -125,7 +130,7 @@ def topk_input(g_values, input: Like, indices, dim):
 
 
 @public("kthvalue", method=True, out=EXACT)
-@op(
+@op(gradient_changes=2,
     returns=named("kthvalue", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
     compiled_kernel=("kthvalue", 3),
 )  # fmt: skip

@@ -479,7 +479,7 @@ def _norm_no_less(x: Any, dim: Any, eps: float) -> Any:
     return raised(vector_norm(x, 2, dim, True), eps)
 
 
-@op(node_name="clone", faces=Face())
+@op(node_name="clone", faces=Face(), batch=Batch.ELEMENTWISE)
 def raised(be, input, /, least):
     """Return a copy in which what is below ``least`` is ``least``; the gradient passes."""
     return be.maximum(input, least)

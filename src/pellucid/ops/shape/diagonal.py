@@ -184,7 +184,7 @@ def diagflat(input: Any, offset: int = 0) -> Any:
 
 
 @public("trace", method=True)
-@linear(autocast=Autocast.FLOAT32)
+@linear(gradient_changes=2, autocast=Autocast.FLOAT32)
 def trace(be, input, /):
     """Add up the diagonal of a matrix; raise RuntimeError for other numbers of dimensions.
 
