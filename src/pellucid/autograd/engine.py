@@ -132,9 +132,9 @@ def _towards(nodes: list[Node], wanted: set[Node]) -> tuple[list[Node], set[Node
 def _is_added_to(held: Any, grad: Any) -> bool:
     """Return whether PyTorch adds to a gradient in place: nobody else has it, nor do its elements.
 
-    There are two holders here beside the buffers: the caller's variable, and the argument.
+    Its holders here are the buffers, the gradients of a node, the caller, and this function.
     """
-    return held is not grad and sys.getrefcount(held) <= 4 and held.flags.forc
+    return held is not grad and sys.getrefcount(held) <= 5 and held.flags.forc
 
 
 def refuse_freed(plan: Plan, run: BackwardRun) -> None:

@@ -296,7 +296,8 @@ def jacrev(
         for start, stop in _chunks(total, chunk_size):
             rows = unflatten(unit_rows(outputs, start, stop), structure)
             parts.append(flatten(vmap(pull)(rows))[0])
-        joined = [cat(list(column), 0) for column in zip(*parts, strict=True)]
+        columns = zip(*parts, strict=True)
+        joined = [column[0] if len(parts) == 1 else cat(list(column), 0) for column in columns]
         sizes = [output.numel() for output in outputs]
         by_output = list(zip(*(each.split(sizes, 0) for each in joined), strict=True))
         blocks: list[Any] = []

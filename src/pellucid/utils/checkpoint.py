@@ -193,7 +193,7 @@ def checkpoint(
             "Passing `context_fn` or `debug` is only supported when use_reentrant=False."
         )
     _warn_unless_required(args)
-    return _Reentrant.apply(function, preserve, *args)
+    return CheckpointFunction.apply(function, preserve, *args)
 
 
 def checkpoint_sequential(
@@ -478,7 +478,7 @@ def _random_numbers_of(block: Block, state: Any) -> None:
 # ---- by a backward pass inside of the backward pass ---------------------------------------------
 
 
-class _Reentrant(Function):
+class CheckpointFunction(Function):
     """A function computed without recording, and in backward once more with recording."""
 
     @staticmethod

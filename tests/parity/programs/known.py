@@ -43,6 +43,8 @@ KNOWN = (
     Known("`view(dtype)` to the same dtype", "requires|leaf|graph", statement=r"view\(\w+\.dty"),
     Known("a gradient that is one number", "raised", theirs="unsupported operation", ours="None"),
     Known("a gradient that is one number", "stride of", theirs=r"\b0\b"),
+    Known("a gradient that is one number", "^_base of", theirs=r"^\(\(\), ", ours="None"),
+    Known("errors", "shown", theirs="Error$", ours="Error$", statement=r"type\(e\).__name__"),
     Known(
         "a derivative that PyTorch lacks", "raised",
         theirs="only for real scalar outputs but got torch.complex", ours="None",

@@ -496,6 +496,11 @@ class CopySlices(Node):
         node.seq = next(sequence)
         return node
 
+    @property
+    def shown_edges(self) -> tuple[int, ...] | None:  # type: ignore[override]
+        """The edges that PyTorch's node of the change has: the first is the base's."""
+        return self.saved[0][0].shown().shown_edges if isinstance(self.saved, tuple) else None
+
     def backward_on_tensors(
         self, g: Any, needed: tuple[bool, ...] | None = None
     ) -> tuple[Any, ...]:

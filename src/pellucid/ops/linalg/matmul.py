@@ -541,8 +541,6 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     if _any_sparse(input, mat1, mat2):
         product = mm(mat1, mat2) * alpha
         return product if beta == 0 else input * beta + product
-    if all_half(input, mat1, mat2):
-        return rounded_once(addmm, input, mat1, mat2, beta=beta, alpha=alpha)
     for name, matrix in (("mat1", mat1), ("mat2", mat2)):
         if matrix.ndim != 2:
             raise ShapeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
@@ -565,7 +563,6 @@ def _sum_name(node: Any) -> str:
 
 
 @op(
-    half="native",
     named=_sum_name,
     faces={
         "AddmvBackward0": Face("alpha beta mat=left vec=right"),
@@ -622,8 +619,6 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
     >>> torch.addmv(torch.ones(2), torch.ones(2, 3), torch.ones(3))
     tensor([4., 4.])
     """
-    if all_half(input, mat, vec):
-        return rounded_once(addmv, input, mat, vec, beta=beta, alpha=alpha)
     _check_matrix_vector(input.ndim, mat, vec)
     two_dtypes = "addmv input tensors must have the same dtype, but got {0}, {1}, and {1}"
     return _product_added(input, mat, vec, beta, alpha, two_dtypes)

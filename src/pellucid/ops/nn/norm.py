@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from pellucid.autograd.modes import no_grad
+from pellucid.core.call.call import new_tensor
 from pellucid.core.call.compiled import replayable
 from pellucid.core.call.fast_call import is_plain_memory, note_inplace_change
 from pellucid.core.call.opmath import refuse_kinds
@@ -117,11 +120,33 @@ def normalization_weight_backward_rstd(g, grad, input, mean, dims):
     return _spread(g, grad.shape, dims) * grad * (input - mean)
 
 
+def _scale_of_batch(node: Any) -> Any:
+    """Return the reciprocal of each channel's deviation."""
+    return (node.saved_by_name("var").detach() + node.params[0]).rsqrt()
+
+
+def _nothing(node: Any) -> Any:
+    """Return what PyTorch has for the statistics of a batch that is not looked at."""
+    return new_tensor(np.zeros(0, node.dtype))
+
+
+def _running_mean(node: Any) -> Any:
+    return node.params[1][0]
+
+
+def _running_var(node: Any) -> Any:
+    return node.params[1][1]
+
+
 @op(
     outputs=("out", "mean", "var"), node_name="native_batch_norm", layout=of_images,
     joint=("input", "weight"),
+    faces=Face(
+        "eps input result1=mean~ weight", training=lambda node: True, result2=_scale_of_batch,
+        running_mean=_running_mean, running_var=_running_var,
+    ),
 )  # fmt: skip
-def batch_norm_training(be, input, weight=None, bias=None, /, eps=1e-5):
+def batch_norm_training(be, input, weight=None, bias=None, /, eps=1e-5, running=(None, None)):
     """Normalise every channel over all else; return also the means and (biased) variances."""
     out, means, _, spread = be.batch_norm(input, weight, bias, eps)
     return out, means, spread
@@ -160,8 +185,16 @@ def batch_norm_training_bias(g_out):
     return None if g_out is None else total(g_out, (0, *range(2, g_out.ndim)))
 
 
-@op(node_name="native_batch_norm", layout=of_images, joint=("input", "weight"))
-def batch_norm_inference(be, input, mean, var, weight=None, bias=None, /, eps=1e-5):
+@op(
+    node_name="native_batch_norm", layout=of_images, joint=("input", "weight"),
+    faces=Face(
+        "eps input@ weight@", edges="input weight bias", training=lambda node: False,
+        result1=_nothing, result2=_nothing, running_mean=_running_mean, running_var=_running_var,
+    ),
+)  # fmt: skip
+def batch_norm_inference(
+    be, input, mean, var, weight=None, bias=None, /, eps=1e-5, running=(None, None)
+):
     """Normalise every channel by a mean and a variance that are given."""
     return be.batch_norm_inference(input, weight, bias, mean, var, eps)
 
@@ -291,7 +324,9 @@ def batch_norm(
         for name, value in (("running_mean", running_mean), ("running_var", running_var)):
             if value is None:
                 raise ShapeError(f"{name} must be defined in evaluation mode")
-        return batch_norm_inference(input, running_mean, running_var, weight, bias, eps)
+        return batch_norm_inference(
+            input, running_mean, running_var, weight, bias, eps, (running_mean, running_var)
+        )
     count = input._array.size // max(input.shape[1], 1)
     if count == 1:
         raise ArgumentError(
@@ -299,7 +334,7 @@ def batch_norm(
         )
     if eps <= 0:
         raise ArgumentError(f"batch_norm eps must be positive during training, but got {eps}")
-    out, means, spread = batch_norm_training(input, weight, bias, eps)
+    out, means, spread = batch_norm_training(input, weight, bias, eps, (running_mean, running_var))
     if running_mean is not None:
         _update(running_mean, means, momentum)
     if running_var is not None:

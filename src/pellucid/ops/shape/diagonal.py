@@ -18,7 +18,7 @@ from pellucid.core.definition.public import EXACT, public
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import linear
 from pellucid.core.memory.layouts import contiguous, of_images
-from pellucid.core.memory.memory_formats import copied
+from pellucid.core.memory.memory_formats import contiguous_format, copied
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.meta import NoValues, as_meta, is_meta
@@ -599,7 +599,11 @@ def _each_repeated(input: Any, count: int, axis: int) -> Any:
     """Repeat each slice as often as the others."""
     shape = list(input._array.shape)
     shape.insert(axis + 1, count)
-    return flatten(expand(unsqueeze(input, axis + 1), tuple(shape)).clone(), axis, axis + 1)
+    return flatten(
+        expand(unsqueeze(input, axis + 1), tuple(shape)).clone(memory_format=contiguous_format),
+        axis,
+        axis + 1,
+    )
 
 
 def _counts(repeats: Any) -> Any:

@@ -552,7 +552,9 @@ def atleast_2d(*tensors: Any) -> Any:
 
 
 def _two_dims(x: Any) -> Any:
-    return x if x._array.ndim >= 2 else reshape(x, (1, x._array.size))
+    if x._array.ndim >= 2:
+        return x
+    return unsqueeze(x, 0) if x._array.ndim else reshape(x, (1, 1))
 
 
 @public("atleast_3d functional.atleast_3d", reads_late=True)
