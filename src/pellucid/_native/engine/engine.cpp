@@ -355,16 +355,15 @@ class Runner : public PythonCalls {
             return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
         }
         Ref sum = sum_of(held.get(), grad.get());
-        const bool alone = Py_REFCNT(held.get()) <= 3;  // the buffers, a node.s gradients, we
+        const bool alone = Py_REFCNT(held.get()) <= 3;  // the buffers, a node's gradients, we
         summed_[target] = alone && held.get() != grad.get() && is_one_piece(held.get());
         return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
     }
 
     // Whether the elements of an array lie one after the other: what else is there is not added to.
     static bool is_one_piece(PyObject* array) {
-        return !PyArray_Check(array) ||
-               (PyArray_FLAGS(reinterpret_cast<PyArrayObject*>(array)) &
-                (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) != 0;
+        return !PyArray_Check(array) || (PyArray_FLAGS(reinterpret_cast<PyArrayObject*>(array)) &
+                                         (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) != 0;
     }
 
     // Puts the first gradient that arrives at an output among those of its node, whose others are

@@ -334,7 +334,8 @@ void give_new_dims_steps(PyArrayObject* array) {
     bool changed = false;
     for (int d = last; d >= 0; --d) {
         if (strides[d] != 0 || PyArray_DIM(array, d) != 1) continue;
-        strides[d] = d == last ? PyArray_ITEMSIZE(array) : PyArray_DIM(array, d + 1) * strides[d + 1];
+        strides[d] =
+            d == last ? PyArray_ITEMSIZE(array) : PyArray_DIM(array, d + 1) * strides[d + 1];
         changed = true;
     }
     if (changed) PyArray_UpdateFlags(array, NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS);
