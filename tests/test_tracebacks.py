@@ -8,7 +8,7 @@ import subprocess
 import sys
 import textwrap
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -216,36 +216,78 @@ def test_an_error_that_leads_to_another_has_lost_the_librarys_frames_too(program
 #: a layer whose sizes do not fit, in one line of a program
 SHAPE = "nn.Sequential(nn.Linear(2, 3), nn.Linear(4, 1))(torch.ones(1, 2))"
 BEGIN = "import pellucid as torch\nfrom pellucid import nn\n"
-WAYS = {
-    "uncaught": SHAPE,
-    "traceback.format_exc()": "import sys, traceback\n"
-    f"try:\n    {SHAPE}\nexcept Exception:\n    sys.stderr.write(traceback.format_exc())",
-    "logging": "import logging\n"
-    f"try:\n    {SHAPE}\nexcept Exception:\n    logging.exception('step')",
-    "a thread": f"import threading\ndef work():\n    {SHAPE}\n"
-    "thread = threading.Thread(target=work)\nthread.start()\nthread.join()",
+CAUGHT = f"try:\n    {SHAPE}\nexcept Exception as error:\n    "
+
+
+def as_script(source: str, typed: str = "") -> Callable[[Path], str]:
+    """Return what runs a program and returns all that it prints."""
+
+    def run(script: Path) -> str:
+        script.write_text(BEGIN + source)
+        return of_module(str(script), folder=script.parent, module=False, typed=typed)
+
+    return run
+
+
+def as_test(script: Path) -> str:
+    script.write_text(f"{BEGIN}def test_it():\n    {SHAPE}\n")
+    shown = of_module("pytest", "-q", "-p", "no:cacheprovider", str(script), folder=script.parent)
+    return shown.partition("_ test_it _")[2].partition("\n")[2].partition("\n====")[0].strip("\n")
+
+
+def as_case(script: Path) -> str:
+    script.write_text(
+        f"{BEGIN}import unittest\n"
+        f"class T(unittest.TestCase):\n    def test_it(self):\n        {SHAPE}\n"
+    )
+    shown = of_module("unittest", script.stem, folder=script.parent)
+    return shown[shown.index("Traceback") : shown.index("\n\n---")]
+
+
+def as_cell(script: Path) -> str:
+    pytest.importorskip("IPython")
+    cell = f"{BEGIN.replace(chr(10), '; ', 1)}{SHAPE}"  # its lines are shown, too
+    return of_module("IPython", "--colors=NoColor", "-c", cell, folder=script.parent)
+
+
+#: where an error is seen: what is printed of it there, given the file of a program
+SEEN = {
+    "uncaught": as_script(SHAPE),
+    "traceback.format_exc()": as_script(
+        f"import sys, traceback\n{CAUGHT}sys.stderr.write(traceback.format_exc())"
+    ),
+    "logging": as_script(f"import logging\n{CAUGHT}logging.exception('step')"),
+    "a thread": as_script(
+        f"import threading\ndef work():\n    {SHAPE}\n"
+        "thread = threading.Thread(target=work)\nthread.start()\nthread.join()"
+    ),
+    "pdb": as_script(
+        f"import pdb\n{CAUGHT}print(error)\n    pdb.post_mortem(error.__traceback__)",
+        typed="where\nquit\n",
+    ),
+    "pytest": as_test,
+    "unittest": as_case,
+    "a notebook": as_cell,
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("native", ["0", "1"], ids=["in Python", "compiled"])
-@pytest.mark.parametrize("program_text", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("shown", SEEN.values(), ids=SEEN)
 def test_an_error_of_a_layer_has_ten_lines_at_most(
-    tmp_path: Path, program_text: str, native: str
+    tmp_path: Path, shown: Callable[[Path], str]
 ) -> None:
-    script = tmp_path / "script.py"
-    printed = printed_by(script, BEGIN + program_text, native)
-    assert "in layer 1 (Linear(in_features=4" in printed
-    assert set(frames(printed)) == {str(script)}
-    assert len(printed.rstrip().splitlines()) <= 10
-
-
-def test_pytest_shows_ten_lines_of_a_test_that_fails_at_a_layer(tmp_path: Path) -> None:
     script = tmp_path / "test_shapes.py"
-    script.write_text(f"{BEGIN}def test_it():\n    {SHAPE}\n")
-    shown = of_module("pytest", "-q", "-p", "no:cacheprovider", str(script), folder=tmp_path)
-    body = shown.partition("_ test_it _")[2].partition("\n")[2].partition("\n====")[0].strip("\n")
-    assert "in layer 1 (Linear(in_features=4" in body
-    assert len(body.splitlines()) <= 10
+    lines = shown(script).rstrip().splitlines()
+    assert any("in layer 1 (Linear(in_features=4" in line for line in lines)
+    assert not any(f"{os.sep}pellucid{os.sep}" in line for line in lines)
+    assert len(lines) <= 10
+
+
+@pytest.mark.parametrize("way", ["uncaught", "logging"])
+def test_it_has_as_few_without_the_compiled_module(
+    tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PELLUCID_NATIVE", "0")
+    test_an_error_of_a_layer_has_ten_lines_at_most(tmp_path, SEEN[way])
 
 
 def test_pytest_shows_a_comparison_that_fails_without_the_librarys_source(tmp_path: Path) -> None:
@@ -256,18 +298,6 @@ def test_pytest_shows_a_comparison_that_fails_without_the_librarys_source(tmp_pa
     shown = of_module("pytest", "-q", "-p", "no:cacheprovider", str(script), folder=tmp_path)
     assert "Tensor-likes are not close!" in shown
     assert "close.py" not in shown
-
-
-def test_unittest_shows_ten_lines_of_a_test_that_fails_at_a_layer(tmp_path: Path) -> None:
-    script = tmp_path / "shapes.py"
-    script.write_text(
-        f"{BEGIN}import unittest\n"
-        f"class T(unittest.TestCase):\n    def test_it(self):\n        {SHAPE}\n"
-    )
-    shown = of_module("unittest", "shapes", folder=tmp_path)
-    body = shown[shown.index("Traceback") : shown.index("\n\n---")]
-    assert set(frames(body)) == {str(script)}
-    assert len(body.splitlines()) <= 10
 
 
 def test_a_debugger_opens_at_the_users_line_after_an_error(tmp_path: Path) -> None:

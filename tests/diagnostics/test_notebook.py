@@ -16,6 +16,7 @@ CELLS = {
     "second": "y = x.exp()\nloss = y.sum()",
     "sites": "print(before.grad_fn.site, '|', loss.grad_fn.site)",
     "error": "loss.backward()\nloss.backward()",
+    "shape": "torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(4, 1))(torch.ones(1, 2))",
     "modules": "late = {'nn', 'optim', 'func', 'inspect', 'linalg', 'utils', 'cuda', 'amp'}\n"
     "print(late - set(dir(torch)))",
     "completion": "from IPython.core.completer import provisionalcompleter\n"
@@ -76,6 +77,12 @@ def test_an_error_names_the_cells_that_it_is_about(outputs: dict[str, list[Any]]
     assert "Trying to backward through the graph a second time" in said
     assert "Cell In[6], line 1" in said
     assert "Cell In[4], line" in said
+
+
+def test_an_error_of_a_layer_has_ten_lines_at_most(outputs: dict[str, list[Any]]) -> None:
+    said = text(outputs["shape"])
+    assert "in layer 1 (Linear(in_features=4" in said
+    assert len(said.splitlines()) <= 10
 
 
 def test_all_that_is_loaded_late_is_offered(outputs: dict[str, list[Any]]) -> None:
