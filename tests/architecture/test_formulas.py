@@ -30,6 +30,8 @@ CALLED_AS_IT_IS = (
     "pellucid.kernels", "pellucid.core", "pellucid.autograd", "pellucid.dtypes",
     "pellucid.ops.random",
 )  # fmt: skip
+#: the files of functions that the core generates at their first call: ops, and their backwards
+GENERATED = "<pellucid "
 FORBIDDEN = {"STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_NAME", "STORE_ATTR", "DELETE_ATTR"}
 
 
@@ -73,7 +75,8 @@ def what_may_change(function: Callable[..., Any], seen: set[Any]) -> Iterator[st
     if not isinstance(function, FunctionType) or function in seen:
         return
     seen.add(function)
-    if function.__module__.startswith(CALLED_AS_IT_IS):
+    is_generated = function.__code__.co_filename.startswith(GENERATED)
+    if is_generated or function.__module__.startswith(CALLED_AS_IT_IS):
         return
     rebound = rebound_names(function.__module__)
     for name, value in variables_of(function):

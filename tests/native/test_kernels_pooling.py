@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,11 @@ def test_an_index_outside_the_input_is_declined():
 def test_windows_that_hold_nothing_but_padding_are_declined():
     x = np.ones((1, 1, 1), np.float32)
     assert kernels.max_pool(x, (2,), (1,), (1,), (3,), False) is NotImplemented
+
+
+def test_a_pool_that_is_left_to_python_has_copied_nothing():
+    spread = np.broadcast_to(np.float32(1), (1, 1, 2**31))  # more elements than indices of 32 bits
+    start = time.process_time()
+    assert kernels.max_pool(spread, (2,), (2,), (0,), (1,), False) is NotImplemented
+    assert kernels.avg_pool(spread, (2,), (2,), (0,), False, True, None) is NotImplemented
+    assert time.process_time() - start < 0.1  # the copy would be of 8 gigabytes

@@ -157,11 +157,12 @@ PyObject* max_pool(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     PoolingJob job{};
     if (count != 6 || !read_precision(arguments[0], &precision)) return declined();
-    const Ref x = contiguous(arguments[0], type_of(precision));
-    if (!x ||
-        !read_windows(PyArray_DIMS(x.array()), PyArray_NDIM(x.array()), arguments[1], arguments[2],
+    PyArrayObject* given = as_array(arguments[0]);
+    if (!read_windows(PyArray_DIMS(given), PyArray_NDIM(given), arguments[1], arguments[2],
                       arguments[3], arguments[4], arguments[5] == Py_True, &job))
         return declined();
+    const Ref x = contiguous(arguments[0], type_of(precision));
+    if (!x) return declined();
     const int spatial = static_cast<int>(PyTuple_GET_SIZE(arguments[1]));
     Ref out = new_pooled(x, job, spatial, type_of(precision));
     Ref indices = new_pooled(x, job, spatial, NPY_INT64);
@@ -215,11 +216,13 @@ PyObject* avg_pool(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     PoolingJob job{};
     if (count != 7 || !read_precision(arguments[0], &precision)) return declined();
-    const Ref x = contiguous(arguments[0], type_of(precision));
-    if (!x || !read_windows(PyArray_DIMS(x.array()), PyArray_NDIM(x.array()), arguments[1],
-                            arguments[2], arguments[3], nullptr, arguments[4] == Py_True, &job))
+    PyArrayObject* given = as_array(arguments[0]);
+    if (!read_windows(PyArray_DIMS(given), PyArray_NDIM(given), arguments[1], arguments[2],
+                      arguments[3], nullptr, arguments[4] == Py_True, &job))
         return declined();
     if (!read_averaging(arguments[5], arguments[6], &job)) return declined();
+    const Ref x = contiguous(arguments[0], type_of(precision));
+    if (!x) return declined();
     const int spatial = static_cast<int>(PyTuple_GET_SIZE(arguments[1]));
     Ref out = new_pooled(x, job, spatial, type_of(precision));
     if (!out) return nullptr;

@@ -205,7 +205,8 @@ def _max_over(x: Array, size: Ints, axes: Sequence[_Axis]) -> tuple[Array, Indic
     values, indices = x, None
     stride = 1
     for axis, windows in zip(range(-1, -len(size) - 1, -1), reversed(axes), strict=True):
-        positions = _along(axis, np.arange(size[axis], dtype=narrow) * stride)
+        places = np.arange(0, size[axis] * stride, stride, narrow)
+        positions = _along(axis, places)
         indices = positions if indices is None else indices + positions
         values, indices = _max_along(values, indices, axis, windows)
         stride *= size[axis]
