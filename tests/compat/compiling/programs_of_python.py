@@ -1065,3 +1065,135 @@ def calls():
     yield (torch.ones(3, 2),)
 """,
 )
+_add(
+    "arguments of other classes",
+    """
+def rows(n):
+    yield from (torch.ones(2) * i for i in range(n))
+class Odd:
+    def __init__(self):
+        self.n = 0
+    def __len__(self):
+        return 2
+    def __getitem__(self, i):
+        return 100
+    def __iter__(self):
+        self.n += 1
+        return iter([self.n, 2])
+def f(x, items):
+    first, second = items
+    total = x
+    for each in items:
+        total = total + each
+    parts = [each for each in items]
+    a = [*items]
+    total += second
+    return total, first, len(parts), a
+def calls():
+    x = torch.ones(2)
+    for _ in range(2):
+        yield (x, [1, 2])
+        yield (x, (3, 4))
+        yield (x, {1: 2, 3: 4})
+        yield (x, rows(2))
+        yield (x, torch.ones(2, 2))
+        yield (x, "ab")
+        yield (x, Odd())
+        yield (x, range(2))
+        yield (x, {5, 6})
+        yield (x, iter([1, 2]))
+""",
+)
+_add(
+    "operators of other classes",
+    """
+class Odd:
+    seen = 0
+    def __add__(self, other):
+        Odd.seen += 1
+        return other + Odd.seen
+    __radd__ = __iadd__ = __add__
+    def __eq__(self, other):
+        Odd.seen += 10
+        return True
+    def __bool__(self):
+        Odd.seen += 100
+        return Odd.seen % 200 > 100
+box = type("Box", (), {})()
+box.n = 1
+def f(x, n):
+    y = x * 2
+    m = n + 1
+    n += 2
+    if n == 3 and box.n:
+        y = y + 1
+    return y, m if type(m) is int else 0, n if type(n) is int else 1, box.n + 1, not box.n
+def calls():
+    for _ in range(2):
+        yield (torch.ones(2), 1)
+        yield (torch.ones(2), Odd())
+        yield (torch.ones(2), True)
+        yield (torch.ones(2), 1.5)
+        box.n = Odd()
+        yield (torch.ones(2), 1)
+        box.n = 2
+def state():
+    return Odd.seen
+""",
+)
+_add(
+    "what is there, is set and is deleted",
+    """
+class Net(nn.Module):
+    def forward(self, x):
+        if not hasattr(self, "seen"):
+            self.seen = 0
+            x = x + 100
+        self.seen += 1
+        if hasattr(self, "extra"):
+            x = x * self.extra
+        if getattr(self, "mode", None) == "b":
+            x = x - 1
+            del self.mode
+        self.__dict__["raw"] = self.seen
+        return x + self.raw
+net = Net()
+def f(x):
+    return net(x)
+def calls():
+    yield (torch.ones(2),)
+    net.extra = 3
+    yield (torch.ones(2),)
+    net.mode = "b"
+    yield (torch.ones(2),)
+    del net.extra, net.seen
+    yield (torch.ones(2),)
+""",
+)
+_add(
+    "functions in lists, objects that are called, compiled functions inside",
+    """
+class Adds:
+    def __init__(self, n):
+        self.n = n
+    def __call__(self, x):
+        return x + self.n
+@torch.compile
+def inner(x):
+    return x * 5
+@torch.compiler.disable
+def outside(x):
+    return x - 1
+@torch.no_grad()
+def wrapped(x):
+    return x * 2
+def f(x, i):
+    fs = [lambda y: y + i, lambda y: y * 10]
+    objects = [Adds(1), Adds(2)]
+    last = (Adds(3) if i else torch.exp)(x)
+    return fs[i](x), objects[i](x), inner(x), outside(x), wrapped(x), last
+def calls():
+    for i in (0, 1, 0, 1):
+        yield (torch.ones(2), i)
+""",
+)

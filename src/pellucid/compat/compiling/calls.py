@@ -52,10 +52,7 @@ class Caller(Events):
         followed = isinstance(held, FunctionType) and not kinds.is_library_code(held)
         own = getattr(value, "__dict__", {})
         if followed and name not in own and kinds.reads_simply(value, name):
-            self._decide(
-                "type({0}) is {1}", owner, type(value), what=f"the class of {named(owner)}",
-                was=type(value).__name__, now="type({0})",
-            )  # fmt: skip
+            self._same_class(owner)
             function = self._read(
                 ("function of", name), f'getattr({{0}}.{name}, "__func__", None)', owner
             )
@@ -93,7 +90,15 @@ class Caller(Events):
             return self._as_it_is(function, args, kwargs)
         if type(target) is functools.partial:
             return self._call_partial(function, target, args, kwargs)
+        if kinds.is_object(target):
+            return self._call_object(function, target, args, kwargs)
         self._is(function)
+        if hasattr(target, "_compiled"):
+            return self._call(target.__wrapped__, args, kwargs)
+        if getattr(target, "_torchdynamo_disable", False):
+            return self._as_it_is(
+                target, args, kwargs, f"{target.__qualname__}() is disabled", "none is needed"
+            )
         if isinstance(target, FunctionType) and not kinds.is_library_code(target):
             return self._follow(function, args, kwargs)
         if kinds.is_pure_builtin(target):
@@ -108,12 +113,31 @@ class Caller(Events):
             return self._call_library(target, args, kwargs)
         return self._as_it_is(target, args, kwargs)
 
+    def _call_object(
+        self, function: Any, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Call an object whose class says what that does."""
+        held = kinds.class_attribute(type(target), "__call__")
+        if not isinstance(held, FunctionType) or kinds.is_library_code(held):
+            return self._as_it_is(function, args, kwargs)
+        kind = type(target)
+        self._same_class(function)
+        self._decide(
+            "{2}({0}, {3}) is {1}", kind, held, kinds.class_attribute, "__call__",
+            what=f"{kind.__name__}.__call__", was="as it is",
+        )  # fmt: skip
+        return self._follow(held, (function, *args), kwargs, called=function)
+
     def _is(self, function: Any) -> None:
         """Have replays go on only if what is called is the same."""
         if type(function) is Value:
             target = function.plain
             if self.recorder.has_made(target):
-                return  # made in this call, from the same code
+                self._decide(
+                    'getattr({0}, "__code__", None) is {1}', function, target.__code__,
+                    what=f"the code of {named(function)}", was=target.__qualname__,
+                )  # fmt: skip
+                return
             self._decide(
                 "{0} is {1}", function, target, what=f"what {named(function)} is",
                 was=getattr(target, "__qualname__", type(target).__name__), now="{0}",
@@ -260,7 +284,9 @@ class Caller(Events):
                 return self._attribute(args[0], args[1])
         if target in (float, int, bool, complex) and any(map(kinds.is_tensor, values)):
             self._break(f"{target.__name__}() hands a value to Python", "keep it a tensor")
-        asks = target in (isinstance, issubclass, type, callable, id, hasattr)
+        asks = target in (isinstance, issubclass, type, callable, id)
+        if target in (hasattr, getattr):
+            asks = target is hasattr and values[1] not in self.recorder.assigned
         if target is hasattr and not kinds.reads_simply(values[0], str(values[1])):
             asks = False
         if target in (isinstance, issubclass):
@@ -294,7 +320,7 @@ class Caller(Events):
             )  # fmt: skip
             if not containers:
                 self._acted()
-        if type(found.plain) in (list, dict, set):
+        if target in (list, dict, set, sorted):
             self.recorder.keep(found.plain)
         return found
 
@@ -329,10 +355,7 @@ class Caller(Events):
             return self._as_it_is(
                 function, args, kwargs, f"{kind.__name__} has a __call__ of its own"
             )
-        self._decide(
-            "type({0}) is {1}", function, kind, what=f"the class of {named(function)}",
-            was=kind.__name__, now="type({0})",
-        )  # fmt: skip
+        self._same_class(function)
         plain_call = self._decide(
             "{1}({0})", function, kinds.unhooked,
             what=f"whether {kind.__name__} has no hooks", was=kinds.unhooked(module),
@@ -366,22 +389,23 @@ class Caller(Events):
     # ---- functions that are followed ----------------------------------------------------------
 
     def _follow(
-        self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], module: Any = None
-    ) -> Any:
-        """Call a function of the user's, and record its steps."""
+        self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], module: Any = None,
+        called: Any = None,
+    ) -> Any:  # fmt: skip
+        """Call a function of the user's, and record its steps.
+
+        ``module`` is the module whose forward it is, and ``called`` the object that was called.
+        """
         target = plain(function)
-        called = function if module is None else module
-        given = args if module is None else args[1:]
-        if getattr(target, "_torchdynamo_disable", False):
-            return self._as_it_is(called, given, kwargs, f"{target.__qualname__}() is disabled", "")
+        called = called if module is None else module
+        given = args if called is None else args[1:]
+        called = function if called is None else called
         if getattr(target, "_torchdynamo_allow_in_graph", False):
             return self._invoke(
                 "{0}", [target], args, kwargs, called=Called("other", target, (), {})
             )
         if getattr(target, "_torchdynamo_assume_constant", False):
             return _call_plainly(target, args, kwargs).plain
-        if getattr(target, "_compiled", None) is not None:
-            return self._call(self._step("{0}.__wrapped__", function, pure=True), args, kwargs)
         depth, frame = 0, self.trace
         while frame.parent is not None:
             depth, frame = depth + 1, frame.parent

@@ -201,7 +201,10 @@ class Compiled:
             bound = (self.function.__self__, *args)
         again = Frame(recorder, root, function, old=root, left=left)
         run = again.running(instrumented(root.code), bound, kwargs)
-        return plain(run(*map(_value, bound), **{k: Value(v) for k, v in kwargs.items()}))
+        try:
+            return plain(run(*map(Value, bound), **{k: Value(v) for k, v in kwargs.items()}))
+        finally:
+            left.known.clear()  # it has the exit itself, and what the frames had
 
 
 def _run(trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -211,10 +214,6 @@ def _run(trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     except Exit as left:
         left.__traceback__ = None
         return left
-
-
-def _value(each: Any) -> Value:
-    return Value(each)
 
 
 def _code(function: Any) -> Any:

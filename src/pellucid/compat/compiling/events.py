@@ -176,6 +176,15 @@ class Events:
         """Note that code of the user's may have run: later reads are made where they stand."""
         self.recorder.acted = True
 
+    def _same_class(self, value: Any) -> None:
+        """Have replays go on only with a value of the same class."""
+        if type(value) is Value:
+            kind = type(value.plain)
+            self._decide(
+                "type({0}) is {1}", value, kind, what=f"the class of {value.register}",
+                was=kind.__name__, now="type({0})",
+            )  # fmt: skip
+
     def _break(self, reason: str, remedy: str = "") -> None:
         line = self._place()[0]
         found = Break(self.code.co_filename, line, self.code.co_qualname, reason, remedy)

@@ -160,6 +160,15 @@ def _is_known_class(kind: type) -> bool:
     return getattr(module, kind.__name__, None) is kind
 
 
+def is_object(value: Any) -> bool:
+    """Return whether what is called is an object of a class, rather than a function or class."""
+    if isinstance(value, FunctionType | type) or is_library_code(value):
+        return False
+    if isinstance(value, BuiltinFunctionType):
+        return value.__self__ is not None and not isinstance(value.__self__, ModuleType | type)
+    return not hasattr(value, "__objclass__") and not isinstance(value, MethodType)
+
+
 def computes(function: Any) -> bool:
     """Return whether a function of the library computes, and does nothing else.
 
@@ -240,6 +249,7 @@ def is_layer(module: Module) -> bool:
         kind.__module__.startswith("pellucid.nn")
         and _is_known_class(kind)
         and kind not in _FOLLOWED
+        and is_library_code(kind.forward)
         and all(is_layer(each) or type(each) in _FOLLOWED for each in module.children())
     )
 

@@ -161,6 +161,7 @@ class Operators(Variables):
     def in_place(self, sign: str, left: Any, right: Any) -> Any:
         value = plain(left)
         if type(left) is not Value or type(value) in (*kinds._NUMBERS, str, tuple, kinds.Size):
+            self._same_class(left)
             return self._operator(_OPERATORS[sign], f"{{0}} {sign} {{1}}", (left, right))
         function = _IN_PLACE[sign]
         if kinds.is_tensor(value):

@@ -177,15 +177,27 @@ class Recorder:
         """Write down a step that has been done."""
         if not self.recording:
             return Value(value)
+        hoisted = pure and self.can_hoist(operands)
+        if hoisted:
+            self.same_classes(frame, place, operands)
         register = self.register()
         text = f"{register} = {template.format(*map(self.text, operands))}"
-        hoisted = pure and self.can_hoist(operands)
         number = self.exit(frame, event) if caught and not hoisted else None
         made = Step(text, place, called, (register,), number)
         self.write(frame, made, hoisted)
         if self.keeps_examples:
             self.examples[register] = value
         return Value(value, register, None if hoisted else Owner(self, frame), hoisted)
+
+    def same_classes(self, frame: TraceFrame, place: Place, operands: Sequence[Any]) -> None:
+        """Have replays go on only with values of the same classes: what is pure follows by them."""
+        for each in operands:
+            if type(each) is Value:
+                kind = type(each.plain)
+                told = Told(f"the class of {each.register}", kind.__name__)
+                self.decide(
+                    frame, place, 0, "type({0}) is {1}", (each, kind), told, "type({0})"
+                )
 
     def write(self, frame: TraceFrame, item: Any, hoisted: bool) -> None:
         (self.trace.prologue if hoisted else frame.items).append(item)

@@ -145,6 +145,7 @@ class Frame(Operators):
             return list(value)
         kind = type(value)
         if kind is range and self.recorder.recording:
+            self._same_class(items)
             self._decide(
                 "{0} == {1}", items, value, what="the range", was=value, now="{0}", pure=True
             )
@@ -152,6 +153,7 @@ class Frame(Operators):
         if kind in (tuple, kinds.Size):
             return self._parts(items)
         if kind is list:
+            self._same_class(items)
             return "list"
         if kinds.holds_items(value) and not self.recorder.acted:
             return self._parts(self._step("tuple({0})", items, pure=True))
@@ -167,6 +169,7 @@ class Frame(Operators):
 
     def _parts(self, items: Value) -> list[Any]:
         count = len(items.plain)
+        self._same_class(items)
         self._decide(
             "len({0}) == {1}", items, count, what=f"the length of {named(items)}", was=count,
             now="len({0})",
@@ -203,6 +206,8 @@ class Frame(Operators):
             return tuple(map(Value, parts))
         kind = type(found)
         pure = kind in (tuple, list, kinds.Size, str) and recorder.can_hoist((value,))
+        if pure:
+            self._same_class(value)
         if kinds.is_tensor(found):
             self._plain_operands((value,))
         elif not kinds.is_builtin_container(found) and kind not in _BUILTIN_ITERATORS:
@@ -212,7 +217,10 @@ class Frame(Operators):
         names = [f"{'*' if i == star else ''}{name}" for i, name in enumerate(registers)]
         text = f"[{', '.join(names)}] = {recorder.text(value)}"
         number = recorder.exit(self.trace, self.event) if self.catches and not pure else None
-        called = Called("unpack", None, (token_of(value),), {}) if star is None else None
+        called = None
+        if star is None and isinstance(found, tuple):
+            self._same_class(value)
+            called = Called("unpack", None, (token_of(value),), {})
         recorder.write(self.trace, Step(text, self._place(), called, registers, number), pure)
         if star is not None:
             recorder.keep(parts[star])
@@ -298,6 +306,7 @@ class Frame(Operators):
             return dict(value)
         found = items if type(value) is dict else self._step("dict({0})", items)
         names = tuple(found.plain)
+        self._same_class(found)
         self._decide(
             "tuple({0}) == {1}", found, names, what="the names of **", was=names, now="tuple({0})"
         )
