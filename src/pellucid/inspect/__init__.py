@@ -11,6 +11,7 @@ from pellucid.inspect.account import Block, LeafMemory, Memory, NodeMemory, Shar
 from pellucid.inspect.checks import Finding, Findings, check, checking
 from pellucid.inspect.comparing import Comparison, compare
 from pellucid.inspect.compiled_calls import CallsOf, compiled_calls
+from pellucid.inspect.compiled_functions import compiled
 from pellucid.inspect.cutting import CutReport, cut
 from pellucid.inspect.difference import GraphDiff, diff
 from pellucid.inspect.forecast import BackwardPlan, PlannedError, PlannedLeaf, PlannedNode, plan
@@ -34,7 +35,7 @@ __all__ = [
     "LeafMemory", "Line", "LiveMemory", "LiveShare", "Memory", "NoGradReason", "NodeMemory",
     "Origin", "OwnerChain", "Owners", "ParameterStep", "PlannedError", "PlannedLeaf", "PlannedNode",
     "Provenance", "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "compare",
-    "compiled_calls", "cut", "diff", "explain", "graph", "history", "in_python", "live", "memory",
-    "over_ranks", "plan", "record", "shapes", "summary", "what_if", "where_from", "why",
+    "compiled", "compiled_calls", "cut", "diff", "explain", "graph", "history", "in_python", "live",
+    "memory", "over_ranks", "plan", "record", "shapes", "summary", "what_if", "where_from", "why",
     "why_alive", "why_no_grad",
 ]  # fmt: skip

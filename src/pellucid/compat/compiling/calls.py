@@ -38,6 +38,17 @@ class Caller(Events):
         return self._call(function, args, kwargs)
 
     @event
+    def receiver(self, owner: Any, name: str) -> Any:
+        """Return what a method is called of, which has such a one."""
+        value = plain(owner)
+        if type(owner) is not Value or isinstance(value, ModuleType):
+            return owner
+        if kinds.is_tensor(value) or value is None:
+            getattr(value, name)
+        self._same_class(owner)
+        return owner
+
+    @event
     def method(self, owner: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         value = plain(owner)
         if not self.recorder.recording:
@@ -187,7 +198,6 @@ class Caller(Events):
         self, function: Any, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Take the gradients away: no code of the user's runs."""
-        self.recorder.wrote = True
         self._plain_operands((*args, *kwargs.values()))
         return self._invoke("{0}", [function], args, kwargs, called=Called("other", target, (), {}))
 
@@ -223,7 +233,8 @@ class Caller(Events):
                 kinds.READING[name], "keep it a tensor, or take the number outside of the function"
             )
             self._plain_operands(given)
-            return self._invoke(f"{{0}}.{name}", [owner], args, kwargs)
+            told = called._replace(kind="other")
+            return self._invoke(f"{{0}}.{name}", [owner], args, kwargs, called=told)
         if name in kinds.FACT_METHODS and not kwargs:
             names = ", ".join(f"{{{i + 1}}}" for i in range(len(args)))
             return self._fact(f"{{0}}.{name}({names})", (owner, *args), called)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import functools
 import logging
+import os
 from collections.abc import Callable
-from types import FunctionType, MethodType
+from types import FunctionType, MethodType, TracebackType
 from typing import Any, NamedTuple
 
+from pellucid.autograd.short_tracebacks import chain
+from pellucid.autograd.sites import GENERATED
 from pellucid.compat.compiling import settings
 from pellucid.compat.compiling.generate import generate, generate_flat
 from pellucid.compat.compiling.graphs import compiled_by
 from pellucid.compat.compiling.instrument import instrumented
 from pellucid.compat.compiling.recorder import FullGraphError, Recorder, Value, plain
+from pellucid.compat.compiling.report import CompiledReport, missed, report
 from pellucid.compat.compiling.running import Miss, running
 from pellucid.compat.compiling.sources import Unsupported
-from pellucid.compat.compiling.trace import Break, Decision, Exit, Trace, TraceFrame
+from pellucid.compat.compiling.trace import Break, Exit, Trace, TraceFrame
 from pellucid.compat.compiling.tracer import Frame
 from pellucid.observe import slow_path
 
@@ -33,6 +37,9 @@ class Recompilation(NamedTuple):
     number: int
     failed: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return f"recording {self.number}: " + "; ".join(self.failed)
+
 
 class Compiled:
     """What `torch.compile` keeps of a function: its recordings, and why there are others or none.
@@ -40,9 +47,13 @@ class Compiled:
     Args:
         function: The function.
         options: The arguments of `torch.compile`.
+        name: What it is called; the function's name if empty.
     """
 
-    def __init__(self, function: Callable[..., Any], options: settings.Options) -> None:
+    def __init__(
+        self, function: Callable[..., Any], options: settings.Options, name: str = ""
+    ) -> None:
+        self._name = name
         self.function = function
         self.options = options
         #: the recordings by the number of arguments and their names; the last used first
@@ -82,26 +93,39 @@ class Compiled:
                         if number:
                             traces.insert(0, traces.pop(number))
                         return result
-                    failed.append(told_miss(trace, result))
+                    failed.append(missed(trace, result.number, result.now))
             return self._record(key, args, kwargs, failed)
+        except Exception as error:
+            for each in chain(error):
+                each.__traceback__ = _without_compiler(each.__traceback__)
+            raise
         finally:
             running.depth -= 1
+
+    def _plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call the function as it is."""
+        running.depth -= 1
+        self.plain_runs += 1
+        try:
+            return self.function(*args, **kwargs)
+        finally:
+            running.depth += 1
 
     def _record(
         self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], failed: list[str]
     ) -> Any:
         """Run the function, and record what it does."""
-        if settings.stance.fails and self.traces:
+        if settings.stance.fails:
             raise RuntimeError(
                 "Detected recompile when torch.compile stance is 'fail_on_recompile'. "
                 + "; ".join(failed)
             )
-        if settings.stance.name == "eager_on_recompile" and self.traces:
-            return self.function(*args, **kwargs)
+        if settings.stance.name == "eager_on_recompile":
+            return self._plainly(args, kwargs)
         held = self.traces.setdefault(key, [])
         if len(held) >= self._limit():
             self._give_up(f"{len(held)} recordings did not hold: {failed[0] if failed else ''}")
-            return self.function(*args, **kwargs)
+            return self._plainly(args, kwargs)
         function, bound = self.function, args
         if isinstance(function, MethodType):
             function, bound = function.__func__, (function.__self__, *args)
@@ -114,7 +138,7 @@ class Compiled:
                 raise FullGraphError(
                     f"torch.compile(fullgraph=True) cannot record all of the call\n  {told}"
                 ) from None
-            return self.function(*args, **kwargs)
+            return self._plainly(args, kwargs)
         backend = self.options.backend
         specialized = backend is not None and not self.options.dynamic
         recorder = Recorder(self.options.fullgraph, specialized, backend is not None)
@@ -133,6 +157,8 @@ class Compiled:
         frame = Frame(recorder, root, function, catches=made.catches)
         if specialized:
             frame.same_modes()
+            values = [frame.settled(each) for each in values]
+            named = {name: frame.settled(each) for name, each in named.items()}
         first = () if len(bound) == len(args) else (bound[0],)
         run = frame.running(made, bound, kwargs)
         try:
@@ -175,10 +201,14 @@ class Compiled:
             self.plain_because = why or "it was not recorded"
             self.traces.clear()
 
+    def report(self) -> CompiledReport:
+        """Return what was recorded, for people; see `inspect.compiled`."""
+        return report(self)
+
     @property
     def name(self) -> str:
         """The function's name."""
-        return getattr(self.function, "__qualname__", type(self.function).__name__)
+        return self._name or getattr(self.function, "__qualname__", type(self.function).__name__)
 
     def _resume(
         self, trace: Trace, left: Exit, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -222,30 +252,25 @@ def _code(function: Any) -> Any:
     raise Unsupported("it is no function of Python's")
 
 
-def told_miss(trace: Trace, miss: Miss) -> str:
-    """Return in words which condition of a recording does not hold."""
-    if miss.number < 0:
-        return f"what it reads is not there: {miss.now!r}"
-    decision = trace.prologue[miss.number]
-    assert isinstance(decision, Decision)
-    told = decision.told
-    now = "" if miss.now is None else f"{_short(miss.now)}, "
-    return f"{_told_what(trace, told.what)} is {now}was {told.was}"
-
-
 def _told_exit(trace: Trace, left: Exit) -> str:
-    return f"what runs depends on what is computed, at exit {left.number}"
+    frame, _ = trace.exits[left.number]
+    return f"what runs in {frame.code.co_qualname} depends on what is computed or done before"
 
 
-def _told_what(trace: Trace, what: str) -> str:
-    return what
+_HERE = (os.path.dirname(__file__) + os.sep, f"{GENERATED}step>", f"{GENERATED}unpack>")
 
 
-def _short(value: Any) -> str:
-    if isinstance(value, type):
-        return value.__name__
-    text = repr(value)
-    return text if len(text) < 60 else f"{text[:57]}..."
+def _without_compiler(trace: TracebackType | None) -> TracebackType | None:
+    """Return a traceback without the frames of the recorder."""
+    entries: list[TracebackType] = []
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(_HERE):
+            entries.append(trace)
+        trace = trace.tb_next
+    short = None
+    for each in reversed(entries):
+        short = TracebackType(short, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    return short
 
 
 def wrapped(function: Callable[..., Any], options: settings.Options) -> Callable[..., Any]:

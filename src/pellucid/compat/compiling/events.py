@@ -176,6 +176,23 @@ class Events:
         """Note that code of the user's may have run: later reads are made where they stand."""
         self.recorder.acted = True
 
+    def settled(self, value: Any) -> Any:
+        """Return a number or text as a constant where shapes are constants, too."""
+        if not (self.recorder.specialized and type(value) is Value and value.hoisted):
+            return value
+        found = value.plain
+        if type(found) not in (bool, int, float, str, type(None)):
+            return value
+        self._decide(
+            "{2}({0}) == {1}", value, repr(found), repr, what=f"{value.register}", was=repr(found),
+            now="{0}",
+        )  # fmt: skip
+        return found
+
+    def _do(self, template: str, *operands: Any) -> None:
+        """Do a statement that gives nothing."""
+        self.recorder.do(self.trace, self._place(), template, operands, self.catches, self.event)
+
     def _same_class(self, value: Any) -> None:
         """Have replays go on only with a value of the same class."""
         if type(value) is Value:
@@ -254,7 +271,11 @@ class Events:
             value = recorder.runner(template, len(operands))(*map(plain, operands))
             if kinds.is_plain(value) and not kinds.is_tensor(value):
                 return value
-        pure = not recorder.wrote and all(map(kinds.is_simple, map(plain, operands[1:])))
+        pure = (
+            not recorder.wrote
+            and not template.endswith(".grad")
+            and all(map(kinds.is_simple, map(plain, operands[1:])))
+        )
         return self._step(template, *operands, pure=pure, called=called)
 
     def _computed(self, kind: str, target: Any, template: str, operands: Any) -> Value:

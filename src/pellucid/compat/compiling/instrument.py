@@ -266,10 +266,11 @@ class _Rewriter:
             return [ast.Expr(self.call(*self.place(name, "set"), value))]
         if isinstance(target, ast.Attribute):
             name = _constant(self.mangled(target.attr))
-            return [ast.Expr(self.call("set_attribute", self.expr(target.value), name, value))]
+            put = self.call("set_attribute", self.expr(target.value), name, value)
+            return [_at(ast.Expr(put), target)]
         if isinstance(target, ast.Subscript):
             into, index = self.expr(target.value), self.expr(target.slice)
-            return [ast.Expr(self.call("set_item", into, index, value))]
+            return [_at(ast.Expr(self.call("set_item", into, index, value)), target)]
         if isinstance(target, ast.Tuple | ast.List):
             return self.unpack(target.elts, value)
         raise Unsupported(f"line {target.lineno} assigns to what is not followed")
@@ -535,6 +536,11 @@ class _Rewriter:
             return self.super_()
         if isinstance(function, ast.Attribute):
             owner = self.expr(function.value)
+            given = (*node.args, *(each.value for each in node.keywords))
+            if not all(isinstance(each, ast.Name | ast.Constant) for each in given):
+                # Python looks the method up before it computes the arguments
+                name = _constant(self.mangled(function.attr))
+                owner = _at(self.call("receiver", owner, name), function)
             first = ["method", owner, _constant(self.mangled(function.attr))]
         else:
             first = ["call", self.expr(function)]

@@ -31,7 +31,7 @@ class OptimizedModule(Module):
         self._modules["_orig_mod"] = mod
         options = dynamo_ctx if isinstance(dynamo_ctx, settings.Options) else settings.Options()
         self.__dict__["_options"] = options
-        self.__dict__["_compiled"] = Compiled(call_module, options)
+        self.__dict__["_compiled"] = Compiled(call_module, options, type(mod).__name__)
         self.__dict__.pop("training", None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -35,7 +35,7 @@ class Operators(Variables):
 
     @event
     def attribute(self, owner: Any, name: str) -> Any:
-        return self._attribute(owner, name)
+        return self.settled(self._attribute(owner, name))
 
     def _attribute(self, owner: Any, name: str) -> Any:
         value = plain(owner)
@@ -73,7 +73,7 @@ class Operators(Variables):
     @event
     def set_attribute(self, owner: Any, name: str, value: Any) -> None:
         target = plain(owner)
-        self._step(f'setattr({{0}}, "{name}", {{1}})', owner, value)
+        self._do(f"{{0}}.{name} = {{1}}", owner, value)
         if kinds.is_tensor(target):
             self.recorder.wrote = True
         if kinds.assigns_simply(target, name):
@@ -83,12 +83,12 @@ class Operators(Variables):
 
     @event
     def delete_attribute(self, owner: Any, name: str) -> None:
-        self._step(f'delattr({{0}}, "{name}")', owner)
+        self._do(f"del {{0}}.{name}", owner)
         self._acted()
 
     @event
     def item(self, owner: Any, index: Any) -> Any:
-        return self._item(owner, index)
+        return self.settled(self._item(owner, index))
 
     def _item(self, owner: Any, index: Any) -> Any:
         value, place = plain(owner), plain(index)
@@ -112,7 +112,7 @@ class Operators(Variables):
     @event
     def set_item(self, owner: Any, index: Any, value: Any) -> None:
         target = plain(owner)
-        self._step("{0}({1}, {2}, {3})", operator.setitem, owner, index, value)
+        self._do("{0}[{1}] = {2}", owner, index, value)
         if kinds.is_tensor(target) and kinds.is_plain(plain(index)):
             self.recorder.wrote = True
             self._plain_operands((owner, index, value))
@@ -121,7 +121,7 @@ class Operators(Variables):
 
     @event
     def delete_item(self, owner: Any, index: Any) -> None:
-        self._step("{0}({1}, {2})", operator.delitem, owner, index)
+        self._do("del {0}[{1}]", owner, index)
         if not self.recorder.has_made(plain(owner)):
             self._acted()
 
@@ -184,6 +184,11 @@ class Operators(Variables):
     def _compare(self, sign: str, left: Any, right: Any) -> Any:
         template = f"{{0}} {sign} {{1}}"
         if sign in ("is", "is not"):
+            function = _OPERATORS[sign]
+            if type(left) is not Value and type(right) is not Value:
+                return function(left, right)
+            if type(left) is not Value or type(right) in (int, str):
+                return self._step("{2}({0}, {1})", left, right, function, pure=True)
             return self._step(template, left, right, pure=True)
         values = (plain(left), plain(right))
         if sign in ("in", "not in"):

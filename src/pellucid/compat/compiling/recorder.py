@@ -6,8 +6,10 @@ the replay, so both do the same.
 
 from __future__ import annotations
 
+import ast
 import functools
 from collections.abc import Callable, Sequence
+from types import CodeType, FunctionType
 from typing import Any
 
 from pellucid.autograd.sites import GENERATED
@@ -82,6 +84,40 @@ def runner(template: str, count: int) -> Callable[..., Any]:
     names = [f"a{i}" for i in range(count)]
     source = f"lambda {', '.join(names)}: {template.format(*names)}"
     return eval(compile(source, f"{GENERATED}step>", "eval"))
+
+
+@functools.lru_cache(maxsize=4096)
+def _code_at(
+    template: str, count: int, file: str, name: str, place: Place, is_statement: bool
+) -> CodeType:
+    """Return the code of a runner that stands at a place of the user's."""
+    names = [f"a{i}" for i in range(count)]
+    text = template.format(*names)
+    body = text if is_statement else f"return {text}"
+    tree = ast.parse(f"def step({', '.join(names)}):\n    {body}")
+    for node in ast.walk(tree):
+        if hasattr(node, "lineno"):
+            each: Any = node
+            each.lineno, each.end_lineno, each.col_offset, each.end_col_offset = place
+    made = compile(tree, file, "exec", dont_inherit=True).co_consts
+    (code,) = (each for each in made if isinstance(each, CodeType))
+    return code.replace(co_name=name, co_qualname=name)
+
+
+def runner_at(
+    template: str, count: int, function: FunctionType, place: Place, is_statement: bool
+) -> FunctionType:
+    """Return what `runner` does, for calls, which looks to those who ask like the user's line."""
+    code = function.__code__
+    made = _code_at(template, count, code.co_filename, code.co_name, place, is_statement)
+    return FunctionType(made, function.__globals__)
+
+
+def without_runner(error: BaseException) -> None:
+    """Take the frame of a runner out of an error's traceback: the user's own is there already."""
+    first = error.__traceback__
+    if first is not None and first.tb_next is not None:
+        first.tb_next = first.tb_next.tb_next
 
 
 @functools.cache
@@ -166,9 +202,34 @@ class Recorder:
         pure: bool = False, called: Called | None = None, caught: bool = False, event: int = 0,
     ) -> Value:  # fmt: skip
         """Do what a template says, write it down, and return what it gave."""
-        run = runner(template, len(operands))
-        value = run(*map(plain, operands))
+        if called is not None and template.startswith("{0}"):
+            value = self.run_at(frame, place, template, operands)
+        else:
+            value = runner(template, len(operands))(*map(plain, operands))
         return self.noted(frame, place, template, operands, value, pure, called, caught, event)
+
+    def run_at(
+        self, frame: TraceFrame, place: Place, template: str, operands: Sequence[Any],
+        is_statement: bool = False,
+    ) -> Any:  # fmt: skip
+        """Return what a call or statement gives, for which it stands in the user's line."""
+        run = runner_at(template, len(operands), frame.function, place, is_statement)
+        try:
+            return run(*map(plain, operands))
+        except BaseException as error:
+            without_runner(error)
+            raise
+
+    def do(
+        self, frame: TraceFrame, place: Place, template: str, operands: Sequence[Any],
+        caught: bool, event: int,
+    ) -> None:  # fmt: skip
+        """Do a statement, and write it down."""
+        self.run_at(frame, place, template, operands, is_statement=True)
+        if self.recording:
+            number = self.exit(frame, event) if caught else None
+            text = template.format(*map(self.text, operands))
+            self.write(frame, Step(text, place, None, (), number), False)
 
     def noted(
         self, frame: TraceFrame, place: Place, template: str, operands: Sequence[Any], value: Any,
@@ -195,9 +256,7 @@ class Recorder:
             if type(each) is Value:
                 kind = type(each.plain)
                 told = Told(f"the class of {each.register}", kind.__name__)
-                self.decide(
-                    frame, place, 0, "type({0}) is {1}", (each, kind), told, "type({0})"
-                )
+                self.decide(frame, place, 0, "type({0}) is {1}", (each, kind), told, "type({0})")
 
     def write(self, frame: TraceFrame, item: Any, hoisted: bool) -> None:
         (self.trace.prologue if hoisted else frame.items).append(item)

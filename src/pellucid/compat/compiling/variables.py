@@ -34,7 +34,7 @@ class Variables(Caller):
         if name in self.recorder.assigned:
             return self._step(f'{{0}}["{name}"]', names)
         if name in names:
-            return self._read(("global", name), f'{{0}}["{name}"]', names)
+            return self.settled(self._read(("global", name), f'{{0}}["{name}"]', names))
         if name not in kinds.BUILTIN_NAMES:
             raise NameError(f"name {name!r} is not defined", name=name)
         self._decide("{0} in {1}", name, names, what=f"{name} among the globals", was=False)
@@ -43,7 +43,7 @@ class Variables(Caller):
     @event
     def set_global(self, name: str, value: Any) -> None:
         names = self.trace.function.__globals__
-        self._step("{0}.__setitem__({1}, {2})", names, name, value)
+        self._do("{0}[{1}] = {2}", names, name, value)
         self._assigned(name, value)
 
     def _assigned(self, name: str, value: Any) -> None:
@@ -61,7 +61,7 @@ class Variables(Caller):
     def get_free(self, name: str) -> Any:
         cell = self._cell_of(name)
         try:
-            return self._read(("free", name), "{0}.cell_contents", cell)
+            return self.settled(self._read(("free", name), "{0}.cell_contents", cell))
         except ValueError:
             raise NameError(
                 f"cannot access free variable {name!r} where it is not associated with a value in "
@@ -71,7 +71,7 @@ class Variables(Caller):
 
     @event
     def set_free(self, name: str, value: Any) -> None:
-        self._step('setattr({0}, "cell_contents", {1})', self._cell_of(name), value)
+        self._do("{0}.cell_contents = {1}", self._cell_of(name), value)
         self._acted()
 
     def new_cell(self, name: str, *value: Any) -> LocalCell:
@@ -100,7 +100,7 @@ class Variables(Caller):
 
     @event
     def _set_cell_contents(self, cell: Any, value: Any) -> None:
-        self._step('setattr({0}, "cell_contents", {1})', cell, value)
+        self._do("{0}.cell_contents = {1}", cell, value)
 
     @event
     def _make_cell(self, *value: Any) -> Any:
