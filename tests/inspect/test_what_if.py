@@ -142,3 +142,18 @@ def test_it_is_told_in_words_and_numbers() -> None:
         "what if the batch were 64 in place of 32 and blocks.0, blocks.1 were checkpointed"
     )
     assert lines[2].startswith("before backward  ")
+
+
+def test_modules_may_be_given_in_place_of_their_names() -> None:
+    net = Net()
+    loss = loss_of(net, 32)
+    by_module = what_if(loss, checkpoint=list(net.blocks))
+    assert by_module == what_if(loss, checkpoint=NAMES)
+    assert what_if(loss, checkpoint=net.blocks[0]) == what_if(loss, checkpoint="blocks.0")
+    with pytest.raises(ValueError, match="nothing in the graph is of this Linear"):
+        what_if(loss, checkpoint=nn.Linear(2, 2))
+
+
+def test_a_batch_is_asked_about_as_a_pair() -> None:
+    with pytest.raises(TypeError, match=r"as it would be: batch=\(16, 64\)"):
+        what_if(loss_of(Net(), 32), batch=64)  # pyright: ignore[reportArgumentType]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from math import prod
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from pellucid.autograd.backward import kept_nodes, root_gradients
 from pellucid.autograd.explanations.saved_values import maker_of
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.node import AccumulateGrad, Node
-from pellucid.errors import ArgumentError
+from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.inspect.account import Holdings
 from pellucid.inspect.forecast import BackwardPlan, Forecast
 from pellucid.inspect.recording import Event, Recording
@@ -79,7 +80,7 @@ _LABELS = ("before backward", "at most", "after backward")
 
 def what_if(
     loss: Any, *, retain_graph: Any = None, batch: tuple[int, int] | None = None,
-    checkpoint: str | Sequence[str] = (), recording: Recording | None = None,
+    checkpoint: Any = (), recording: Recording | None = None,
 ) -> Foretold:  # fmt: skip
     """Foretell what a step would cost otherwise; nothing is run or written.
 
@@ -91,7 +92,8 @@ def what_if(
         loss: A tensor of one element, before its backward pass.
         retain_graph: As `plan` takes it.
         batch: The size of the batch as it is, and as it would be.
-        checkpoint: Names of modules, as in ``memory(loss).by_module``, that would be checkpointed.
+        checkpoint: What would be checkpointed: a module with parameters, or its name as in
+            ``memory(loss).by_module``; or several of them.
         recording: A recording of a step; then times are foretold, too, of its last step.
 
     Returns:
@@ -99,6 +101,7 @@ def what_if(
 
     Raises:
         ValueError: If nothing in the graph is of such a module, or has a batch of that size.
+        TypeError: If ``batch`` is not a pair.
 
     >>> net = torch.nn.Sequential(torch.nn.Linear(4, 8, bias=False), torch.nn.Sigmoid())
     >>> loss = net(torch.ones(32, 4)).sum()
@@ -109,20 +112,41 @@ def what_if(
     at most          3.6 kB  7.2 kB  +100 %
     after backward    128 B   128 B
     """
-    names = [checkpoint] if isinstance(checkpoint, str) else list(checkpoint)
+    if batch is not None and not isinstance(batch, tuple | list):
+        raise ArgumentTypeError(
+            f"what_if() takes the batch as it is and as it would be: batch=(16, {batch})"
+        )
+    alone = isinstance(checkpoint, str) or hasattr(checkpoint, "named_parameters")
     starts = root_gradients([loss], None, gradient_ops.arrays)
     now, _ = _planned(starts, Holdings([edge[0] for edge, _ in starts]), None, None)
     found = Holdings([edge[0] for edge, _ in starts])
     larger = None if batch is None else _Larger(found, *batch)
+    parts = [checkpoint] if alone else checkpoint
+    names = [each if isinstance(each, str) else _scope_of(each, found.plan.nodes) for each in parts]
     then, forecast = _planned(
         starts, found, reading.common_reader([loss]).parts_to_keep(retain_graph), larger
     )
-    parts = [_Part(name, forecast) for name in names]
     return Foretold(
         " and ".join(_changes(retain_graph, batch, names)),
         Cost(now.held_before, now.peak, now.held_after, _time(recording, None, [])),
-        _cost(then, parts, _time(recording, larger, names)),
+        _cost(then, [_Part(name, forecast) for name in names], _time(recording, larger, names)),
     )
+
+
+def _scope_of(module: Any, nodes: Iterable[Node]) -> str:
+    """Return the name by which nodes know a module: what those that use its parameters share."""
+    mine = {id(each) for each in module.parameters()}
+    scopes = [
+        node.scope.split(".")
+        for node in nodes
+        if node.scope
+        and any(id(getattr(edge[0], "leaf", None)) in mine for edge in node.edges if edge)
+    ]
+    levels = takewhile(lambda names: len(set(names)) == 1, zip(*scopes, strict=False))
+    shared = [names[0] for names in levels]
+    if not shared:
+        raise ArgumentError(f"nothing in the graph is of this {type(module).__name__}")
+    return ".".join(shared)
 
 
 def _planned(

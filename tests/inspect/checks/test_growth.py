@@ -171,3 +171,60 @@ def test_a_window_of_fixed_length_and_single_numbers_are_not_told() -> None:
     with checking() as findings:
         _keeping(keep)()
     assert len(findings) == 0, str(findings)
+
+
+def _hooked(net: Any, kept: list[Any]) -> None:
+    net.register_forward_hook(lambda module, args, out: kept.append(out.detach().clone()))
+
+
+def test_activations_that_a_hook_keeps() -> None:
+    kept: list[Any] = []
+
+    def program() -> None:
+        torch.manual_seed(0)
+        net = nn.Linear(4, WIDE)
+        _hooked(net, kept)
+        optimizer, x = torch.optim.SGD(net.parameters(), lr=1e-3), torch.randn(16, 4)
+        for _ in range(140):
+            optimizer.zero_grad()
+            net(x).square().mean().backward()
+            optimizer.step()
+
+    with checking() as findings:
+        program()
+    assert kinds(findings) == ["tensors pile up"]
+    assert "kept" in findings[0].what
+    assert "kept.append(out.detach()" in findings[0].text
+
+
+def test_outputs_with_a_graph_that_no_pass_runs() -> None:
+    judged: list[Any] = []
+
+    def program() -> None:
+        torch.manual_seed(0)
+        net = nn.Linear(4, WIDE)
+        optimizer, x = torch.optim.SGD(net.parameters(), lr=1e-3), torch.randn(16, 4)
+        for _ in range(140):
+            optimizer.zero_grad()
+            net(x).square().mean().backward()
+            optimizer.step()
+            output = net(x)
+            judged.append(output)
+
+    with checking() as findings:
+        program()
+    assert kinds(findings) == ["tensors pile up"]
+    assert "variable judged of" in findings[0].what
+    assert findings[0].text == "output = net(x)"
+
+
+@pytest.mark.parametrize("length", [3, 5, 6, 7, 20])
+def test_a_window_of_losses_is_not_told_to_grow(length: int) -> None:
+    w, window = torch.ones(3, requires_grad=True), deque[Any](maxlen=length)
+    with checking() as findings:
+        for _ in range(60):
+            loss = (w * w).sum()
+            loss.backward()
+            w.grad = None
+            window.append(loss)
+    assert len(findings) == 0, str(findings)

@@ -17,6 +17,7 @@ from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.account import memory
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of
+from pellucid.inspect.checks.piling import is_in_a_window
 from pellucid.inspect.checks.run import Run
 from pellucid.inspect.holdings import kept_bytes
 from pellucid.inspect.owners import why_alive
@@ -141,6 +142,8 @@ class Growth(Check):
             per_step += f" and {size_text(account.held_bytes)}"
         if root is life:
             user = _user_of(root)
+        if isinstance(user, TensorBase) and is_in_a_window(user):
+            return
         if isinstance(user, Node):
             name = expression_text(user.site) or "a sum"
             what, where = f"{name} keeps the graph of every step", line_of(user.site)

@@ -92,14 +92,15 @@ class PilingTensors(Check):
 
 def _holder(tensor: Any) -> OwnerChain | None:
     """Return what of the program holds a tensor in a container that can grow."""
-    if not isinstance(tensor, TensorBase) or _is_in_a_window(tensor):
+    if not isinstance(tensor, TensorBase) or is_in_a_window(tensor):
         return None
     chains = [chain for chain in why_alive(tensor).chains if "pellucid.inspect" not in chain.root]
     named = [chain for chain in chains if "variable" in chain.root and chain.steps]
     return (named or chains or [None])[0]
 
 
-def _is_in_a_window(tensor: Any) -> bool:
+def is_in_a_window(tensor: Any) -> bool:
+    """Return whether a queue of limited length holds a tensor."""
     return any(isinstance(each, deque) and each.maxlen for each in gc.get_referrers(tensor))
 
 
