@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -12,6 +12,8 @@ import numpy as np
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import is_half
+from pellucid.inspect.heard import Done, Heard, in_common
+from pellucid.inspect.tables import columns
 from pellucid.observe import Observer, observing
 from pellucid.random import get_rng_state, set_rng_state
 
@@ -44,12 +46,12 @@ class Comparison:
     def __str__(self) -> str:
         if not self.phase:
             return f"no difference in {self.same:,} operations"
-        lines = [f"{self.same:,} operations are the same; then {self.phase} differs: "
-                 f"{self.difference}"]  # fmt: skip
-        for label, run in (("first", self.first), ("second", self.second)):
-            text = "nothing more" if run is None else f"{run[0]}   {run[1]}   {run[2]}"
-            lines.append(f"    {label:<7} {text}")
-        return "\n".join(lines)
+        rows = [[label, *(run or ("nothing more", "", ""))]
+                for label, run in (("first", self.first), ("second", self.second))]  # fmt: skip
+        head = f"{self.same:,} operations are the same; then {self.phase} differs: "
+        return "\n".join(
+            [head + self.difference, *(f"    {line}" for line in columns([""] * 4, rows)[1:])]
+        )
 
 
 def compare(
@@ -59,6 +61,10 @@ def compare(
 
     Both begin with the same state of the random numbers. What they change, they change: pass steps
     that start from the same parameters. The results of the first run are kept until the end.
+
+    One of them may run PyTorch, or both. Then functions that both libraries call are compared, and
+    the gradients of the leaves in the order of their first use; give tolerances, as the libraries
+    do not round alike.
 
     Args:
         first: A function without arguments.
@@ -75,47 +81,41 @@ def compare(
     (0, 'forward', 'values differ by up to 1')
     """
     state = get_rng_state()
-    runs: list[list[_Done]] = []
-    for step in (first, second):
+    runs: list[list[Done]] = []
+    heard = Heard(), Heard()
+    for step, calls in zip((first, second), heard, strict=True):
         set_rng_state(state)
         noting = _Noting()
-        with observing(noting):
+        with observing(noting), calls.listening():
             step()
         runs.append(noting.done)
-    for number, (one, other) in enumerate(zip_longest(*runs)):
+    pairs: Iterable[Any] = zip_longest(*runs)
+    if any(calls.of_torch for calls in heard):
+        pairs = in_common(*(calls.done() for calls in heard))
+    number = 0
+    for number, (one, other) in enumerate(pairs, 1):
         text = _difference(one, other, rtol, atol)
         if text:
             phase = (one or other).phase
-            return Comparison(number, phase, _told(one), _told(other), text)
-    return Comparison(len(runs[0]))
-
-
-@dataclass(slots=True)
-class _Done:
-    """One operation that has run."""
-
-    phase: str
-    name: str
-    code: Any
-    lasti: int
-    arrays: list[Any]
+            return Comparison(number - 1, phase, _told(one), _told(other), text)
+    return Comparison(number)
 
 
 class _Noting(Observer):
     """What keeps the results of the operations of a run."""
 
     def __init__(self) -> None:
-        self.done: list[_Done] = []
-        self._open: list[_Done] = []
+        self.done: list[Done] = []
+        self._open: list[Done] = []
 
     def op_began(self, kind: str, name: str, operands: Any) -> None:
-        self._open.append(_Done("forward", name, *user_frame(), []))
+        self._open.append(Done("forward", name, *user_frame(), []))
 
     def op_ended(self, result: Any) -> None:
         self._end(result)
 
     def node_began(self, node: Any, g: Any) -> None:
-        self._open.append(_Done("backward", node.name(), node.code, node._lasti, []))
+        self._open.append(Done("backward", node.name(), node.code, node._lasti, []))
 
     def node_ended(self, node: Any, grads: Any) -> None:
         self._end(grads)
@@ -123,8 +123,7 @@ class _Noting(Observer):
     def _end(self, result: Any) -> None:
         ended = self._open.pop()
         if not self._open:
-            ended.arrays = _copies(result)
-            self.done.append(ended)
+            self.done.append(ended._replace(arrays=_copies(result)))
 
 
 def _copies(result: Any) -> list[Any]:
@@ -134,7 +133,7 @@ def _copies(result: Any) -> list[Any]:
     return [each.copy() for each in arrays if isinstance(each, np.ndarray)]
 
 
-def _difference(one: _Done | None, other: _Done | None, rtol: float, atol: float) -> str:
+def _difference(one: Done | None, other: Done | None, rtol: float, atol: float) -> str:
     """Return in which way two operations differ; empty if they do not."""
     if one is None or other is None:
         return "one of the runs ends here"
@@ -164,7 +163,7 @@ def _numbers_differ(a: Any, b: Any, rtol: float, atol: float) -> str:
     return f"values differ by up to {largest:.3g}" if (apart > allowed).any() else ""
 
 
-def _told(done: _Done | None) -> tuple[str, str, str] | None:
+def _told(done: Done | None) -> tuple[str, str, str] | None:
     if done is None:
         return None
     if done.code is None:

@@ -53,11 +53,12 @@ class Call:
         recorded: Whether nodes are recorded.
 
     Attributes:
+        frame: Code object and position of the line of the program.
         module: The outermost module that is running, if there is one.
     """
 
     __slots__ = (
-        "_frame", "args", "function", "kwargs", "module", "name", "recorded", "result", "scope",
+        "args", "frame", "function", "kwargs", "module", "name", "recorded", "result", "scope",
     )  # fmt: skip
 
     def __init__(
@@ -72,12 +73,12 @@ class Call:
         self.scope = scope
         self.recorded = recorded
         self.module: Any = None
-        self._frame = user_frame()
+        self.frame = user_frame()
 
     @property
     def site(self) -> Site:
         """The line of the program."""
-        return Site(*self._frame)
+        return Site(*self.frame)
 
     def argument(self, position: int, name: str, default: Any = None) -> Any:
         """Return an argument, however it was given."""
