@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from difflib import SequenceMatcher
@@ -12,8 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pellucid.autograd.explanations.variables import variables_with
+from pellucid.autograd.reading import has_pytorch
 from pellucid.inspect.checks.calls import Call, Calls, is_tensor
 from pellucid.inspect.checks.run import array_of
+from pellucid.outbuildings import outbuildings
 
 
 class Done(NamedTuple):
@@ -49,12 +50,10 @@ class Heard:
     @contextmanager
     def listening(self) -> Iterator[None]:
         """Hear of the calls in the block; of none where no program has PyTorch."""
-        if "torch" not in sys.modules:
+        if not has_pytorch():
             yield
             return
-        from pellucid.inspect import pytorch
-
-        ours, theirs = Calls(), pytorch.source()
+        ours, theirs = Calls(), outbuildings.pytorch().source()
         with ExitStack() as stack:
             stack.enter_context(theirs.watching(lambda event, subject: None))
             stack.callback(ours.listen, None)
