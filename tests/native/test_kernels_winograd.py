@@ -11,7 +11,7 @@ from tests.native.kernel_samples import cpu, kernels, needs_kernels
 pytestmark = needs_kernels
 
 #: images, channels, height, width, filters, padding: odd and even sizes, rows that are cut into
-#: parts, blocks of several images, channels that fill no vector
+#: parts, blocks of several images, channels that fill no vector; gradients by tiles of 2 and of 4
 LAYERS = [
     (1, 16, 14, 14, 16, (1, 1)), (2, 17, 9, 13, 35, (0, 2)), (3, 32, 15, 16, 33, (2, 0)),
     (33, 32, 8, 8, 40, (1, 1)), (1, 16, 8, 300, 16, (1, 1)), (2, 40, 29, 31, 36, (1, 0)),
@@ -100,3 +100,17 @@ def test_it_is_more_exact_than_adding_up_one_tap_after_the_other():
                 plain += w[None, :, c, i, j, None, None] * place
     found = kernels.convolve(x, w, *options, None)
     assert np.abs(found - exact).max() < np.abs(plain - exact).max()
+
+
+@pytest.mark.skipif(
+    getattr(_native.compiled, "level", "") == "baseline", reason="convolutions are direct there"
+)
+@pytest.mark.parametrize("size", [10, 28], ids=["tiles of 2", "tiles of 4"])
+def test_the_gradient_by_the_filters_is_more_exact_than_adding_up_one_place_after_the_other(size):
+    x, w, g, options = made((2, 32, size, size, 48, (0, 0)))
+    exact = cpu.convolve_to_weight(*(e.astype(np.float64) for e in (g, x)), w.shape, *options)
+    plain = np.zeros((48, 32), np.float32)
+    for n, i, j in np.ndindex(2, size - 2, size - 2):  # of the filters' first taps
+        plain += g[n, :, None, i, j] * x[n, None, :, i, j]
+    found = kernels.convolve_to_weight(g, x, w.shape, *options)
+    assert np.abs(found - exact).max() < np.abs(plain - exact[:, :, 0, 0]).max()

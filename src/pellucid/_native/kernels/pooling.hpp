@@ -86,8 +86,49 @@ void for_planes(const PoolingJob& job, long part, const Plane& plane) {
             for (long row = 0; row < job.output[1]; ++row) plane(p, d, row);
 }
 
+// Whether windows are of two by two elements, side by side, of which none lies outside the input.
+inline bool are_pairs(const PoolingJob& job) {
+    for (int dim : {1, 2})
+        if (job.kernel[dim] != 2 || job.stride[dim] != 2 || job.padding[dim] != 0 ||
+            job.dilation[dim] != 1 || 2 * job.output[dim] > job.input[dim])
+            return false;
+    return job.kernel[0] == 1 && job.stride[0] == 1 && job.padding[0] == 0;
+}
+
+// All four elements of each window in one go, in the order of the taps.
+template <class T>
+void max_pool_pairs(const PoolingJob& job, long part) {
+    const long width = job.output[2], row_size = job.input[2];
+    for_planes<T>(job, part, [&](long plane, long d, long row) {
+        const long first = (d * job.input[1] + 2 * row) * row_size;
+        const T* upper = static_cast<const T*>(job.source) + plane * job.input_area() + first;
+        const T* lower = upper + row_size;
+        const long at = plane * job.output_area() + (d * job.output[1] + row) * width;
+        T* best = static_cast<T*>(job.target) + at;
+        long long* places = job.indices + at;
+        const std::int32_t start = static_cast<std::int32_t>(first);
+        const std::int32_t below = static_cast<std::int32_t>(row_size);
+#pragma GCC ivdep
+        for (long i = 0; i < width; ++i) {
+            T found = upper[2 * i];
+            std::int32_t place = 0;
+            const auto compare = [&](T value, std::int32_t tap) {
+                const bool better = value > found || value != value;  // the last NaN counts
+                found = better ? value : found;
+                place = better ? tap : place;
+            };
+            compare(upper[2 * i + 1], 1);
+            compare(lower[2 * i], below);
+            compare(lower[2 * i + 1], below + 1);
+            best[i] = found;
+            places[i] = start + static_cast<std::int32_t>(2 * i) + place;
+        }
+    });
+}
+
 template <class T>
 void max_pool_planes(const PoolingJob& job, long part) {
+    if (are_pairs(job)) return max_pool_pairs<T>(job, part);
     const long width = job.output[2];
     std::int32_t* places = static_cast<std::int32_t*>(scratch(0, width * sizeof(std::int32_t)));
     for_planes<T>(job, part, [&](long plane, long d, long row) {

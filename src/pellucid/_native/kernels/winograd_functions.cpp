@@ -11,6 +11,8 @@ namespace {
 constexpr int kHeight = 1, kWidth = 2;  // among the spatial dimensions
 constexpr long kFrequencies = 16;
 
+long frequencies_of(long tile) { return (tile + 2) * (tile + 2); }
+
 long lanes() { return kernels().vector_bytes / static_cast<long>(sizeof(float)); }
 
 long divided(long count, long by) { return (count + by - 1) / by; }
@@ -44,15 +46,17 @@ long rows_of_block(long columns, long rows, long most) {
 
 // Divide the tiles of results of this size so that what a block reads of all channels stays in the
 // second cache, and so that there are some blocks for threads to share.
-WinogradTiles tiles_of(long images, long height, long width, long channels) {
+WinogradTiles tiles_of(long tile, long images, long height, long width, long channels) {
     constexpr long kFewest = 32, kMost = 128, kFewestBlocks = 8;
     const long bytes = kernels().vector_bytes >= 64 ? 384 << 10 : 192 << 10;
-    const long each = kFrequencies * static_cast<long>(sizeof(float)) * std::max(1L, channels);
+    const long each =
+        frequencies_of(tile) * static_cast<long>(sizeof(float)) * std::max(1L, channels);
     const long most = std::clamp(bytes / each, kFewest, kMost);
     WinogradTiles t{};
+    t.size = tile;
     t.images = images;
-    t.rows = divided(height, 2);
-    t.columns = divided(width, 2);
+    t.rows = divided(height, tile);
+    t.columns = divided(width, tile);
     t.block_columns = divided(t.columns, divided(t.columns, most));
     t.block_rows = rows_of_block(t.block_columns, t.rows, most);
     t.block_images = 1;
@@ -77,6 +81,18 @@ bool pays(const ConvolutionSizes& c) {
     const long tiles = divided(c.output[kHeight], 2) * divided(c.output[kWidth], 2);
     return kernels().vector_bytes >= 32 && std::min(c.channels, c.filters) >= kFewestChannels &&
            tiles >= kFewestTiles;
+}
+
+// The size of tiles of the gradient by the filters: 4 where that leaves fewer multiplications, by
+// as much as its transforms cost, fills vectors of tiles, and leaves the sums in the second cache.
+long tile_of_gradient(const ConvolutionSizes& c) {
+    constexpr long kFewestTiles = 16, kMostFilters = 64 * 96;
+    const auto tiles = [&](long size) {
+        return divided(c.output[kHeight], size) * divided(c.output[kWidth], size);
+    };
+    const bool fewer = 5 * frequencies_of(4) * tiles(4) < 4 * frequencies_of(2) * tiles(2);
+    const bool suits = tiles(4) >= kFewestTiles && c.channels * c.filters <= kMostFilters;
+    return fewer && suits ? 4 : 2;
 }
 
 }  // namespace
@@ -105,7 +121,7 @@ bool convolve_by_winograd(const ConvolutionSizes& sizes, bool to_input, const fl
     run_parts(filters, kernels().winograd_filters, by_filter);
 
     WinogradJob job{};
-    job.tiles = tiles_of(sizes.images, to[kHeight], to[kWidth], channels);
+    job.tiles = tiles_of(2, sizes.images, to[kHeight], to[kWidth], channels);
     job.source = images_of(const_cast<float*>(source), sizes.images, channels, from);
     job.target = images_of(target, sizes.images, filters, to);
     for (int i = 0; i < 2; ++i) {
@@ -133,13 +149,13 @@ bool correlate_by_winograd(const ConvolutionSizes& sizes, const float* input, co
     constexpr long kMostShares = 8, kPartialItems = 1 << 23;
     std::atomic<bool> refused{false};
     WinogradGradientJob job{};
-    job.tiles = tiles_of(sizes.images, sizes.output[kHeight], sizes.output[kWidth],
-                         sizes.channels + sizes.filters);
+    job.tiles = tiles_of(tile_of_gradient(sizes), sizes.images, sizes.output[kHeight],
+                         sizes.output[kWidth], sizes.channels + sizes.filters);
     job.source = images_of(const_cast<float*>(input), sizes.images, sizes.channels, sizes.input);
     job.target = images_of(const_cast<float*>(grad), sizes.images, sizes.filters, sizes.output);
     for (int i = 0; i < 2; ++i) job.source.lead[i] = sizes.padding[kHeight + i];
     job.filter_step = whole_vectors(sizes.channels);
-    const long size = kFrequencies * sizes.filters * job.filter_step;
+    const long size = frequencies_of(job.tiles.size) * sizes.filters * job.filter_step;
     job.shares = std::max(1L, std::min({kMostShares, kPartialItems / size, job.tiles.blocks()}));
     float* partial = static_cast<float*>(scratch(4, job.shares * size * sizeof(float)));
     std::fill(partial, partial + job.shares * size, 0.0f);

@@ -5,9 +5,10 @@
 
 namespace pellucid {
 
-// Tiles of 2 × 2 results, and how they are divided into blocks: a block has some images, rows of
-// tiles and columns of tiles. Only the sizes decide.
+// Tiles of size × size results, and how they are divided into blocks: a block has some images, rows
+// of tiles and columns of tiles. Only the sizes decide.
 struct WinogradTiles {
+    long size;
     long images, rows, columns;                    // of the whole
     long block_images, block_rows, block_columns;  // of a block
     long images_of_blocks, rows_of_blocks, columns_of_blocks;
@@ -51,7 +52,8 @@ struct WinogradGradientJob {
     WinogradTiles tiles;
     WinogradImages source, target;
     long shares;
-    float* partial;  // [share][16][target channel][source channel], `filter_step` apart, zeros
+    // [share][frequency][target channel][source channel], `filter_step` apart, zeros
+    float* partial;
     long filter_step;
     float* out;  // [target channel][source channel][9]
     std::atomic<bool>* refused;
