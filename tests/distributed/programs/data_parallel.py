@@ -10,6 +10,7 @@ import numpy as np
 import pellucid as torch
 import pellucid.distributed as dist
 from pellucid import nn
+from pellucid.distributed._composable import replicate
 from pellucid.distributed.algorithms.ddp_comm_hooks import (
     default_hooks,
     powerSGD_hook,
@@ -232,6 +233,20 @@ for turn in range(4):
     assert getattr(parallel.module, unused).weight.grad is None
     expected = torch.stack([x.sum(0) / count] * 2)
     torch.testing.assert_close(getattr(parallel.module, used).weight.grad, expected)
+
+# ---- without a wrapper -----------------------------------------------------------------------
+model, wrapped = copy.deepcopy(start), DistributedDataParallel(copy.deepcopy(start))
+assert replicate(model) is model
+assert [name for name, _ in model.named_parameters()] == list(start.state_dict())
+for each in (model, wrapped):
+    step(each, torch.optim.SGD(each.parameters(), lr=0.1), mine)
+assert np.array_equal(parameters(model), parameters(wrapped))
+model.set_requires_gradient_sync(False)
+(model(x[mine]) - y[mine]).square().mean().backward()
+told = [None] * count
+dist.all_gather_object(told, model[0].weight.grad.sum().item())
+assert len(set(told)) == count
+assert "already been called" in raised(ValueError, lambda: replicate(model))
 
 # ---- copies, which one rank alone may make ---------------------------------------------------
 parallel = DistributedDataParallel(network())

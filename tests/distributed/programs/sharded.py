@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import io
 import sys
 import weakref
@@ -20,8 +21,17 @@ from pellucid.distributed.checkpoint.state_dict import (
     get_state_dict,
     set_state_dict,
 )
-from pellucid.distributed.fsdp import FSDPModule, MixedPrecisionPolicy, fully_shard
+from pellucid.distributed.fsdp import (
+    FSDPModule,
+    FullStateDictConfig,
+    MixedPrecisionPolicy,
+    ShardingStrategy,
+    StateDictType,
+    fully_shard,
+)
+from pellucid.distributed.fsdp import FullyShardedDataParallel as Older
 from pellucid.distributed.fsdp.shards import ShardedParam
+from pellucid.distributed.fsdp.wrap import ModuleWrapPolicy, size_based_auto_wrap_policy
 from pellucid.distributed.optim import ZeroRedundancyOptimizer
 from pellucid.distributed.tensor import DTensor, Replicate, Shard
 from pellucid.nn.parallel import DistributedDataParallel
@@ -258,6 +268,57 @@ def check_copies_of_shards() -> None:
     compare(net, alone)
 
 
+def check_older_class() -> None:
+    """Train wrappers as plain modules, with what their state dicts and whole parameters are."""
+    by_size = functools.partial(size_based_auto_wrap_policy, min_num_params=30)
+    for strategy, policy, number in (
+        (ShardingStrategy.FULL_SHARD, by_size, 3),
+        (ShardingStrategy.SHARD_GRAD_OP, ModuleWrapPolicy({nn.Linear, nn.LayerNorm}), 5),
+        (ShardingStrategy.NO_SHARD, None, 1),
+    ):
+        first, alone = network(), network()
+        if me:
+            nn.init.zeros_(first[0].weight)  # the first rank's values are taken
+        net = Older(
+            first, sharding_strategy=strategy, auto_wrap_policy=policy, sync_module_states=True
+        )
+        assert len(Older.fsdp_modules(net)) == number
+        optimizers = [torch.optim.AdamW(each.parameters(), lr=0.01) for each in (net, alone)]
+        for _ in range(3):
+            step(net, optimizers[0], mine, 0.1)
+            step(alone, optimizers[1], slice(None), 0.1)
+        compare(net, alone)
+        saved, expected = copy.deepcopy(net.state_dict()), alone.state_dict()
+        assert list(saved) == list(expected)
+        for name, value in saved.items():
+            torch.testing.assert_close(value, expected[name], rtol=1e-4, atol=1e-6)
+        state = Older.optim_state_dict(net, optimizers[0])
+        moments = optimizers[1].state[alone[0].weight]["exp_avg"]
+        found = state["state"]["0.weight"]["exp_avg"]
+        torch.testing.assert_close(found, moments, rtol=1e-4, atol=1e-7)
+        with Older.state_dict_type(
+            net, StateDictType.FULL_STATE_DICT, FullStateDictConfig(rank0_only=True)
+        ):
+            assert len(net.state_dict()) == (0 if me else len(expected))
+        with Older.state_dict_type(net, StateDictType.SHARDED_STATE_DICT):
+            assert isinstance(net.state_dict()["0.weight"], DTensor)
+        with Older.summon_full_params(net), torch.no_grad():
+            assert dict(net.named_parameters())["0.weight"].shape == (5, 6)
+            dict(net.named_parameters())["4.bias"].fill_(2.0)
+        assert net.state_dict()["4.bias"].tolist() == [2.0] * 3
+        net.load_state_dict(saved)
+        optimizers[0].load_state_dict(Older.optim_state_dict_to_load(net, optimizers[0], state))
+        optimizers[0].zero_grad()
+        with net.no_sync():
+            (net(x[mine]) - y[mine]).square().mean().backward()
+        assert net.module[4].weight.grad is None
+        (net(x[mine]) - y[mine]).square().mean().backward()
+        assert float(net.clip_grad_norm_(0.1)) > 0.1
+        optimizers[0].step()
+        step(alone, optimizers[1], slice(None), 0.1)  # twice the gradient, of the same norm
+        compare(net, alone)
+
+
 def check_spread_optimizer() -> None:
     net, alone = network(), network()
     parallel = DistributedDataParallel(net)
@@ -290,6 +351,7 @@ if mode == "save":
     check_other_ways()
     check_copies_and_files()
     check_copies_of_shards()
+    check_older_class()
     check_spread_optimizer()
 else:
     load_and_train()

@@ -6,6 +6,7 @@ processes of their own with PyTorch and gloo.
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import warnings
@@ -15,7 +16,8 @@ import torch
 import torch.distributed as dist
 from torch import nn
 from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook
-from torch.distributed.fsdp import fully_shard
+from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
+from torch.distributed.fsdp.wrap import size_based_auto_wrap_policy
 from torch.distributed.optim import ZeroRedundancyOptimizer
 from torch.nn.parallel import DistributedDataParallel
 
@@ -199,6 +201,15 @@ keep("sharded norm", norm.full_tensor() if hasattr(norm, "full_tensor") else nor
 for key, value in sharded.named_parameters():
     keep(f"sharded part {key}", value.to_local())
     keep(f"sharded {key}", value.full_tensor())
+older = FullyShardedDataParallel(
+    network(), auto_wrap_policy=functools.partial(size_based_auto_wrap_policy, min_num_params=60),
+    device_id=torch.device("cpu"), use_orig_params=True,
+)  # fmt: skip
+optimizer = torch.optim.AdamW(older.parameters(), lr=0.05)
+keep("older losses", train(older, optimizer))
+keep("older norm", older.clip_grad_norm_(1.0))
+for key, value in older.state_dict().items():
+    keep(f"older {key}", value)
 
 dist.barrier()
 np.savez(f"{sys.argv[1]}/{me}.npz", **results)

@@ -178,6 +178,12 @@ class ParamGroup:
                 each.release()
             self.is_gathered = False
 
+    def take_back(self) -> None:
+        """Take over into the shards what has been written to the gathered parameters."""
+        for each in self.params:
+            rows = each.leaf._array[each.sharding.mine]
+            each.shard.held._array[...] = rows
+
     def place_in(self, array: Array) -> tuple[int, int, Any, Any] | None:
         """Return where in a whole parameter an array lies: parameter, offset, shape, strides."""
         start = array.__array_interface__["data"][0]

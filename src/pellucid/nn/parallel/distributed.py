@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
@@ -146,6 +146,18 @@ class DistributedDataParallel(Module, Joinable):
         send_from(self.process_group, comm, [*params, *self._shared_buffers()], root, "parameters")
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        return self.run(self.module, inputs, kwargs)
+
+    def run(
+        self, forward: Callable[..., Any], inputs: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Return what a function makes of the inputs, with what all ranks do before and after.
+
+        Args:
+            forward: The forward pass of the module.
+            inputs: Its arguments.
+            kwargs: Its named arguments.
+        """
         recorded = modes.grad_enabled
         sync = recorded and self.require_backward_grad_sync
         leader = 0
@@ -161,7 +173,7 @@ class DistributedDataParallel(Module, Joinable):
         wanted = sync if self._attendance is not None else self.require_forward_param_sync
         if wanted and self.broadcast_buffers:
             self._send_buffers(leader)
-        outputs = self.module(*inputs, **kwargs)
+        outputs = forward(*inputs, **kwargs)
         self.require_forward_param_sync = sync
         if recorded:
             is_alone = self._attendance is not None
@@ -182,6 +194,13 @@ class DistributedDataParallel(Module, Joinable):
             "num_buckets_reduced": len(sizes), "num_buckets_hidden": self.reducer.hidden,
             "has_rebuilt_buckets": self.reducer.is_laid_out_anew,
         }  # fmt: skip
+
+    @staticmethod
+    def _set_params_and_buffers_to_ignore_for_model(
+        module: Module, params_and_buffers_to_ignore: Sequence[str]
+    ) -> None:
+        """Name the parameters and buffers that ranks do not exchange, before wrapping."""
+        vars(module)["_ddp_params_and_buffers_to_ignore"] = params_and_buffers_to_ignore
 
     def no_sync(self) -> AbstractContextManager[None]:
         """Return a context manager in which gradients accumulate without being averaged.
