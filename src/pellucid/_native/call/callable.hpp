@@ -12,21 +12,26 @@ struct Description {
     virtual ~Description() = default;
 };
 
+// What profilers are told of a callable; see Note [Profilers] in callable.cpp.
+struct Profile;
+
 struct Callable {
     PyObject_HEAD
-    vectorcallfunc vectorcall;
+    vectorcallfunc vectorcall;  // `run`, and what tells profilers of it
+    vectorcallfunc run;
     PyObject* python;    // the function that defines what every call does
     PyObject* describe;  // called once, with no arguments; gives a description or None
     PyObject* weak_references;
     Description* description;  // null before the first call, and where Python takes every call
     bool prepared;
+    Profile* profile;  // null before a profiler sees the first call
 };
 
-// Makes a callable whose calls run `vectorcall`; null with an error.
-PyObject* make_callable(vectorcallfunc vectorcall, PyObject* python, PyObject* describe);
+// Makes a callable whose calls do `run`; null with an error.
+PyObject* make_callable(vectorcallfunc run, PyObject* python, PyObject* describe);
 
 // Whether an object is a callable of this kind.
-bool is_callable(PyObject* object, vectorcallfunc vectorcall);
+bool is_callable(PyObject* object, vectorcallfunc run);
 
 // Adds the callables' type; false with an error.
 bool add_callable_type();
