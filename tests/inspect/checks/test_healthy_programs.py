@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from io import StringIO
+from pathlib import Path
+from types import ModuleType
+
 import pytest
 
+import pellucid
+from benchmarks import bench_training
+from benchmarks.harness import Program
 from pellucid.inspect import checking
 from tests.inspect.checks import healthy_tables  # noqa: F401 - adds programs
 from tests.inspect.checks.healthy import PROGRAMS
@@ -18,3 +28,33 @@ def test_a_healthy_program_has_no_findings(name: str) -> None:
 
 def test_there_are_two_hundred_programs() -> None:
     assert len(PROGRAMS) >= 200
+
+
+LESSONS = Path(__file__).resolve().parents[3] / "docs" / "learn"
+
+
+PAGES = sorted({each.stem for each in LESSONS.glob("*.md")} - {"why-does-it-not-learn"})
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_programs_of_a_lesson_have_no_findings(page: str) -> None:
+    text = (LESSONS / f"{page}.md").read_text("utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    names: dict[str, object] = {"__name__": "__main__"}
+    with checking() as findings, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        for number, code in enumerate(blocks):
+            with suppress(Exception):  # of which the lesson tells
+                exec(compile(code, f"<{page} {number}>", "exec"), names)
+    pellucid.set_default_dtype(pellucid.float32)
+    assert len(findings) == 0, str(findings)
+
+
+@pytest.mark.parametrize(
+    "prepare", [bench_training.perceptron, bench_training.autoencoder, bench_training.recurrent]
+)
+def test_a_training_benchmark_has_no_findings(prepare: Callable[[ModuleType], Program]) -> None:
+    with checking() as findings:
+        step = prepare(pellucid)
+        for _ in range(8):
+            step()
+    assert len(findings) == 0, str(findings)

@@ -13,7 +13,7 @@ KIND = "an optimizer that never steps"
 
 #: passes that gave its parameters gradients, after which it is told; and at the end of the program
 PATIENCE = 30
-SHORT_PATIENCE = 3
+SHORT_PATIENCE = 8
 
 
 class NeverSteps(Check):
