@@ -123,3 +123,26 @@ def test_a_loss_made_by_tensor_names_the_line(failing: Failing) -> None:
     """)
     assert rows(error)["made"][0] == "train.py:4"
     assert remedy(error) == "There, tensor() copies values, not their history."
+
+
+@pytest.mark.parametrize("call", ["net(x)", "run(net, x)"])
+def test_the_line_that_made_float64_is_named(failing: Failing, call: str) -> None:
+    error = failing(f"""
+    import numpy as np
+    def run(net, given):
+        return net(given)
+    net = torch.nn.Linear(3, 1)
+    x = torch.from_numpy(np.ones((2, 3)))
+    out = {call}
+    """)
+    assert "torch.from_numpy(a).float(). x = torch.from_numpy(np.ones((2, 3))) at train.py:6" in (
+        str(error)
+    )
+
+
+def test_an_alike_error_without_float64_names_no_line(failing: Failing) -> None:
+    error = failing("""
+    x = torch.ones(2, 3).half()
+    out = torch.nn.Linear(3, 1)(x)
+    """)
+    assert "made float32: torch.from_numpy(a).float().\n" in str(error)

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 
+from pellucid.autograd.explanations.frames import locals_of
+from pellucid.autograd.lost_paths import assignment
+from pellucid.autograd.sites import Site, library_files
+
+_DTYPES = (
+    "Convert one of them, as in x.to(weight.dtype). What comes from NumPy is float64 unless it is "
+    "made float32: torch.from_numpy(a).float()."
+)
 #: sentences, and what is to be done
 _REMEDIES: tuple[tuple[str, str], ...] = (
     (r"expected target dtype to be Long|expected scalar type Long but found \w*(Float|Double)|"
@@ -11,8 +21,7 @@ _REMEDIES: tuple[tuple[str, str], ...] = (
      "Targets that are classes are whole numbers: give target.long(); targets that are shares of "
      "each class have the shape of the input."),
     (r"must have the same dtype|expected scalar type \w+ but found|to have the same dtype",
-     "Convert one of them, as in x.to(weight.dtype). What comes from NumPy is float64 unless it is "
-     "made float32: torch.from_numpy(a).float()."),
+     _DTYPES),
     (r"all elements of input should be between 0 and 1",
      "Give it probabilities: apply sigmoid first, or better use "
      "binary_cross_entropy_with_logits."),
@@ -49,4 +58,24 @@ def remedy_of(sentence: str, torch: bool = False) -> str:
     """
     known = (*_REMEDIES, *_OF_PYTORCH) if torch else _REMEDIES
     remedy = next((each for pattern, each in known if re.search(pattern, sentence)), None)
-    return "" if remedy is None else f"\n  {remedy}"
+    if remedy is None:
+        return ""
+    return f"\n  {remedy}{_wide_variable() if remedy is _DTYPES else ''}"
+
+
+def _wide_variable() -> str:
+    """Return which variable on the lines that are running is float64, and the line that made it."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if not library_files[frame.f_code.co_filename]:
+            site = Site(frame.f_code, frame.f_lasti)
+            values = {**frame.f_globals, **locals_of(frame)}
+            for each in ast.walk(site.statement) if site.statement is not None else ():
+                value = values.get(each.id) if isinstance(each, ast.Name) else None
+                made = None
+                if "float64" in str(getattr(value, "dtype", "")) and isinstance(each, ast.Name):
+                    made = assignment(site, each.id)
+                if made is not None:
+                    return f" {made.text} at {made} is float64."
+        frame = frame.f_back
+    return ""
