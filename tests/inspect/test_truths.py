@@ -105,6 +105,13 @@ def test_the_ledger_says_what_goes_when_the_graph_is_dropped(kind: str) -> None:
     assert said == pytest.approx(went, rel=0.05, abs=20_000)
 
 
+@pytest.mark.parametrize("kind", LEDGERS)
+def test_the_graph_and_the_ledger_say_the_same_bytes(kind: str) -> None:
+    loss = LEDGERS[kind]()
+    said, picture = torch.inspect.memory(loss), torch.inspect.graph(loss)
+    assert (picture.held_bytes, picture.leaf_bytes) == (said.held_bytes, said.leaf_bytes)
+
+
 @pytest.mark.parametrize("kind", [k for k in LEDGERS if k != "double backward"])
 def test_the_plan_and_the_ledger_say_the_same_of_what_stays(kind: str) -> None:
     loss = LEDGERS[kind]()

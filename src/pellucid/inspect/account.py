@@ -18,7 +18,7 @@ from pellucid.autograd.explanations.saved_values import saved_name
 from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.inspect.collector import collector_off
-from pellucid.inspect.holdings import arrays_in, held_by_context, held_params
+from pellucid.inspect.holdings import kept_otherwise, odd_values
 from pellucid.inspect.leaf_names import LeafNames, name_leaves
 from pellucid.inspect.snapshot import Freed, count_text, size_text
 from pellucid.inspect.survey import Survey, owner_of, survey
@@ -405,26 +405,18 @@ class Holdings:
     def _keep_others(self, leaves: list[AccumulateGrad]) -> None:
         """Note what nodes keep otherwise than as saved arrays, which few do."""
         found, nodes = self.survey, self.plan.nodes
-        custom = [kind for kind, number in enumerate(found.examples.tolist())
-                  if hasattr(type(nodes[number - 1]), "ctx")]  # fmt: skip
-        customs = (np.flatnonzero(np.isin(found.kind_of, custom)) + 1).tolist() if custom else []
-        if not (customs or len(found.odd_nodes) or len(found.odd_params)):
+        otherwise = list(kept_otherwise(found, nodes))
+        if not (otherwise or len(found.odd_nodes)):
             return
         self._blocks = {address: n for n, address in enumerate(found.addresses.tolist())}
         for number, leaf in enumerate(leaves, 1):
             self._blocks.setdefault(id(owner_of(leaf.value)), -number)
-        odd = zip(found.odd_nodes.tolist(), found.odd_positions.tolist(), strict=True)
-        for number, position in odd:
-            node = nodes[number - 1]
-            assert isinstance(node.saved, tuple)
-            name = saved_name(node, position) or f"value {position}"
-            values = list(arrays_in(name, node.saved[position]))
+        for number, held in odd_values(found, nodes):
+            values = list(held)
             self.unseen += not values
             self._keep(number, values)
-        for number in found.odd_params.tolist():
-            self._keep(number, held_params(nodes[number - 1]), freeable=False)
-        for number in customs:
-            self._keep(number, held_by_context(nodes[number - 1]), freeable=False)
+        for number, held in otherwise:
+            self._keep(number, held, freeable=False)
 
     def _keep(
         self, number: int, values: Iterable[tuple[int | str, Any]], freeable: bool = True

@@ -14,7 +14,7 @@ from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.reading import root_nodes
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.variable import TensorBase
-from pellucid.inspect.survey import owner_of
+from pellucid.inspect.survey import Survey, owner_of
 
 #: the name of a value, or its position among those that a node has saved
 Name = TypeVar("Name", int, str)
@@ -46,6 +46,39 @@ def held_params(node: Node) -> Iterator[tuple[str, Any]]:
     for position, value in enumerate(node.params or ()):
         name = names[position] if position < len(names) else "parameter"
         yield from arrays_in(name, (value,))
+
+
+def kept_otherwise(
+    found: Survey, nodes: list[Node]
+) -> Iterator[tuple[int, Iterator[tuple[str, Any]]]]:
+    """Yield the numbers of nodes that keep arrays otherwise than as saved values, with these.
+
+    Args:
+        found: What a survey has found.
+        nodes: The nodes that it was made of.
+    """
+    for number in found.odd_params.tolist():
+        yield number, held_params(nodes[number - 1])
+    custom = [kind for kind, number in enumerate(found.examples.tolist())
+              if hasattr(type(nodes[number - 1]), "ctx")]  # fmt: skip
+    for number in (np.flatnonzero(np.isin(found.kind_of, custom)) + 1).tolist() if custom else ():
+        yield number, held_by_context(nodes[number - 1])
+
+
+def odd_values(found: Survey, nodes: list[Node]) -> Iterator[tuple[int, Iterator[tuple[Any, Any]]]]:
+    """Yield the nodes of saved values that are no arrays, with the arrays in each.
+
+    Args:
+        found: What a survey has found.
+        nodes: The nodes that it was made of.
+    """
+    for number, position in zip(
+        found.odd_nodes.tolist(), found.odd_positions.tolist(), strict=True
+    ):
+        node = nodes[number - 1]
+        assert isinstance(node.saved, tuple)
+        name = saved_name(node, position) or f"value {position}"
+        yield number, arrays_in(name, node.saved[position])
 
 
 def arrays_in(name: Name, entry: Any) -> Iterator[tuple[Name | str, Any]]:

@@ -25,6 +25,7 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.reading import common_reader, root_nodes
 from pellucid.autograd.saved import PackedValue
 from pellucid.inspect.collector import collector_off
+from pellucid.inspect.holdings import kept_otherwise, odd_values
 from pellucid.inspect.leaf_names import name_leaves
 from pellucid.inspect.rows import Rows
 from pellucid.inspect.survey import Numbers, owner_of, survey
@@ -502,8 +503,6 @@ class _Picture:
             if id(owner) not in self.leaf_memory:
                 self.leaf_memory[id(owner)] = number
                 self.leaf_bytes += owner.nbytes
-        #: node, address and size of each memory that is kept alive, of the first node of each kind
-        self.held: list[tuple[int, int, int]] = []
         self.kinds: dict[Any, NodeKind] = {}
         self.patterns: dict[Any, int] = {}
 
@@ -534,28 +533,36 @@ class _Picture:
         found = self.found
         own = found.value_blocks >= 0
         kept = KeptBlocks(found.value_nodes[own], found.value_blocks[own], found.sizes)
-        odd_nodes = set(found.odd_nodes.tolist())  # each of which makes a kind of its own
-        if not odd_nodes:
+        others = list(self._others())
+        if not others:
             return kept
         places = {address: place for place, address in enumerate(found.addresses.tolist())}
         sizes, more = found.sizes.tolist(), list[tuple[int, int]]()
-        for number, address, size in self.held:
-            if number in odd_nodes:
-                block = places.setdefault(address, len(sizes))
-                more.append((number, block))
-                if block == len(sizes):
-                    sizes.append(size)
+        for number, address, size in others:
+            block = places.setdefault(address, len(sizes))
+            more.append((number, block))
+            if block == len(sizes):
+                sizes.append(size)
         odd = KeptBlocks.of_rows(more, sizes)
         return KeptBlocks(
             np.concatenate((kept.nodes, odd.nodes)), np.concatenate((kept.blocks, odd.blocks)),
             odd.sizes,
         )  # fmt: skip
 
+    def _others(self) -> Iterator[tuple[int, int, int]]:
+        """Yield node, address and size of what nodes keep otherwise than as saved arrays."""
+        found, nodes = self.found, self.nodes
+        for number, held in (*odd_values(found, nodes), *kept_otherwise(found, nodes)):
+            for _, array in held:
+                owner = owner_of(array)
+                if id(owner) not in self.leaf_memory:
+                    yield number, id(owner), owner.nbytes
+
     def _kind(self, number: int) -> NodeKind:
         """Describe a node, if none was like it so far."""
         node = self.nodes[number - 1]
         freed = node.saved if isinstance(node.saved, BackwardRun) else None
-        kept = self._keep(number, node, node.saved) if isinstance(node.saved, tuple) else ()
+        kept = self._keep(node.saved) if isinstance(node.saved, tuple) else ()
         metas = [meta for meta in node.metas or (node,) if meta.shape is not None]
         outputs = tuple(map(describe, metas))
         key = (
@@ -567,8 +574,8 @@ class _Picture:
             self.kinds[key] = self._described(node, outputs, saved, freed)
         return self.kinds[key]
 
-    def _keep(self, number: int, node: Node, saved: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        """Note the memory of what a node saved; list position, name, likeness, leaf and size."""
+    def _keep(self, saved: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Return position, name, likeness, leaf and size of what a node has saved."""
         kept: list[tuple[Any, ...]] = []
         for position, entry in enumerate(saved):
             if isinstance(entry, PackedValue):
@@ -580,19 +587,13 @@ class _Picture:
             if not isinstance(value, ndarray):
                 value = getattr(value, "_array", value)
             if isinstance(value, ndarray | np.generic):
-                kept.append(self._keep_array(number, position, value))
+                leaf = self.leaf_memory.get(id(owner_of(value)))
+                kept.append((position, None, (value.shape, value.dtype), leaf, value.nbytes))
             elif isinstance(value, Node) and isinstance(value.saved, tuple):
                 # CopySlices keeps the node of the change that was made to a view
-                inner = self._keep(number, value, value.saved)
+                inner = self._keep(value.saved)
                 kept += [(position, saved_name(value, each[0]), *each[2:]) for each in inner]
         return kept
-
-    def _keep_array(self, number: int, position: int, value: Any) -> tuple[Any, ...]:
-        owner = owner_of(value)
-        leaf = self.leaf_memory.get(id(owner))
-        if leaf is None:
-            self.held.append((number, id(owner), owner.nbytes))
-        return position, None, (value.shape, value.dtype), leaf, value.nbytes
 
     def _described(
         self, node: Node, outputs: tuple[str, ...], saved: tuple[SavedValue, ...],
