@@ -50,7 +50,8 @@ def modified(
 def _leaf_of(node: Node, storage: Storage) -> str | None:
     """Return what the program calls the leaf of a node that has this memory: ``head.weight``."""
     leaves = [edge[0] for edge in node.edges if edge and isinstance(edge[0], AccumulateGrad)]
-    tensors = [each.leaf for each in leaves if each.storage is storage]
+    # PyTorch's leaves have no storage of this library's
+    tensors = [each.leaf for each in leaves if getattr(each, "storage", None) is storage]
     return variables_with(enumerate(tensors)).get(0)
 
 
