@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import pickle
 import threading
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import pellucid as torch
 from pellucid import nn
+from pellucid.compat.compiling import settings
 from pellucid.nn import functional as F
 
 FACTOR = 2.0
@@ -150,6 +152,7 @@ def test_what_a_backend_returns_is_what_runs() -> None:
     torch.compile(lambda x: x + 1, backend="own", options={"options": 1})(torch.ones(1))
     assert "own" in torch.compiler.list_backends()
     assert torch.compiler.list_backends(None)[:2] == ["aot_eager", "eager"]
+    del settings.backends["own"]
 
 
 def test_fullgraph_raises_with_line_and_remedy() -> None:
@@ -267,3 +270,45 @@ def test_memory_is_given_back_where_the_function_gives_it_back() -> None:
 
     compiled = torch.compile(f)
     assert [compiled(torch.ones(2)) for _ in range(3)] == [True] * 3
+
+
+class Two(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lin = nn.Linear(3, 4)
+        self.weight = nn.Parameter(torch.ones(4))
+        self.register_buffer("shift", torch.zeros(4))
+        self.factor = 2
+
+    def forward(self, x: Any, y: Any = None) -> Any:
+        h = self.lin(x) * self.weight + self.shift
+        if y is not None:
+            h = h + y
+        return {"h": h, "parts": [h * self.factor, h.sum()]}
+
+
+def test_an_exported_program_runs_prints_and_is_saved() -> None:
+    net, x, y = Two(), torch.randn(2, 3), torch.ones(4)
+    program = torch.export.export(net, (x,), {"y": y})
+    assert sorted(program.state_dict) == ["lin.bias", "lin.weight", "shift", "weight"]
+    assert "mul_1 = add_1 * 2" in str(program)
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    file.seek(0)
+    for each in (program, torch.export.load(file)):
+        given, expected = each.module()(x, y=y), net(x, y)
+        assert given["h"].tolist() == expected["h"].tolist()
+        assert given["parts"][1].item() == expected["parts"][1].item()
+    varying = torch.export.export(net, (x,), dynamic_shapes={"x": {0: torch.export.Dim("n")}})
+    assert varying.module()(torch.ones(5, 3))["h"].tolist() == net(torch.ones(5, 3))["h"].tolist()
+
+
+def test_what_is_no_graph_is_not_exported() -> None:
+    class Asks(nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x * x.sum().item()
+
+    with pytest.raises(RuntimeError, match="item\\(\\) hands a value to Python"):
+        torch.export.export(Asks(), (torch.ones(2),))
+    with pytest.raises(TypeError, match="takes a module, not function"):
+        torch.export.export(scaled, (torch.ones(2),))

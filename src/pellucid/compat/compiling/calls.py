@@ -84,6 +84,9 @@ class Caller(Events):
 
     def _call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         target = plain(function)
+        if target is is_compiling or target is compiler.is_compiling:
+            self._is(function)
+            return True
         if not self.recorder.recording:
             return _call_plainly(target, args, kwargs)
         if isinstance(target, Module):
@@ -116,8 +119,6 @@ class Caller(Events):
             return self._call_builtin(target, args, kwargs)
         if target is graph_break:
             self._break("graph_break() was called")
-        if target in (is_compiling, compiler.is_compiling):
-            return self._invoke("{0}", [target], (), {}, pure=True)
         if target is is_grad_enabled:
             return self._invoke("{0}", [target], (), {}, pure=not self.recorder.changed_modes)
         if kinds.is_library_code(target):
@@ -178,7 +179,7 @@ class Caller(Events):
         target = plain(function)
         name = getattr(target, "__qualname__", type(target).__name__)
         library = kinds.is_library_code(target)
-        if target in _PRINTS:
+        if any(target is each for each in _PRINTS):
             why = f"{name}() acts outside of the program"
         elif not why and not library and not _is_container_class(target):
             why = f"{name}() is not followed: it has no source in Python"

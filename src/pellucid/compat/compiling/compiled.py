@@ -23,6 +23,7 @@ from pellucid.compat.compiling.trace import Break, Exit, Trace, TraceFrame
 from pellucid.compat.compiling.tracer import Frame
 from pellucid.observe import slow_path
 
+_NONE: list[Trace] = []
 log = logging.getLogger("pellucid.compile")
 
 
@@ -75,41 +76,40 @@ class Compiled:
     # ---- calls --------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.plain_because or slow_path.active or running.disabled or settings.stance.plain:
-            self.plain_runs += 1
-            return self.function(*args, **kwargs)
+        if self.plain_because or slow_path.active or running.disabled or settings.runs_plain():
+            return self._plainly(args, kwargs)
         key = (len(args), *kwargs) if kwargs else len(args)
-        traces = self.traces.get(key)
+        traces = self.traces.get(key, _NONE)
         failed: list[str] = []
-        running.depth += 1
         try:
-            if traces is not None:
-                for number, trace in enumerate(traces):
-                    result = _run(trace, args, kwargs)
-                    if result.__class__ is Exit:
-                        return self._resume(trace, result, args, kwargs)
-                    if result.__class__ is not Miss:
-                        trace.runs += 1
-                        if number:
-                            traces.insert(0, traces.pop(number))
-                        return result
-                    failed.append(missed(trace, result.number, result.now))
-            return self._record(key, args, kwargs, failed)
+            for trace in traces:
+                try:
+                    result = trace.run(*args, **kwargs)
+                except Exit as exit:
+                    exit.__traceback__, left = None, exit
+                    break
+                if result.__class__ is not Miss:
+                    trace.runs += 1
+                    if trace is not traces[0]:
+                        self._put_first(key, trace)
+                    return result
+                failed.append(missed(trace, result.number, result.now))
+            else:
+                return self._record(key, args, kwargs, failed)
+            return self._resume(trace, left, args, kwargs)
         except Exception as error:
             for each in chain(error):
                 each.__traceback__ = _without_compiler(each.__traceback__)
             raise
-        finally:
-            running.depth -= 1
+
+    def _put_first(self, key: Any, trace: Trace) -> None:
+        """Try a recording before the others from now on."""
+        self.traces[key] = [trace, *(each for each in self.traces[key] if each is not trace)]
 
     def _plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the function as it is."""
-        running.depth -= 1
         self.plain_runs += 1
-        try:
-            return self.function(*args, **kwargs)
-        finally:
-            running.depth += 1
+        return self.function(*args, **kwargs)
 
     def _record(
         self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], failed: list[str]
@@ -178,7 +178,10 @@ class Compiled:
             return plain(result)
         trace.root.result = result.register if type(result) is Value else recorder.constant(result)
         recorder.recording = False
-        if self.options.backend is None:
+        take = getattr(self.options.backend, "take", None)
+        if take is not None:
+            take(trace, recorder.examples)
+        if self.options.backend is None or take is not None:
             trace.written = generate(trace)
         else:
             trace.items, flat = compiled_by(
@@ -235,15 +238,6 @@ class Compiled:
             return plain(run(*map(Value, bound), **{k: Value(v) for k, v in kwargs.items()}))
         finally:
             left.known.clear()  # it has the exit itself, and what the frames had
-
-
-def _run(trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return what a replay gives: a result, a `Miss`, or the exit by which it was left."""
-    try:
-        return trace.run(*args, **kwargs)
-    except Exit as left:
-        left.__traceback__ = None
-        return left
 
 
 def _code(function: Any) -> Any:

@@ -195,7 +195,7 @@ class Events:
 
     def _same_class(self, value: Any) -> None:
         """Have replays go on only with a value of the same class."""
-        if type(value) is Value:
+        if type(value) is Value and not value.is_sure:
             kind = type(value.plain)
             self._decide(
                 "type({0}) is {1}", value, kind, what=f"the class of {value.register}",

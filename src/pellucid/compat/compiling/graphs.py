@@ -103,8 +103,11 @@ def renamed(items: list[Item], result: str) -> tuple[list[Item], str]:
     return kept, text(result)
 
 
-def segments_of(trace: Trace) -> tuple[list[Item | Segment], str]:
-    """Return a trace's items, runs of those that compute taken together, and the result."""
+def segments_of(trace: Trace, with_results: bool = False) -> tuple[list[Item | Segment], str]:
+    """Return a trace's items, runs of those that compute taken together, and the result.
+
+    ``with_results`` leaves the tuples and lists that a run gives in it.
+    """
     items, result = renamed(flattened(trace.root), str(trace.root.result))
     found: list[Item | Segment] = []
     for each in items:
@@ -124,7 +127,8 @@ def segments_of(trace: Trace) -> tuple[list[Item | Segment], str]:
         laid.append(each)
         if isinstance(each, Segment):
             _ends(each, found[number + 1 :], result)
-            laid += _built_after(each)
+            if not with_results:
+                laid += _built_after(each)
     return [each for each in laid if not isinstance(each, Segment) or each.steps], result
 
 
@@ -201,6 +205,22 @@ def graph_module(segment: Segment, names: dict[str, str]) -> GraphModule:
     nodes: dict[str, Any] = {}
     for register in segment.inputs:
         nodes[register] = graph.placeholder(names.get(register, f"arg_{register}"))
+    write_nodes(segment, graph, nodes, lambda layer: _installed(root, layer))
+    graph.output(tuple(nodes[each] for each in segment.outputs))
+    return GraphModule(root, graph)
+
+
+def write_nodes(
+    segment: Segment, graph: Graph, nodes: dict[Any, Any], installed: Callable[[Module], str]
+) -> None:
+    """Write the nodes of a run of steps.
+
+    Args:
+        segment: The run.
+        graph: Where they are written.
+        nodes: The nodes of registers, those of the inputs at first.
+        installed: Puts a layer into the module of the graph, and returns its name there.
+    """
     for step in segment.steps:
         called = step.called
         assert called is not None
@@ -211,20 +231,23 @@ def graph_module(segment: Segment, names: dict[str, str]) -> GraphModule:
                 nodes[out] = graph.call_function(operator.getitem, (args[0], number))
             continue
         if called.kind == "build":
-            made = called.target(*args) if called.target is slice else called.target(args)
-            nodes[step.outs[0]] = made
+            nodes[step.outs[0]] = _built(called.target, args)
             continue
         if called.kind == "method":
             node = graph.call_method(called.target, args, kwargs)
         elif called.kind == "layer":
-            name = _installed(root, called.target)
+            name = installed(called.target)
             node = graph.call_module(name, args, kwargs)
         else:
             node = graph.call_function(called.target, args, kwargs)
         node.meta["place"] = step.place
         nodes[step.outs[0]] = node
-    graph.output(tuple(nodes[each] for each in segment.outputs))
-    return GraphModule(root, graph)
+
+
+def _built(kind: Any, parts: tuple[Any, ...]) -> Any:
+    if kind is slice:
+        return slice(*parts)
+    return dict(parts) if kind is dict else kind(parts)
 
 
 def _nodes(value: Any, nodes: dict[str, Any]) -> Any:

@@ -298,6 +298,12 @@ class _Rewriter:
             raise Unsupported(f"it uses {name}(), which looks at its frame")
         return f"{verb}_global", _constant(name)
 
+    def is_at_hand(self, node: ast.expr) -> bool:
+        """Return whether computing an expression does nothing, and cannot fail."""
+        if isinstance(node, ast.Name):
+            return self.is_local(node.id)
+        return isinstance(node, ast.Constant)
+
     def is_local(self, name: str) -> bool:
         return name in self.local
 
@@ -537,7 +543,7 @@ class _Rewriter:
         if isinstance(function, ast.Attribute):
             owner = self.expr(function.value)
             given = (*node.args, *(each.value for each in node.keywords))
-            if not all(isinstance(each, ast.Name | ast.Constant) for each in given):
+            if not all(map(self.is_at_hand, given)):
                 # Python looks the method up before it computes the arguments
                 name = _constant(self.mangled(function.attr))
                 owner = _at(self.call("receiver", owner, name), function)

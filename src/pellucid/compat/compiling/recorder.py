@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import math
 from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
 from typing import Any
@@ -30,6 +31,9 @@ from pellucid.errors import GraphError
 #: constants that stand in the source of a replay as they are
 _LITERALS = (bool, type(None))
 
+#: how steps begin whose result can be of one class only
+_SURE = ("tuple(", "{0}.values()", "{0}.__closure__", "{0}.shape", "{0} is ", "{0} is not ")
+
 #: more steps than this are no step of a training program, but all of it
 LONGEST = 20_000
 
@@ -37,7 +41,7 @@ LONGEST = 20_000
 class Value:
     """What a name of the rewritten function holds: a value, and the register that has it."""
 
-    __slots__ = ("hoisted", "owner", "plain", "register")
+    __slots__ = ("hoisted", "is_sure", "owner", "plain", "register")
 
     def __init__(
         self, plain: Any, register: Register | None = None, owner: Owner | None = None,
@@ -49,6 +53,8 @@ class Value:
         self.owner = owner
         #: whether the prologue has it
         self.hoisted = hoisted
+        #: whether its class follows from how it was made
+        self.is_sure = False
 
     def __del__(self) -> None:
         owner = self.owner
@@ -183,6 +189,8 @@ class Recorder:
         """Return how a constant is written in the replay."""
         if type(value) in _LITERALS or (type(value) in (int, str) and len(repr(value)) < 40):
             return repr(value) if type(value) is not int or value >= 0 else f"({value!r})"
+        if type(value) is float and math.isfinite(value):
+            return f"({value!r})"
         name = self.names.get(id(value))
         if name is None:
             name = self.names[id(value)] = f"k{len(self.names)}"
@@ -248,12 +256,14 @@ class Recorder:
         self.write(frame, made, hoisted)
         if self.keeps_examples:
             self.examples[register] = value
-        return Value(value, register, None if hoisted else Owner(self, frame), hoisted)
+        made = Value(value, register, None if hoisted else Owner(self, frame), hoisted)
+        made.is_sure = template.startswith(_SURE)
+        return made
 
     def same_classes(self, frame: TraceFrame, place: Place, operands: Sequence[Any]) -> None:
         """Have replays go on only with values of the same classes: what is pure follows by them."""
         for each in operands:
-            if type(each) is Value:
+            if type(each) is Value and not each.is_sure:
                 kind = type(each.plain)
                 told = Told(f"the class of {each.register}", kind.__name__)
                 self.decide(frame, place, 0, "type({0}) is {1}", (each, kind), told, "type({0})")

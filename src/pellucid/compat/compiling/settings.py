@@ -35,17 +35,19 @@ class Stance:
         self.name = "default"
 
     @property
-    def plain(self) -> bool:
-        """Whether they run as they are."""
-        return self.name == "force_eager" or config.disable
-
-    @property
     def fails(self) -> bool:
         """Whether a call that no recording holds for is an error."""
         return self.name == "fail_on_recompile"
 
 
 stance = Stance()
+
+
+def runs_plain() -> bool:
+    """Return whether compiled functions are to run as they are."""
+    return stance.name == "force_eager" or config.disable
+
+
 #: all that keeps recordings
 everything: weakref.WeakSet[Any] = weakref.WeakSet()
 #: backends of the program's own, by name

@@ -268,7 +268,10 @@ class Frame(Operators):
             texts.append(f"{first}: {{{len(operands) + 1}}}" if len(pair) == 2 else f"**{first}")
             operands += pair
         self._guard_tensors(operands)
-        made = self._step("{{" + ", ".join(texts) + "}}", *operands)
+        called = None
+        if all(len(pair) == 2 and type(pair[0]) is str for pair in pairs):
+            called = Called("build", dict, tuple(map(token_of, pairs)), {})
+        made = self._step("{{" + ", ".join(texts) + "}}", *operands, called=called)
         self.recorder.keep(made.plain)
         return made
 
