@@ -93,6 +93,7 @@ from pellucid.compat import backends as backends
 from pellucid.compat import compiler as compiler
 from pellucid.compat import cpu as cpu
 from pellucid.compat import cuda as cuda
+from pellucid.compat import export as export
 from pellucid.compat import flop_counter as flop_counter
 from pellucid.compat import foreach as foreach
 from pellucid.compat import functorch as functorch
