@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -9,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.reading import has_pytorch
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import is_half
 from pellucid.inspect.heard import Done, Heard, in_common
 from pellucid.inspect.tables import columns
 from pellucid.observe import Observer, observing
+from pellucid.outbuildings import outbuildings
 from pellucid.random import get_rng_state, set_rng_state
 
 
@@ -80,11 +83,12 @@ def compare(
     >>> found.same, found.phase, found.difference
     (0, 'forward', 'values differ by up to 1')
     """
-    state = get_rng_state()
+    states = _random_states()
     runs: list[list[Done]] = []
     heard = Heard(), Heard()
     for step, calls in zip((first, second), heard, strict=True):
-        set_rng_state(state)
+        for put_back in states:
+            put_back()
         noting = _Noting()
         with observing(noting), calls.listening():
             step()
@@ -99,6 +103,12 @@ def compare(
             phase = (one or other).phase
             return Comparison(number - 1, phase, _told(one), _told(other), text)
     return Comparison(number)
+
+
+def _random_states() -> list[Callable[[], Any]]:
+    """Return what puts the random numbers back to their present state, one for each library."""
+    found: list[Callable[[], Any]] = [functools.partial(set_rng_state, get_rng_state())]
+    return [*found, outbuildings.pytorch().random_state()] if has_pytorch() else found
 
 
 class _Noting(Observer):

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pellucid.autograd.modes import no_grad, push_interpreter
+from pellucid.autograd.modes import modes, push_interpreter
+from pellucid.autograd.reading import has_pytorch, is_tensor
 from pellucid.blocks import Block, temporary
 from pellucid.core.call.interpreter import Execution, Interpreter
 from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.tables import columns
 from pellucid.nn import Module
-from pellucid.random import fork_rng
-from pellucid.tensors import Tensor
+from pellucid.outbuildings import outbuildings
+from pellucid.random import get_rng_state, set_rng_state
 from pellucid.tensors.notebook import size_text, table
 
 _HEADING: Final = ("layer", "kind", "output", "parameters", "multiply-adds")
@@ -128,14 +130,18 @@ def summary(model: Module, *inputs: Any, **named_inputs: Any) -> LayerTable:
     <BLANKLINE>
     49 parameters, 196 B; 80 multiply-adds
     """
-    if not isinstance(model, Module):
+    counter = _Counter()
+    if isinstance(model, Module):
+        counting = _counting(counter)
+    elif has_pytorch() and outbuildings.pytorch().is_module(model):
+        counting = outbuildings.pytorch().counting(counter.count)
+    else:
         raise ArgumentTypeError(
             f"summary(): argument 'model' must be a Module, not {type(model).__name__}"
         )
     buffers = [(each, each.detach().clone()) for each in model.buffers()]
-    counter = _Counter()
     try:
-        with no_grad(), fork_rng(), counter.watching(model):
+        with counter.watching(model), counting:
             model(*inputs, **named_inputs)
     finally:
         for buffer, before in buffers:
@@ -179,10 +185,14 @@ class _Counter(Interpreter):
     def executed(self, execution: Execution) -> None:
         """Count the products of an operation that multiplies matrices."""
         products = PRODUCTS.get(execution.op.name)
-        if products is not None and self._calls:
+        if products is not None:
+            self.count(products(execution))
+
+    def count(self, products: int) -> None:
+        """Add products to those of the layer that is being called."""
+        if self._calls:
             layer = self._calls[-1]
-            count = products(execution)
-            self.multiply_adds[layer] = self.multiply_adds.get(layer, 0) + count
+            self.multiply_adds[layer] = self.multiply_adds.get(layer, 0) + products
 
 
 @temporary
@@ -190,11 +200,18 @@ def _watching(block: Block, watch: Any, model: Module) -> None:
     for layer in model.modules():
         block._at_end(layer.register_forward_pre_hook(watch._enter).remove)
         block._at_end(layer.register_forward_hook(watch._leave, always_call=True).remove)
-    push_interpreter(block, watch)
+
+
+@temporary
+def _counting(block: Block, counter: _Counter) -> None:
+    """Count the products of pellucid's operations, in a block that leaves no trace."""
+    block._set(modes, "grad_enabled", False)
+    block._at_end(functools.partial(set_rng_state, get_rng_state()))
+    push_interpreter(block, counter)
 
 
 def _shapes(value: Any) -> Iterator[tuple[int, ...]]:
-    if isinstance(value, Tensor):
+    if is_tensor(value):
         yield tuple(value.shape)
     elif isinstance(value, dict):
         yield from _shapes(tuple(value.values()))
@@ -224,6 +241,7 @@ PRODUCTS: Final[dict[str, Callable[[Execution], int]]] = {
     "convolution": lambda it: _size(it) * math.prod(_shape(it, 1)[1:]),
     "transposed_convolution": lambda it: math.prod(_shape(it, 0)) * math.prod(_shape(it, 1)[1:]),
     "contract": _contracted,
+    "flash_attention": lambda it: 2 * math.prod(_shape(it, 0)) * _shape(it, 1)[-2],
     "lstm": lambda it: math.prod(_shape(it, 0)[:2]) * math.prod(_shape(it, 3)),
 }
 

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any, TextIO, TypeVar, cast
 
+from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site, user_frame
-from pellucid.autograd.variable import TensorBase
 from pellucid.blocks import Block, temporary
-from pellucid.observe import Observer, observers, slow_path
+from pellucid.inspect.observing import observe_in
+from pellucid.observe import Observer
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -71,7 +72,7 @@ def _likes(values: Any) -> tuple[str, ...]:
     found: list[str] = []
     for value in values:
         several = value if isinstance(value, tuple | list) else (value,)
-        tensors: list[Any] = [each for each in several if isinstance(each, TensorBase)]
+        tensors: list[Any] = [each for each in several if is_tensor(each)]
         found += [f"{str(t.dtype).removeprefix('torch.')}{list(t.shape)}" for t in tensors]
     return tuple(found)
 
@@ -79,8 +80,7 @@ def _likes(values: Any) -> tuple[str, ...]:
 @temporary
 def _printing(block: Block, file: TextIO | None) -> None:
     printing = _Shapes(file)
-    block._append(observers, printing)
-    slow_path.need_in(block)
+    observe_in(block, printing)
     block._at_end(printing.end_line)
 
 

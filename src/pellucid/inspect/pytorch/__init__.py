@@ -6,6 +6,7 @@ imports PyTorch, and it does so only when it is asked for.
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -30,6 +31,31 @@ def recorder(gradients: bool, values: bool | str) -> Any:
     from pellucid.inspect.pytorch.torch_recorder import TorchRecorder
 
     return TorchRecorder(gradients, values)
+
+
+def observing(observer: Any) -> AbstractContextManager[None]:
+    """Report to an observer of `pellucid.observe` what PyTorch does in a block."""
+    from pellucid.inspect.pytorch import hearing
+
+    return hearing.observing(observer)
+
+
+def counting(count: Callable[[int], None]) -> AbstractContextManager[None]:
+    """Call ``count`` with the products of each operation in a block that leaves no trace."""
+    from pellucid.inspect.pytorch import hearing
+
+    return hearing.counting(count)
+
+
+def is_module(value: Any) -> bool:
+    """Return whether a value is a module of PyTorch's."""
+    return isinstance(value, sys.modules["torch"].nn.Module)
+
+
+def random_state() -> Callable[[], None]:
+    """Return what puts the state of PyTorch's random numbers back to what it is now."""
+    torch = sys.modules["torch"]
+    return functools.partial(torch.random.set_rng_state, torch.random.get_rng_state())
 
 
 def watching_torch(listener: Callable[[str, Any], None] | None) -> AbstractContextManager[None]:
