@@ -145,6 +145,10 @@ def _operand(node: Node, position: int) -> int | None:
     if op is None or op.variadic:
         return None
     names = [operand.name for operand in op.operands]
+    if len(node.edges) < len(names):  # PyTorch's have edges for what a gradient may flow to
+        names = [each for each in names if each in op.formulas]
+        if len(node.edges) != len(names):
+            return None
     name = saved_name(node, position)
     return names.index(name) if name in names else None
 

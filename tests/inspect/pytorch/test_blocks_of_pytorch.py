@@ -110,8 +110,6 @@ def test_an_error_in_a_block_leaves_later_lines_as_they_are() -> None:
 
 def test_both_runs_begin_with_the_same_random_numbers() -> None:
     drawn: list[Any] = []
-    found = compare(
-        lambda: drawn.append(torch.rand(3)), lambda: drawn.append(torch.rand(3))
-    )
+    found = compare(lambda: drawn.append(torch.rand(3)), lambda: drawn.append(torch.rand(3)))
     assert found
     assert torch.equal(*drawn)

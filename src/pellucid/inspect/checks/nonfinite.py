@@ -52,12 +52,14 @@ class Origin(NamedTuple):
         given: The name of the operand they came in by; None if the node made them.
         operands: The operands of the node that are known.
         infinite: The node that made the infinity which became NaN here, if there is one.
+        is_sure: Whether all operands are known.
     """
 
     node: Node
     given: str | None
     operands: list[ndarray]
     infinite: Node | None
+    is_sure: bool = True
 
 
 class Nonfinite(Check):
@@ -237,7 +239,10 @@ def finding_of(root: Any, nodes: list[Node], site: Any, step: int) -> Finding:
             f"{origin.given}, which {name} is given here, already has {word}.",
             "Look at the data, or at the step before: the learning rate may be too high.", step,
         )  # fmt: skip
-    why = f"{name} made the first {word}{_ranges(origin.operands)}."
+    made = (
+        name if origin.is_sure else f"{name}, or an operation before it whose result is not known,"
+    )
+    why = f"{made} made the first {word}{_ranges(origin.operands)}."
     if origin.infinite is not None:
         line = origin.infinite.site
         why += f" The infinity came up at {line}: {'' if line is None else line.text}."
@@ -277,7 +282,8 @@ def origin_of(nodes: list[Node], test: Any) -> Origin | None:
                     return Origin(node, f"{name}{_places(test, operand)}", [], None)
             if any(_any(test, value) for value in _results(values, node)):
                 known = [each for each in operands if each is not None]
-                return Origin(node, None, known, _infinite(nodes, node, values, test))
+                infinite = _infinite(nodes, node, values, test)
+                return Origin(node, None, known, infinite, len(known) == len(operands))
     return None
 
 

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.sites import Site
-from pellucid.autograd.variable import TensorBase
 from pellucid.inspect.checks.calls import Call, is_tensor
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of
@@ -92,7 +91,7 @@ class PilingTensors(Check):
 
 def _holder(tensor: Any) -> OwnerChain | None:
     """Return what of the program holds a tensor in a container that can grow."""
-    if not isinstance(tensor, TensorBase) or is_in_a_window(tensor):
+    if is_in_a_window(tensor):
         return None
     chains = [chain for chain in why_alive(tensor).chains if "pellucid.inspect" not in chain.root]
     named = [chain for chain in chains if "variable" in chain.root and chain.steps]

@@ -26,6 +26,8 @@ torch: Any = importlib.import_module("torch")
 
 RAW = "_raw_saved_"
 _UNKNOWN = object()
+#: parameters of PyTorch's nodes that mean the same in pellucid's ops
+_PLAIN = (bool, float, int)
 
 
 def _refuse(_: Any) -> Any:
@@ -61,7 +63,7 @@ class TorchNode(Node):
         self.function = function
         self._later: Any = None
         self.seq = function._sequence_nr()
-        self.params = self.extra = None
+        self.extra = None
         self.backward = _derivatives
         self.edges = ()
 
@@ -77,6 +79,7 @@ class TorchNode(Node):
         """Read everything at once: the compiled module looks at what there is."""
         self._read_line()
         self._read_metas()
+        self._read_params()
         self.read_saved()
 
     def _read_line(self) -> None:
@@ -87,6 +90,14 @@ class TorchNode(Node):
         self.saved_names = tuple(_names_of(self.function))
         hidden = tuple([HiddenValue(name) for name in self.saved_names])
         self.saved = (freed_by(self.function) or hidden) if hidden else None
+
+    def _read_params(self) -> None:
+        """Read what the op was told beside its operands, where the node has all of it."""
+        op = getattr(type(self), "op", None)
+        names = [f"_saved_{each.name}" for each in op.params] if op is not None else []
+        known = [getattr(self.function, each, _UNKNOWN) for each in names]
+        are_known = bool(known) and all(type(each) in _PLAIN for each in known)
+        self.params = tuple(known) if are_known else None
 
     def _read_metas(self) -> None:
         metas = [meta_of(each) for each in getattr(self.function, "_input_metadata", ())]
@@ -135,6 +146,7 @@ _READ_WHEN_ASKED: dict[str, Callable[[TorchNode], None]] = {
     **dict.fromkeys(("code", "_lasti", "scope"), TorchNode._read_line),
     **dict.fromkeys(("saved", "saved_names"), TorchNode.read_saved),
     **dict.fromkeys(("metas", "shape", "dtype"), TorchNode._read_metas),
+    "params": TorchNode._read_params,
 }
 
 
@@ -160,6 +172,7 @@ class TorchLeaf(AccumulateGrad):
         self.edges, self.seq = (), function._sequence_nr()
         self._born = 0  # PyTorch does not say when: any node may come after it
         self.saved = self.params = self.metas = self.extra = self.scope = self.code = None
+        self.storage: Any = None  # that of PyTorch's does not know its changes
         self._lasti = 0
         meta = meta_of(tensor)
         self.shape, self.dtype = meta.shape, meta.dtype

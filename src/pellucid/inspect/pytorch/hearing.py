@@ -59,7 +59,7 @@ class _Telling:
 
 @contextmanager
 def counting(count: Callable[[int], None]) -> Iterator[None]:
-    """Report how many products each operation adds up, in a block whose random numbers are put back.
+    """Report how many products each operation adds up, in a block that leaves no trace.
 
     What computes several layers in one operation is kept out, so that each layer's are its own.
 
