@@ -105,12 +105,17 @@ def _leaves(node: Node) -> dict[int, Callable[[], Any]]:
     return leaves
 
 
-_gave_none: deque[weakref.ref[Node]] = deque(maxlen=_REMEMBERED)
+_gave_none: deque[Callable[[], Node | None]] = deque(maxlen=_REMEMBERED)
 
 
 def note_none(node: Node) -> None:
     """Note that the backward of a custom function gave None for an input that needs a gradient."""
-    _gave_none.append(weakref.ref(node))
+    note_none_of(weakref.ref(node))
+
+
+def note_none_of(reference: Callable[[], Node | None]) -> None:
+    """Note the same of a node that a reference gives as long as it is there."""
+    _gave_none.append(reference)
 
 
 def gave_none() -> set[Node]:

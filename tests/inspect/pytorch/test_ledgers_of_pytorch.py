@@ -108,8 +108,23 @@ def views() -> Any:
     ).norm()
 
 
+def checkpointed() -> Any:
+    first, second = nn.Linear(6, 8), nn.Sequential(nn.Linear(8, 8), nn.GELU(), nn.Linear(8, 2))
+    hidden = first(torch.randn(5, 6)).tanh()
+    return checkpoint(second, hidden, use_reentrant=False).square().mean()
+
+
+def distributed() -> Any:
+    if not torch.distributed.is_initialized():
+        torch.distributed.init_process_group(
+            "gloo", store=torch.distributed.HashStore(), rank=0, world_size=1
+        )
+    net = nn.parallel.DistributedDataParallel(nn.Sequential(nn.Linear(6, 8), nn.Sigmoid()))
+    return net(torch.randn(5, 6)).square().mean()
+
+
 NETWORKS = [mlp, convnet, residual, transformer, lstm, u_net, gan, custom_function, double_backward,
-            views]  # fmt: skip
+            views, checkpointed, distributed]  # fmt: skip
 
 
 class Packed:
@@ -195,7 +210,7 @@ def test_a_look_changes_nothing(program: Callable[[], Any]) -> None:
     assert run(looks=True) == run(looks=False)
 
 
-@pytest.mark.parametrize("program", [mlp, transformer], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("program", NETWORKS, ids=lambda each: each.__name__)
 def test_the_plan_has_the_order_of_pytorchs_engine(program: Callable[[], Any]) -> None:
     loss = program()
     ran: list[str] = []

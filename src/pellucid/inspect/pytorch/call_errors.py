@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -49,6 +50,33 @@ def explain_call(
     text = f"{sentence}{op_errors.CONTEXT}{name_of(function)}({values})\n  at {site}   {site.text}"
     text += layer_text(scopes) + _index_text(sentence, name, args)
     set_text(error, f"{text}{remedy_of(sentence, torch=True)}")
+
+
+_WITHOUT = re.compile(r"did not receive grad for rank \d+: ([\d ]+)")
+
+
+def explain_reduction(error: RuntimeError, module: Any) -> None:
+    """Add to an error of DistributedDataParallel which parameters no gradient has come to.
+
+    Args:
+        error: The error.
+        module: The module that has raised it.
+    """
+    found = _WITHOUT.search(str(error))
+    if found is None or not hasattr(module, "find_unused_parameters") or hasattr(error, "told"):
+        return
+    left_out = module.parameters_to_ignore
+    names = [name for name, each in module.module.named_parameters()
+             if each.requires_grad and name not in left_out]  # fmt: skip
+    missing = [names[int(each)] for each in found[1].split() if int(each) < len(names)]
+    text = (
+        f"{error}\n  Without a gradient since the step before: {', '.join(missing)}.\n"
+        "  Leave what no step uses out of the model, or freeze it by requires_grad_(False). Pass "
+        "find_unused_parameters=True for what some steps do not use; a part that was cut off, by "
+        "detach() for example, is shown by inspect.why_no_grad(parameter, loss)."
+    )
+    set_text(error, text)
+    error.told = True  # type: ignore[attr-defined]
 
 
 def set_text(error: BaseException, text: str) -> None:

@@ -7,8 +7,8 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
-from pellucid.autograd.cuts import note_leaves
-from pellucid.inspect.pytorch.graphs import TorchLeaf
+from pellucid.autograd.cuts import note_leaves, note_none_of
+from pellucid.inspect.pytorch.graphs import TorchLeaf, node_of
 
 torch: Any = importlib.import_module("torch")
 
@@ -44,6 +44,21 @@ class _StandIn(TorchLeaf):
     @property
     def leaf(self) -> Any:
         return self.tensor
+
+
+def note_none(function: Any) -> None:
+    """Note that the backward of a custom function gave None for an input that needs a gradient.
+
+    Args:
+        function: The node of the function.
+    """
+    reference = weakref.ref(function)
+
+    def node() -> Any:
+        found = reference()
+        return None if found is None else node_of(found)
+
+    note_none_of(node)
 
 
 def note_cut(how: str, tensors: list[Any], scope: str | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -11,7 +12,9 @@ from typing import Any
 
 from pellucid.autograd.sites import user_frame
 from pellucid.inspect.pytorch import explanations
+from pellucid.inspect.pytorch.call_errors import explain_reduction
 from pellucid.inspect.pytorch.calls import Calls
+from pellucid.inspect.pytorch.cut_notes import note_none
 from pellucid.inspect.pytorch.guard import Guard
 from pellucid.inspect.pytorch.line_mode import Lines, NamesBelow
 from pellucid.inspect.pytorch.node_events import telling_observers
@@ -185,6 +188,8 @@ class _Watch:
         yield torch.autograd, "grad", self._grad(torch.autograd.grad)
         custom = torch.autograd.Function
         yield custom, "apply", classmethod(self._applied(vars(custom)["apply"].__func__))
+        behind = torch.autograd.function.BackwardCFunction
+        yield behind, "apply", self._ran_backward(behind.apply)
         optimizer = torch.optim.Optimizer
         yield optimizer, "__init__", self._made(optimizer.__init__)
         yield optimizer, "zero_grad", self._zeroed(optimizer.zero_grad)
@@ -248,6 +253,9 @@ class _Watch:
         self.hear("module began", module)
 
     def _module_ended(self, module: Any, *_: Any) -> None:
+        error = sys.exception()
+        if isinstance(error, RuntimeError) and self.guard.is_looking:
+            self.guard.attempt("the story of an error", explain_reduction, error, module)
         if self.guard.is_looking and self.lines.scopes.leave() and self._running.modules:
             self._running.modules.clear()
             self.hear("module ended", module)
@@ -378,6 +386,19 @@ class _Watch:
 
     def _note_function(self, start: int, result: Any) -> None:
         note_nodes(start, next_number(), *user_frame(), self.lines.scopes.current, result)
+
+    def _ran_backward(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def apply(node: Any, *args: Any) -> Any:
+            made = function(node, *args)
+            if self.guard.is_looking:
+                several = made if isinstance(made, tuple) else (made,)
+                needed = zip(several, node.needs_input_grad, strict=False)
+                if any(each is None and needs for each, needs in needed):
+                    self.guard.attempt("a note of a missing gradient", note_none, node)
+            return made
+
+        return apply
 
     # ---- passes -------------------------------------------------------------------------------
 

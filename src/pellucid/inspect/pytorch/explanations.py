@@ -147,7 +147,10 @@ def _described(tensor: Any) -> Any:
     name = str(tensor.dtype).removeprefix("torch.")
     array = np.empty(0, "float32" if name == "bfloat16" else name)
     dtype = SimpleNamespace(name=name, kind="c" if tensor.is_complex() else "f")
-    return SimpleNamespace(shape=tuple(tensor.shape), dtype=dtype, _array=array)
+    return SimpleNamespace(
+        shape=tuple(tensor.shape), dtype=dtype, _array=array,
+        is_floating_point=tensor.is_floating_point, is_complex=tensor.is_complex,
+    )  # fmt: skip
 
 
 def _explain_change(

@@ -23,6 +23,7 @@ from pellucid.inspect.pytorch.notes import next_number, note_nodes
 
 torch: Any = importlib.import_module("torch")
 library_files.add_folder(os.path.dirname(torch.__file__))
+library_files.add_start("<eval_with_key>")  # what torch.compile makes of the program's lines
 
 #: changes of one memory that are remembered, and memories whose changes are
 _CHANGES, _MEMORIES = 4, 10_000

@@ -48,9 +48,15 @@ _REMEDIES: tuple[tuple[str, str], ...] = (
 _COMPILED = [(re.compile(pattern), remedy) for pattern, remedy in _REMEDIES]
 
 
+#: what torch.compile warns of, as lines are noted by global hooks
+_OF_HOOKS = re.compile(r"Using `torch\.compile\(module\)` when there are global hooks")
+has_hooks: Any = torch.nn.modules.module._has_any_global_hook
+
+
 @contextmanager
 def at_the_users_line() -> Iterator[None]:
     """Give the warnings that PyTorch raises below the mode at the user's line."""
+    unasked = ("ignore", _OF_HOOKS, UserWarning, None, 0)
     let_through = ("always", None, Warning, re.compile(re.escape(_NAME) + r"\Z"), 0)
     show = warnings._showwarnmsg  # type: ignore[attr-defined]
 
@@ -62,13 +68,15 @@ def at_the_users_line() -> Iterator[None]:
             show(message)
 
     warnings._showwarnmsg = showwarnmsg  # type: ignore[attr-defined]
-    warnings.filters.insert(0, let_through)  # type: ignore[attr-defined]
+    added = [let_through] if has_hooks() else [let_through, unasked]
+    warnings.filters[:0] = added  # type: ignore[attr-defined]
     _filters_changed()
     try:
         yield
     finally:
-        if let_through in warnings.filters:
-            warnings.filters.remove(let_through)  # type: ignore[attr-defined]
+        for each in added:
+            if each in warnings.filters:
+                warnings.filters.remove(each)  # type: ignore[attr-defined]
         _filters_changed()
         if warnings._showwarnmsg is showwarnmsg:  # type: ignore[attr-defined]
             warnings._showwarnmsg = show  # type: ignore[attr-defined]
