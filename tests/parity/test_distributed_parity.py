@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import os
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 import pellucid
 from pellucid.processes.launching import can_launch, find_mpiexec
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.skipif(not can_launch(), reason="needs mpi4py and mpiexec")
 
 PROGRAMS = Path(__file__).parent / "processes"
@@ -62,6 +63,7 @@ def with_mpi(program: str, count: int, directory: Path) -> None:
     assert finished.returncode == 0, finished.stderr[-6000:]
 
 
+@pytest.mark.filterwarnings("ignore:torch.distributed is disabled:UserWarning")
 @pytest.mark.parametrize("count", [2, 3, 4])
 @pytest.mark.parametrize("program", ["program.py", "in_the_graph.py", "pipelines.py"])
 def test_processes_compute_what_they_do_with_gloo(program: str, count: int, tmp_path: Path) -> None:
@@ -81,3 +83,21 @@ def test_processes_compute_what_they_do_with_gloo(program: str, count: int, tmp_
                 np.testing.assert_allclose(
                     mine[name], value, rtol=close, atol=close, err_msg=f"{rank}: {name}"
                 )
+    if program == "program.py":
+        check_checkpoints(tmp_path)
+
+
+def check_checkpoints(folder: Path) -> None:
+    """Read PyTorch's checkpoint with pellucid and those of pellucid with PyTorch."""
+    for name, library in (("gloo", pellucid), ("mpi", torch), ("sockets", torch)):
+        with np.load(folder / name / "0.npz") as kept:
+            expected = {key: kept[f"sharded {key}"] for key in ("0.weight", "0.bias", "3.weight")}
+        state = {
+            "model": {key: library.zeros(*value.shape) for key, value in expected.items()},
+            "sizes": [0], "turn": 0,
+        }  # fmt: skip
+        load = importlib.import_module(f"{library.__name__}.distributed.checkpoint").load
+        load(state, checkpoint_id=folder / name / "checkpoint", no_dist=True)
+        for key, value in expected.items():
+            np.testing.assert_array_equal(state["model"][key].numpy(), value)
+        assert (state["sizes"], state["turn"]) == ([1, 2], 5)

@@ -80,7 +80,7 @@ class Join:
     Raises:
         ValueError: Without objects, and for objects of different groups.
 
-    >>> from torch.distributed.algorithms.join import Join
+    >>> from pellucid.distributed.algorithms.join import Join
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1, 1))
     >>> with Join([net]):

@@ -319,6 +319,26 @@ def check_older_class() -> None:
         compare(net, alone)
 
 
+def check_saving_in_the_background() -> None:
+    """Save while training and exchanges go on, which do not change what is saved."""
+    net = sharded()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    before = whole(net)
+    state = {"model": net.state_dict(), "turn": 1}
+    saving = dcp.async_save(state, checkpoint_id=directory / "background")
+    for _ in range(3):
+        step(net, optimizer, mine)
+        dist.all_reduce(torch.ones(3))
+    again = dcp.async_save({"turn": 2}, checkpoint_id=directory / "second")
+    assert set(saving.result(30).state_dict_metadata) == {*(f"model.{n}" for n in state["model"]),
+                                                          "turn"}  # fmt: skip
+    again.result(30)
+    dcp.load(state, checkpoint_id=directory / "background")
+    for each, expected in zip(whole(net), before, strict=True):
+        np.testing.assert_array_equal(each, expected)
+    assert state["turn"] == 1
+
+
 def check_spread_optimizer() -> None:
     net, alone = network(), network()
     parallel = DistributedDataParallel(net)
@@ -352,6 +372,7 @@ if mode == "save":
     check_copies_and_files()
     check_copies_of_shards()
     check_older_class()
+    check_saving_in_the_background()
     check_spread_optimizer()
 else:
     load_and_train()

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed import checkpoint
 from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook
 from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
 from torch.distributed.fsdp.wrap import size_based_auto_wrap_policy
@@ -201,6 +202,10 @@ keep("sharded norm", norm.full_tensor() if hasattr(norm, "full_tensor") else nor
 for key, value in sharded.named_parameters():
     keep(f"sharded part {key}", value.to_local())
     keep(f"sharded {key}", value.full_tensor())
+checkpoint.save(
+    {"model": sharded.state_dict(), "sizes": [1, 2], "turn": 5},
+    checkpoint_id=f"{sys.argv[1]}/checkpoint",
+)
 older = FullyShardedDataParallel(
     network(), auto_wrap_policy=functools.partial(size_based_auto_wrap_policy, min_num_params=60),
     device_id=torch.device("cpu"), use_orig_params=True,

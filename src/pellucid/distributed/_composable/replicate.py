@@ -58,7 +58,7 @@ def replicate(
     Raises:
         ValueError: If the module is replicated already.
 
-    >>> from torch.distributed._composable import replicate
+    >>> from pellucid.distributed._composable import replicate
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> net = replicate(torch.nn.Linear(2, 1))
     >>> net(torch.ones(3, 2)).sum().backward()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pellucid.distributed.checkpoint.storage import FileSystemReader, FileSystemWriter
+from pellucid.distributed.checkpoint.filesystem import FileSystemReader, FileSystemWriter
+from pellucid.distributed.checkpoint.metadata import Metadata
 from pellucid.distributed.checkpoint.transfer import (
     CheckpointException,
     Stateful,
@@ -12,6 +13,6 @@ from pellucid.distributed.checkpoint.transfer import (
 )
 
 __all__ = [
-    "CheckpointException", "FileSystemReader", "FileSystemWriter", "Stateful", "async_save", "load",
-    "save",
+    "CheckpointException", "FileSystemReader", "FileSystemWriter", "Metadata", "Stateful",
+    "async_save", "load", "save",
 ]  # fmt: skip

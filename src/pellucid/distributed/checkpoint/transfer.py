@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import copy
 import uuid
+import weakref
 from collections.abc import Iterator
 from typing import Any, Protocol, runtime_checkable
 
 from pellucid.autograd.sites import user_frame
-from pellucid.distributed.checkpoint.storage import (
+from pellucid.distributed.checkpoint.filesystem import (
     FileSystemReader,
     FileSystemWriter,
+    _StorageInfo,
+)
+from pellucid.distributed.checkpoint.metadata import (
+    BytesStorageMetadata,
+    ChunkStorageMetadata,
     Metadata,
-    TensorEntry,
-    packed,
-    unpacked,
+    MetadataIndex,
+    StorageMeta,
+    TensorProperties,
+    TensorStorageMetadata,
 )
 from pellucid.distributed.tensor.dtensor import DTensor
 from pellucid.dtypes import from_numpy_dtype
-from pellucid.futures import Future
 from pellucid.processes.errors import DistError
-from pellucid.processes.groups import ProcessGroup, is_initialized, resolved
+from pellucid.processes.groups import ProcessGroup, is_initialized, new_group, resolved
 from pellucid.processes.objects import shared
+from pellucid.shapes import Size
 from pellucid.tensors import Tensor
 
 
@@ -81,27 +90,32 @@ def save(
     writer = storage_writer or FileSystemWriter(checkpoint_id)
     rank, size = (0, 1) if members is None else (members.rank(), members.size())
     name = f"__{_same_for_all(members, uuid.uuid4().hex[:12])}_{rank}"
-    flat = dict(_flattened(state_dict))
+    paths: dict[str, tuple[Any, ...]] = {}
+    flat = dict(_flattened(state_dict, paths=paths))
     mine = {
         key: value for position, (key, value) in enumerate(sorted(flat.items()))
         if isinstance(value, Tensor) and _writes(value, position, rank, size)
     }  # fmt: skip
-    problem = None
-    try:
-        starts = writer.write_data(name, [each.held._array for each in mine.values()])
-    except OSError as error:
-        problem, starts = f"rank {rank}: {error}", []
-    entries = {
-        key: _entry(value, f"{name}.distcp", start)
-        for (key, value), start in zip(mine.items(), starts, strict=False)
+    objects = {key: each for key, each in flat.items() if not isinstance(each, Tensor)}
+    written = {
+        MetadataIndex(key, Size(_offsets(each)), 0): each.held._array for key, each in mine.items()
     }
-    every = [(entries, problem)]
+    if rank == 0:
+        written |= {MetadataIndex(key): each for key, each in objects.items()}
+    problem, places = None, {}
+    try:
+        found = writer.write_data(name, written.values())
+        places = dict(zip(written, found, strict=True))
+    except OSError as error:
+        problem = f"rank {rank}: {error}"
+    entries = {key: _entry(each) for key, each in mine.items()}
+    every = [((entries, places), problem)]
     if members is not None:
-        every = members.gathered((entries, problem), "checkpoint.save")
+        every = members.gathered(((entries, places), problem), "checkpoint.save")
     problems = [each for _, each in every if each is not None]
     if problems:
         raise CheckpointException(f"the checkpoint could not be written: {'; '.join(problems)}")
-    metadata = _joined([each for each, _ in every], flat)
+    metadata = _joined([each for each, _ in every], list(flat), paths)
     if rank == 0:
         writer.write_metadata(metadata)
     _same_for_all(members, None)  # nobody goes on before the checkpoint is there
@@ -130,15 +144,13 @@ def _writes(tensor: Any, position: int, rank: int, size: int) -> bool:
     return all(place == 0 for placement, place in copies if not placement.is_shard())
 
 
-def _entry(tensor: Any, file: str, start: int) -> TensorEntry:
+def _entry(tensor: Any) -> TensorStorageMetadata:
     array = tensor.held._array
-    return {
-        "shape": list(tensor.shape),
-        "dtype": from_numpy_dtype(array.dtype).name,
-        "chunks": [
-            {"file": file, "start": start, "offsets": _offsets(tensor), "shape": list(array.shape)}
-        ],
-    }
+    return TensorStorageMetadata(
+        TensorProperties(from_numpy_dtype(array.dtype), requires_grad=tensor.requires_grad),
+        Size(tensor.shape),
+        [ChunkStorageMetadata(Size(_offsets(tensor)), Size(array.shape))],
+    )
 
 
 def _offsets(tensor: Any) -> list[int]:
@@ -148,31 +160,86 @@ def _offsets(tensor: Any) -> list[int]:
     return [0] * tensor.ndim
 
 
-def _joined(parts: list[dict[str, TensorEntry]], flat: dict[str, Any]) -> Metadata:
-    tensors: dict[str, TensorEntry] = {}
-    for part in parts:
-        for key, entry in part.items():
-            if key in tensors:
-                tensors[key]["chunks"] += entry["chunks"]
+def _joined(
+    parts: list[tuple[dict[str, TensorStorageMetadata], dict[MetadataIndex, _StorageInfo]]],
+    keys: list[str], paths: dict[str, tuple[Any, ...]],
+) -> Metadata:  # fmt: skip
+    """Return what the checkpoint holds, of what each rank has written."""
+    found: dict[str, TensorStorageMetadata] = {}
+    places: dict[MetadataIndex, _StorageInfo] = {}
+    for entries, written in parts:
+        places |= written
+        for key, entry in entries.items():
+            if key in found:
+                found[key].chunks.extend(entry.chunks)
             else:
-                tensors[key] = entry
-    objects = {key: packed(value) for key, value in flat.items() if not isinstance(value, Tensor)}
-    return {"tensors": tensors, "objects": objects}
+                found[key] = entry
+    described = {key: found.get(key, BytesStorageMetadata()) for key in keys}
+    return Metadata(described, paths, places, StorageMeta(), "1.0.0")
 
 
-def async_save(state_dict: dict[str, Any], **options: Any) -> Future[Any]:
-    """Save as `save` does; the checkpoint is complete when this returns.
+def async_save(
+    state_dict: dict[str, Any], *, process_group: Any = None, no_dist: bool = False, **options: Any
+) -> concurrent.futures.Future[Metadata]:
+    """Save as `save` does, in a thread, while the program goes on and changes the tensors.
+
+    All ranks call it. The next one, and the end of the program, wait for it.
 
     Args:
-        state_dict: What to save.
-        **options: Those of `save`.
+        state_dict: What to save; it is copied before this returns.
+        process_group: The ranks that save; all ranks if None.
+        no_dist: Whether this process saves by itself.
+        **options: The others of `save`.
 
     Returns:
-        A future that is done, of what the checkpoint holds.
+        A future whose ``result()`` is what the checkpoint holds; it raises what `save` would.
+
+    >>> import tempfile
+    >>> import pellucid.distributed.checkpoint as dcp
+    >>> state = {"weight": torch.ones(2)}
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     saving = dcp.async_save(state, checkpoint_id=directory)
+    ...     _ = state["weight"].zero_()
+    ...     _ = saving.result()
+    ...     dcp.load(state, checkpoint_id=directory)
+    >>> state
+    {'weight': tensor([1., 1.])}
     """
-    future: Future[Any] = Future()
-    future.set_result(save(state_dict, **options))
-    return future
+    members = _members(process_group, no_dist)
+    copied = _copied(state_dict)
+    if members is None or members.world is None or members.world.can_use_threads:
+        own = None if members is None else _own_group(members)
+        return _saving.submit(save, copied, process_group=own, no_dist=members is None, **options)
+    done: concurrent.futures.Future[Metadata] = concurrent.futures.Future()
+    done.set_result(save(copied, process_group=process_group, no_dist=no_dist, **options))
+    return done
+
+
+#: one thread, so that checkpoints are complete one after the other
+_saving = concurrent.futures.ThreadPoolExecutor(1, "pellucid checkpoint")
+#: groups whose exchanges are those of the thread alone
+_groups: weakref.WeakKeyDictionary[ProcessGroup, ProcessGroup] = weakref.WeakKeyDictionary()
+
+
+def _own_group(members: ProcessGroup) -> ProcessGroup:
+    if members not in _groups:
+        _groups[members] = new_group(list(members.ranks), sort_ranks=False)
+    return _groups[members]
+
+
+def _copied(value: Any) -> Any:
+    """Return nested dictionaries and lists with copies of their tensors and other objects."""
+    if isinstance(value, DTensor):
+        return value.detach().clone()
+    if isinstance(value, Tensor):
+        return value.detach().clone()
+    if isinstance(value, Stateful):
+        value = value.state_dict()
+    if isinstance(value, dict):
+        return {key: _copied(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_copied(each) for each in value]
+    return copy.deepcopy(value)
 
 
 def load(
@@ -202,46 +269,60 @@ def load(
     wanted = dict(_flattened(state_dict))
     for key, value in wanted.items():
         _check(key, value, metadata)
+    objects = {
+        key: reader.read_object(metadata, key)
+        for key, value in wanted.items() if not isinstance(value, Tensor)
+    }  # fmt: skip
     for key, value in wanted.items():
         if isinstance(value, Tensor):
-            reader.read_block(metadata["tensors"][key], _offsets(value), value.held._array)
+            reader.read_block(metadata, key, _offsets(value), value.held._array)
             if value._storage is not None:
                 value._storage.note_change("checkpoint.load", *user_frame())
-    _replace(state_dict, "", metadata, wanted)
+    _replace(state_dict, "", objects, wanted)
 
 
 def _check(key: str, value: Any, metadata: Metadata) -> None:
-    if not isinstance(value, Tensor):
-        if key not in metadata["objects"]:
-            raise CheckpointException(f"Missing key in checkpoint state_dict: {key}.")
-        return
-    if key not in metadata["tensors"]:
+    saved = metadata.state_dict_metadata.get(key)
+    if saved is None or isinstance(saved, TensorStorageMetadata) != isinstance(value, Tensor):
         raise CheckpointException(f"Missing key in checkpoint state_dict: {key}.")
-    shape = list(value.shape)
-    saved = metadata["tensors"][key]["shape"]
-    if shape != saved:
+    if isinstance(saved, TensorStorageMetadata) and list(value.shape) != list(saved.size):
         raise CheckpointException(
-            f"Size mismatch between saved {saved} and current: {shape} for {key}"
+            f"Size mismatch between saved {list(saved.size)} and current: {list(value.shape)} for "
+            f"{key}"
         )
 
 
-def _flattened(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def _flattened(
+    value: Any, path: str = "", keys: tuple[Any, ...] = (),
+    paths: dict[str, tuple[Any, ...]] | None = None,
+) -> Iterator[tuple[str, Any]]:  # fmt: skip
     """Return the leaves of nested dictionaries and lists, with their paths."""
     for name, each in _items(value):
         key = f"{path}.{name}" if path else str(name)
         if isinstance(each, Stateful) and not isinstance(each, Tensor):
             each = each.state_dict()
-        if isinstance(each, dict | list) and len(each):
-            yield from _flattened(each, key)
+        if _is_nested(each):
+            yield from _flattened(each, key, (*keys, name), paths)
         else:
+            if paths is not None:
+                paths[key] = (*keys, name)
             yield key, each
+
+
+def _is_nested(value: Any) -> bool:
+    """Return whether a value is taken apart: a dictionary, or a list with tensors or one inside."""
+    if isinstance(value, dict):
+        return True
+    return isinstance(value, list) and any(
+        isinstance(each, Tensor | dict) or _is_nested(each) for each in value
+    )
 
 
 def _items(value: Any) -> Iterator[tuple[Any, Any]]:
     return iter(value.items() if isinstance(value, dict) else enumerate(value))
 
 
-def _replace(value: Any, path: str, metadata: Metadata, loaded: dict[str, Any]) -> None:
+def _replace(value: Any, path: str, objects: dict[str, Any], loaded: dict[str, Any]) -> None:
     """Put loaded objects into nested dictionaries and lists, and give `Stateful` ones theirs."""
     for name, each in list(_items(value)):
         key = f"{path}.{name}" if path else str(name)
@@ -250,12 +331,12 @@ def _replace(value: Any, path: str, metadata: Metadata, loaded: dict[str, Any]) 
         if isinstance(each, Stateful):
             state = each.state_dict()
             _fill(state, key, loaded)
-            _replace(state, key, metadata, loaded)
+            _replace(state, key, objects, loaded)
             each.load_state_dict(state)
-        elif isinstance(each, dict | list) and len(each):
-            _replace(each, key, metadata, loaded)
+        elif _is_nested(each):
+            _replace(each, key, objects, loaded)
         else:
-            value[name] = unpacked(metadata["objects"][key])
+            value[name] = objects[key]
 
 
 def _fill(value: Any, path: str, loaded: dict[str, Any]) -> None:
@@ -264,5 +345,5 @@ def _fill(value: Any, path: str, loaded: dict[str, Any]) -> None:
         key = f"{path}.{name}"
         if isinstance(each, Tensor):
             value[name] = loaded[key]
-        elif isinstance(each, dict | list):
+        elif _is_nested(each):
             _fill(each, key, loaded)

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call.call import new_tensor
+from pellucid.core.call.overriding import DisableTorchFunctionSubclass
 from pellucid.distributed.tensor.dispatch import functions, in_whole, mixed
 from pellucid.distributed.tensor.dtensor import DTensor, wrapped
 from pellucid.distributed.tensor.placement_types import Replicate
 from pellucid.distributed.tensor.spec import Spec
 from pellucid.ops.aliasing.inplace import call_inplace
-from pellucid.ops.index.indexing import gather_index
+from pellucid.ops.index.indexing import gather_index, getitem
 from pellucid.ops.nn.dropout import dropout
 from pellucid.ops.nn.embedding import one_hot
 from pellucid.ops.random import sampling
@@ -115,8 +116,8 @@ def _getitem(self: Any, index: Any) -> Any:
     """Return ``self[index]``; places that spread tensors name are known on all ranks."""
     if not isinstance(self, DTensor):
         raise mixed(gather_index.op)
-    spread = _spread_among(index)
-    return self[_gathered(index)] if spread else NotImplemented
+    with DisableTorchFunctionSubclass():  # it asks the classes of its operands by itself
+        return getitem(self, _gathered(index) if _spread_among(index) else index)
 
 
 def _setitem(self: Any, index: Any, value: Any) -> Any:
