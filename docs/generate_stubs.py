@@ -56,6 +56,12 @@ TYPED = (
 )
 #: comparisons of tensors give tensors, which the base of all classes does not foresee
 COMPARISONS = '# mypy: disable-error-code="misc, override"'
+DEFINITIONS = (
+    '"""Where each function is defined; written by ``docs/generate_stubs.py``.\n\n'
+    "Nobody imports it. pyright's server goes this way from a name to its definition; jedi, which\n"
+    "would show the definition's docstring in place of the stub's, takes the condition as it is.\n"
+    '"""\n\nfrom __future__ import annotations\n\nTYPE_CHECKING = False\nif TYPE_CHECKING:'
+)
 GENERATOR = "from pellucid.ops.random.sampling import Generator\n"
 SIZE = "from pellucid.shapes import Size\n"
 
@@ -456,6 +462,19 @@ class Stubs:
         return "\n".join([*lines, *self._functions("")])
 
 
+def definitions() -> str:
+    """Return a module that imports each function from where it is defined, for editors alone."""
+    imports = []
+    for name, entry in public_names[""].items():
+        if _is_function(entry) and not _is_imported(entry):
+            defined = _body(entry)
+            source = Path(defined.__code__.co_filename).read_text("utf-8")
+            if re.search(rf"^def {defined.__name__}\(", source, re.MULTILINE):
+                home = _home(entry).removesuffix(".py").replace("/", ".")
+                imports.append(f"    from {home} import {defined.__name__} as {name}")
+    return "\n".join([DEFINITIONS, *sorted(imports)])
+
+
 def _docstring(entry: PublicName, public: Any) -> Iterator[str]:
     """Yield the lines of the docstring that editors show, with where the definition is."""
     text = inspect.cleandoc(public.__doc__ or "See `torch.Tensor`.")
@@ -466,10 +485,15 @@ def _docstring(entry: PublicName, public: Any) -> Iterator[str]:
 
 def _home(entry: PublicName) -> str:
     """Return the file in which a function is defined, from the package on."""
+    path = Path(_body(entry).__code__.co_filename)
+    return f"pellucid/{path.relative_to(SOURCE).as_posix()}"
+
+
+def _body(entry: PublicName) -> Any:
+    """Return the function that a definition is written as."""
     function = entry.declaration.function
     op = getattr(function, "op", None)
-    code = inspect.unwrap(op.body if isinstance(op, Op) else function).__code__
-    return f"pellucid/{Path(code.co_filename).relative_to(SOURCE).as_posix()}"
+    return inspect.unwrap(op.body if isinstance(op, Op) else function)
 
 
 def _is_function(entry: PublicName) -> bool:
@@ -524,7 +548,8 @@ def formatted(text: str) -> str:
 def main() -> int:
     """Write the stubs; with ``--check``, return 1 if one is not up to date."""
     outdated: list[str] = []
-    for name, text in Stubs().texts().items():
+    texts = {**Stubs().texts(), "definitions.py": definitions()}
+    for name, text in texts.items():
         path, text = SOURCE / name, formatted(text)
         if path.is_file() and path.read_text("utf-8") == text:
             continue

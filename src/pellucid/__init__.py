@@ -6,6 +6,7 @@ The examples of all docstrings begin after ``import pellucid as torch``.
 import gc as _gc
 import importlib as _importlib
 import os as _os
+import typing as _typing
 from math import e, inf, nan, pi
 from types import ModuleType as _Module
 from typing import Any as _Any
@@ -35,6 +36,9 @@ from pellucid.tensors import Tensor, creation, ranges
 from pellucid.tensors.public_functions import PublicFunctions as _PublicFunctions
 from pellucid.tracebacks import *
 from pellucid.tracebacks import install as _install_tracebacks
+
+if _typing.TYPE_CHECKING:  # where editors find what the stubs beside this file declare
+    from pellucid.definitions import *
 
 half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
 short, int, long = int16, int32, int64

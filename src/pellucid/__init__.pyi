@@ -21,6 +21,7 @@ from pellucid import commands as commands
 from pellucid import compat as compat
 from pellucid import core as core
 from pellucid import define as define
+from pellucid import definitions as definitions
 from pellucid import distributed as distributed
 from pellucid import distributions as distributions
 from pellucid import docstrings as docstrings

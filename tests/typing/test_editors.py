@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -160,13 +161,46 @@ def test_completion_offers_names_of_the_library(server: LanguageServer) -> None:
     assert "cross" in {each["label"] for each in items}
 
 
-def test_the_way_to_the_definition_leads_into_the_library(server: LanguageServer) -> None:
-    for name, file in {
-        "torch.exp": "pellucid/__init__.pyi", "torch.nn.Linear": "pellucid/nn/modules/linear.py",
-        "torch.optim.Adam": "pellucid/optim/adam.py",
-    }.items():  # fmt: skip
-        (found, *_) = server.about("definition", name)
-        assert found["uri"].endswith(file)
+#: how each name of a function is defined, and in which file
+DEFINED = {
+    "torch.exp": ("ops/elementwise/exponential.py", "def exp(be, input, /):"),
+    "torch.cat": ("ops/shape/join.py", "def cat(be, tensors: Tensors, /, dim=0):"),
+    "torch.matmul": ("ops/linalg/matmul.py", "def matmul("),
+    "torch.nn.Linear": ("nn/modules/linear.py", "class Linear("),
+    "torch.optim.Adam": ("optim/adam.py", "class Adam("),
+}
+
+
+def line_at(uri: str, line: int) -> str:
+    return Path(uri.removeprefix("file://")).read_text("utf-8").splitlines()[line]
+
+
+@pytest.mark.parametrize("name", DEFINED)
+def test_the_way_to_the_definition_leads_to_the_declaration_of_the_op(
+    server: LanguageServer, name: str
+) -> None:
+    file, text = DEFINED[name]
+    found = {
+        each["uri"]: each["range"]["start"]["line"] for each in server.about("definition", name)
+    }
+    (uri,) = (each for each in found if each.endswith(f"pellucid/{file}"))
+    assert line_at(uri, found[uri]).startswith(text)
+
+
+def test_it_does_for_all_functions_of_torch(server: LanguageServer) -> None:
+    names = [each for each in NAMES if re.fullmatch(r"torch\.[a-z]\w+", each)]
+    assert len(names) > 50
+    files = {name: [each["uri"] for each in server.about("definition", name)] for name in names}
+    stubs = [name for name, found in files.items() if all(each.endswith(".pyi") for each in found)]
+    assert stubs == ["torch.where"]  # of a function with several forms the server shows those
+
+
+@pytest.mark.parametrize("name", DEFINED)
+def test_jedi_leads_to_where_the_file_of_the_declaration_is_named(script: Any, name: str) -> None:
+    line, column = at_end_of(name)
+    (found,) = script.goto(line + 1, column, follow_imports=True)
+    file, _ = DEFINED[name]
+    assert f"pellucid/{file}" in f"{found.module_path}\n{found.docstring()}"
 
 
 def test_jedi_shows_summary_arguments_and_example(script: Any) -> None:
