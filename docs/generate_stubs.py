@@ -548,7 +548,7 @@ def formatted(text: str) -> str:
 def main() -> int:
     """Write the stubs; with ``--check``, return 1 if one is not up to date."""
     outdated: list[str] = []
-    texts = {**Stubs().texts(), "definitions.py": definitions()}
+    texts = {**Stubs().texts(), "_definitions.py": definitions()}
     for name, text in texts.items():
         path, text = SOURCE / name, formatted(text)
         if path.is_file() and path.read_text("utf-8") == text:

@@ -12,6 +12,7 @@ from math import nan as nan
 from math import pi as pi
 from typing import Any, Literal, overload
 
+from pellucid import _definitions as _definitions
 from pellucid import alias as alias
 from pellucid import amp as amp
 from pellucid import array_api as array_api
@@ -21,7 +22,6 @@ from pellucid import commands as commands
 from pellucid import compat as compat
 from pellucid import core as core
 from pellucid import define as define
-from pellucid import definitions as definitions
 from pellucid import distributed as distributed
 from pellucid import distributions as distributions
 from pellucid import docstrings as docstrings
