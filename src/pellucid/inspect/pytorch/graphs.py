@@ -100,7 +100,11 @@ class TorchNode(Node):
         self.params = tuple(known) if are_known else None
 
     def _read_metas(self) -> None:
-        metas = [meta_of(each) for each in getattr(self.function, "_input_metadata", ())]
+        if not hasattr(self.function, "_input_metadata"):
+            raise GraphError(
+                "PyTorch 2.6 or later is needed: older ones do not say what nodes give"
+            )
+        metas = [meta_of(each) for each in self.function._input_metadata]
         self.metas = tuple(metas) if len(metas) > 1 else None
         first = metas[0] if metas else Meta((), None)
         self.shape, self.dtype = first.shape, first.dtype
