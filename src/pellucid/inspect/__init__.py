@@ -21,7 +21,7 @@ from pellucid.inspect.live import LiveMemory, LiveShare, live
 from pellucid.inspect.owners import OwnerChain, Owners, why_alive
 from pellucid.inspect.paths import Line, NoGradReason, why_no_grad
 from pellucid.inspect.provenance import Origin, Provenance
-from pellucid.inspect.ranks import RankTotals, over_ranks
+from pellucid.inspect.ranks import RankDifferences, RankTotals, over_ranks, ranks_differ
 from pellucid.inspect.recording import Recording, record
 from pellucid.inspect.shapes import shapes
 from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
@@ -34,8 +34,8 @@ __all__ = [
     "Foretold", "Graph", "GraphDiff", "GraphLeaf", "GraphNode", "History", "LayerRow", "LayerTable",
     "LeafMemory", "Line", "LiveMemory", "LiveShare", "Memory", "NoGradReason", "NodeMemory",
     "Origin", "OwnerChain", "Owners", "ParameterStep", "PlannedError", "PlannedLeaf", "PlannedNode",
-    "Provenance", "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "compare",
-    "compiled", "compiled_calls", "cut", "diff", "explain", "graph", "history", "in_python", "live",
-    "memory", "over_ranks", "plan", "record", "shapes", "summary", "what_if", "where_from", "why",
-    "why_alive", "why_no_grad",
+    "Provenance", "RankDifferences", "RankTotals", "Recording", "SavedValue", "Share", "check",
+    "checking", "compare", "compiled", "compiled_calls", "cut", "diff", "explain", "graph",
+    "history", "in_python", "live", "memory", "over_ranks", "plan", "ranks_differ", "record",
+    "shapes", "summary", "what_if", "where_from", "why", "why_alive", "why_no_grad",
 ]  # fmt: skip

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
+import random
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from pellucid.inspect.snapshot import Graph, size_text
+from pellucid.random import get_rng_state
 from pellucid.ranks import ranks
 
 
@@ -63,3 +69,79 @@ def over_ranks(picture: Graph, group: Any = None) -> RankTotals:
     """
     mine = len(picture.nodes), len(picture.leaves), picture.total_bytes
     return RankTotals(tuple(ranks.resolved(group).gathered(mine, "inspect.over_ranks")))
+
+
+@dataclass(frozen=True)
+class RankDifferences:
+    """Parameters, buffers and streams of random numbers that are not the same on all ranks.
+
+    Args:
+        rows: For each of them its kind, its name and the ranks that differ from the first.
+
+    >>> print(torch.inspect.RankDifferences((("buffer", "mean", (1,)),)))
+    buffer mean: rank 1 differs from rank 0
+    """
+
+    rows: tuple[tuple[str, str, tuple[int, ...]], ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.rows)
+
+    def __str__(self) -> str:
+        if not self.rows:
+            return "all ranks have the same parameters, buffers and streams of random numbers"
+        return "\n".join(
+            f"{kind} {name}: rank{'s' * (len(differing) > 1)} {', '.join(map(str, differing))} "
+            f"differ{'s' * (len(differing) == 1)} from rank 0"
+            for kind, name, differing in self.rows
+        )
+
+
+def ranks_differ(module: Any, group: Any = None) -> RankDifferences:
+    """Compare parameters, buffers and streams of random numbers of all ranks; all of them call it.
+
+    Each rank sends a number for each of them. Parts of spread parameters are not compared, as they
+    are meant to differ.
+
+    Args:
+        module: The module, the same on all ranks.
+        group: The group; the default one if None.
+
+    Returns:
+        What differs, the same on all ranks; it is false if nothing does, and prints as a list.
+
+    Raises:
+        ValueError: Without a process group.
+
+    >>> from pellucid.inspect import ranks_differ
+    >>> torch.distributed.init_process_group(world_size=1, rank=0)
+    >>> print(ranks_differ(torch.nn.Linear(2, 1)))
+    all ranks have the same parameters, buffers and streams of random numbers
+    >>> torch.distributed.destroy_process_group()
+    """
+    mine = dict(_digests(module))
+    every = ranks.resolved(group).gathered(mine, "inspect.ranks_differ")
+    keys = dict.fromkeys(key for each in every for key in each)
+    found = []
+    for kind, name in keys:
+        told = [each.get((kind, name)) for each in every]
+        differing = tuple(rank for rank, each in enumerate(told) if each != told[0])
+        if differing:
+            found.append((kind, name, differing))
+    return RankDifferences(tuple(found))
+
+
+def _digests(module: Any) -> Any:
+    """Return a number for the values of each parameter and buffer, and for each random stream."""
+    kinds = (("parameter", module.named_parameters()), ("buffer", module.named_buffers()))
+    for kind, named in kinds:
+        for name, tensor in named:
+            if tensor.held is tensor:
+                array = np.ascontiguousarray(tensor._array)
+                about = (array.shape, array.dtype.str, zlib.crc32(array.view(np.uint8).data))
+                yield (kind, name), about
+    streams = (
+        ("torch", get_rng_state()._array.tobytes()), ("random", pickle.dumps(random.getstate())),
+    )  # fmt: skip
+    for name, state in streams:
+        yield ("random numbers of", name), zlib.crc32(state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
+import random
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from pellucid.distributed.algorithms.ddp_comm_hooks import (
 )
 from pellucid.distributed.algorithms.join import Join
 from pellucid.distributed.optim import ZeroRedundancyOptimizer
-from pellucid.inspect import graph, over_ranks
+from pellucid.inspect import graph, over_ranks, ranks_differ
 from pellucid.nn.parallel import DistributedDataParallel
 
 dist.init_process_group("gloo")
@@ -272,6 +273,21 @@ totals = over_ranks(graph((a * a).sum() if me == 0 else (a * a).exp().sum()))
 assert [nodes for nodes, _, _ in totals.rows] == [2] + [3] * (count - 1)
 assert totals.differing == tuple(range(1, count))
 assert str(totals).startswith("rank 0: 2 nodes, 1 leaves, holds 8 B")
+
+# ---- what differs among ranks ----------------------------------------------------------------
+torch.manual_seed(0)
+random.seed(0)
+model = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+assert not ranks_differ(model)
+if me == 1:
+    model[0].bias.data[1] += 1
+    model[1].running_mean += 1
+    torch.rand(1)
+told = ranks_differ(model).rows
+assert told == (
+    ("parameter", "0.bias", (1,)), ("buffer", "1.running_mean", (1,)),
+    ("random numbers of", "torch", (1,)),
+), told  # fmt: skip
 dist.destroy_process_group()
 if me == 0:
     print("all agree on data-parallel training")
