@@ -385,7 +385,8 @@ class Caller(Events):
                     what=f"what the parameters of {kind.__name__} are like", was="as they are",
                 )  # fmt: skip
             self._plain_operands((*args, *kwargs.values()))
-            called = Called("layer", module, *_tokens((function, *args), kwargs))
+            shown = module if self.recorder.keeps_examples else kind
+            called = Called("layer", shown, *_tokens((function, *args), kwargs))
             found = self._invoke("{0}", [function], args, kwargs, called=called)
             if module._modules:
                 self._acted()

@@ -163,11 +163,10 @@ class Compiled:
         run = frame.running(made, bound, kwargs)
         try:
             result = run(*first, *values, **named)
-        except BaseException:
-            recorder.recording = False
-            raise
-        del values, named
-        return self._keep(recorder, held, result, failed)
+            del values, named
+            return self._keep(recorder, held, result, failed)
+        finally:
+            recorder.forget()
 
     def _keep(self, recorder: Recorder, held: list[Trace], result: Any, failed: list[str]) -> Any:
         """Keep a recording, if there is one; return what the call gave."""

@@ -133,13 +133,15 @@ def segments_of(trace: Trace, with_results: bool = False) -> tuple[list[Item | S
 
 
 def _built_after(segment: Segment) -> list[Item]:
-    """Take the tuples and lists that a run of steps gives out of it: graphs give tensors."""
+    """Return the steps that build what a run gives beside tensors, which graphs do not give.
+
+    They stay in the run, too, where others of its steps need them.
+    """
     after: list[Step] = []
     for step in reversed(segment.steps):
         called = step.called
         if called is None or called.kind != "build" or step.outs[0] not in segment.outputs:
             continue
-        segment.steps.remove(step)
         segment.outputs.remove(step.outs[0])
         after.insert(0, step)
         made = {out for each in segment.steps for out in each.outs}

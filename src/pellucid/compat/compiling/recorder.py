@@ -304,6 +304,13 @@ class Recorder:
         self.trace.exits.append((frame, event))
         return len(self.trace.exits) - 1
 
+    def forget(self) -> None:
+        """Record no more, and keep nothing of the program alive."""
+        self.recording = False
+        self.known.clear()
+        self.own.clear()
+        self.examples.clear()
+
     # ---- what is no step ----------------------------------------------------------------------
 
     def stop(self, why: str) -> None:

@@ -171,7 +171,7 @@ def _operation(frame: TraceFrame, step: Step, called: Called) -> Operation:
 def _name(called: Called) -> str:
     target: Any = called.target
     if called.kind == "layer":
-        return type(target).__name__
+        return (target if isinstance(target, type) else type(target)).__name__
     if target is getattr:
         return str(called.args[1])
     return getattr(target, "__name__", type(target).__name__)
