@@ -11,6 +11,7 @@ from typing import Any
 
 from pellucid.autograd.explanations.text import expression_text
 from pellucid.autograd.node import Node
+from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError
@@ -142,7 +143,7 @@ class Growth(Check):
             per_step += f" and {size_text(account.held_bytes)}"
         if root is life:
             user = _user_of(root)
-        if isinstance(user, TensorBase) and is_in_a_window(user):
+        if is_tensor(user) and is_in_a_window(user):
             return
         if isinstance(user, Node):
             name = expression_text(user.site) or "a sum"
