@@ -19,7 +19,8 @@
 #   make libraries  tests with other libraries, some of them large, in an environment of its own
 #   make array-api ARRAY_API_TESTS=directory  the array API's own tests, where they have been fetched
 #   make sanitize  tests of the compiled module, and odd operands for SECONDS, under the sanitizers of
-#                  addresses and of undefined behaviour; make sanitize-quick: a part, in minutes
+#                  addresses and of undefined behaviour; make sanitize-quick: a part, in minutes;
+#                  make sanitize-threads: tests that start threads, under the sanitizer of threads
 #   make docs      the site, in build/site
 #   make wheel     a wheel in dist/, with the compiled module if there is a C++ compiler
 #   make format    let ruff and clang-format rewrite what they can
@@ -76,7 +77,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := test
 .PHONY: native array-api demo test lint format stubs generate parity libraries packages fuzz programs random-programs operators pytorch-tests sweep bench docs wheel release-check \
-	sanitize sanitize-calls sanitize-quick sanitized clean
+	sanitize sanitize-calls sanitize-quick sanitize-threads sanitized clean
 
 native: $(TOOLS_READY)
 	@$(RUN) build_support/native.py $(if $(WERROR),--werror)
@@ -200,6 +201,7 @@ release-check: $(READY)
 # else cannot follow. Memory is not counted at the end, when Python leaves much behind.
 SANITIZERS     ?= address,undefined
 SANITIZED      := build/sanitized
+SANITIZER_MARKS ?= __asan_ __ubsan_
 # Multiplications and additions are fused as in the module that is installed, or functions would be
 # less exact by part of a unit: at -O1 the compiler has to be asked for that.
 SANITIZER_CODE := -fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined \
@@ -220,12 +222,26 @@ sanitize: sanitized
 sanitize-calls: sanitized
 	cd $(SANITIZED) && $(SANITIZED_RUN) -m tests.sanitized.odd_operands $(SECONDS) $(SEED)
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.sanitized.starving
+	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.sanitized.starving --ops --points 15
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.sanitized.growth --ops --calls $(CALLS)
 
 # What runs with everything else before a change is taken: always the same programs.
 sanitize-quick: sanitized
 	cd $(SANITIZED) && $(SANITIZED_RUN) -m pytest -q $(SANITIZED_TESTS) tests/native tests/sanitized
 	cd $(SANITIZED) && $(SANITIZED_RUN) -m tests.sanitized.odd_operands 30 1795526247
+
+# Python, NumPy and BLAS are not compiled for it: what they do beside their locks is not seen.
+THREADED       := build/threaded
+THREADED_TESTS := tests/autograd/test_threads.py tests/native/test_kernels_threads.py \
+	tests/native/test_calls.py tests/autograd/test_engine.py
+THREADED_RUN   := env LD_PRELOAD="$$(gcc -print-file-name=libtsan.so)" \
+	TSAN_OPTIONS=suppressions=tests/sanitized/threads.txt:history_size=4:die_after_fork=0 PYTHONPATH=src:. \
+	$(SINGLE_THREADED) PELLUCID_STRESS_ROUNDS=20 $(CURDIR)/$(RUN)
+sanitize-threads:
+	$(MAKE) --no-print-directory sanitized SANITIZERS=thread SANITIZED=$(THREADED) \
+		SANITIZER_MARKS=__tsan_
+	cd $(THREADED) && $(THREADED_RUN) -m pytest $(SANITIZED_TESTS) $(or $(ARGS),$(THREADED_TESTS))
+	@[ -n "$(ARGS)" ] || (cd $(THREADED) && $(THREADED_RUN) -m tests.stress)
 
 sanitized: $(READY) $(TOOLS_READY)
 	@mkdir -p $(SANITIZED)
@@ -234,7 +250,7 @@ sanitized: $(READY) $(TOOLS_READY)
 	@rm -f $(SANITIZED)/src/pellucid/_native/*.so
 	CXXFLAGS="$(SANITIZER_CODE)" LDFLAGS="-fsanitize=$(SANITIZERS)" $(RUN) build_support/native.py \
 		--folder $(SANITIZED)/native --place $(SANITIZED)/src/pellucid/_native
-	@for each in __asan_ __ubsan_; do \
+	@for each in $(SANITIZER_MARKS); do \
 		nm -D $(SANITIZED)/src/pellucid/_native/compiled*.so | grep -q $$each || { echo \
 		"The module was built without sanitizers: it has no symbol that begins with $$each"; exit 1; }; \
 	done

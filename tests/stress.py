@@ -116,8 +116,8 @@ def hogwild() -> None:
     told: list[Exception] = []
 
     def train() -> None:
-        optimizer = torch.optim.SGD(model.parameters(), 0.01)
         try:
+            optimizer = torch.optim.SGD(model.parameters(), 0.01)
             for _ in range(20):
                 optimizer.zero_grad()
                 ((model(x) - y) ** 2).mean().backward()

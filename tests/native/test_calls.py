@@ -598,3 +598,20 @@ def test_a_trace_function_sees_the_lines_of_the_program():
     finally:
         sys.settrace(None)
     assert (y._array == 2).all()
+
+
+def test_what_an_optimizer_updates_is_collected_as_in_python():
+    params = [torch.ones(shape, requires_grad=True) for shape in ((3,), (2, 2), ())]
+    assert _native.compiled.usual_updates(params) is None
+    params[0].grad, params[2].grad = torch.ones(3), torch.ones(())
+    gradients, updated = _native.compiled.usual_updates(params)
+    assert gradients == [params[0].grad, None, params[2].grad]
+    expected = [(params[0], params[0].grad), (params[2], params[2].grad)]
+    assert [tuple(map(id, each)) for each in updated] == [tuple(map(id, each)) for each in expected]
+    params[1].grad = torch.ones(2, 2).to_sparse()
+    assert _native.compiled.usual_updates(params) is NotImplemented
+    params[1].grad = None
+    params[0].data = torch.ones(4)
+    assert _native.compiled.usual_updates(params) is NotImplemented
+    assert _native.compiled.usual_updates(tuple(params)) is NotImplemented
+    assert _native.compiled.usual_updates(["x"]) is NotImplemented

@@ -81,6 +81,7 @@ def step_detail(position: int, group: int, shape: tuple[int, ...], dtype: Any) -
 _later_detail = functools.partial(functools.partial, step_detail)
 
 _note_step = compiled_instead(lambda *_: NotImplemented, "note_step")
+_usual_updates = compiled_instead(lambda _: NotImplemented, "usual_updates")
 
 
 def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
@@ -121,21 +122,28 @@ _HOOKS = (
 )  # fmt: skip
 
 
-def _check_shapes(updated: list[Updated]) -> None:
-    """Raise RuntimeError for a gradient that does not fit a parameter changed since the pass."""
+def _are_special(updated: list[Updated]) -> bool:
+    """Return whether there is a gradient that is sparse, or spread over ranks.
+
+    Raise RuntimeError for another that does not fit a parameter changed since the pass.
+    """
+    special = False
     for param, gradient in updated:
         if gradient._interpreter is not None:
-            continue
-        shape, of_gradient = param._array.shape, gradient._array.shape
-        if shape == of_gradient:
-            continue
-        together = broadcast_shapes(shape, of_gradient)
-        if together != shape:
-            raise ShapeError(
-                f"output with shape {list(shape)} doesn't match the broadcast shape "
-                f"{list(together)}: a parameter has got another shape since its gradient was "
-                "computed. Call zero_grad() and backward() after the change."
-            )
+            special = True
+        elif param._array.shape != gradient._array.shape:
+            _check_shapes(param._array.shape, gradient._array.shape)
+    return special
+
+
+def _check_shapes(shape: tuple[int, ...], of_gradient: tuple[int, ...]) -> None:
+    together = broadcast_shapes(shape, of_gradient)
+    if together != shape:
+        raise ShapeError(
+            f"output with shape {list(shape)} doesn't match the broadcast shape "
+            f"{list(together)}: a parameter has got another shape since its gradient was "
+            "computed. Call zero_grad() and backward() after the change."
+        )
 
 
 def _check_states(error: ValueError, updated: list[Updated], states: Any) -> None:
@@ -356,17 +364,12 @@ class Optimizer:
         loss = evaluate(closure)
         code, lasti = user_frame(2)
         for number, group in enumerate(self.param_groups):
-            gradients = [param._grad for param in group["params"]]
-            updated = [
-                each for each in zip(group["params"], gradients, strict=True) if each[1] is not None
-            ]
-            if not updated:
+            updates = _usual_updates(group["params"])
+            if updates is NotImplemented:
+                updates = self._updates(group)
+            if updates is None:
                 continue
-            _check_shapes(updated)
-            special = [each for each in updated if each[1]._interpreter is not None]
-            if special:
-                updated = [each for each in updated if each[1]._interpreter is None]
-                quiet.run(self._update_special, group, special)
+            gradients, updated = updates
             if group.get("differentiable"):
                 self._update_recorded(group, updated)
             else:
@@ -378,6 +381,23 @@ class Optimizer:
                     raise
                 self.note_step(number, group, gradients, code, lasti)
         return loss
+
+    def _updates(self, group: Group) -> tuple[list[Any], list[Updated]] | None:
+        """Return the gradients of a group, and its parameters that have one, with that.
+
+        Parameters with a special gradient are updated at once, and left out.
+        """
+        gradients = [param._grad for param in group["params"]]
+        updated = [
+            each for each in zip(group["params"], gradients, strict=True) if each[1] is not None
+        ]
+        if not updated:
+            return None
+        if _are_special(updated):
+            special = [each for each in updated if each[1]._interpreter is not None]
+            updated = [each for each in updated if each[1]._interpreter is None]
+            quiet.run(self._update_special, group, special)
+        return gradients, updated
 
     def _update_special(self, group: Group, updated: list[Updated]) -> None:
         """Update parameters whose gradients are sparse, and those that are spread over ranks."""

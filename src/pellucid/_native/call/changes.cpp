@@ -68,6 +68,29 @@ PyObject* note_step(PyObject*, PyObject* const* args, Py_ssize_t count) {
     Py_RETURN_NONE;
 }
 
+// usual_updates(params): does what `Optimizer._updates` does, or returns NotImplemented where there
+// is a gradient that is no plain tensor, or of another shape than its parameter.
+PyObject* usual_updates(PyObject*, PyObject* const* args, Py_ssize_t count) {
+    if (!layout.ready || count != 1 || !PyList_CheckExact(args[0])) Py_RETURN_NOTIMPLEMENTED;
+    Ref gradients(PyList_New(0)), updated(PyList_New(0));
+    if (!gradients || !updated) return nullptr;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(args[0]); ++i) {
+        const Ref param = Ref::borrowed(PyList_GET_ITEM(args[0], i));
+        const Ref array = Ref::borrowed(array_of(param.get()));
+        if (!array) Py_RETURN_NOTIMPLEMENTED;
+        const Ref gradient = Ref::borrowed(slot(param.get(), layout.tensor.grad));
+        if (PyList_Append(gradients.get(), gradient.get()) != 0) return nullptr;
+        if (gradient.get() == Py_None) continue;
+        if (!Py_IS_TYPE(gradient.get(), layout.tensor_class)) Py_RETURN_NOTIMPLEMENTED;
+        const Ref added = Ref::borrowed(array_of(gradient.get()));
+        if (!added || !PyArray_SAMESHAPE(array.array(), added.array())) Py_RETURN_NOTIMPLEMENTED;
+        const Ref pair(PyTuple_Pack(2, param.get(), gradient.get()));
+        if (!pair || PyList_Append(updated.get(), pair.get()) != 0) return nullptr;
+    }
+    if (PyList_GET_SIZE(updated.get()) == 0) Py_RETURN_NONE;
+    return PyTuple_Pack(2, gradients.get(), updated.get());
+}
+
 bool has_history(PyObject* tensor) {
     return slot(tensor, layout.tensor.edge) != Py_None ||
            slot(tensor, layout.tensor.view) != Py_None;
@@ -284,6 +307,8 @@ PyMethodDef functions[] = {
      "Write a number over a tensor's elements; return whether that was all there was to do."},
     {"note_step", fast<note_step>(), METH_FASTCALL,
      "Count the changes of parameters by an optimizer, unless there is anything unusual."},
+    {"usual_updates", fast<usual_updates>(), METH_FASTCALL,
+     "Return the gradients of parameters, and those with one, unless there is anything unusual."},
     {"write", fast<write>(), METH_FASTCALL,
      "Write a number or a row at an index; return whether that was all there was to do."},
     {nullptr, nullptr, 0, nullptr},
