@@ -388,9 +388,8 @@ class Optimizer:
         Parameters with a special gradient are updated at once, and left out.
         """
         gradients = [param._grad for param in group["params"]]
-        updated = [
-            each for each in zip(group["params"], gradients, strict=True) if each[1] is not None
-        ]
+        both = zip(group["params"], gradients, strict=True)
+        updated = [each for each in both if each[1] is not None]
         if not updated:
             return None
         if _are_special(updated):
