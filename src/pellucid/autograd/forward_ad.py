@@ -28,6 +28,8 @@ class Level:
     def __init__(self, block: Block) -> None:
         #: what closes the level
         self.block = block
+        #: whether a transform of a function has opened it
+        self.of_function = False
         self._dual: list[weakref.ref[TensorBase]] = []
 
     def enter(self, tensor: TensorBase, tangent: Any) -> None:

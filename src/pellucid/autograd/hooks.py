@@ -7,12 +7,13 @@ the node's pre-hooks; the node runs; then its post-hooks. Hooks see tensors, wha
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.node_extra import NodeExtra, node_extra
 from pellucid.autograd.shown_edges import of_shown_edges, with_shown_edges
-from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentTypeError, InvalidGradientError
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def run_post_hooks(
 ) -> tuple[Any, ...]:
     """Call each post-hook with the node's results and arguments; a hook may replace the results."""
     arrived = tuple(_handed_out(each, gradients) for each in _as_sequence(node, g))
+    grads = tuple(map(partial(_fitted, gradients), grads, node.edges))
     returned = tuple(_handed_out(each, gradients) for each in of_shown_edges(node, grads))
     for hook in list(node_extra(node).post_hooks.values()):
         result = hook(returned, arrived)
@@ -101,6 +103,13 @@ def run_post_hooks(
             returned = _checked_tuple(hook, result, len(returned))
     replaced = tuple(None if each is None else gradients.unwrap(each) for each in returned)
     return with_shown_edges(node, grads, replaced)
+
+
+def _fitted(gradients: Gradients, grad: Any, edge: Edge | None) -> Any:
+    """Return a gradient in the shape and dtype of what it belongs to."""
+    if grad is None or edge is None:
+        return grad
+    return gradients.sum_to_size(grad, edge[0].output_meta(edge[1]))
 
 
 def run_post_accumulate_hooks(leaf: AccumulateGrad) -> None:

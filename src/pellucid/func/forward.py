@@ -13,7 +13,7 @@ from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad as autograd_grad
 from pellucid.autograd.modes import enable_grad, modes
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import GraphError, ShapeError
+from pellucid.errors import ArgumentError, GraphError, ShapeError
 from pellucid.func.arguments import (
     Several,
     check_outputs,
@@ -89,6 +89,7 @@ def _push(
     leaves, structure = flatten(tree)
     several = isinstance(argnums, tuple)
     with forward_ad.dual_level():
+        modes.forward_levels[0].of_function = True
         duals = [
             wrap(forward_ad.make_dual(batch_dims_first(leaf, levels), tangent), levels)
             for leaf, tangent in zip(leaves, tangents, strict=True)
@@ -241,11 +242,16 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     Raises:
         RuntimeError: From the linear function, if the tangents differ from the primals in
             structure, shape or dtype.
+        ValueError: If an argument is neither floating point nor complex.
 
     >>> value, push = torch.func.linearize(torch.square, torch.tensor(3.0))
     >>> push(torch.tensor(1.0)), push(torch.tensor(2.0))
     (tensor(6.), tensor(12.))
     """
+    for each in flatten(primals)[0]:
+        if isinstance(each, TensorBase) and each._array.dtype.kind not in "fcV":
+            kind = getattr(each, "dtype", None)
+            raise ArgumentError(f"Expected primal to be floating point or complex, but got: {kind}")
     linear = _Linear(func, primals, tuple(range(len(primals))), False, "linearize(f, *primals)")
     leaves, structure = flatten(primals)
 

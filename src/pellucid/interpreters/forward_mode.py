@@ -14,11 +14,12 @@ import numpy as np
 from pellucid.autograd.backward import grad
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import AccumulateGrad, leaf_edge
+from pellucid.autograd.node import AccumulateGrad, leaf_edge, sequence
 from pellucid.autograd.saved import DualValue
 from pellucid.autograd.variable import TensorBase
 from pellucid.blocks import Block, temporary
 from pellucid.core.backward.history import edge_of
+from pellucid.core.backward.node_backward import note_numbers
 from pellucid.core.backward.plan import plan_for
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.interpreter import Below, Execution, Interpreter
@@ -81,8 +82,11 @@ class Application:
             rule = self._by_rule
         elif not self._follows_family():
             rule = self._by_transposing
+        since = next(sequence)
         returned = rule()
         values = list(returned) if isinstance(returned, tuple | list) else [returned]
+        if modes.grad_enabled and rule != self._by_linearity:
+            note_numbers(values, since)
         count = len(self.results) if op.many else len(op.outputs)
         return [
             None if value is None else self._fitted(value, output)
@@ -426,8 +430,10 @@ class ForwardMode(Interpreter):
             push(execution)
 
     def dual(self, tensor: Any, tangent: Any) -> Any:
+        in_function = modes.forward_levels[0].of_function
         with _primal_only():
-            result = view(tensor, tensor._array.shape)
+            whole = basic_index if in_function else view
+            result = whole(tensor, ... if in_function else tensor._array.shape)
             if not _lies_alike(tensor, tangent):  # the memory of its own that in-place ops write to
                 tangent = clone(tangent)
         if not modes.inference:

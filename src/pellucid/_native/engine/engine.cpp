@@ -262,10 +262,15 @@ class Runner : public PythonCalls {
 
     bool run_node(PyObject* g, Ref* several, Gradients* made) {
         const bool whole = !recorded() && !needs_part();
+        const Ref since = recorded() ? Ref(PyIter_Next(layout.sequence)) : Ref();
         const Outcome ran = whole ? run_program(node_, g, *this, made, several)
                                   : run_formulas(node_, g, recorded(), needed, several);
         if (counting) count(whole, ran);
-        if (ran != Outcome::left_to_python) return ran == Outcome::done;
+        if (ran != Outcome::left_to_python) {
+            if (!since || ran != Outcome::done) return ran == Outcome::done;
+            return static_cast<bool>(Ref(PyObject_CallFunctionObjArgs(
+                layout.note_numbers, several->get(), since.get(), nullptr)));
+        }
         if (!whole) {
             *several = run_carefully(g);
         } else if (begin()) {

@@ -37,6 +37,7 @@
 // write_call         writes down the call of an op, see program.hpp
 // name_line          adds the line of a node to an error
 // careful_step       runs a node that has hooks, or only part of whose gradients is wanted
+// note_numbers       names nodes of a derivative that have a number for an operand
 // finish_leaf        hands a leaf what has arrived for it
 // begin_pass         what a backward pass calls before Python code runs
 // end_pass           what it calls at its end
@@ -64,6 +65,7 @@
     X(write_call)           \
     X(name_line)            \
     X(careful_step)         \
+    X(note_numbers)         \
     X(finish_leaf)          \
     X(begin_pass)           \
     X(end_pass)             \

@@ -13,7 +13,14 @@ from pellucid.autograd import explanations
 from pellucid.autograd.called_nodes import gradients_of
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import AccumulateGrad, BackwardRun, Joined, Node
+from pellucid.autograd.node import (
+    LAST_SEQUENCE,
+    AccumulateGrad,
+    BackwardRun,
+    Joined,
+    Node,
+    sequence,
+)
 from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, ConstantStorage
 from pellucid.autograd.variable import TensorBase
@@ -52,6 +59,45 @@ def mark_in_place(node: Any) -> None:
 def show_as(node: Any, name: str) -> None:
     """Give a node of a change in place one of the names that its op has faces for."""
     node.__class__ = _class_named(node.op, name, settled=True)
+
+
+def note_numbers(made: Any, since: int) -> None:
+    """Give nodes that a derivative has made since PyTorch's classes where an operand is a number.
+
+    Args:
+        made: What it has returned: tensors, lists of tensors and ``None``.
+        since: A number of the time before.
+    """
+    for each in made:
+        if isinstance(each, tuple | list):
+            note_numbers(each, since)
+        elif each is not None and each._edge is not None:
+            _note_numbers(each._edge[0], since)
+
+
+def _note_numbers(node: Any, since: int) -> None:
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if node.seq <= since or node.seq == LAST_SEQUENCE:
+            continue
+        waiting += [edge[0] for edge in node.edges if edge is not None]
+        op = getattr(node, "op", None)
+        if op is not None and op.of_number and _has_number(node):
+            show_as(node, op.of_number)
+
+
+def _has_number(node: Any) -> bool:
+    """Return whether the second operand of a node in a derivative was a number.
+
+    What was not saved counts as one, and so does what has no dimensions and no history.
+    """
+    if node.edges[1] is not None or node.edges[0] is None or isinstance(node, Passage):
+        return False
+    saved = node.saved
+    if not isinstance(saved, tuple):
+        return True
+    return all(isinstance(each, tuple) and not getattr(each[0], "ndim", 0) for each in saved)
 
 
 def _class_named(op: Op, name: str, in_place: int = 0, settled: bool = False) -> type[OpNode]:
@@ -207,7 +253,9 @@ class RunnableNode(OpNode):
     ) -> tuple[Any, ...]:
         plan = self.plan
         saved = [self.saved_tensor(position) for position in range(len(plan.saves))]
+        since = next(sequence)
         grads = self._gradients(g, saved, needed or plan.needed)
+        note_numbers(grads, since)
         if modes.grad_enabled:
             if self.op.flat:
                 self._keep_operands(grads)

@@ -21,7 +21,7 @@ from pellucid.autograd.passes import begin_pass, call_back
 from pellucid.autograd.sites import library_files
 from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, Storage
 from pellucid.autograd.variable import TensorBase, View
-from pellucid.core.backward.node_backward import node_class_of
+from pellucid.core.backward.node_backward import node_class_of, note_numbers
 from pellucid.core.backward.plan import SavePlan, choose_backward, plan_for
 from pellucid.core.backward.recording import StandIn, write_call, write_program
 from pellucid.core.definition.numbers import as_array
@@ -129,6 +129,7 @@ def set_up() -> None:
             "as_array": as_array, "plan": _plan, "choose_backward": choose_backward,
             "formulas": _formulas, "write_program": write_program, "write_call": write_call,
             "name_line": _name_line, "careful_step": careful_run.step,
+            "note_numbers": note_numbers,
             "finish_leaf": careful_run.finish_leaf, "begin_pass": begin_pass, "end_pass": call_back,
             "array_gradients": gradient_ops.arrays, "warnings": silencing[0],
             "no_warnings": silencing[1], "add_function": np.add, "maximum_function": np.maximum,

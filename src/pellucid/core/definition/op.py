@@ -217,6 +217,9 @@ class Facts:
     overloads: int = 0
     #: tells the name of a node where it depends on what the op was given
     named: Callable[[Any], str] | None = None
+    #: the name of nodes in derivatives whose second operand is a number: PyTorch's derivatives are
+    #: written in C++, where a number is no tensor
+    of_number: str = ""
     #: what its nodes show, or those of each name; without it what the derivatives read
     faces: Face | dict[str, Face] | None = None
     #: what PyTorch calls it when it says that there is no such operation

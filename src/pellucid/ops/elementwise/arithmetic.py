@@ -33,6 +33,8 @@ from pellucid.ops.elementwise.conditional import where
     additive=True,
     batch=Batch.ELEMENTWISE,
     scale="alpha",
+    of_number="AddBackward1",
+    faces={"AddBackward1": Face(edges="input")},
 )
 def add(be, input, other, /, *, alpha=1):
     """Add ``alpha`` times the other tensor, with broadcasting.
@@ -146,7 +148,10 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 
 @public("mul multiply", method=True, operators="mul rmul", inplace=True, out=CASTING, foreach=True)
-@multilinear(dtypes=ARITHMETIC, half="native", kernel="multiply", batch=Batch.ELEMENTWISE)
+@multilinear(
+    dtypes=ARITHMETIC, half="native", kernel="multiply", batch=Batch.ELEMENTWISE,
+    of_number="MulBackward1", faces={"MulBackward1": Face("other#", edges="input")},
+)  # fmt: skip
 def mul(be, input, other, /):
     """Multiply element by element, with broadcasting.
 

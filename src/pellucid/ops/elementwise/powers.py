@@ -30,9 +30,9 @@ def reciprocal(be, input, /):
     """
 
 
-@reciprocal.partial("input")
-def reciprocal_partial(out):
-    return -out * out
+@reciprocal.vjp("input")
+def reciprocal_input(g, out):
+    return -g * (out * out)
 
 
 @public("square square_", method=True, inplace=True, out=CASTING)
@@ -65,9 +65,9 @@ def sqrt(be, input, /):
     """
 
 
-@sqrt.partial("input")
-def sqrt_partial(out):
-    return 0.5 / out
+@sqrt.vjp("input")
+def sqrt_input(g, out):
+    return g / (out * 2)
 
 
 @sqrt.out_variant
@@ -180,7 +180,7 @@ def _integer_power(be: Any, input: Any, exponent: Any) -> Any:
 @pow.vjp("input")
 def pow_input(g, input, exponent):
     # the exponent 0 is kept, so that 0 times a power of 0 is 0, not NaN
-    return g * (exponent * pow(input, exponent - 1 + (exponent == 0)))
+    return g * (pow(input, exponent - 1 + (exponent == 0)) * exponent)
 
 
 @pow.vjp("exponent")
