@@ -108,11 +108,11 @@ def test_formulas_are_written_down_as_programs():
     constants, steps, results, keeps_to_rows, _ = program_of(
         registry["sqrt"], (True,), (2, 2, 2), 2
     )
-    assert constants == (0.5,)
+    assert constants == (2,)
     assert [(kind, subject) for kind, subject, _ in steps] == [
-        ("loop", np.divide), ("loop", np.multiply),
+        ("loop", np.multiply), ("loop", np.divide),
     ]  # fmt: skip
-    assert [places for _, _, places in steps] == [(2, 0), (1, 3)]
+    assert [places for _, _, places in steps] == [(0, 2), (1, 3)]
     assert results == (4,)
     assert keeps_to_rows
 

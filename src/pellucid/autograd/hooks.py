@@ -61,8 +61,8 @@ def _check_replacement(hook: Callable[..., Any], before: Any, after: Any) -> Non
     result: object = after
     if not isinstance(result, TensorBase):
         raise ArgumentTypeError(
-            f"expected Variable, but hook returned '{type(after).__name__}': "
-            f"a hook returns a Tensor or None; look at hook '{name}'"
+            f"expected Variable, but hook returned '{type(after).__name__}'\n"
+            f"  A hook returns a Tensor or None; look at hook '{name}'."
         )
     if before is None:
         raise InvalidGradientError(

@@ -32,7 +32,13 @@ from pellucid.docstrings import arguments_in
 from pellucid.dtypes import check_fits, from_numpy_dtype, result_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError
 from pellucid.kernels.meta import is_meta
-from pellucid.ops.aliasing.inplace import call_inplace, check_inplace, inplace, rebase_history
+from pellucid.ops.aliasing.inplace import (
+    call_inplace,
+    check_inplace,
+    inplace,
+    rebase_history,
+    show_change_of_number,
+)
 from pellucid.ops.elementwise import conditional, powers
 from pellucid.ops.index.indexing import fill_plainly
 from pellucid.ops.nn import activation, dropout
@@ -147,6 +153,8 @@ def _filled(name: str, self: Any, value: Any) -> Any:
     if edge is not None and edge is not before and getattr(edge[0], "op", None) is copy.op:
         fill = f"FillBackward{2 if edge[0].edges[1] is None else 3}"
         show_as(edge[0], "ZeroBackward0" if name == "zero_" else fill)
+    elif edge is not None and self._view is not None and not isinstance(value, TensorBase):
+        show_change_of_number(self._view.base)
     return self
 
 

@@ -216,8 +216,9 @@ class TensorGradients:
             held = tensor._grad
             if held is None:
                 tensor._grad = made = g.clone()
-                if not is_sparse(g):
-                    storage_of(made).version = 1
+                changes = 1 if modes.grad_enabled else changes  # PyTorch copies what is recorded
+                if changes and not is_sparse(g):
+                    storage_of(made).version = changes
                 return
             if is_sparse(held) or is_sparse(g):
                 tensor._grad = self.add(held, g)

@@ -29,7 +29,7 @@ from pellucid.core.backward.plan import SavePlan, plan_of, unpacked
 from pellucid.core.call.opmath import wide
 from pellucid.core.definition.faces import Face, as_list, unsigned
 from pellucid.core.definition.op import FormulaInput, Op, OpNode
-from pellucid.dtypes import is_differentiable
+from pellucid.dtypes import from_numpy_dtype, is_differentiable
 
 #: PyTorch's names for what is saved
 _SHOWN = {"input": "self", "out": "result"}
@@ -71,8 +71,15 @@ def note_numbers(made: Any, since: int) -> None:
     for each in made:
         if isinstance(each, tuple | list):
             note_numbers(each, since)
-        elif each is not None and each._edge is not None:
-            _note_numbers(each._edge[0], since)
+        elif (tensor := _of_all_samples(each)) is not None and tensor._edge is not None:
+            _note_numbers(tensor._edge[0], since)
+
+
+def _of_all_samples(tensor: Any) -> Any:
+    """Return what a batched tensor holds, which has the history."""
+    while tensor is not None and hasattr(tensor._array, "__batched_tensor__"):
+        tensor = tensor._array.value
+    return tensor
 
 
 def _note_numbers(node: Any, since: int) -> None:
@@ -271,8 +278,7 @@ class RunnableNode(OpNode):
             if edge is not None and operand.name in self.op.joint
         )
         for grad in grads if edges else ():
-            while grad is not None and hasattr(grad._array, "__batched_tensor__"):
-                grad = grad._array.value
+            grad = _of_all_samples(grad)
             if grad is not None and grad._edge is None:
                 node = Joined(f"{self.name()[:-1]}Backward0", edges, grad._array)
                 grad._edge = (node, 0)
@@ -365,7 +371,16 @@ class RunnableNode(OpNode):
         # looked for first: the tensor made below would be found as well
         operand = None if self.op.variadic else self._operand_saved_as(position)
         tensor = self.saved_tensor(position)
-        return tensor if operand is None else operand
+        return self._as_given(position, tensor) if operand is None else operand
+
+    def _as_given(self, position: int, tensor: Any) -> Any:
+        """Return a saved value in the dtype that its operand had before promotion."""
+        asked = self.plan.saves[position]
+        edge = self.edges[asked.index] if asked.kind == "input" and not self.op.variadic else None
+        dtype = None if edge is None else edge[0].output_meta(edge[1]).dtype
+        if dtype is None or not hasattr(tensor, "_array") or tensor._array.dtype == dtype:
+            return tensor
+        return tensor.to(from_numpy_dtype(dtype))
 
     def _number_at(self, position: int) -> complex | None:
         """Return the number that a value was saved from, if it was one."""

@@ -488,7 +488,7 @@ class CopySlices(Node):
         node = _new(cls)
         node.edges = (base._edge, *fn.edges[1:])
         node.saved = ((fn, CONSTANT, 0),)
-        node.params = (Geometry.of(view._array, base._array),)
+        node.params = (Geometry.of(view._array, base._array), fn.shown().shown_edges)
         node.backward = copy_slices_backward
         node.shape, node.dtype, node.metas = base._array.shape, base._array.dtype, None
         node.extra = None
@@ -499,7 +499,9 @@ class CopySlices(Node):
     @property
     def shown_edges(self) -> tuple[int, ...] | None:  # type: ignore[override]
         """The edges that PyTorch's node of the change has: the first is the base's."""
-        return self.saved[0][0].shown().shown_edges if isinstance(self.saved, tuple) else None
+        assert self.params is not None
+        shown: tuple[int, ...] | None = self.params[1]
+        return shown
 
     def backward_on_tensors(
         self, g: Any, needed: tuple[bool, ...] | None = None
@@ -507,10 +509,17 @@ class CopySlices(Node):
         return self.backward(self, g)
 
 
+def show_change_of_number(base: TensorBase) -> None:
+    """Let the node of a base one of whose views was filled with a number show one edge."""
+    node = None if base._edge is None else base._edge[0]
+    if isinstance(node, CopySlices) and node.params is not None:
+        node.params = (node.params[0], (0,))
+
+
 def copy_slices_backward(node: Any, g: Any) -> tuple[Any, ...]:
     """Run the inner node on the region's gradient and put its result back."""
     ((fn, _, _),) = node.saved
-    (geometry,) = node.params
+    geometry = node.params[0]
     recorded = isinstance(g, TensorBase)
     whole = view_as_real(g) if geometry.base_pairs else g
     part = region(whole, geometry)

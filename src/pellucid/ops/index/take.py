@@ -53,8 +53,8 @@ def take(input: Any, index: Any) -> Any:
     return gather_index(reshape(input, (input._array.size,)), positions)
 
 
-@linear(gradient_changes=1,
-    half="bitwise", node_name="take",
+@linear(
+    half="bitwise", node_name="take", keeps_params=True, gradient_changes=1,
     faces=Face("self@", index=lambda node: new_tensor(node.params[0])),
 )  # fmt: skip
 def taken(be, input, /, index):

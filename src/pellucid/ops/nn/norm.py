@@ -142,7 +142,7 @@ def _running_var(node: Any) -> Any:
     outputs=("out", "mean", "var"), node_name="native_batch_norm", layout=of_images,
     joint=("input", "weight"),
     faces=Face(
-        "eps input result1=mean~ weight", training=lambda node: True, result2=_scale_of_batch,
+        "eps input@ result1=mean~ weight@", training=lambda node: True, result2=_scale_of_batch,
         running_mean=_running_mean, running_var=_running_var,
     ),
 )  # fmt: skip
