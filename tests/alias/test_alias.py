@@ -65,7 +65,8 @@ LAYERS = {
 # The paths that published programs import.
 PATHS = [
     "torch", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.parallel",
-    "torch.nn.utils", "torch.nn.utils.rnn", "torch.nn.modules.activation",
+    "torch.nn.utils", "torch.nn.utils.rnn", "torch.nn.utils.spectral_norm",
+    "torch.nn.utils.weight_norm", "torch.nn.modules.activation",
     "torch.nn.modules.batchnorm", "torch.nn.modules.container", "torch.nn.modules.conv",
     "torch.nn.modules.dropout", "torch.nn.modules.linear", "torch.nn.modules.loss",
     "torch.nn.modules.normalization", "torch.nn.modules.pixelshuffle",
@@ -127,6 +128,15 @@ def test_a_function_stays_what_it_is_where_a_module_has_its_name(alias: Alias) -
     with pytest.raises(ModuleNotFoundError, match=r"torch\.tensor"):
         importlib.import_module("torch.tensor")
     assert pellucid.tensor([1]).tolist() == [1]
+
+
+@pytest.mark.filterwarnings("ignore:.*weight_norm:FutureWarning")
+@pytest.mark.parametrize("name", ["spectral_norm", "weight_norm"])
+def test_a_layer_with_a_normalized_weight_can_be_pickled(alias: Alias, name: str) -> None:
+    layer = getattr(pellucid.nn.utils, name)(pellucid.nn.Linear(2, 3)).eval()
+    x = pellucid.ones(1, 2)
+    assert pickle.loads(pickle.dumps(layer))(x).tolist() == layer(x).tolist()
+    assert callable(getattr(pellucid.nn.utils, name))
 
 
 def test_pickles_that_name_files_of_pytorchs_load(alias: Alias) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pellucid.alias.finder import AliasFinder
 from pellucid.alias.missing import Answers, Record
-from pellucid.alias.names import ELSEWHERE, ROOTS, VERSION_OF_TORCH
+from pellucid.alias.names import ELSEWHERE, NAMED_AS_FUNCTIONS, ROOTS, VERSION_OF_TORCH
 from pellucid.core.definition.public import public
 
 #: Programs reach these by attribute, without an import of their own.
@@ -57,10 +57,8 @@ class Alias:
         vars(pellucid)["__name__"] = "torch"
         vars(pellucid)["torch"] = pellucid  # some programs name it so
         sys.modules["torch"] = pellucid
-        # The import system would put the module over the function of the same name.
-        sys.modules["torch.autograd.gradcheck"] = importlib.import_module(
-            ELSEWHERE["torch.autograd.gradcheck"]
-        )
+        for name in NAMED_AS_FUNCTIONS:
+            sys.modules[name] = importlib.import_module(ELSEWHERE[name])
         self._answers.include_new_modules()
         sys.meta_path.insert(0, self._finder)
         sys.path.insert(1, _STAND_INS)

@@ -20,6 +20,8 @@ ELSEWHERE = {
     "torch.jit.annotations": "typing",
     "torch.autograd.grad_mode": "pellucid.autograd.modes",
     "torch.autograd.gradcheck": "pellucid.testing.gradcheck",
+    "torch.nn.utils.spectral_norm": "pellucid.nn.utils.spectral_norm",
+    "torch.nn.utils.weight_norm": "pellucid.nn.utils.weight_norm",
     "torch.utils._pytree": "pellucid.func.pytree",
     "torch._C._functorch": "pellucid.compat._functorch",
     "torch._functorch.vmap": "pellucid.compat._functorch",
@@ -29,6 +31,11 @@ ELSEWHERE = {
     "torch.distributed._composable": "pellucid.distributed",
     "torch.distributed._composable.fsdp": "pellucid.distributed.fsdp",
 }
+
+#: modules that have the names of functions: the import system would put them in their place
+NAMED_AS_FUNCTIONS = (
+    "torch.autograd.gradcheck", "torch.nn.utils.spectral_norm", "torch.nn.utils.weight_norm",
+)  # fmt: skip
 
 #: names that are spelt otherwise here: module and name
 RENAMED = {

@@ -497,7 +497,7 @@ class CopySlices(Node):
         return node
 
     @property
-    def shown_edges(self) -> tuple[int, ...] | None:  # type: ignore[override]
+    def shown_edges(self) -> tuple[int, ...] | None:
         """The edges that PyTorch's node of the change has: the first is the base's."""
         assert self.params is not None
         shown: tuple[int, ...] | None = self.params[1]
