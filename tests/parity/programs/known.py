@@ -57,6 +57,10 @@ KNOWN = (
         "a pass that must fail", "^raised", theirs="Error",
         ours="Trying to backward through the graph a second",
     ),
+    Known(
+        "which freed nodes count", "^raised", theirs="^None$",
+        ours="Trying to backward through the graph a second",
+    ),
     Known("`ctx` of a custom function", "logged", theirs="Own\\d+Backward", ours="FunctionCtx"),
     Known(
         "a derivative that PyTorch lacks", "raised", ours="None",

@@ -269,7 +269,7 @@ class Runner : public PythonCalls {
         if (ran != Outcome::left_to_python) {
             if (!since || ran != Outcome::done) return ran == Outcome::done;
             return static_cast<bool>(Ref(PyObject_CallFunctionObjArgs(
-                layout.note_numbers, several->get(), since.get(), nullptr)));
+                layout.note_numbers, node_, several->get(), since.get(), nullptr)));
         }
         if (!whole) {
             *several = run_carefully(g);

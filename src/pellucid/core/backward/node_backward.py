@@ -61,18 +61,19 @@ def show_as(node: Any, name: str) -> None:
     node.__class__ = _class_named(node.op, name, settled=True)
 
 
-def note_numbers(made: Any, since: int) -> None:
+def note_numbers(op: Op, made: Any, since: int) -> None:
     """Give nodes that a derivative has made since PyTorch's classes where an operand is a number.
 
     Args:
+        op: The op of which it is the derivative.
         made: What it has returned: tensors, lists of tensors and ``None``.
         since: A number of the time before.
     """
     for each in made:
         if isinstance(each, tuple | list):
-            note_numbers(each, since)
+            note_numbers(op, each, since)
         elif (tensor := _of_all_samples(each)) is not None and tensor._edge is not None:
-            _note_numbers(tensor._edge[0], since)
+            _note_numbers(op.keeps_numbers, tensor._edge[0], since)
 
 
 def _of_all_samples(tensor: Any) -> Any:
@@ -82,7 +83,7 @@ def _of_all_samples(tensor: Any) -> Any:
     return tensor
 
 
-def _note_numbers(node: Any, since: int) -> None:
+def _note_numbers(kept: bool, node: Any, since: int) -> None:
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -90,21 +91,25 @@ def _note_numbers(node: Any, since: int) -> None:
             continue
         waiting += [edge[0] for edge in node.edges if edge is not None]
         op = getattr(node, "op", None)
-        if op is not None and op.of_number and _has_number(node):
+        if op is not None and op.of_number and _has_number(node, kept):
             show_as(node, op.of_number)
 
 
-def _has_number(node: Any) -> bool:
+def _has_number(node: Any, kept: bool) -> bool:
     """Return whether the second operand of a node in a derivative was a number.
 
-    What was not saved counts as one, and so does what has no dimensions and no history.
+    What was not saved counts as one, and where numbers are ``kept`` so does what has no dimensions.
     """
     if node.edges[1] is not None or node.edges[0] is None or isinstance(node, Passage):
         return False
     saved = node.saved
     if not isinstance(saved, tuple):
         return True
-    return all(isinstance(each, tuple) and not getattr(each[0], "ndim", 0) for each in saved)
+    return all(
+        isinstance(each, tuple)
+        and (isinstance(each[1], ConstantStorage) or (kept and not getattr(each[0], "ndim", 0)))
+        for each in saved
+    )
 
 
 def _class_named(op: Op, name: str, in_place: int = 0, settled: bool = False) -> type[OpNode]:
@@ -262,7 +267,7 @@ class RunnableNode(OpNode):
         saved = [self.saved_tensor(position) for position in range(len(plan.saves))]
         since = next(sequence)
         grads = self._gradients(g, saved, needed or plan.needed)
-        note_numbers(grads, since)
+        note_numbers(self.op, grads, since)
         if modes.grad_enabled:
             if self.op.flat:
                 self._keep_operands(grads)

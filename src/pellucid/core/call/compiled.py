@@ -129,13 +129,17 @@ def set_up() -> None:
             "as_array": as_array, "plan": _plan, "choose_backward": choose_backward,
             "formulas": _formulas, "write_program": write_program, "write_call": write_call,
             "name_line": _name_line, "careful_step": careful_run.step,
-            "note_numbers": note_numbers,
+            "note_numbers": _note_numbers,
             "finish_leaf": careful_run.finish_leaf, "begin_pass": begin_pass, "end_pass": call_back,
             "array_gradients": gradient_ops.arrays, "warnings": silencing[0],
             "no_warnings": silencing[1], "add_function": np.add, "maximum_function": np.maximum,
             "multiply_function": np.multiply, "column_blocks": (COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK),
         }
     )  # fmt: skip
+
+
+def _note_numbers(node: Any, made: tuple[Any, ...], since: int) -> None:
+    note_numbers(node.op, made, since)
 
 
 def _usual_modes() -> dict[str, Any]:

@@ -288,6 +288,13 @@ class Op(Facts):
         return self.name if same else self.node_name
 
     @functools.cached_property
+    def keeps_numbers(self) -> bool:
+        """Whether numbers that it is given are no tensors in PyTorch's derivative."""
+        faces = self.faces.values() if isinstance(self.faces, dict) else [self.faces]
+        shown = [face.saved.values() for face in faces if face is not None]
+        return not self.of_number and any(form == "#" for each in shown for _, form in each)
+
+    @functools.cached_property
     def variadic(self) -> bool:
         """Whether an operand is a sequence of tensors."""
         return any(operand.variadic for operand in self.operands)

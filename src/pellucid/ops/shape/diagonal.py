@@ -457,7 +457,13 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
 @linear(half="bitwise", node_name="rot90", batch=Batch.ALONG_DIMS, faces=Face("dims k"))
 def turned(be, input, /, k, dims):
     """Rotate by quarter turns in the plane of two dimensions."""
-    return copied(be.rot90(input, k, dims_from_end(dims, input.ndim)))
+    first, second = dims_from_end(dims, input.ndim)
+    turns = k % 4
+    if turns == 0:
+        return be.array(input, order="C")
+    if turns == 2:
+        return copied(be.flip(input, (first, second)))
+    return copied(be.flip(input, second if turns == 1 else first)).swapaxes(first, second)
 
 
 @turned.vjp("input")
