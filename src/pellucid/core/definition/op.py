@@ -218,7 +218,7 @@ class Facts:
     #: tells the name of a node where it depends on what the op was given
     named: Callable[[Any], str] | None = None
     #: the name of nodes in derivatives whose second operand is a number: PyTorch's derivatives are
-    #: written in C++, where a number is no tensor
+    #: written in C++, where a number is not a tensor
     of_number: str = ""
     #: what its nodes show, or those of each name; without it what the derivatives read
     faces: Face | dict[str, Face] | None = None
@@ -289,7 +289,7 @@ class Op(Facts):
 
     @functools.cached_property
     def keeps_numbers(self) -> bool:
-        """Whether numbers that it is given are no tensors in PyTorch's derivative."""
+        """Whether numbers that it is given are not tensors in PyTorch's derivative."""
         faces = self.faces.values() if isinstance(self.faces, dict) else [self.faces]
         shown = [face.saved.values() for face in faces if face is not None]
         return not self.of_number and any(form == "#" for each in shown for _, form in each)
