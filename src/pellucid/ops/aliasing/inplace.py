@@ -510,7 +510,7 @@ class CopySlices(Node):
 
 
 def show_change_of_number(base: TensorBase) -> None:
-    """Let the node of a base one of whose views was filled with a number show one edge."""
+    """Show one edge at the node of a base of which a view was filled with a number."""
     node = None if base._edge is None else base._edge[0]
     if isinstance(node, CopySlices) and node.params is not None:
         node.params = (node.params[0], (0,))
