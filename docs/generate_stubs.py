@@ -555,6 +555,7 @@ def main() -> int:
             continue
         outdated.append(name)
         if "--check" not in sys.argv:
+            path.unlink(missing_ok=True)  # another checkout may hold the same file by a link
             path.write_text(text, encoding="utf-8")
     sys.stdout.writelines(f"{name}\n" for name in outdated)
     return int(bool(outdated) and "--check" in sys.argv)

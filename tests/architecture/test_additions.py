@@ -50,7 +50,7 @@ def taken_over(source: str, target: str) -> None:
 
 def checkout(folder: Path) -> Path:
     """Return a copy of what the commands read."""
-    for each in ("src", "tests", "docs", "build_support"):
+    for each in ("src", "tests", "docs", "benchmarks", "build_support"):
         skipped = shutil.ignore_patterns("reference", "_notebooks", "pictures", "*.o")
         shutil.copytree(REPOSITORY / each, folder / each, copy_function=taken_over, ignore=skipped)
     for each in ("pyproject.toml", "conftest.py", "CMakeLists.txt", *DOCUMENTS):

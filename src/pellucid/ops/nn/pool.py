@@ -297,7 +297,6 @@ def _max_pooled(
 
 
 @public("max_pool1d nn.functional.max_pool1d")
-@replayable
 def max_pool1d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -442,7 +441,6 @@ def _avg_pooled(
 
 
 @public("avg_pool1d nn.functional.avg_pool1d")
-@replayable
 def avg_pool1d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True,
@@ -527,7 +525,6 @@ def adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[i
 
 
 @public("adaptive_avg_pool1d nn.functional.adaptive_avg_pool1d")
-@replayable
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows, as many as ``output_size`` says.
 
@@ -572,7 +569,6 @@ def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
 
 
 @public("nn.functional.adaptive_max_pool1d", reads_late=True)
-@replayable
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows, as many as ``output_size`` says.
 
