@@ -282,7 +282,7 @@ class Rising(Check):
 def test_a_rate_that_keeps_growing() -> None:
     def program() -> None:
         net = nn.Linear(4, 1)
-        optimizer = sgd(net, 1e-8)
+        optimizer = sgd(net, 1e-6)
         schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=2.0)
         x, y = samples()
         for _ in range(30):

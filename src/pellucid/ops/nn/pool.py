@@ -434,10 +434,7 @@ def _avg_pooled(
         name, input, kernel_size, stride, padding, 1, bool(ceil_mode), ndim
     )
     rest = (bool(ceil_mode), bool(count_include_pad), divisor_override)
-    if ndim > 1 or not _is_recorded(input):
-        return avg_pool(input, kernel, step, pad, *rest)
-    images = unsqueeze(input, -2)
-    return squeeze(avg_pool(images, (1, *kernel), (1, *step), (0, *pad), *rest), -2)
+    return avg_pool(input, kernel, step, pad, *rest)
 
 
 @public("avg_pool1d nn.functional.avg_pool1d")
@@ -454,9 +451,18 @@ def avg_pool1d(
     >>> torch.nn.functional.avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[2., 1.]])
     """
-    return _avg_pooled(
-        "avg_pool1d", input, kernel_size, stride, padding, ceil_mode, count_include_pad, None, 1
+    if not _is_recorded(input):
+        return _avg_pooled(
+            "avg_pool1d", input, kernel_size, stride, padding, ceil_mode, count_include_pad, None, 1
+        )
+    kernel, step, pad, _ = _windows(
+        "avg_pool1d", input, kernel_size, stride, padding, 1, bool(ceil_mode), 1
     )
+    images = avg_pool(
+        unsqueeze(input, -2), (1, *kernel), (1, *step), (0, *pad), bool(ceil_mode),
+        bool(count_include_pad), None,
+    )  # fmt: skip
+    return squeeze(images, -2)
 
 
 @public("nn.functional.avg_pool2d")
