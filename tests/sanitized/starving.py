@@ -65,7 +65,7 @@ def is_of_memory(error: BaseException | None) -> bool:
     forgets its error where there is no memory for its frame, as do NumPy's ufuncs.
     """
     if isinstance(error, SystemError):
-        begins = ("<class", "<function", "<ufunc")
+        begins = ("<class", "<function", "<method", "<ufunc")
         return str(error).startswith(begins) and "exception" in str(error)
     return isinstance(error, MemoryError)
 

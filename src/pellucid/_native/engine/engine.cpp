@@ -622,11 +622,13 @@ class Pass : public Runner {
     }
 
   private:
-    // Leaves a block that `begin_pass` has entered, whatever error there is.
+    // Leaves a block that `begin_pass` has entered, whatever error there is and though there be no
+    // memory: nothing is made for the call.
     void leave(Py_ssize_t place) {
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
-        Ref left(PyObject_CallMethod(PyTuple_GET_ITEM(before_.get(), place), "__exit__", nullptr));
+        PyObject* block = PyTuple_GET_ITEM(before_.get(), place);
+        Ref left(PyObject_CallMethodNoArgs(block, layout.name_exit));
         if (!left) PyErr_Clear();
         PyErr_Restore(type, value, traceback);
     }

@@ -239,6 +239,7 @@ bool set_up_layout(PyObject* dictionary) {
     layout.name_backward = PyUnicode_InternFromString("backward");
     layout.name_scope = PyUnicode_InternFromString("scope");
     layout.name_dict = PyUnicode_InternFromString("__dict__");
+    layout.name_exit = PyUnicode_InternFromString("__exit__");
     PyObject* local = reinterpret_cast<PyObject*>(Py_TYPE(layout.modes));
     layout.default_grad_enabled = PyObject_GetAttr(local, layout.name_grad_enabled);
     layout.default_scope = PyObject_GetAttr(local, layout.name_scope);

@@ -66,8 +66,8 @@ struct Layout {
     PyArray_Descr *single, *double_;
     Loop add[2], maximum[2], multiply[2];  // in single and in double precision
     PyObject *zero, *one, *two;
-    PyObject *name_grad_enabled, *name_scope, *name_dict, *name_backward, *name_accumulate,
-        *name_acquire, *name_release;
+    PyObject *name_grad_enabled, *name_scope, *name_dict, *name_exit, *name_backward,
+        *name_accumulate, *name_acquire, *name_release;
     // what modes.grad_enabled and modes.scope are in a thread that never set them
     PyObject *default_grad_enabled, *default_scope;
     bool ready = false;
