@@ -29,13 +29,19 @@ def _name(execution: Execution) -> str | None:
         return "aten.mm" if operands[2] is None else "aten.addmm"
     if op == "contract":
         return "aten.bmm"
+    if op == "sum_with_product":
+        return {2: "aten.addmm", 3: "aten.baddbmm"}.get(execution.outputs[0]._array.ndim)
     left, right = (each._array.ndim for each in operands[:2])
     if op != "matmul" or min(left, right) < 2:
         return None
     return "aten.bmm" if right > 2 else "aten.mm"
 
 
-_BACKWARD = {"aten.addmm": "aten.mm", "aten.convolution": "aten.convolution_backward"}
+_BACKWARD = {
+    "aten.addmm": "aten.mm",
+    "aten.baddbmm": "aten.bmm",
+    "aten.convolution": "aten.convolution_backward",
+}
 
 
 class FlopCounterMode(Block, Interpreter, Observer):
@@ -61,8 +67,11 @@ class FlopCounterMode(Block, Interpreter, Observer):
         self.depth = depth
         self.display = display
         self.flop_counts: dict[str, dict[str, int]] = {}
-        #: for each node: the kernel of its backward, what each of its gradients takes, the modules
-        self._nodes: WeakKeyDictionary[Any, tuple[str, int, tuple[str, ...]]] = WeakKeyDictionary()
+        #: for each node: the kernel of its backward, what each of its gradients takes, the modules,
+        #: and the place of the first factor among its operands
+        self._nodes: WeakKeyDictionary[Any, tuple[str, int, tuple[str, ...], int]] = (
+            WeakKeyDictionary()
+        )
         self._names: WeakKeyDictionary[Module, str] = WeakKeyDictionary()
         self._running: list[str] = []
 
@@ -103,14 +112,16 @@ class FlopCounterMode(Block, Interpreter, Observer):
         self._add(name, count, modules)
         edge = execution.outputs[0]._edge
         if edge is not None:
-            self._nodes[edge[0]] = (_BACKWARD.get(name, name), count, modules)
+            first = int(execution.op.name == "sum_with_product")
+            self._nodes[edge[0]] = (_BACKWARD.get(name, name), count, modules, first)
 
     def node_ended(self, node: Any, grads: Any) -> None:
         """Count the products of a node's backward: one for each operand but a bias."""
         noted = self._nodes.get(node)
         if noted is not None and grads is not None:
-            name, count, modules = noted
-            self._add(name, count * sum(each is not None for each in tuple(grads)[:2]), modules)
+            name, count, modules, first = noted
+            factors = tuple(grads)[first : first + 2]
+            self._add(name, count * sum(each is not None for each in factors), modules)
 
     def _add(self, name: str, count: int, modules: tuple[str, ...]) -> None:
         for module in dict.fromkeys(modules):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from typing import Any
 
@@ -82,4 +83,6 @@ def test_a_compiled_part_has_the_line_that_calls_it_and_no_warning_more(backend:
             loss = net(x).sum()
     nodes = graph(loss).nodes
     assert {node.text for node in nodes} == {"loss = net(x).sum()"}
-    assert ("CompiledFunctionBackward" in {node.name for node in nodes}) == (backend != "eager")
+    # where tests of parity have run, compile() gives the function as it is
+    compiles = os.environ.get("TORCH_COMPILE_DISABLE") != "1" and backend != "eager"
+    assert ("CompiledFunctionBackward" in {node.name for node in nodes}) == compiles

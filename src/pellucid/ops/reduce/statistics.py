@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.compiled import replayable
 from pellucid.core.call.opmath import refuse_half
 from pellucid.core.definition.autocasting import Autocast, autocasts
@@ -23,6 +24,7 @@ from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import (
     from_numpy_dtype,
     is_differentiable,
+    is_half,
     real_counterpart,
     result_dtype,
     scalar_name,
@@ -421,6 +423,11 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
     tensor(5.)
     """
     require("dist", "tensor", other=other)
+    if isinstance(input, TensorBase):
+        dtype = input._array.dtype
+        # in half precision the difference is rounded; of bools there is none
+        if is_half(dtype) or dtype.kind not in "fc":
+            return vector_norm(input - other, p)
     return norm_of_difference(input, other, p)
 
 
