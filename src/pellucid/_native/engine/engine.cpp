@@ -627,8 +627,8 @@ class Pass : public Runner {
     void leave(Py_ssize_t place) {
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
-        PyObject* block = PyTuple_GET_ITEM(before_.get(), place);
-        Ref left(PyObject_CallMethodNoArgs(block, layout.name_exit));
+        const Ref block = Ref::borrowed(PyTuple_GET_ITEM(before_.get(), place));
+        Ref left(PyObject_CallMethodNoArgs(block.get(), layout.name_exit));
         if (!left) PyErr_Clear();
         PyErr_Restore(type, value, traceback);
     }
