@@ -17,7 +17,6 @@ Only the leaves, which have no place in the order, run as soon as the last of th
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
 from operator import attrgetter, itemgetter
 from typing import Any, ClassVar
@@ -130,11 +129,8 @@ def _towards(nodes: list[Node], wanted: set[Node]) -> tuple[list[Node], set[Node
 
 
 def _is_added_to(held: Any, grad: Any) -> bool:
-    """Return whether PyTorch adds to a gradient in place: nobody else has it, nor do its elements.
-
-    Its holders here are the buffers, the gradients of a node, the caller, and this function.
-    """
-    return held is not grad and sys.getrefcount(held) <= 5 and held.flags.forc
+    """Return whether PyTorch adds to a gradient in place, unless somebody else has it as well."""
+    return held is not grad and held.flags.forc
 
 
 def refuse_freed(plan: Plan, run: BackwardRun) -> None:

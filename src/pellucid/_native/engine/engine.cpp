@@ -360,8 +360,7 @@ class Runner : public PythonCalls {
             return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
         }
         Ref sum = sum_of(held.get(), grad.get());
-        const bool alone = Py_REFCNT(held.get()) <= 3;  // the buffers, a node's gradients, we
-        summed_[target] = alone && held.get() != grad.get() && is_one_piece(held.get());
+        summed_[target] = held.get() != grad.get() && is_one_piece(held.get());
         return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
     }
 

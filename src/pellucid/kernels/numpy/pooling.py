@@ -201,11 +201,11 @@ def adaptive_max_pool(x: Array, output_size: Ints) -> tuple[Array, Indices]:
 
 def _max_over(x: Array, size: Ints, axes: Sequence[_Axis]) -> tuple[Array, Indices]:
     """Reduce the last axis first, so that the first of equal values in the order of memory wins."""
-    narrow = np.int32 if prod(size) <= np.iinfo(np.int32).max else np.int64
+    narrow: np.dtype[Any] = np.dtype("i4" if prod(size) <= np.iinfo(np.int32).max else "i8")
     values, indices = x, None
     stride = 1
     for axis, windows in zip(range(-1, -len(size) - 1, -1), reversed(axes), strict=True):
-        places = np.arange(0, size[axis] * stride, stride, narrow)
+        places = np.arange(0, size[axis] * stride, stride, dtype=narrow)
         positions = _along(axis, places)
         indices = positions if indices is None else indices + positions
         values, indices = _max_along(values, indices, axis, windows)
