@@ -1197,3 +1197,27 @@ def calls():
         yield (torch.ones(2), i)
 """,
 )
+_add(
+    "names of the program that replays have, too",
+    """
+class Box:
+    pass
+box = Box()
+box.r1, box.r2, box.r3, box.r4, box.r5, box.r6, box.r7, box.r8 = range(8)
+def g(x):
+    return x + 1
+def f(r2, r1=0, k0=0, k1=1, Miss=2):
+    y = g(r2) - r1 * 2
+    print("seen")
+    z = g(y) * k0 + k1 - Miss
+    found = {"r1": g(z), "r2": g(y), "r3": z, "r4": g(y), "r5": g(z), "r6": y, "r7": z, "r8": g(z)}
+    z = z + box.r1 + box.r2 + box.r3 + box.r4 + box.r5 + box.r6 + box.r7 + box.r8
+    return z, found
+def calls():
+    x = torch.ones(2)
+    yield (x,), {"r1": 3, "k0": 5}
+    yield (x, 3), {"k1": 4, "Miss": 5, "k0": 6}
+    yield (), {"r2": x, "r1": 2 * x, "k1": 7, "Miss": 8, "k0": 9}
+    yield (), {"r1": 2 * x, "r2": x, "Miss": 8, "k0": 9, "k1": 7}
+""",
+)

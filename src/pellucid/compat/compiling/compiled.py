@@ -84,7 +84,7 @@ class Compiled:
         try:
             for trace in traces:
                 try:
-                    result = trace.run(*args, **kwargs)
+                    result = trace.run(*args, *kwargs.values())
                 except Exit as exit:
                     exit.__traceback__, left = None, exit
                     break
@@ -183,10 +183,8 @@ class Compiled:
         if self.options.backend is None or take is not None:
             trace.written = generate(trace)
         else:
-            trace.items, flat = compiled_by(
-                trace, self.options.backend, recorder.examples.__getitem__
-            )
-            trace.written = generate_flat(trace, trace.items, flat)
+            items, flat = compiled_by(trace, self.options.backend, recorder.examples.__getitem__)
+            trace.written = generate_flat(trace, items, flat)
         held.insert(0, trace)
         if failed:
             number = sum(map(len, self.traces.values()))

@@ -10,7 +10,6 @@ import builtins
 from types import CodeType, FunctionType
 from typing import Any
 
-from pellucid.autograd.sites import GENERATED
 from pellucid.compat.compiling.running import Miss, leave, leave_by, run_forward
 from pellucid.compat.compiling.trace import (
     Decision,
@@ -21,6 +20,7 @@ from pellucid.compat.compiling.trace import (
     Step,
     Trace,
     TraceFrame,
+    registers_in,
 )
 
 _NAMES = {
@@ -60,14 +60,8 @@ class Written:
 
     def root(self, body: _Body, frame: TraceFrame) -> str:
         """Define the function that is called: it takes the arguments, and has the prologue."""
-        trace = self.trace
-        registers, keywords = trace.arguments, trace.keywords
-        count = len(registers) - len(keywords)
-        given: list[str] = [*registers[:count], *(["*"] if keywords else []), *keywords]
-        for register, keyword in zip(registers[count:], keywords, strict=True):
-            body.before.append((f"{register} = {keyword}", (1, 1, 0, 0)))
-        body.prologue(trace)
-        return self.define(body, ", ".join(given), frame)
+        body.prologue(self.trace)
+        return self.define(body, ", ".join(self.trace.arguments), frame)
 
     def define(self, body: _Body, given: str, frame: TraceFrame) -> str:
         name = f"f{len(self.texts)}"
@@ -148,8 +142,8 @@ class _Body:
         return name
 
     def use(self, text: str) -> None:
-        for name in _registers(text):
-            self.used.setdefault(name)
+        for node in registers_in(text):
+            self.used.setdefault(node.id)
 
     def needed(self, result: str) -> list[str]:
         self.use(result)
@@ -200,15 +194,6 @@ class _Body:
 
 def _last(lines: list[tuple[str, Place]]) -> Place:
     return lines[-1][1] if lines else (1, 1, 0, 0)
-
-
-def _registers(text: str) -> list[str]:
-    """Return the registers that a text names, in order."""
-    return [
-        node.id
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Name) and node.id[0] == "r" and node.id[1:].isdigit()
-    ]
 
 
 def _placed(text: str, place: Place) -> list[ast.stmt]:
@@ -267,6 +252,3 @@ def generate(trace: Trace) -> Written:
     written = Written(trace)
     trace.run = written.function()
     return written
-
-
-__all__ = ["GENERATED", "generate"]

@@ -20,6 +20,7 @@ from pellucid.compat.compiling.trace import (
     Step,
     Trace,
     TraceFrame,
+    registers_in,
 )
 from pellucid.compat.fx import Graph, GraphModule
 from pellucid.nn import Module
@@ -39,7 +40,6 @@ class Segment:
         self.inputs: list[Register] = []
         self.outputs: list[Register] = []
         self.freed: set[str] = set()
-        self.module: Any = None
         self.function: Any = None
 
 
@@ -62,9 +62,8 @@ def flattened(frame: TraceFrame) -> list[Item]:
             continue
         found += flattened(each.frame)
         if each.out is not None:
-            result = each.frame.result
-            called = None
-            found.append(Step(f"{each.out} = {result}", each.place, called, (each.out,)))
+            text = f"{each.out} = {each.frame.result}"
+            found.append(Step(text, each.place, None, (each.out,)))
     return found
 
 
@@ -73,7 +72,11 @@ def renamed(items: list[Item], result: str) -> tuple[list[Item], str]:
     names: dict[str, str] = {}
 
     def text(given: str) -> str:
-        return re.sub(r"\br\d+\b", lambda found: names.get(found[0], found[0]), given)
+        written = given.encode()  # columns count bytes
+        for node in sorted(registers_in(given), key=lambda each: each.col_offset, reverse=True):
+            name = names.get(node.id, node.id).encode()
+            written = written[: node.col_offset] + name + written[node.end_col_offset :]
+        return written.decode()
 
     def token(given: Any) -> Any:
         kind = type(given)
@@ -162,15 +165,16 @@ def _ends(segment: Segment, later: Iterable[Any], result: str) -> None:
         for name in _operands(step):
             if name not in made and name not in segment.inputs:
                 segment.inputs.append(Register(name))
-    used = set(re.findall(r"\br\d+\b", result))
+    used = {node.id for node in registers_in(result)}
     for each in later:
         if isinstance(each, Segment):
             for step in each.steps:
                 used |= set(_operands(step))
         elif isinstance(each, Step):
-            used |= set(re.findall(r"\br\d+\b", each.text))
+            used |= {node.id for node in registers_in(each.text)}
         elif isinstance(each, Decision):
-            used |= set(re.findall(r"\br\d+\b", f"{each.condition} {each.now}"))
+            texts = (each.condition, each.now)
+            used |= {node.id for text in texts for node in registers_in(text)}
     segment.outputs = [
         out for step in segment.steps for out in step.outs
         if out in used or out not in segment.freed
@@ -307,6 +311,6 @@ def compiled_by(
     names = register_names(trace)
     for each in items:
         if isinstance(each, Segment):
-            each.module = graph_module(each, names)
-            each.function = backend(each.module, [values(name) for name in each.inputs])
+            examples = [values(name) for name in each.inputs]
+            each.function = backend(graph_module(each, names), examples)
     return items, result

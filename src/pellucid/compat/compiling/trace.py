@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -15,10 +16,22 @@ class Register(str):
     __slots__ = ()
 
 
+def registers_in(text: str) -> list[ast.Name]:
+    """Return the registers that a statement or expression of a replay names.
+
+    A text or an attribute that has the name of a register is none.
+    """
+    return [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Name) and node.id[0] == "r" and node.id[1:].isdigit()
+    ]
+
+
 class Called(NamedTuple):
     """What a step calls, for those who show it, or make a graph of it."""
 
-    #: "function", "method", "layer" or "builtin"
+    #: "function", "method", "layer", "builtin", "build", "unpack" or "other"
     kind: str
     #: the function, the layer, or the method's name
     target: Any
@@ -83,8 +96,6 @@ class Told(NamedTuple):
 
     what: str
     was: str
-    #: what finds it now, called with what the condition was about
-    now: str = ""
 
 
 class Break(NamedTuple):
@@ -155,15 +166,13 @@ class Trace:
         self.constants: dict[str, Any] = {}
         self.exits: list[tuple[TraceFrame, int]] = []
         self.breaks: list[Break] = []
-        #: the registers of the arguments by position, then of those by name
+        #: the registers of the arguments by position, then of those by name, which `run` takes
         self.arguments: list[Register] = []
         self.keywords: tuple[str, ...] = ()
         #: runs it; set by `generate`
         self.run: Callable[..., Any]
         #: its source
         self.written: Any = None
-        #: where a backend has compiled it: its items laid end to end
-        self.items: list[Any] = []
         #: how often it ran, and how often it was left on the way
         self.runs = 0
         self.left = 0
