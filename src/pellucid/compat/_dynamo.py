@@ -42,6 +42,6 @@ def optimize(backend: Any = "inductor", *, nopython: bool = False, **options: An
     Args:
         backend: As for `torch.compile`.
         nopython: Whether it is an error if something cannot be recorded.
-        options: Kept for PyTorch's callers.
+        options: ``dynamic``, as for `torch.compile`; others are kept for PyTorch's callers.
     """
     return _compile(backend=backend, fullgraph=nopython, dynamic=options.get("dynamic"))

@@ -1,4 +1,4 @@
-"""Compilation: what a function does is recorded once, and run again while all it read is the same.
+"""Compilation: what a function does is recorded once, and run again while it takes the same way.
 
 The work is done in `pellucid.compat.compiling`, which is loaded when something is compiled.
 """
@@ -36,9 +36,10 @@ def compile(
 ) -> Any:  # fmt: skip
     """Return a function or module that is recorded at its first call, and run from the recording.
 
-    A recording is used again only where all that it read, attributes, globals, classes, lengths,
-    is as it was; else another one is made. What cannot be recorded runs as it is, and
-    `inspect.compiled` says where and why. Without a function, a decorator is returned.
+    A recording reads attributes, globals and sizes again at each call, and is used only where what
+    decided the way through the program is as it was; else another one is made. What cannot be
+    recorded runs as it is, and `inspect.compiled` says where and why. Without a function, a
+    decorator is returned.
 
     Args:
         model: The function or module.

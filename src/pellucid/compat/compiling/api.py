@@ -35,10 +35,10 @@ def options_of(
         )
     if mode not in _MODES:
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of {_MODES[1:]}")
-    return settings.Options(fullgraph, dynamic, backend_of(backend, mode, options), mode, options)
+    return settings.Options(fullgraph, dynamic, backend_of(backend, options))
 
 
-def backend_of(backend: Any, mode: str | None, options: dict[str, Any] | None) -> Any:
+def backend_of(backend: Any, options: dict[str, Any] | None) -> Any:
     """Return the function that compiles graphs; None where the replay is what runs."""
     if isinstance(backend, str):
         if backend in _REPLAY:
@@ -56,8 +56,7 @@ def backend_of(backend: Any, mode: str | None, options: dict[str, Any] | None) -
             f"backend={backend!r} is neither the name of a backend nor a function that takes a "
             "GraphModule and example inputs"
         )
-    extra = {} if options is None else {"options": options}
-    return functools.partial(backend, **extra) if extra else backend
+    return backend if options is None else functools.partial(backend, options=options)
 
 
 def run_graph(gm: Any, example_inputs: list[Any]) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from types import CodeType
 from typing import Any
 
 from pellucid.compat.compiling import kinds
-from pellucid.compat.compiling.recorder import Owner, Recorder, Value, plain
+from pellucid.compat.compiling.recorder import Owner, Recorder, Value, plain, runner
 from pellucid.compat.compiling.trace import (
     Break,
     Called,
@@ -268,7 +268,7 @@ class Events:
         ):
             if type(tensor) is Value and tensor.hoisted:
                 self._plain_operands((tensor,))
-            value = recorder.runner(template, len(operands))(*map(plain, operands))
+            value = runner(template, len(operands))(*map(plain, operands))
             if kinds.is_plain(value) and not kinds.is_tensor(value):
                 return value
         pure = (

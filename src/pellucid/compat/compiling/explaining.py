@@ -7,7 +7,9 @@ from typing import Any
 
 from pellucid.compat.compiling import settings
 from pellucid.compat.compiling.compiled import Compiled
+from pellucid.compat.compiling.modules import OptimizedModule, call_module
 from pellucid.compat.compiling.trace import Break
+from pellucid.nn import Module
 
 
 class ExplainOutput:
@@ -68,7 +70,7 @@ def explain(f: Callable[..., Any], *extra_args: Any, **extra_kwargs: Any) -> Any
             graphs.append(gm)
             return gm.forward
 
-        kept = Compiled(calling(f), settings.Options(backend=backend))
+        kept = Compiled(_calling(f), settings.Options(backend=backend))
         kept(*args, **kwargs)
         guards = [
             f"{each.told.what}: {each.told.was}"
@@ -79,11 +81,8 @@ def explain(f: Callable[..., Any], *extra_args: Any, **extra_kwargs: Any) -> Any
     return explained(*extra_args, **extra_kwargs) if extra_args or extra_kwargs else explained
 
 
-def calling(f: Any) -> Callable[..., Any]:
+def _calling(f: Any) -> Callable[..., Any]:
     """Return a function of the user's kind that calls a module or a compiled function."""
-    from pellucid.compat.compiling.modules import OptimizedModule, call_module
-    from pellucid.nn import Module
-
     if isinstance(f, OptimizedModule):
         f = f._orig_mod
     if isinstance(f, Module):

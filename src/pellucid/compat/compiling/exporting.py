@@ -78,11 +78,10 @@ class _Program(Module):
 class _Exporter:
     """What takes a recording to make a graph of it, in the place of a backend."""
 
-    def __init__(self, mod: Module, given: list[Any]) -> None:
+    def __init__(self, mod: Module) -> None:
         self.modules = {id(each): name for name, each in mod.named_modules()}
         named = (*mod.named_parameters(), *mod.named_buffers())
         self.tensors = {id(each): name for name, each in named}
-        self.given = given
         self.graph_module: GraphModule | None = None
 
     def take(self, trace: Trace, examples: dict[str, Any]) -> None:
@@ -136,7 +135,7 @@ def exported(
     """Return the program that a module runs; see `torch.export.export`."""
     if not isinstance(mod, Module):
         raise ArgumentTypeError(f"export() takes a module, not {type(mod).__name__}")
-    exporter = _Exporter(mod, [*args, *kwargs.values()])
+    exporter = _Exporter(mod)
     kept = Compiled(_function_of(mod, args, kwargs), settings.Options(True, varying, exporter))
     running.exporting = True
     try:

@@ -51,17 +51,13 @@ class Instrumented:
     """A function's rewritten code.
 
     Attributes:
-        code: The code object of the function itself.
         factory: Called with a frame, returns the rewritten function.
         catches: Whether it has ``try`` or ``with``, so that errors may stay inside.
     """
 
-    __slots__ = ("catches", "code", "factory")
+    __slots__ = ("catches", "factory")
 
-    def __init__(
-        self, code: CodeType, factory: Callable[[Any], Callable[..., Any]], catches: bool
-    ) -> None:
-        self.code = code
+    def __init__(self, factory: Callable[[Any], Callable[..., Any]], catches: bool) -> None:
         self.factory = factory
         self.catches = catches
 
@@ -78,7 +74,7 @@ def _instrumented(code: CodeType) -> Instrumented | str:
     exec(compile(module, code.co_filename, "exec", dont_inherit=True), names)
     factory = names["__factory"]
     _rename(factory, code)
-    return Instrumented(code, factory, rewriter.catches)
+    return Instrumented(factory, rewriter.catches)
 
 
 def _rename(factory: Any, code: CodeType) -> None:

@@ -228,7 +228,6 @@ def layer_facts(layer: Module) -> list[Any]:
 
 #: layers are called as they are; of these, what they hold is followed
 _FOLLOWED = (Sequential,)
-_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 _HAS_ITEMS = (ModuleList, ModuleDict, ParameterList, Sequential)
 
 
@@ -257,11 +256,6 @@ def is_layer(module: Module) -> bool:
 def holds_items(value: object) -> bool:
     """Return whether a value is one of the library's containers of modules or parameters."""
     return type(value) in _HAS_ITEMS
-
-
-@functools.cache
-def _library_getattr() -> Any:
-    return Module.__getattr__
 
 
 def assigns_simply(value: Any, name: str) -> bool:
@@ -300,7 +294,7 @@ def reads_simply(value: Any, name: str) -> bool:
     if held is None:
         own = getattr(value, "__dict__", {})
         fallback = getattr(kind, "__getattr__", None)
-        return name in own or fallback is None or fallback is _library_getattr()
+        return name in own or fallback is None or fallback is Module.__getattr__
     return not hasattr(held, "__get__") or isinstance(
         held,
         FunctionType | staticmethod | classmethod | MemberDescriptorType | GetSetDescriptorType

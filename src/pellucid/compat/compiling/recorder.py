@@ -146,8 +146,6 @@ class Recorder:
         keeps_examples: Whether the values of registers are kept, for a backend.
     """
 
-    runner = staticmethod(runner)
-
     def __init__(
         self, whole: bool = False, specialized: bool = False, keeps_examples: bool = False
     ) -> None:

@@ -24,8 +24,6 @@ class Options(NamedTuple):
     dynamic: bool | None = None
     #: called with a graph and example inputs; None where the replay itself is what runs
     backend: Any = None
-    mode: str | None = None
-    options: dict[str, Any] | None = None
 
 
 class Stance:
