@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pellucid.distributed.fsdp.fully_shard import FSDPModule, fully_shard
-from pellucid.distributed.fsdp.older import (
+from pellucid.distributed.fsdp.api import (
     BackwardPrefetch,
     CPUOffload,
     FullOptimStateDictConfig,
     FullStateDictConfig,
-    FullyShardedDataParallel,
     LocalStateDictConfig,
     MixedPrecision,
     ShardedOptimStateDictConfig,
@@ -17,6 +15,8 @@ from pellucid.distributed.fsdp.older import (
     StateDictConfig,
     StateDictType,
 )
+from pellucid.distributed.fsdp.fully_shard import FSDPModule, fully_shard
+from pellucid.distributed.fsdp.fully_sharded_data_parallel import FullyShardedDataParallel
 from pellucid.distributed.fsdp.policies import CPUOffloadPolicy, MixedPrecisionPolicy, OffloadPolicy
 
 __all__ = [

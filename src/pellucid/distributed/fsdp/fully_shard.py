@@ -104,7 +104,7 @@ class FSDPModule:
             requires_gradient_sync: Whether gradients are reduced.
             recurse: Whether this is said to sharded modules inside this one, too.
         """
-        for each in _sharded_modules(self, recurse):
+        for each in sharded_modules(self, recurse):
             each._shards.syncs = requires_gradient_sync
 
     def set_reshard_after_forward(self, reshard_after_forward: bool, recurse: bool = True) -> None:
@@ -114,7 +114,7 @@ class FSDPModule:
             reshard_after_forward: Whether they are.
             recurse: Whether this is said to sharded modules inside this one, too.
         """
-        for each in _sharded_modules(self, recurse):
+        for each in sharded_modules(self, recurse):
             each._reshard_after_forward = reshard_after_forward
 
     def set_modules_to_forward_prefetch(self, modules: list[FSDPModule]) -> None:
@@ -149,7 +149,8 @@ class UnshardHandle:
         self._shards.gather()
 
 
-def _sharded_modules(module: Any, recurse: bool) -> list[FSDPModule]:
+def sharded_modules(module: Any, recurse: bool = True) -> list[FSDPModule]:
+    """Return the sharded modules in a module, or itself if it is one."""
     modules = module.modules() if recurse else [module]
     return [each for each in modules if isinstance(each, FSDPModule)]
 
@@ -259,7 +260,7 @@ def _own_parameters(
     skipped = {id(each) for each in ignored}
     sharded = {
         id(param.shard)
-        for each in _sharded_modules(module, recurse=True) for param in each._shards.params
+        for each in sharded_modules(module) for param in each._shards.params
     }  # fmt: skip
     found: dict[int, tuple[str, list[tuple[Module, str]]]] = {}
     for prefix, each in module.named_modules(remove_duplicate=True):

@@ -1,0 +1,107 @@
+"""What `FullyShardedDataParallel` is told: what to deal out, in which dtypes, and what to save."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from pellucid.dtypes import dtype
+
+
+class ShardingStrategy(enum.Enum):
+    """What is dealt out: parameters always, between steps only, or nothing."""
+
+    FULL_SHARD = enum.auto()
+    SHARD_GRAD_OP = enum.auto()
+    NO_SHARD = enum.auto()
+    HYBRID_SHARD = enum.auto()
+    _HYBRID_SHARD_ZERO2 = enum.auto()
+
+
+class BackwardPrefetch(enum.Enum):
+    """When the next parameters are gathered in backward; accepted for compatibility."""
+
+    BACKWARD_PRE = enum.auto()
+    BACKWARD_POST = enum.auto()
+
+
+@dataclass
+class MixedPrecision:
+    """The dtypes in which a wrapped module computes and exchanges; those of parameters if None.
+
+    Args:
+        param_dtype: The dtype of gathered parameters.
+        reduce_dtype: The dtype in which gradients are reduced.
+        buffer_dtype: The dtype of buffers.
+        keep_low_precision_grads: Accepted for compatibility.
+        cast_forward_inputs: Whether inputs of every wrapped module are cast.
+        cast_root_forward_inputs: Whether inputs of the outermost one are cast.
+    """
+
+    param_dtype: dtype | None = None
+    reduce_dtype: dtype | None = None
+    buffer_dtype: dtype | None = None
+    keep_low_precision_grads: bool = False
+    cast_forward_inputs: bool = False
+    cast_root_forward_inputs: bool = True
+
+
+@dataclass
+class CPUOffload:
+    """Where parameters are kept: on the CPU, where they are anyway.
+
+    Args:
+        offload_params: Accepted for compatibility.
+    """
+
+    offload_params: bool = False
+
+
+class StateDictType(enum.Enum):
+    """What a state dict holds: whole tensors, or what each rank has."""
+
+    FULL_STATE_DICT = enum.auto()
+    LOCAL_STATE_DICT = enum.auto()
+    SHARDED_STATE_DICT = enum.auto()
+
+
+@dataclass
+class StateDictConfig:
+    """How state dicts are made.
+
+    Args:
+        offload_to_cpu: Accepted for compatibility.
+    """
+
+    offload_to_cpu: bool = False
+
+
+@dataclass
+class FullStateDictConfig(StateDictConfig):
+    """How state dicts of whole tensors are made.
+
+    Args:
+        rank0_only: Whether the other ranks get an empty one.
+    """
+
+    rank0_only: bool = False
+
+
+@dataclass
+class ShardedStateDictConfig(StateDictConfig):
+    """How state dicts of `DTensor`s are made."""
+
+
+@dataclass
+class LocalStateDictConfig(StateDictConfig):
+    """How state dicts of each rank's parts are made."""
+
+
+@dataclass
+class FullOptimStateDictConfig(FullStateDictConfig):
+    """How whole state dicts of optimizers are made."""
+
+
+@dataclass
+class ShardedOptimStateDictConfig(StateDictConfig):
+    """How state dicts of optimizers with `DTensor`s are made."""
