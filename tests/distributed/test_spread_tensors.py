@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import pellucid as torch
@@ -11,8 +13,13 @@ from tests.distributed.launch import needs_mpi, succeed
 
 @needs_mpi
 @pytest.mark.parametrize("count", [2, 4])
-def test_operations_layouts_and_parallel_layers_are_those_of_the_whole(count: int) -> None:
-    told = succeed(count, "several", "spread", "+", "layers")
+def test_operations_layouts_layers_and_copies_of_shards_are_those_of_the_whole(
+    count: int, tmp_path: Path
+) -> None:
+    told = succeed(
+        count, "several", "spread", "+", "layers", "+", "sharded", str(tmp_path), "copies"
+    )
+    assert "all agree after copies" in told
     assert "spread tensors agree" in told
     assert "parallel layers agree" in told
 

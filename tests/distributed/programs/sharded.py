@@ -256,16 +256,25 @@ def check_copies_and_files() -> None:
 
 def check_copies_of_shards() -> None:
     """Train on a mesh of two dims: shards along one, copies of them along the other."""
-    if count != 4:
-        return
-    mesh = dist.init_device_mesh("cpu", (2, 2), mesh_dim_names=("copies", "shards"))
-    net, alone = sharded(mesh=mesh), network()
-    assert net[0].weight.placements == (Replicate(), Shard(0))
-    optimizers = [torch.optim.AdamW(each.parameters(), lr=0.01) for each in (net, alone)]
-    for _ in range(3):
-        step(net, optimizers[0], mine, 0.1)
-        step(alone, optimizers[1], slice(None), 0.1)
-    compare(net, alone)
+    mesh = dist.init_device_mesh("cpu", (2, count // 2), mesh_dim_names=("copies", "shards"))
+    first = network()
+    if me:
+        nn.init.zeros_(first[0].weight)  # the first rank's values are taken
+    older = Older(
+        first, (mesh.get_group("shards"), mesh.get_group("copies")), ShardingStrategy.HYBRID_SHARD,
+        sync_module_states=True,
+    )  # fmt: skip
+    for net in (sharded(mesh=mesh), older):
+        alone = network()
+        weight = next(net.parameters())
+        assert weight.placements == (Replicate(), Shard(0))
+        assert weight.device_mesh.mesh.tolist() == mesh.mesh.tolist()
+        assert len(weight.to_local()) == (5 if count == 2 else 3 - me % 2)
+        optimizers = [torch.optim.AdamW(each.parameters(), lr=0.01) for each in (net, alone)]
+        for _ in range(3):
+            step(net, optimizers[0], mine, 0.1)
+            step(alone, optimizers[1], slice(None), 0.1)
+        compare(net, alone)
 
 
 def check_older_class() -> None:
@@ -370,10 +379,11 @@ if mode == "save":
     check_memory()
     check_other_ways()
     check_copies_and_files()
-    check_copies_of_shards()
     check_older_class()
     check_saving_in_the_background()
     check_spread_optimizer()
+elif mode == "copies":
+    check_copies_of_shards()
 else:
     load_and_train()
 dist.destroy_process_group()

@@ -48,7 +48,8 @@ class FullyShardedDataParallel(Module):
 
     Args:
         module: The module.
-        process_group: The ranks; all of them if None.
+        process_group: The ranks, all of them if None; or the group of this rank's shards and that
+            of their copies.
         sharding_strategy: What is dealt out; FULL_SHARD if None.
         cpu_offload: Accepted for compatibility; everything is on the CPU.
         auto_wrap_policy: Which modules inside are wrapped by themselves.
@@ -96,11 +97,10 @@ class FullyShardedDataParallel(Module):
         if param_init_fn is not None:
             module.apply(param_init_fn)
         mesh = _mesh(process_group, device_mesh, self.sharding_strategy)
-        members = default_group() if process_group is None else resolved(process_group)
-        if sync_module_states and members.size() > 1:
-            send_from(
-                members, members.comm, [*module.parameters(), *module.buffers()], 0, "parameters"
-            )
+        if sync_module_states:
+            state = [*module.parameters(), *module.buffers()]
+            for group in mesh.get_all_groups():
+                send_from(group, group.comm, state, 0, "parameters")
         if auto_wrap_policy is not None:
             given = {
                 "process_group": process_group, "sharding_strategy": sharding_strategy,
@@ -338,9 +338,8 @@ def _mesh(group: Any, mesh: Any, strategy: ShardingStrategy) -> DeviceMesh:
         return mesh
     if isinstance(group, tuple | list):  # the ranks of the shards, and those of the copies
         inner, outer = group
-        rows = [
-            [rank + step - inner.ranks[0] for step in inner.ranks] for rank in sorted(outer.ranks)
-        ]
+        me = default_group().rank()
+        rows = [[rank + other - me for other in inner.ranks] for rank in outer.ranks]
         return DeviceMesh.from_group([outer, inner], "cpu", mesh=rows)
     if strategy is ShardingStrategy.NO_SHARD:
         if group is not None:
