@@ -1,4 +1,4 @@
-"""Images and sequences of samples, systems of equations, and places that tensors name."""
+"""Images: samples or channels are cut, and each rank computes its own."""
 
 from __future__ import annotations
 
@@ -7,12 +7,7 @@ from typing import Any
 
 from pellucid.distributed.tensor.placement_types import Shard
 from pellucid.distributed.tensor.rules import Call, R, Way, localizes, rule
-from pellucid.ops.index import index_misc, indexing, scatter
-from pellucid.ops.linalg import ldl, lu, solving
-from pellucid.ops.nn import conv, fractional_pool, grid, norm, pool, recurrent, resize
-from pellucid.ops.reduce import sort
-
-# ---- images one by one ------------------------------------------------------------------------
+from pellucid.ops.nn import conv, fractional_pool, grid, norm, pool, resize
 
 
 @rule(
@@ -67,38 +62,3 @@ def _channels(call: Call) -> Iterator[Way]:
     yield Way((Shard(1), *placed), (Shard(1), *[Shard(0)] * (len(call.out_arrays) - 1)))
     if len(call.out_arrays) == 1 and call.reaches_all(call.shape()[0]):
         yield call.way(Shard(0), *[R] * (len(call.given) - 1), out=Shard(0))
-
-
-# ---- systems of equations ---------------------------------------------------------------------
-
-
-@rule(solving.solutions, solving.linalg_solve_triangular)
-def _systems(call: Call) -> Iterator[Way]:
-    """Cut the batch, or the right-hand sides."""
-    a, b = call.shape(0), call.shape(1)
-    if len(a) != len(b):
-        return
-    for dim in range(len(a) - 2):
-        if a[dim] == b[dim]:
-            yield call.same(Shard(dim))
-    side = Shard(len(b) - 1 if call.params["left"] else len(b) - 2)
-    yield Way((R, side), (side, *[R] * (len(call.out_arrays) - 1)))
-
-
-# ---- places that tensors name -----------------------------------------------------------------
-
-
-@rule(index_misc.isin_values)
-def _isin(call: Call) -> Iterator[Way]:
-    for dim in range(len(call.out_shapes[0])):
-        yield call.way(Shard(dim), R, out=Shard(dim))
-
-
-@rule(
-    indexing.gather_index, indexing.put_index, indexing.clear_index, scatter.scatter_reduce,
-    sort.search_rows, lu.row_exchanges, ldl.linalg_ldl_solve, recurrent.lstm,
-    recurrent.fused_lstm_cell, recurrent.fused_gru_cell,
-)  # fmt: skip
-def _whole(call: Call) -> Iterator[Way]:
-    """Cut nothing."""
-    return iter(())

@@ -26,7 +26,7 @@ from pellucid.distributed.tensor.rules import (
 )
 from pellucid.kernels.active import cpu
 from pellucid.ops.elementwise.conditional import masked_fill
-from pellucid.ops.index import index_slices, indexing, scatter
+from pellucid.ops.index import index_misc, index_slices, indexing, scatter
 from pellucid.ops.shape import copying, diagonal, join, splitting, strided, views
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.processes.exchanges import sizes_of_parts
@@ -216,6 +216,12 @@ def _gather(call: Call) -> Iterator[Way]:
         if dim != along and shape[dim] == index[dim]:
             yield call.same(Shard(dim))
     yield call.way(R, Shard(along), out=Shard(along))
+
+
+@rule(index_misc.isin_values)
+def _isin(call: Call) -> Iterator[Way]:
+    for dim in range(len(call.out_shapes[0])):
+        yield call.way(Shard(dim), R, out=Shard(dim))
 
 
 @rule(diagonal.roll)
