@@ -45,9 +45,7 @@ class _JoinConfig(NamedTuple):
 class Joinable(ABC):
     """An object whose exchanges can end though some ranks have no batches left."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._join_config = _JoinConfig()
+    _join_config = _JoinConfig()
 
     @abstractmethod
     def join_hook(self, **kwargs: Any) -> JoinHook:
@@ -143,7 +141,7 @@ class Join:
         Raises:
             RuntimeError: If a rank has ended, and that is an error.
         """
-        config = getattr(joinable, "_join_config", _JoinConfig())
+        config = joinable._join_config
         if not (config.enable and config.is_first_joinable):
             return None
         group = joinable.join_process_group

@@ -229,8 +229,6 @@ def _own_group(members: ProcessGroup) -> ProcessGroup:
 
 def _copied(value: Any) -> Any:
     """Return nested dictionaries and lists with copies of their tensors and other objects."""
-    if isinstance(value, DTensor):
-        return value.detach().clone()
     if isinstance(value, Tensor):
         return value.detach().clone()
     if isinstance(value, Stateful):
