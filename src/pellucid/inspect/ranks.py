@@ -1,10 +1,11 @@
-"""What the graphs of all ranks hold, side by side."""
+"""What ranks have, side by side: their graphs, parameters, buffers and random numbers."""
 
 from __future__ import annotations
 
 import pickle
 import random
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,8 +132,8 @@ def ranks_differ(module: Any, group: Any = None) -> RankDifferences:
     return RankDifferences(tuple(found))
 
 
-def _digests(module: Any) -> Any:
-    """Return a number for the values of each parameter and buffer, and for each random stream."""
+def _digests(module: Any) -> Iterator[tuple[tuple[str, str], Any]]:
+    """Return a number for each parameter, buffer and stream of random numbers, by kind and name."""
     kinds = (("parameter", module.named_parameters()), ("buffer", module.named_buffers()))
     for kind, named in kinds:
         for name, tensor in named:
