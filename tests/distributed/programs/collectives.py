@@ -213,6 +213,7 @@ for _ in range(3):
     parallel = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1, 1))
     made = passing.comm, passing.side, parallel.reducer.comm
     freeings = [each._freeing for each in made if isinstance(each, MpiCommunicator)]
+    assert len(freeings) == (3 if isinstance(dist.group.WORLD.comm, MpiCommunicator) else 0)
     assert all(each.alive for each in freeings)
     dist.destroy_process_group(passing)
     del parallel, made
