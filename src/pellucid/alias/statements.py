@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
+from pellucid.parsing import parse
+
 _USES = {dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in dis.opmap}
 _IMPORT = dis.opmap["IMPORT_NAME"]
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
@@ -120,7 +122,7 @@ def _tree(frame: FrameType) -> ast.AST | None:
 @functools.lru_cache(maxsize=8)
 def _parsed(source: str) -> ast.AST | None:
     try:
-        return ast.parse(source)
+        return parse(source)
     except SyntaxError:
         return None
 

@@ -7,6 +7,7 @@ import inspect
 import textwrap
 
 from pellucid.core.definition.op import Formula
+from pellucid.parsing import parse
 
 #: what a line holds, in characters, and how many lines of a formula are shown
 _WIDTH, _MOST_LINES = 100, 6
@@ -47,7 +48,7 @@ class _TimesGradient(ast.NodeTransformer):
 def _body(source: str) -> list[ast.stmt] | None:
     """Return the statements of a function, without its docstring; None for a lambda."""
     try:
-        found = ast.parse(source).body[0]
+        found = parse(source).body[0]
     except SyntaxError:  # a lambda in the middle of an expression
         return None
     if not isinstance(found, ast.FunctionDef):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -31,6 +30,7 @@ from pellucid.autograd.variable import Edge
 from pellucid.inspect.leaf_names import names_along
 from pellucid.inspect.tables import columns
 from pellucid.inspect.zeros import name_of, remedies_of, zeros_of
+from pellucid.parsing import parse
 
 _MOST_ROWS = 6
 #: lines that made a part of the loss from which the way back is looked for
@@ -132,7 +132,7 @@ def why_no_grad_of(x: Any, loss: Any, loss_name: str | None, name: str, site: Si
     question.name = name
     if loss_name is not None:
         question.loss_name = loss_name
-        question.written_loss = ast.parse(loss_name, mode="eval").body
+        question.written_loss = parse(loss_name, mode="eval").body
     return question.answer()
 
 

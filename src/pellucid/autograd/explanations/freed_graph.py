@@ -10,6 +10,7 @@ from pellucid.autograd.lost_paths import Written, assignment
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.sites import Site, user_site
 from pellucid.errors import FreedGraphError
+from pellucid.parsing import parse
 
 BACKWARD_TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
@@ -197,7 +198,7 @@ class _FreedGraph:
 def _is_assignable(text: str) -> bool:
     """Return whether an expression can stand left of an equals sign: a name, or a part of one."""
     try:
-        value = ast.parse(text, mode="eval").body
+        value = parse(text, mode="eval").body
     except SyntaxError:
         return False
     return isinstance(value, ast.Name | ast.Attribute | ast.Subscript)

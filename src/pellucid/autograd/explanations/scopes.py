@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from pellucid.autograd.cells import cells
 from pellucid.autograd.explanations import source
+from pellucid.parsing import parse
 
 FunctionSource = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 #: stands for a value that is not known
@@ -214,7 +215,7 @@ _PUTTING = frozenset({"append", "extend", "add", "put", "insert", "update", "set
 @functools.lru_cache(maxsize=32)
 def _bodies(text: str) -> tuple[Body, dict[int, list[Body]]] | None:
     try:
-        tree = ast.parse(text)
+        tree = parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return None
     top = Body(tree, None)

@@ -11,6 +11,8 @@ import functools
 import linecache
 from collections.abc import Iterator
 
+from pellucid.parsing import parse
+
 Simple = (
     ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return, ast.Assert, ast.Raise,
     ast.Delete,
@@ -25,7 +27,7 @@ class Parsed:
         self.expressions: dict[tuple[int, int, int, int], ast.expr] = {}
         #: first and last line of each block that records nothing, and what opens it
         self.unrecorded: list[tuple[int, int, str]] = []
-        for found in ast.walk(ast.parse(text)):
+        for found in ast.walk(parse(text)):
             if isinstance(found, Simple):
                 for line in range(found.lineno, (found.end_lineno or found.lineno) + 1):
                     self.statements.setdefault(line, []).append(found)

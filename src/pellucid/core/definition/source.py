@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.core.definition.op import Op
+from pellucid.parsing import parse
 
 
 def definition(op: Op) -> str:
@@ -41,7 +42,7 @@ def _source(function: Callable[..., Any]) -> str:
     except (OSError, TypeError):
         return ""
     try:
-        found = ast.parse(text).body[0]
+        found = parse(text).body[0]
     except SyntaxError:  # a lambda in the middle of an expression
         return text.strip()
     if isinstance(found, ast.FunctionDef) and ast.get_docstring(found) is not None:
