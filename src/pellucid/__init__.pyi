@@ -44,6 +44,7 @@ from pellucid import onnx as onnx
 from pellucid import ops as ops
 from pellucid import optim as optim
 from pellucid import outbuildings as outbuildings
+from pellucid import parsing as parsing
 from pellucid import processes as processes
 from pellucid import profiler as profiler
 from pellucid import random as random

@@ -89,3 +89,12 @@ def test_no_tracked_file_names_a_directory_of_somebodys_machine() -> None:
 def test_no_tracked_file_is_large() -> None:
     large = [name_of(path) for path in tracked_files() if path.stat().st_size > 1_000_000]
     assert large == []
+
+
+def test_the_library_parses_source_in_one_place() -> None:
+    found = [
+        name_of(path)
+        for path in MODULES
+        if path != SOURCE / "parsing.py" and re.search(r"\bast\.parse\(", path.read_text("utf-8"))
+    ]
+    assert found == []

@@ -22,6 +22,7 @@ from pellucid.compat.compiling.trace import (
     TraceFrame,
     registers_in,
 )
+from pellucid.parsing import parse
 
 _NAMES = {
     "Exit": Exit, "Miss": Miss, "leave": leave, "leave_by": leave_by, "run_forward": run_forward,
@@ -197,7 +198,7 @@ def _last(lines: list[tuple[str, Place]]) -> Place:
 
 
 def _placed(text: str, place: Place) -> list[ast.stmt]:
-    body = ast.parse(text).body
+    body = parse(text).body
     for statement in body:
         for node in ast.walk(statement):
             if hasattr(node, "lineno"):
@@ -208,7 +209,7 @@ def _placed(text: str, place: Place) -> list[ast.stmt]:
 
 def _defined(body: _Body, given: str, frame: TraceFrame, names: dict[str, Any]) -> FunctionType:
     """Return the function of a frame, under the names and in the file of the user's."""
-    made: Any = ast.parse(f"def replay({given}): pass")
+    made: Any = parse(f"def replay({given}): pass")
     code = frame.code
     made.body[0].body = body.statements(frame.result)
     made.body[0].lineno = made.body[0].end_lineno = code.co_firstlineno

@@ -27,6 +27,7 @@ from pellucid.compat.compiling.trace import (
     TraceFrame,
 )
 from pellucid.errors import GraphError
+from pellucid.parsing import parse
 
 #: constants that stand in the source of a replay as they are
 _LITERALS = (bool, type(None))
@@ -100,7 +101,7 @@ def _code_at(
     names = [f"a{i}" for i in range(count)]
     text = template.format(*names)
     body = text if is_statement else f"return {text}"
-    tree = ast.parse(f"def step({', '.join(names)}):\n    {body}")
+    tree = parse(f"def step({', '.join(names)}):\n    {body}")
     for node in ast.walk(tree):
         if hasattr(node, "lineno"):
             each: Any = node

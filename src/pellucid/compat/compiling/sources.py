@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import NamedTuple
 
+from pellucid.parsing import parse
+
 #: what a code object can be found by
 Key = tuple[int, str]
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -72,7 +74,7 @@ def source_of(code: CodeType) -> Source:
 
 @functools.lru_cache(maxsize=64)
 def _parsed(filename: str, text: str, flags: int) -> _File:
-    tree = ast.parse(text)
+    tree = parse(text)
     file = _File(defaultdict(list), defaultdict(list))
     for code in _codes(compile(text, filename, "exec", flags, dont_inherit=True)):
         file.codes[code.co_firstlineno, code.co_name].append(code)

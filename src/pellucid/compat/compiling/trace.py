@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from pellucid.parsing import parse
+
 #: file, first and last line, first and last column
 Place = tuple[int, int, int, int]
 
@@ -23,7 +25,7 @@ def registers_in(text: str) -> list[ast.Name]:
     """
     return [
         node
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(parse(text))
         if isinstance(node, ast.Name) and node.id[0] == "r" and node.id[1:].isdigit()
     ]
 

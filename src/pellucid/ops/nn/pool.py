@@ -433,8 +433,9 @@ def _avg_pooled(
     kernel, step, pad, _ = _windows(
         name, input, kernel_size, stride, padding, 1, bool(ceil_mode), ndim
     )
-    rest = (bool(ceil_mode), bool(count_include_pad), divisor_override)
-    return avg_pool(input, kernel, step, pad, *rest)
+    return avg_pool(
+        input, kernel, step, pad, bool(ceil_mode), bool(count_include_pad), divisor_override
+    )
 
 
 @public("avg_pool1d nn.functional.avg_pool1d")
