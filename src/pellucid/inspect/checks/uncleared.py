@@ -15,7 +15,7 @@ from pellucid.inspect.checks.run import Entry, Optimizer, Run, Step, square_of
 PATIENCE = 5
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True)
 class _Mark:
     """The gradient of one parameter at the latest step of an optimizer."""
 
@@ -29,7 +29,7 @@ class _Mark:
         """Note whether the gradient has been cleared, or replaced, since the step."""
         tensor, grad = self.tensor(), self.grad()
         gone = tensor is None or grad is None or tensor.grad is not grad
-        self.cleared = self.cleared or gone or square_of(grad) == 0
+        self.cleared = gone or square_of(grad) == 0
 
 
 class Uncleared(Check):
@@ -40,15 +40,12 @@ class Uncleared(Check):
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
         self.marks: weakref.WeakKeyDictionary[Optimizer, _Mark] = weakref.WeakKeyDictionary()
-        #: those of which it is not known yet whether the gradient is cleared
-        self.open: list[_Mark] = []
         self.reported: weakref.WeakSet[Optimizer] = weakref.WeakSet()
 
     def backward_began(self, asked: Any) -> None:
-        for mark in tuple(self.open):
-            mark.look()
-            if mark.cleared:
-                self.open.remove(mark)
+        for mark in tuple(self.marks.values()):
+            if not mark.cleared:
+                mark.look()
 
     def step_ended(self, step: Step) -> None:
         optimizer = step.optimizer
@@ -65,11 +62,9 @@ class Uncleared(Check):
             return
         if in_a_row:
             optimizer.follow()
-        self.open = [each for each in self.open if each is not mark]
-        mark = self.marks[optimizer] = _Mark(
+        self.marks[optimizer] = _Mark(
             weakref.ref(sample.tensor), weakref.ref(sample.grad), sample.square, in_a_row=in_a_row
         )
-        self.open.append(mark)
 
     def _in_a_row(self, mark: _Mark, sample: Entry) -> int:
         """Return how many steps in a row have used what older passes left in the gradient."""
