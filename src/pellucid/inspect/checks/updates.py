@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -58,14 +59,17 @@ class Updates(Check):
         super().__init__(run, report)
         self.seen: weakref.WeakKeyDictionary[Optimizer, _Seen] = weakref.WeakKeyDictionary()
         self.before: dict[int, np.ndarray] = {}
-        #: those of the first passes
-        self.losses: list[float] = []
+        #: the loss of the first pass, and the latest ones of the first passes
+        self.first_loss: float | None = None
+        self.losses: deque[float] = deque(maxlen=PATIENCE)
 
     def backward_began(self, asked: Any) -> None:
         if self.run.steps <= _FIRST + PATIENCE and len(asked.roots) == 1:
             root = asked.roots[0]
-            if hasattr(root, "numel") and array_of(root).size == 1:
-                self.losses.append(abs(array_of(root).item()))
+            if hasattr(root, "numel") and (array := array_of(root)).size == 1:
+                self.losses.append(abs(array.item()))
+                if self.first_loss is None:
+                    self.first_loss = self.losses[0]
 
     def step_began(self, step: Step) -> None:
         self.before.clear()
@@ -128,9 +132,10 @@ class Updates(Check):
             seen.reported = True
             times = min(_size(each) / seen.first[each.key] for each in leaping)
             self._report(
-                step, f"the first {step.optimizer.steps} steps of {step.optimizer.name} have made "
+                "large", step,
+                f"the first {step.optimizer.steps} steps of {step.optimizer.name} have made "
                 f"the weights of {listed(self.run.names_of(leaping))} {times:.0f} times as large",
-                f"The loss was {self.losses[0]:.3g} before, and is {self.losses[-1]:.3g} by now: "
+                f"The loss was {self.first_loss:.3g} before, and is {self.losses[-1]:.3g} by now: "
                 "such steps lead past any minimum.", "Lower the learning rate.",
                 leaping[0],
             )  # fmt: skip
@@ -139,7 +144,8 @@ class Updates(Check):
             seen.reported = True
             names = listed(self.run.names_of(large))
             self._report(
-                step, f"each step of {step.optimizer.name} replaces the weights of {names}",
+                "large", step,
+                f"each step of {step.optimizer.name} replaces the weights of {names}",
                 f"{PATIENCE} steps in a row have changed them by more than their own size, where "
                 "a thousandth is usual.", "Lower the learning rate.", large[0],
             )  # fmt: skip
@@ -151,9 +157,9 @@ class Updates(Check):
 
     def _leaping(self, step: Step, seen: _Seen) -> list[Entry]:
         """Return what the first steps have made many times as large, if the loss has risen."""
-        losses = self.losses
-        is_due = step.optimizer.steps == _FIRST + PATIENCE and len(losses) >= PATIENCE
-        if not is_due or not min(losses[-3:]) > _WORSE * losses[0]:
+        before, losses = self.first_loss, list(self.losses)
+        is_due = step.optimizer.steps == _FIRST + PATIENCE and len(losses) == PATIENCE
+        if not is_due or before is None or not min(losses[-3:]) > _WORSE * before:
             return []
         return [
             entry
@@ -175,10 +181,11 @@ class Updates(Check):
             )
         names = listed(self.run.names_of(small))
         what = f"the steps of {step.optimizer.name} change nothing in {names}"
-        self._report(step, what, f"{why}.", remedy, small[0])
+        self._report("small", step, what, f"{why}.", remedy, small[0])
 
-    def _report(self, step: Step, what: str, why: str, remedy: str, entry: Entry) -> None:
-        size = "small" if "nothing" in what else "large"
+    def _report(
+        self, size: str, step: Step, what: str, why: str, remedy: str, entry: Entry
+    ) -> None:
         rate = entry.group.get("lr")
         self.report(
             Finding(
