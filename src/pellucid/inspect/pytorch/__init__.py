@@ -42,9 +42,9 @@ def observing(observer: Any) -> AbstractContextManager[None]:
 
 def counting(count: Callable[[int], None]) -> AbstractContextManager[None]:
     """Call ``count`` with the products of each operation in a block that leaves no trace."""
-    from pellucid.inspect.pytorch import hearing
+    from pellucid.inspect.pytorch import products
 
-    return hearing.counting(count)
+    return products.counting(count)
 
 
 def is_module(value: Any) -> bool:

@@ -50,7 +50,7 @@ _COMPILED = [(re.compile(pattern), remedy) for pattern, remedy in _REMEDIES]
 
 #: what torch.compile warns of, as lines are noted by global hooks
 _OF_HOOKS = re.compile(r"Using `torch\.compile\(module\)` when there are global hooks")
-has_hooks: Any = torch.nn.modules.module._has_any_global_hook
+_has_hooks: Any = torch.nn.modules.module._has_any_global_hook
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def at_the_users_line() -> Iterator[None]:
             show(message)
 
     warnings._showwarnmsg = showwarnmsg  # type: ignore[attr-defined]
-    added = [let_through] if has_hooks() else [let_through, unasked]
+    added = [let_through] if _has_hooks() else [let_through, unasked]
     warnings.filters[:0] = added  # type: ignore[attr-defined]
     _filters_changed()
     try:
