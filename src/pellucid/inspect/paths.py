@@ -29,7 +29,8 @@ from pellucid.autograd.sites import Site, user_site
 from pellucid.autograd.variable import Edge
 from pellucid.inspect.leaf_names import names_along
 from pellucid.inspect.tables import columns
-from pellucid.inspect.zeros import name_of, remedies_of, zeros_of
+from pellucid.inspect.zero_words import remedies_of
+from pellucid.inspect.zeros import name_of, zeros_of
 from pellucid.parsing import parse
 
 _MOST_ROWS = 6

@@ -13,19 +13,8 @@ from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.run import Entry, Run, Step, array_of
 from pellucid.inspect.paths import lets_nothing_through
-from pellucid.inspect.zeros import (
-    ALWAYS_ZERO,
-    CLAMPED,
-    DEAD,
-    SATURATED,
-    STEPS,
-    WORDS,
-    Zero,
-    ZeroSearch,
-    name_of,
-    only_summed,
-    operand_text,
-)  # fmt: skip
+from pellucid.inspect.zero_words import ALWAYS_ZERO, CLAMPED, DEAD, SATURATED, STEPS, WORDS
+from pellucid.inspect.zeros import Zero, ZeroSearch, name_of, only_summed, operand_text
 from pellucid.observe import observing
 
 #: steps in a row with a gradient of zeros, after which it is told
