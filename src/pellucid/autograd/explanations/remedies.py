@@ -70,11 +70,10 @@ def _wide_variable() -> str:
         if not library_files[frame.f_code.co_filename]:
             site = Site(frame.f_code, frame.f_lasti)
             values = {**frame.f_globals, **locals_of(frame)}
-            for each in ast.walk(site.statement) if site.statement is not None else ():
-                value = values.get(each.id) if isinstance(each, ast.Name) else None
-                made = None
-                if "float64" in str(getattr(value, "dtype", "")) and isinstance(each, ast.Name):
-                    made = assignment(site, each.id)
+            parts = () if site.statement is None else ast.walk(site.statement)
+            for name in [each.id for each in parts if isinstance(each, ast.Name)]:
+                is_wide = "float64" in str(getattr(values.get(name), "dtype", ""))
+                made = assignment(site, name) if is_wide else None
                 if made is not None:
                     return f" {made.text} at {made} is float64."
         frame = frame.f_back
