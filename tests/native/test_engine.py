@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+import tracemalloc
 import weakref
 from typing import Any
 
@@ -273,6 +274,48 @@ def test_what_a_node_has_saved_is_freed_when_it_has_run():
     assert kept() is None
     with pytest.raises(RuntimeError, match="second time"):
         z.backward()
+
+
+LONG_FORMULAS = {
+    "product": lambda w: (w.exp().sin() * w).sum(),
+    "quotient": lambda w: (w.sin() / w.exp()).sum(),
+    "tanh": lambda w: w.tanh().tanh().sum(),
+    "variance": lambda w: ((w - w.mean()) ** 2).mean(),
+    "rows": lambda w: w.view(100, 500).softmax(1).square().sum(),
+}
+
+
+def peak_of_backward(formula: Any) -> int:
+    w = torch.ones(50_000, dtype=torch.float64, requires_grad=True)
+    for _ in range(2):  # the first run writes the formulas down
+        formula(w).backward()
+        w.grad = None
+    loss = formula(w)
+    tracemalloc.start()
+    try:
+        loss.backward()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", LONG_FORMULAS)
+def test_a_pass_holds_no_more_memory_at_once_than_in_python(name):
+    compiled = peak_of_backward(LONG_FORMULAS[name])
+    with torch.inspect.in_python():
+        in_python = peak_of_backward(LONG_FORMULAS[name])
+    assert compiled < in_python + 50_000 * 8 / 2  # blocks of elements are copied
+
+
+def test_steps_write_over_nothing_that_is_read_again():
+    w = torch.linspace(0.5, 2.0, 300, dtype=torch.float64, requires_grad=True)
+    seed = torch.linspace(1.0, 3.0, 300, dtype=torch.float64)
+    for formula in (lambda w: w.sin() / w.exp(), lambda w: w.tanh().tanh(), torch.erf):
+        out = formula(w)
+        kept = w.detach().clone(), seed.clone(), out.detach().clone()
+        found = [torch.autograd.grad(out, w, seed, retain_graph=True)[0] for _ in range(3)]
+        assert all(torch.equal(found[0], each) for each in found[1:])
+        assert all(map(torch.equal, kept, (w.detach(), seed, out.detach())))
 
 
 def test_a_graph_that_is_kept_runs_again():

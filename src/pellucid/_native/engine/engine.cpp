@@ -221,10 +221,10 @@ class Runner : public PythonCalls {
         }
         if (PyErr_Occurred() != nullptr) return false;
         if (stops_here) return true;
+        g = Ref();  // a gradient is held no longer than its node needs it
         if (!release_saved()) return false;
         const bool sent = several ? send_each(several.get()) : send_made(&made);
         if (!sent) return false;
-        g = Ref();  // a gradient must not be held here longer than its node needs it
         several = Ref();
         return finish_complete_leaves();
     }

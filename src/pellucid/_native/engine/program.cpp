@@ -295,6 +295,20 @@ Ref run_step(const Instruction& step, PyObject* node, PyObject* const* registers
     return run_loop_step(step, operands, to);
 }
 
+// The result of an earlier step that this one may write over, as NumPy does with values between: an
+// array that nothing reads any more and that nobody else has; null if there is none.
+PyObject* written_over(const Instruction& step, const Ref* made) {
+    if (step.kind != Instruction::loop) return nullptr;
+    for (const int read : step.last_reads) {
+        PyArrayObject* array = made[read].array();
+        if (Py_REFCNT(array) == 1 && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA) &&
+            PyArray_ISCARRAY(array)) {
+            return made[read].get();
+        }
+    }
+    return nullptr;
+}
+
 // Runs a program; where there are `places`, one for each gradient, they may be filled.
 Outcome run(const Program& program, PyObject* node, const Values& values, PythonCalls& python,
             Gradients* gradients, const Ref* places = nullptr) {
@@ -310,7 +324,9 @@ Outcome run(const Program& program, PyObject* node, const Values& values, Python
                                                            : places[found - results.begin()].get();
     };
     for (const Instruction& step : program.instructions) {
-        Ref result = run_step(step, node, registers, python, place_of(filled));
+        PyObject* to = place_of(filled);
+        if (to == nullptr) to = written_over(step, made);
+        Ref result = run_step(step, node, registers, python, to);
         if (!result) return PyErr_Occurred() == nullptr ? Outcome::left_to_python : Outcome::failed;
         if (PyArray_IsScalar(result.get(), Generic)) {
             result = Ref(PyArray_FromScalar(result.get(), nullptr));
@@ -318,6 +334,7 @@ Outcome run(const Program& program, PyObject* node, const Values& values, Python
         if (!result || !PyArray_CheckExact(result.get())) return Outcome::left_to_python;
         registers[filled++] = result.get();
         made[&step - program.instructions.data()] = std::move(result);
+        for (const int read : step.last_reads) made[read] = Ref();
     }
     gradients->count = static_cast<int>(program.results.size());
     for (int i = 0; i < gradients->count; ++i) {
@@ -524,6 +541,33 @@ bool reads_from(const Instruction& step, int first) {
                        [&](int from) { return from >= first; });
 }
 
+// Whether a step reads a register.
+bool reads(const Instruction& step, int asked) {
+    if (step.first == asked || step.second == asked) return true;
+    for (size_t i = 0; i < step.registers.size(); ++i) {
+        if (step.registers[i] == asked) return true;
+        if (step.registers[i] != kListed) continue;
+        PyObject* places = step.constants[i].get();
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(places); ++k) {
+            if (PyLong_AsLong(PyTuple_GET_ITEM(places, k)) == asked) return true;
+        }
+    }
+    return false;
+}
+
+// Notes after which step the result of each is not read any more; those that are gradients stay.
+void note_last_reads(Program* program, int first_made) {
+    std::vector<Instruction>& steps = program->instructions;
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const int at = first_made + static_cast<int>(i);
+        const auto& results = program->results;
+        if (std::find(results.begin(), results.end(), at) != results.end()) continue;
+        const auto last = std::find_if(steps.rbegin(), steps.rend(),
+                                       [&](const Instruction& step) { return reads(step, at); });
+        if (last != steps.rend()) last->last_reads.push_back(static_cast<int>(i));
+    }
+}
+
 bool read_reads(PyObject* given, std::vector<Read>* reads) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given); ++i) {
         PyObject *variables, *name, *value;
@@ -569,6 +613,7 @@ bool read_program(PyObject* written, const Values& values, Program* program) {
         const long from = PyLong_AsLong(PyTuple_GET_ITEM(results, i));
         program->results.push_back(static_cast<int>(from));
     }
+    note_last_reads(program, first_made);
     return true;
 }
 

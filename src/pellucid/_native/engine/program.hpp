@@ -51,6 +51,8 @@ struct Instruction {
     Ref names;
     // for `reshape`
     std::vector<npy_intp> sizes;
+    // the steps whose results nothing reads after this one
+    std::vector<int> last_reads;
 };
 
 // A variable that a formula reads, and the value that it had.
