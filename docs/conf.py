@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+
 DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent / "src")]
 
@@ -17,6 +19,7 @@ import reference  # noqa: E402
 import run_pages  # noqa: E402
 
 import pellucid  # noqa: E402
+from pellucid.commands.narrow import stacked  # noqa: E402
 
 project = html_title = "pellucid"
 author = copyright = "The pellucid maintainers"
@@ -65,6 +68,20 @@ def _offer_notebook(app: Any, docname: str, source: list[str]) -> None:
         source[0] = f"{title}\n\n{link}\n{rest}".replace(run_pages.PLAYED, played)
 
 
+def _for_each_screen(app: Any, doctree: nodes.document) -> None:
+    """Give what programs print a second form, which phones show: rows of tables in lines."""
+    for block in [*doctree.findall(nodes.literal_block)]:
+        if block.get("language") != "text":
+            continue
+        block["classes"].append("printed")
+        narrow = stacked(block.astext())
+        if narrow != block.astext():
+            second = nodes.literal_block(narrow, narrow, language="text")
+            second["classes"] = ["printed", "narrow"]
+            block["classes"].append("wide")
+            block.parent.insert(block.parent.index(block) + 1, second)
+
+
 def _mend(app: Any, error: Exception | None) -> None:
     if error is None:
         landmarks.mend(Path(app.outdir))
@@ -73,4 +90,5 @@ def _mend(app: Any, error: Exception | None) -> None:
 def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", _escape, priority=1)
     app.connect("source-read", _offer_notebook)
+    app.connect("doctree-read", _for_each_screen)
     app.connect("build-finished", _mend)

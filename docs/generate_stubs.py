@@ -57,11 +57,13 @@ TYPED = (
 #: comparisons of tensors give tensors, which the base of all classes does not foresee
 COMPARISONS = '# mypy: disable-error-code="misc, override"'
 DEFINITIONS = (
-    '"""Where each function is defined; written by ``docs/generate_stubs.py``.\n\n'
+    '"""Where functions of {place} are defined; by ``docs/generate_stubs.py``.\n\n'
     "Nobody imports it. pyright's server goes this way from a name to its definition; jedi, which\n"
     "would show the definition's docstring in place of the stub's, takes the condition as it is.\n"
     '"""\n\nfrom __future__ import annotations\n\nTYPE_CHECKING = False\nif TYPE_CHECKING:'
 )
+#: the modules of functions, beside the package itself
+MODULES = ("linalg", "special", "fft", "functional", "nn.functional")
 GENERATOR = "from pellucid.ops.random.sampling import Generator\n"
 SIZE = "from pellucid.shapes import Size\n"
 
@@ -327,7 +329,7 @@ class Stubs:
         """Return the text of each stub by its path in the package."""
         made = {"tensors/methods.pyi": self.methods(), "__init__.pyi": self.package()}
         made["autograd/typed.pyi"] = TYPED
-        for place in ("linalg", "special", "fft", "functional", "nn.functional"):
+        for place in MODULES:
             made[f"{place.replace('.', '/')}.pyi"] = self.module(place)
         return made
 
@@ -462,17 +464,35 @@ class Stubs:
         return "\n".join([*lines, *self._functions("")])
 
 
-def definitions() -> str:
-    """Return a module that imports each function from where it is defined, for editors alone."""
+def definitions(place: str) -> str:
+    """Return a module that imports functions from where they are defined, for editors alone."""
     imports = []
-    for name, entry in public_names[""].items():
-        if _is_function(entry) and not _is_imported(entry):
-            defined = _body(entry)
-            source = Path(defined.__code__.co_filename).read_text("utf-8")
-            if re.search(rf"^def {defined.__name__}\(", source, re.MULTILINE):
-                home = _home(entry).removesuffix(".py").replace("/", ".")
-                imports.append(f"    from {home} import {defined.__name__} as {name}")
-    return "\n".join([DEFINITIONS, *sorted(imports)])
+    for name, entry in public_names[place].items():
+        if _is_function(entry) and not _is_imported(entry) and _is_in_file(entry):
+            home = _home(entry).removesuffix(".py").replace("/", ".")
+            imports.append(f"    from {home} import {_body(entry).__name__} as {name}")
+    head = DEFINITIONS.format(place=f"``torch.{place}``".replace(".`", "`"))
+    return "\n".join([head, *sorted(imports)])
+
+
+def methods_defined() -> str:
+    """Return a class whose methods each say where theirs is defined, for editors alone."""
+    lines = [DEFINITIONS.format(place="`Tensor`"), "    class Operations:"]
+    for name, entry in sorted(public_names[METHODS].items()):
+        if _is_function(entry) and _is_in_file(entry):
+            home = _home(entry).removesuffix(".py").replace("/", ".")
+            lines += [
+                f"        def {name}(self, *given):",
+                f"            from {home} import {_body(entry).__name__}\n",
+            ]
+    return "\n".join(lines)
+
+
+def _is_in_file(entry: PublicName) -> bool:
+    """Whether the file of a definition has it under its name."""
+    defined = _body(entry)
+    source = Path(defined.__code__.co_filename).read_text("utf-8")
+    return re.search(rf"^def {defined.__name__}\(", source, re.MULTILINE) is not None
 
 
 def _docstring(entry: PublicName, public: Any) -> Iterator[str]:
@@ -529,13 +549,13 @@ def _as_literal(argument: str, flags: tuple[str, ...]) -> str:
     return f"{name}: Literal[False] = False" if name in flags else argument
 
 
-def formatted(text: str) -> str:
+def formatted(path: Path, text: str) -> str:
     """Return a stub with sorted imports, none of them unused, in the project's format."""
     for name, kinds in WRITTEN_OUT.items():
         text = re.sub(rf"\b{name}\b", kinds, text)
     for command in (
-        ["check", "--select", "I,F401", "--fix", "--quiet", "--stdin-filename", "stub.pyi", "-"],
-        ["format", "--quiet", "--stdin-filename", "stub.pyi", "-"],
+        ["check", "--select", "I,F401", "--fix", "--quiet", "--stdin-filename", path, "-"],
+        ["format", "--quiet", "--stdin-filename", path, "-"],
     ):
         ran = subprocess.run(
             [sys.executable, "-m", "ruff", *command],
@@ -548,9 +568,13 @@ def formatted(text: str) -> str:
 def main() -> int:
     """Write the stubs; with ``--check``, return 1 if one is not up to date."""
     outdated: list[str] = []
-    texts = {**Stubs().texts(), "_definitions.py": definitions()}
+    texts = Stubs().texts()
+    texts["_definitions/methods.py"] = methods_defined()
+    for place in ("", *MODULES):
+        texts[f"_definitions/{place.replace('.', '_') or 'torch'}.py"] = definitions(place)
     for name, text in texts.items():
-        path, text = SOURCE / name, formatted(text)
+        path = SOURCE / name
+        text = formatted(path, text)
         if path.is_file() and path.read_text("utf-8") == text:
             continue
         outdated.append(name)

@@ -38,7 +38,7 @@ from pellucid.tracebacks import *
 from pellucid.tracebacks import install as _install_tracebacks
 
 if _typing.TYPE_CHECKING:  # where editors find what the stubs beside this file declare
-    from pellucid._definitions import *
+    from pellucid._definitions.torch import *
 
 half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
 short, int, long = int16, int32, int64

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import typing as _typing
+
 from pellucid.tensors.public_functions import PublicFunctions
+
+if _typing.TYPE_CHECKING:  # where editors find what the stub beside this file declares
+    from pellucid._definitions.fft import *  # noqa: F403
 
 _functions = PublicFunctions(globals())
 __all__ = list(_functions.names())

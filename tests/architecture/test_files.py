@@ -71,7 +71,8 @@ def lines_of_code(path: Path) -> int:
 
 
 def test_every_module_stays_within_the_line_budget() -> None:
-    sizes = {name_of(path): lines_of_code(path) for path in MODULES}
+    written = [path for path in MODULES if path.parent.name != "_definitions"]  # by a generator
+    sizes = {name_of(path): lines_of_code(path) for path in written}
     assert {name: lines for name, lines in sizes.items() if lines > LINE_BUDGET} == {}
 
 

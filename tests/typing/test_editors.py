@@ -25,6 +25,18 @@ NAMED = {
         abs backward cumsum detach exp gather log masked_fill mean retain_grad sort sum topk
         unsqueeze
     """,
+    "torch.linalg.": """
+        inv norm solve svd
+    """,
+    "torch.nn.functional.": """
+        conv2d cross_entropy relu softmax
+    """,
+    "torch.fft.": """
+        fft
+    """,
+    "torch.special.": """
+        xlogy
+    """,
     "torch.nn.": """
         BatchNorm2d Conv2d CrossEntropyLoss Dropout Embedding GELU LSTM LayerNorm Linear MSELoss
         MultiheadAttention ReLU
@@ -166,6 +178,10 @@ DEFINED = {
     "torch.exp": ("ops/elementwise/exponential.py", "def exp(be, input, /):"),
     "torch.cat": ("ops/shape/join.py", "def cat(be, tensors: Tensors, /, dim=0):"),
     "torch.matmul": ("ops/linalg/matmul.py", "def matmul("),
+    "torch.linalg.inv": ("ops/linalg/solving.py", "def linalg_inv("),
+    "torch.nn.functional.cross_entropy": ("ops/nn/cross_entropy.py", "def cross_entropy("),
+    "torch.fft.fft": ("ops/signal/fourier.py", "def fft_fft("),
+    "torch.special.xlogy": ("ops/elementwise/exponential.py", "def xlogy("),
     "torch.nn.Linear": ("nn/modules/linear.py", "class Linear("),
     "torch.optim.Adam": ("optim/adam.py", "class Adam("),
 }
@@ -187,12 +203,30 @@ def test_the_way_to_the_definition_leads_to_the_declaration_of_the_op(
     assert line_at(uri, found[uri]).startswith(text)
 
 
-def test_it_does_for_all_functions_of_torch(server: LanguageServer) -> None:
-    names = [each for each in NAMES if re.fullmatch(r"torch\.[a-z]\w+", each)]
-    assert len(names) > 50
+def test_it_does_for_all_functions(server: LanguageServer) -> None:
+    names = [each for each in NAMES if re.fullmatch(r"torch\.([a-z]+\.)*[a-z]\w+", each)]
+    assert len(names) > 60
     files = {name: [each["uri"] for each in server.about("definition", name)] for name in names}
     stubs = [name for name, found in files.items() if all(each.endswith(".pyi") for each in found)]
-    assert stubs == ["torch.where"]  # of a function with several forms the server shows those
+    assert stubs == []
+
+
+def test_the_way_to_the_definition_of_a_method_leads_to_a_line_that_imports_its_op(
+    server: LanguageServer,
+) -> None:
+    of_the_class = {"x.backward", "x.detach", "x.retain_grad"}  # defined in tensor.py, as such
+    names = [each for each in NAMES if each.startswith("x.") and each not in of_the_class]
+    imported = {}
+    for name in names:
+        found = {
+            each["uri"]: each["range"]["start"]["line"] for each in server.about("definition", name)
+        }
+        (uri,) = (each for each in found if each.endswith("_definitions/methods.py"))
+        assert found.keys() - {uri} != set()  # the stub with its docstring is offered as well
+        assert line_at(uri, found[uri]).strip() == f"def {name[2:]}(self, *given):"
+        imported[name] = line_at(uri, found[uri] + 1).strip()
+    assert imported["x.exp"] == "from pellucid.ops.elementwise.exponential import exp"
+    assert all(each.startswith("from pellucid.") for each in imported.values())
 
 
 @pytest.mark.parametrize("name", DEFINED)

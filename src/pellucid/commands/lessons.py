@@ -155,6 +155,13 @@ pre {{
   padding: 0.7rem; overflow-x: auto; border: 1px solid #8886; border-radius: 6px; font-size: 14px;
 }}
 pre.printed {{ border-style: dashed; }}
+pre.narrow {{ display: none; }}
+@media (max-width: 48rem) {{
+  pre {{ font-size: 12px; }}
+  pre.printed {{ white-space: pre-wrap; overflow-wrap: anywhere; }}
+  pre.narrow {{ display: block; }}
+  pre.wide {{ display: none; }}
+}}
 blockquote {{ margin: 0; padding-left: 1rem; border-left: 4px solid #8886; }}
 table {{ border-collapse: collapse; display: block; overflow-x: auto; }}
 td, th {{ border: 1px solid #8886; padding: 0.25rem 0.6rem; text-align: left; }}

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from html import escape
 
+from pellucid.commands.narrow import stacked
+
 _FENCE = re.compile(r"^```(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _SPAN = re.compile(r"(`+)(.+?)\1|!\[(.*?)\]\((.*?)\)|\[(.*?)\]\((.*?)\)|\*\*(.+?)\*\*|\*(.+?)\*")
 
@@ -23,6 +25,15 @@ def as_html(text: str, picture: Callable[[str], str], link: Callable[[str], str]
     return _Reader(picture, link).page(text)
 
 
+def _for_each_screen(kind: str, text: str) -> Iterator[tuple[str, str]]:
+    """Yield classes and text of a block: of printed tables, a wide one and one for a phone."""
+    narrow = stacked(text) if kind == "printed" else text
+    if narrow == text:
+        yield kind, text
+    else:
+        yield from ((f"{kind} wide", text), (f"{kind} narrow", narrow))
+
+
 class _Reader:
     def __init__(self, picture: Callable[[str], str], link: Callable[[str], str]) -> None:
         self.picture = picture
@@ -35,9 +46,12 @@ class _Reader:
             parts += self._blocks(text[position : fence.start()])
             if not fence[1].startswith("{"):  # a directive of the site's
                 kind = "printed" if fence[1] == "text" else "program"
-                parts.append(f'<pre class="{kind}"><code>{escape(fence[2])}</code></pre>')
+                parts += (self._pre(*each) for each in _for_each_screen(kind, fence[2]))
             position = fence.end()
         return "\n".join([*parts, *self._blocks(text[position:])])
+
+    def _pre(self, kind: str, text: str) -> str:
+        return f'<pre class="{kind}"><code>{escape(text)}</code></pre>'
 
     def _blocks(self, text: str) -> Iterator[str]:
         for block in re.split(r"\n\s*\n", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)):

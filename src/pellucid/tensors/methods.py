@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # ruff: noqa: F401 - importing a file is what declares its functions and methods
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from pellucid import ops
 from pellucid.ops import nn
@@ -42,3 +43,5 @@ Operations = type(
         **methods(),
     },
 )
+if TYPE_CHECKING:  # where editors find what the stub beside this file declares
+    from pellucid._definitions.methods import Operations

@@ -1,4 +1,4 @@
-"""Where each function is defined; written by ``docs/generate_stubs.py``.
+"""Where functions of ``torch`` are defined; by ``docs/generate_stubs.py``.
 
 Nobody imports it. pyright's server goes this way from a name to its definition; jedi, which
 would show the definition's docstring in place of the stub's, takes the condition as it is.
@@ -11,14 +11,19 @@ if TYPE_CHECKING:
     from pellucid.interop.safetensors_files import load_file as load_file
     from pellucid.interop.safetensors_files import save_file as save_file
     from pellucid.ops.elementwise.arithmetic import add as add
+    from pellucid.ops.elementwise.arithmetic import atan2 as arctan2
     from pellucid.ops.elementwise.arithmetic import atan2 as atan2
     from pellucid.ops.elementwise.arithmetic import div as div
+    from pellucid.ops.elementwise.arithmetic import div as divide
     from pellucid.ops.elementwise.arithmetic import floor_divide as floor_divide
     from pellucid.ops.elementwise.arithmetic import fmod as fmod
     from pellucid.ops.elementwise.arithmetic import hypot as hypot
     from pellucid.ops.elementwise.arithmetic import mul as mul
+    from pellucid.ops.elementwise.arithmetic import mul as multiply
+    from pellucid.ops.elementwise.arithmetic import remainder_of as remainder
     from pellucid.ops.elementwise.arithmetic import rsub as rsub
     from pellucid.ops.elementwise.arithmetic import sub as sub
+    from pellucid.ops.elementwise.arithmetic import sub as subtract
     from pellucid.ops.elementwise.arithmetic import true_divide as true_divide
     from pellucid.ops.elementwise.combined import addcdiv as addcdiv
     from pellucid.ops.elementwise.combined import addcmul as addcmul
@@ -27,6 +32,8 @@ if TYPE_CHECKING:
     from pellucid.ops.elementwise.compare import eq as eq
     from pellucid.ops.elementwise.compare import equal as equal
     from pellucid.ops.elementwise.compare import ge as ge
+    from pellucid.ops.elementwise.compare import ge as greater_equal
+    from pellucid.ops.elementwise.compare import gt as greater
     from pellucid.ops.elementwise.compare import gt as gt
     from pellucid.ops.elementwise.compare import heaviside as heaviside
     from pellucid.ops.elementwise.compare import isclose as isclose
@@ -37,50 +44,76 @@ if TYPE_CHECKING:
     from pellucid.ops.elementwise.compare import isposinf as isposinf
     from pellucid.ops.elementwise.compare import isreal as isreal
     from pellucid.ops.elementwise.compare import le as le
+    from pellucid.ops.elementwise.compare import le as less_equal
+    from pellucid.ops.elementwise.compare import lt as less
     from pellucid.ops.elementwise.compare import lt as lt
     from pellucid.ops.elementwise.compare import ne as ne
+    from pellucid.ops.elementwise.compare import ne as not_equal
     from pellucid.ops.elementwise.compare import signbit as signbit
     from pellucid.ops.elementwise.complexes import angle as angle
     from pellucid.ops.elementwise.complexes import complex as complex
     from pellucid.ops.elementwise.complexes import conj as conj
     from pellucid.ops.elementwise.complexes import conj_physical as conj_physical
+    from pellucid.ops.elementwise.complexes import conj_physical as conj_physical_
     from pellucid.ops.elementwise.complexes import imag as imag
+    from pellucid.ops.elementwise.complexes import never as is_conj
+    from pellucid.ops.elementwise.complexes import never as is_neg
     from pellucid.ops.elementwise.complexes import polar as polar
     from pellucid.ops.elementwise.complexes import real as real
     from pellucid.ops.elementwise.complexes import resolve_conj as resolve_conj
+    from pellucid.ops.elementwise.complexes import resolve_conj as resolve_neg
     from pellucid.ops.elementwise.complexes import view_as_complex as view_as_complex
     from pellucid.ops.elementwise.complexes import view_as_real as view_as_real
     from pellucid.ops.elementwise.conditional import clamp as clamp
+    from pellucid.ops.elementwise.conditional import clamp as clamp_
+    from pellucid.ops.elementwise.conditional import clamp as clip
+    from pellucid.ops.elementwise.conditional import clamp as clip_
     from pellucid.ops.elementwise.conditional import clamp_max as clamp_max
     from pellucid.ops.elementwise.conditional import clamp_min as clamp_min
     from pellucid.ops.elementwise.conditional import masked_fill as masked_fill
     from pellucid.ops.elementwise.conditional import nan_to_num as nan_to_num
+    from pellucid.ops.elementwise.conditional import nan_to_num as nan_to_num_
+    from pellucid.ops.elementwise.conditional import where_or_indices as where
     from pellucid.ops.elementwise.exponential import digamma as digamma
     from pellucid.ops.elementwise.exponential import erf as erf
+    from pellucid.ops.elementwise.exponential import erf as erf_
     from pellucid.ops.elementwise.exponential import erfc as erfc
+    from pellucid.ops.elementwise.exponential import erfc as erfc_
     from pellucid.ops.elementwise.exponential import erfinv as erfinv
     from pellucid.ops.elementwise.exponential import exp as exp
+    from pellucid.ops.elementwise.exponential import exp as exp_
     from pellucid.ops.elementwise.exponential import exp2 as exp2
+    from pellucid.ops.elementwise.exponential import exp2 as exp2_
     from pellucid.ops.elementwise.exponential import expm1 as expm1
+    from pellucid.ops.elementwise.exponential import expm1 as expm1_
     from pellucid.ops.elementwise.exponential import lgamma as lgamma
     from pellucid.ops.elementwise.exponential import log as log
+    from pellucid.ops.elementwise.exponential import log as log_
     from pellucid.ops.elementwise.exponential import log1p as log1p
+    from pellucid.ops.elementwise.exponential import log1p as log1p_
     from pellucid.ops.elementwise.exponential import log2 as log2
+    from pellucid.ops.elementwise.exponential import log2 as log2_
     from pellucid.ops.elementwise.exponential import log10 as log10
+    from pellucid.ops.elementwise.exponential import log10 as log10_
     from pellucid.ops.elementwise.exponential import logaddexp as logaddexp
     from pellucid.ops.elementwise.exponential import logaddexp2 as logaddexp2
     from pellucid.ops.elementwise.exponential import logit as logit
+    from pellucid.ops.elementwise.exponential import logit as logit_
     from pellucid.ops.elementwise.exponential import polygamma as polygamma
     from pellucid.ops.elementwise.exponential import xlogy as xlogy
+    from pellucid.ops.elementwise.exponential import xlogy as xlogy_
     from pellucid.ops.elementwise.extrema import fmax as fmax
     from pellucid.ops.elementwise.extrema import fmin as fmin
     from pellucid.ops.elementwise.extrema import maximum as maximum
     from pellucid.ops.elementwise.extrema import minimum as minimum
     from pellucid.ops.elementwise.floating import frexp as frexp
     from pellucid.ops.elementwise.floating import ldexp as ldexp
+    from pellucid.ops.elementwise.floating import ldexp as ldexp_
     from pellucid.ops.elementwise.floating import nextafter as nextafter
     from pellucid.ops.elementwise.integers import gcd as gcd
+    from pellucid.ops.elementwise.integers import gcd as gcd_
     from pellucid.ops.elementwise.integers import lcm as lcm
+    from pellucid.ops.elementwise.integers import lcm as lcm_
     from pellucid.ops.elementwise.logic import bitwise_and as bitwise_and
     from pellucid.ops.elementwise.logic import bitwise_left_shift as bitwise_left_shift
     from pellucid.ops.elementwise.logic import bitwise_not as bitwise_not
@@ -94,37 +127,82 @@ if TYPE_CHECKING:
     from pellucid.ops.elementwise.powers import float_power as float_power
     from pellucid.ops.elementwise.powers import pow as pow
     from pellucid.ops.elementwise.powers import reciprocal as reciprocal
+    from pellucid.ops.elementwise.powers import reciprocal as reciprocal_
     from pellucid.ops.elementwise.powers import rsqrt as rsqrt
+    from pellucid.ops.elementwise.powers import rsqrt as rsqrt_
     from pellucid.ops.elementwise.powers import sqrt as sqrt
+    from pellucid.ops.elementwise.powers import sqrt as sqrt_
     from pellucid.ops.elementwise.powers import square as square
+    from pellucid.ops.elementwise.powers import square as square_
     from pellucid.ops.elementwise.rounding import ceil as ceil
+    from pellucid.ops.elementwise.rounding import ceil as ceil_
     from pellucid.ops.elementwise.rounding import floor as floor
+    from pellucid.ops.elementwise.rounding import floor as floor_
     from pellucid.ops.elementwise.rounding import frac as frac
+    from pellucid.ops.elementwise.rounding import frac as frac_
     from pellucid.ops.elementwise.rounding import round as round
+    from pellucid.ops.elementwise.rounding import round as round_
+    from pellucid.ops.elementwise.rounding import trunc as fix
+    from pellucid.ops.elementwise.rounding import trunc as fix_
     from pellucid.ops.elementwise.rounding import trunc as trunc
+    from pellucid.ops.elementwise.rounding import trunc as trunc_
     from pellucid.ops.elementwise.signs import abs as abs
+    from pellucid.ops.elementwise.signs import abs as abs_
+    from pellucid.ops.elementwise.signs import abs as absolute
     from pellucid.ops.elementwise.signs import copysign as copysign
     from pellucid.ops.elementwise.signs import neg as neg
+    from pellucid.ops.elementwise.signs import neg as neg_
+    from pellucid.ops.elementwise.signs import neg as negative
+    from pellucid.ops.elementwise.signs import neg as negative_
     from pellucid.ops.elementwise.signs import sgn as sgn
     from pellucid.ops.elementwise.signs import sign as sign
     from pellucid.ops.elementwise.special_functions import i0 as i0
+    from pellucid.ops.elementwise.special_functions import i0 as i0_
     from pellucid.ops.elementwise.special_functions import igamma as igamma
     from pellucid.ops.elementwise.special_functions import igammac as igammac
+    from pellucid.ops.elementwise.special_functions import multigammaln as mvlgamma
     from pellucid.ops.elementwise.trigonometric import acos as acos
+    from pellucid.ops.elementwise.trigonometric import acos as acos_
+    from pellucid.ops.elementwise.trigonometric import acos as arccos
+    from pellucid.ops.elementwise.trigonometric import acos as arccos_
     from pellucid.ops.elementwise.trigonometric import acosh as acosh
+    from pellucid.ops.elementwise.trigonometric import acosh as acosh_
+    from pellucid.ops.elementwise.trigonometric import acosh as arccosh
+    from pellucid.ops.elementwise.trigonometric import acosh as arccosh_
+    from pellucid.ops.elementwise.trigonometric import asin as arcsin
+    from pellucid.ops.elementwise.trigonometric import asin as arcsin_
     from pellucid.ops.elementwise.trigonometric import asin as asin
+    from pellucid.ops.elementwise.trigonometric import asin as asin_
+    from pellucid.ops.elementwise.trigonometric import asinh as arcsinh
+    from pellucid.ops.elementwise.trigonometric import asinh as arcsinh_
     from pellucid.ops.elementwise.trigonometric import asinh as asinh
+    from pellucid.ops.elementwise.trigonometric import asinh as asinh_
+    from pellucid.ops.elementwise.trigonometric import atan as arctan
+    from pellucid.ops.elementwise.trigonometric import atan as arctan_
     from pellucid.ops.elementwise.trigonometric import atan as atan
+    from pellucid.ops.elementwise.trigonometric import atan as atan_
+    from pellucid.ops.elementwise.trigonometric import atanh as arctanh
+    from pellucid.ops.elementwise.trigonometric import atanh as arctanh_
     from pellucid.ops.elementwise.trigonometric import atanh as atanh
+    from pellucid.ops.elementwise.trigonometric import atanh as atanh_
     from pellucid.ops.elementwise.trigonometric import cos as cos
+    from pellucid.ops.elementwise.trigonometric import cos as cos_
     from pellucid.ops.elementwise.trigonometric import cosh as cosh
+    from pellucid.ops.elementwise.trigonometric import cosh as cosh_
     from pellucid.ops.elementwise.trigonometric import deg2rad as deg2rad
+    from pellucid.ops.elementwise.trigonometric import deg2rad as deg2rad_
     from pellucid.ops.elementwise.trigonometric import rad2deg as rad2deg
+    from pellucid.ops.elementwise.trigonometric import rad2deg as rad2deg_
     from pellucid.ops.elementwise.trigonometric import sin as sin
+    from pellucid.ops.elementwise.trigonometric import sin as sin_
     from pellucid.ops.elementwise.trigonometric import sinc as sinc
+    from pellucid.ops.elementwise.trigonometric import sinc as sinc_
     from pellucid.ops.elementwise.trigonometric import sinh as sinh
+    from pellucid.ops.elementwise.trigonometric import sinh as sinh_
     from pellucid.ops.elementwise.trigonometric import tan as tan
+    from pellucid.ops.elementwise.trigonometric import tan as tan_
     from pellucid.ops.elementwise.trigonometric import tanh as tanh
+    from pellucid.ops.elementwise.trigonometric import tanh as tanh_
     from pellucid.ops.index.index_misc import index_reduce as index_reduce
     from pellucid.ops.index.index_misc import isin as isin
     from pellucid.ops.index.index_misc import nonzero_static as nonzero_static
@@ -155,11 +233,14 @@ if TYPE_CHECKING:
     from pellucid.ops.linalg.decompositions import cholesky as cholesky
     from pellucid.ops.linalg.decompositions import qr as qr
     from pellucid.ops.linalg.decompositions import svd as svd
+    from pellucid.ops.linalg.determinants import linalg_det as det
+    from pellucid.ops.linalg.determinants import linalg_slogdet as slogdet
     from pellucid.ops.linalg.determinants import logdet as logdet
     from pellucid.ops.linalg.distances import norm_except_dim as norm_except_dim
     from pellucid.ops.linalg.distances import pdist as pdist
     from pellucid.ops.linalg.distances import renorm as renorm
     from pellucid.ops.linalg.householder import geqrf as geqrf
+    from pellucid.ops.linalg.householder import linalg_householder_product as orgqr
     from pellucid.ops.linalg.householder import ormqr as ormqr
     from pellucid.ops.linalg.lobpcg import lobpcg as lobpcg
     from pellucid.ops.linalg.low_rank import pca_lowrank as pca_lowrank
@@ -170,6 +251,7 @@ if TYPE_CHECKING:
     from pellucid.ops.linalg.matmul import addbmm as addbmm
     from pellucid.ops.linalg.matmul import addmm as addmm
     from pellucid.ops.linalg.matmul import addmv as addmv
+    from pellucid.ops.linalg.matmul import addmv as addmv_
     from pellucid.ops.linalg.matmul import addr as addr
     from pellucid.ops.linalg.matmul import baddbmm as baddbmm
     from pellucid.ops.linalg.matmul import bmm as bmm
@@ -178,10 +260,15 @@ if TYPE_CHECKING:
     from pellucid.ops.linalg.matmul import inner as inner
     from pellucid.ops.linalg.matmul import kron as kron
     from pellucid.ops.linalg.matmul import matmul as matmul
+    from pellucid.ops.linalg.matmul import mm as dsmm
+    from pellucid.ops.linalg.matmul import mm as hsmm
     from pellucid.ops.linalg.matmul import mm as mm
     from pellucid.ops.linalg.matmul import mv as mv
+    from pellucid.ops.linalg.matmul import outer as ger
     from pellucid.ops.linalg.matmul import outer as outer
     from pellucid.ops.linalg.matmul import vdot as vdot
+    from pellucid.ops.linalg.matrix_functions import linalg_matrix_exp as matrix_exp
+    from pellucid.ops.linalg.matrix_functions import linalg_matrix_power as matrix_power
     from pellucid.ops.linalg.matrix_functions import pinverse as pinverse
     from pellucid.ops.linalg.matrix_norms import frobenius_norm as frobenius_norm
     from pellucid.ops.linalg.matrix_norms import nuclear_norm as nuclear_norm
@@ -196,9 +283,12 @@ if TYPE_CHECKING:
     from pellucid.ops.nn.activation import hardshrink as hardshrink
     from pellucid.ops.nn.activation import prelu as prelu
     from pellucid.ops.nn.activation import relu as relu
+    from pellucid.ops.nn.activation import relu as relu_
     from pellucid.ops.nn.activation import selu as selu
     from pellucid.ops.nn.activation import sigmoid as sigmoid
+    from pellucid.ops.nn.activation import sigmoid as sigmoid_
     from pellucid.ops.nn.activation import threshold as threshold
+    from pellucid.ops.nn.activation import threshold as threshold_
     from pellucid.ops.nn.channels import channel_shuffle as channel_shuffle
     from pellucid.ops.nn.channels import native_channel_shuffle as native_channel_shuffle
     from pellucid.ops.nn.channels import pixel_shuffle as pixel_shuffle
@@ -215,6 +305,7 @@ if TYPE_CHECKING:
     from pellucid.ops.nn.embedding import embedding_renorm_ as embedding_renorm_
     from pellucid.ops.nn.norm import rms_norm as rms_norm
     from pellucid.ops.nn.pool import adaptive_avg_pool1d as adaptive_avg_pool1d
+    from pellucid.ops.nn.pool import adaptive_max_pool1d_with_indices as adaptive_max_pool1d
     from pellucid.ops.nn.pool import avg_pool1d as avg_pool1d
     from pellucid.ops.nn.pool import max_pool1d as max_pool1d
     from pellucid.ops.nn.pool import max_pool1d_with_indices as max_pool1d_with_indices
@@ -246,6 +337,7 @@ if TYPE_CHECKING:
     from pellucid.ops.reduce.integrate import cumulative_trapezoid as cumulative_trapezoid
     from pellucid.ops.reduce.integrate import gradient as gradient
     from pellucid.ops.reduce.integrate import trapezoid as trapezoid
+    from pellucid.ops.reduce.integrate import trapezoid as trapz
     from pellucid.ops.reduce.quantiles import nanquantile as nanquantile
     from pellucid.ops.reduce.quantiles import quantile as quantile
     from pellucid.ops.reduce.reductions import all as all
@@ -308,11 +400,14 @@ if TYPE_CHECKING:
     from pellucid.ops.shape.join import block_diag as block_diag
     from pellucid.ops.shape.join import cartesian_prod as cartesian_prod
     from pellucid.ops.shape.join import cat as cat
+    from pellucid.ops.shape.join import cat as concat
+    from pellucid.ops.shape.join import cat as concatenate
     from pellucid.ops.shape.join import column_stack as column_stack
     from pellucid.ops.shape.join import combinations as combinations
     from pellucid.ops.shape.join import dstack as dstack
     from pellucid.ops.shape.join import hstack as hstack
     from pellucid.ops.shape.join import stack as stack
+    from pellucid.ops.shape.join import vstack as row_stack
     from pellucid.ops.shape.join import vstack as vstack
     from pellucid.ops.shape.splitting import chunk as chunk
     from pellucid.ops.shape.splitting import dsplit as dsplit
@@ -336,6 +431,7 @@ if TYPE_CHECKING:
     from pellucid.ops.shape.views import atleast_2d as atleast_2d
     from pellucid.ops.shape.views import atleast_3d as atleast_3d
     from pellucid.ops.shape.views import flatten as flatten
+    from pellucid.ops.shape.views import movedim as moveaxis
     from pellucid.ops.shape.views import movedim as movedim
     from pellucid.ops.shape.views import permute as permute
     from pellucid.ops.shape.views import ravel as ravel
@@ -343,6 +439,7 @@ if TYPE_CHECKING:
     from pellucid.ops.shape.views import squeeze as squeeze
     from pellucid.ops.shape.views import swapaxes as swapaxes
     from pellucid.ops.shape.views import t as t
+    from pellucid.ops.shape.views import transpose as swapdims
     from pellucid.ops.shape.views import transpose as transpose
     from pellucid.ops.shape.views import unflatten as unflatten
     from pellucid.ops.shape.views import unsqueeze as unsqueeze

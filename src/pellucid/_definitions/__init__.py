@@ -1,0 +1,1 @@
+"""Where functions are defined, for editors: no program imports it."""
