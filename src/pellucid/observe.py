@@ -121,6 +121,7 @@ def watching(block: Block, listener: Listener) -> None:
     ``"backward"``     the `pellucid.autograd.passes.BackwardPass`, of ``backward`` and ``grad``
     ``"step"``         the optimizer
     ``"module"``       a module that no other module has called
+    ``"exchange"``     the `pellucid.ranks.Exchange` that this rank waits for
     ================== ==============================================================
 
     These names are followed by ``" began"``, and by ``" ended"`` or, where an error goes up,
@@ -128,7 +129,8 @@ def watching(block: Block, listener: Listener) -> None:
     ``backward``. Events without an end are ``"zero_grad"``, with the optimizer or module,
     ``"optimizer made"``, ``"schedule"`` with a scheduler that has stepped, ``"clipped"`` with the
     parameters whose gradients were, ``"training mode"`` with a module that is about to change to or
-    from it, ``"state loaded"`` with the module, its `IncompatibleKeys` and ``strict``, and
+    from it, ``"exchange"`` with one that this rank has begun, ``"state loaded"`` with the module,
+    its `IncompatibleKeys` and ``strict``, and
     ``"assigned"`` with a module, the name of an attribute and its new value. A
     listener runs in the thread of the event, and may only watch.
 

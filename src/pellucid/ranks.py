@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import perf_counter_ns
 from typing import Any, Protocol
 
 from pellucid.errors import ArgumentError
@@ -35,16 +36,43 @@ class Group(Protocol):
         ...
 
 
+class Exchange:
+    """An exchange that this rank has begun, as it is announced to the watchers.
+
+    Args:
+        call: What is called, with dtypes and shapes.
+        key: What it has in common with the parts of the other ranks, and with nothing else; None
+            where that is not known.
+        members: Global ranks that take part.
+    """
+
+    __slots__ = ("begun", "call", "key", "members")
+
+    def __init__(self, call: str, key: tuple[Any, ...] | None, members: tuple[int, ...]) -> None:
+        self.call = call
+        self.key = key
+        self.members = members
+        #: when, in nanoseconds of `time.perf_counter_ns`
+        self.begun = perf_counter_ns()
+
+    @property
+    def name(self) -> str:
+        """The call without its arguments."""
+        return self.call.partition("(")[0]
+
+
 class Ranks:
     """How the group that a call speaks of is found."""
 
-    __slots__ = ("is_initialized", "resolved")
+    __slots__ = ("is_initialized", "notes", "resolved")
 
     def __init__(self) -> None:
         #: whether there is a default group
         self.is_initialized: Callable[[], bool] = lambda: False
         #: returns a group, the default one for None; raises ValueError if there is none
         self.resolved: Callable[[Any], Group] = _refuse
+        #: shows the others a note, or leaves the last one for None; returns what each shows now
+        self.notes: Callable[[bytes | None], list[bytes]] = lambda note: []
 
 
 def _refuse(group: Any) -> Group:

@@ -34,7 +34,7 @@ def run(
         command += ["--transport", "sockets", *script] if launcher == "sockets" else script
     settings = {"PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     return subprocess.run(
-        command, env=os.environ | settings, capture_output=True, text=True, timeout=60, check=False
+        command, env=os.environ | settings, capture_output=True, text=True, timeout=300, check=False
     )
 
 

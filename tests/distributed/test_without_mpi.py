@@ -32,6 +32,15 @@ def test_training_agrees_as_over_mpi(tmp_path: Path) -> None:
         assert f"all agree {what}" in told
 
 
+def test_a_recording_and_the_checks_see_all_ranks() -> None:
+    assert "all agree on what is seen" in succeed(3, "seen", launcher="sockets")
+
+
+@needs_mpi
+def test_they_see_the_same_over_mpi() -> None:
+    assert "all agree on what is seen" in succeed(2, "seen")
+
+
 @pytest.mark.parametrize(
     ("how", "why"),
     [

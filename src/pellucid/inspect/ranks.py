@@ -141,8 +141,11 @@ def _digests(module: Any) -> Iterator[tuple[tuple[str, str], Any]]:
                 array = np.ascontiguousarray(tensor._array)
                 about = (array.shape, array.dtype.str, zlib.crc32(array.view(np.uint8).data))
                 yield (kind, name), about
-    streams = (
-        ("torch", get_rng_state()._array.tobytes()), ("random", pickle.dumps(random.getstate())),
-    )  # fmt: skip
-    for name, state in streams:
-        yield ("random numbers of", name), zlib.crc32(state)
+    for name, checksum in zip(("torch", "random"), stream_checksums(), strict=True):
+        yield ("random numbers of", name), checksum
+
+
+def stream_checksums() -> tuple[int, int]:
+    """Return a number for the state of torch's stream of random numbers, and for Python's."""
+    states = get_rng_state()._array.tobytes(), pickle.dumps(random.getstate())
+    return zlib.crc32(states[0]), zlib.crc32(states[1])

@@ -9,16 +9,22 @@ from __future__ import annotations
 import enum
 import os
 import socket
+import struct
 import time
+import zlib
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pellucid.processes.supervisor import has_ended
 
-#: bytes of a slot: a state and what the rank is doing, and from a place on where it is
-SLOT = 1024
-_PLACE = 512
+#: bytes of a slot: a state and what the rank is doing; from a place on where it is; and a note
+SLOT = 3072
+_PLACE, _NOTE = 512, 1024
+#: before a note: its length and checksum
+_HEAD = struct.Struct("<II")
+#: the most bytes of a note
+MOST_OF_NOTE = SLOT - _NOTE - _HEAD.size
 #: seconds after which a rank counts as one that cannot be read
 _READING = 1.0
 
@@ -77,19 +83,34 @@ class Board:
 
         The text is empty for a moment, rather than one half of it that of another place.
         """
-        text = text[: SLOT - _PLACE - 1] + b"\0"
+        text = text[: _NOTE - _PLACE - 1] + b"\0"
         self._mine[_PLACE] = 0
         self._mine[_PLACE + 1 : _PLACE + len(text)] = np.frombuffer(text[1:], np.uint8)
         self._mine[_PLACE] = text[0]
 
+    def write_note(self, note: bytes) -> None:
+        """Replace this rank's note, of at most `MOST_OF_NOTE` bytes."""
+        whole = _HEAD.pack(len(note), zlib.crc32(note)) + note
+        self._mine[_NOTE : _NOTE + len(whole)] = np.frombuffer(whole, np.uint8)
+
+    def note_of(self, rank: int) -> bytes:
+        """Return a rank's note; empty if it has none, or is just writing another."""
+        slot = self._read(rank) or bytes(SLOT)
+        length, checksum = _HEAD.unpack_from(slot, _NOTE)
+        note = slot[_NOTE + _HEAD.size :][:length]
+        return note if zlib.crc32(note) == checksum else b""
+
+    def _read(self, rank: int) -> bytes | None:
+        return self._mine.tobytes() if rank == self.rank else self._slot_of(rank)
+
     def read(self, rank: int) -> Entry | None:
         """Return a rank's entry; ``None`` if it does not answer."""
-        slot = self._mine.tobytes() if rank == self.rank else self._slot_of(rank)
+        slot = self._read(rank)
         if slot is None:
             return None
         text, noted = (
             part.partition(b"\0")[0].decode(errors="replace")
-            for part in (slot[1:_PLACE], slot[_PLACE:])
+            for part in (slot[1:_PLACE], slot[_PLACE:_NOTE])
         )
         since, _, place = noted.partition(" ")
         return Entry(State(slot[0]), text, place, float(since or 0))

@@ -8,6 +8,7 @@ import pickle
 import warnings
 import weakref
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, UnimplementedError
+from pellucid.processes.board import MOST_OF_NOTE
 from pellucid.processes.communicator import Communicator, SoloCommunicator
 from pellucid.processes.environment import launched, required_number
 from pellucid.processes.errors import MismatchError
@@ -59,6 +61,8 @@ class ProcessGroup:
         self.group_desc = "default_pg" if name == "0" else "undefined"
         self.is_destroyed = False
         self._transport = transport
+        #: how many exchanges of all members have begun, and messages on each way
+        self._begun: Counter[tuple[int, int, int] | None] = Counter()
         #: all that were made for the group
         self._made: weakref.WeakSet[Communicator] = weakref.WeakSet()
         me = 0 if world is None else world.rank
@@ -82,9 +86,22 @@ class ProcessGroup:
         """Return the name of the backend."""
         return self.backend
 
-    def action(self, call: str, peers: list[int] | None = None) -> Action:
-        """Return what this rank begins to do, for errors to tell."""
-        return Action(call, self.world, self.others() if peers is None else peers, self.timeout)
+    def action(
+        self, call: str, peers: list[int] | None = None, way: tuple[int, int, int] | None = None
+    ) -> Action:
+        """Return what this rank begins to do, for errors to tell.
+
+        Args:
+            call: The call.
+            peers: Global ranks without which it cannot be completed; all others if None.
+            way: Of a message, who sends it to whom, with which tag, where that is known.
+        """
+        key = None
+        if peers is None or way is not None:
+            self._begun[way] += 1
+            key = self.group_name, way, self._begun[way]
+        peers = self.others() if peers is None else peers
+        return Action(call, self.world, peers, self.timeout, key)
 
     def another_communicator(self) -> Communicator:
         """Return a new transport between the members, who all ask for it in the same order.
@@ -309,7 +326,16 @@ def resolved(group: Any) -> ProcessGroup:
     return group
 
 
-ranks.is_initialized, ranks.resolved = is_initialized, resolved
+def _notes(note: bytes | None) -> list[bytes]:
+    world = None if GroupMember.WORLD is None else GroupMember.WORLD.world
+    if world is None:
+        return []
+    if note is not None:
+        world.board.write_note(note[:MOST_OF_NOTE])
+    return [world.board.note_of(rank) for rank in range(world.size)]
+
+
+ranks.is_initialized, ranks.resolved, ranks.notes = is_initialized, resolved, _notes
 
 
 def member_group(group: Any, call: str) -> ProcessGroup | None:

@@ -57,7 +57,9 @@ def isend(
     to = root_of(members, dst, group_dst, "dst")
     _refuse_self(members, to, "destination")
     peer = members.ranks[to]
-    action = members.action(f"send({described(tensor._array)}, to {peer}, tag {tag})", [peer])
+    way = members.ranks[members.rank()], peer, tag
+    call = f"send({described(tensor._array)}, to {peer}, tag {tag})"
+    action = members.action(call, [peer], way)
     source = contiguous(tensor)
     work = Work(action, [_Keeping(members.comm.send(source, to, tag), source)], None, [tensor])
     action.end()
@@ -115,7 +117,8 @@ def irecv(
     target = Target(tensor)
     whom = "anyone" if source is None else members.ranks[source]
     call = f"recv({described(tensor._array)}, from {whom}, tag {tag})"
-    action = members.action(call, peers)
+    way = None if source is None else (peers[0], members.ranks[members.rank()], tag)
+    action = members.action(call, peers, way)
     request: Any = members.comm.receive(target.memory, source, tag)
 
     def finish() -> None:

@@ -12,10 +12,12 @@ from typing import Any
 
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.futures import Future, drivers
+from pellucid.observe import announce, announcing, watchers
 from pellucid.processes.board import State
 from pellucid.processes.communicator import Request
 from pellucid.processes.errors import CollectiveTimeoutError, DistBackendError, DistError, PeerError
 from pellucid.processes.world import World, place_in
+from pellucid.ranks import Exchange
 
 #: seconds for which a rank that waits asks again at once, before it gives way to other processes
 _SPINNING = 5e-6
@@ -36,13 +38,16 @@ def place_of(code: CodeType, lasti: int) -> str:
     return found[1]
 
 
-class Action:
+class Action(Exchange):
     """What a rank is doing in an exchange: the call, the user's line, and whom it depends on."""
 
-    __slots__ = ("call", "limit", "peers", "place", "world")
+    __slots__ = ("limit", "peers", "place", "world")
 
-    def __init__(self, call: str, world: World | None, peers: list[int], limit: float) -> None:
-        self.call = call
+    def __init__(
+        self, call: str, world: World | None, peers: list[int], limit: float,
+        key: tuple[Any, ...] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(call, key, (*peers, 0 if world is None else world.rank))
         self.world = world
         #: global ranks without which it cannot be completed
         self.peers = peers
@@ -51,6 +56,8 @@ class Action:
         self.place = place_of(*user_frame())
         if world is not None:
             world.board.write(State.WAITING, str(self).encode())
+        if watchers:
+            announce("exchange", self)
 
     def __str__(self) -> str:
         return f"{self.place} {self.call}"
@@ -263,22 +270,30 @@ class Work:
         Raises RuntimeError if it fails, another rank has failed, or the time is over.
         """
         if not self._drive():
-            given = self._action.limit if timeout is None else seconds(timeout)
-            self._action.resume()
-            waiting = Waiting(self._action, given)
-            _waits.append(self)
-            try:
-                while not self._drive():
-                    drive_all()
-                    waiting.pause()
-            except DistBackendError as error:
-                self._end(error)
-            finally:
-                _waits.pop()
+            limit = self._action.limit if timeout is None else seconds(timeout)
+            if watchers:
+                with announcing("exchange", self._action):
+                    self._stand(limit)
+            else:
+                self._stand(limit)
         self._action.end()
         if self._error is not None:
             raise self._error
         return True
+
+    def _stand(self, limit: float) -> None:
+        """Drive all exchanges until this one has ended."""
+        self._action.resume()
+        waiting = Waiting(self._action, limit)
+        _waits.append(self)
+        try:
+            while not self._drive():
+                drive_all()
+                waiting.pause()
+        except DistBackendError as error:
+            self._end(error)
+        finally:
+            _waits.pop()
 
     def synchronize(self) -> None:
         """Wait until the exchange has ended."""

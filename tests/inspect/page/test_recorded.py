@@ -13,6 +13,7 @@ import pytest
 import pellucid as torch
 from pellucid.inspect import Recording, record
 from pellucid.inspect.page.recorded import graph_of, recording_page, timeline_data
+from pellucid.inspect.recording.rank_times import RankTime, RankTimes, Stretch
 from pellucid.inspect.snapshot import size_text
 from tests.inspect.page.test_browser import press, run
 from tests.inspect.page.test_document import data_of
@@ -133,6 +134,14 @@ def test_nodes_appear_in_forward_and_fade_as_backward_frees_them(
     assert at(total.made) == ["live"] * 3
     assert at(product.freed)[1:] == ["freed", "live"]
     assert at(power.freed)[1:] == ["freed", "freed"]
+
+
+def test_all_ranks_are_drawn(opened: Callable[[str], Any]) -> None:
+    late = Stretch("waiting", 10, 50, "all_reduce", "a.py:1", 1)
+    rows = RankTime(0, 0, 100, (late,), 8, "a.py:1", ((0, 8),)), RankTime(1, 0, 99, (), 4, "", ())
+    browser = opened(recording_page(Recording(ranks=RankTimes(rows, ()))))
+    drawn = browser.find_elements("css selector", "#ranks rect.waiting, #ranks rect.computing")
+    assert [each.size["width"] > 0 for each in drawn] == [True] * 3
 
 
 def test_the_slider_moves_by_keys_and_says_what_happens(opened: Callable[[str], Any]) -> None:

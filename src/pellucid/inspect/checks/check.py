@@ -75,5 +75,12 @@ class Check:
     def loaded(self, module: Any, keys: Any, strict: bool) -> None:
         """Note a call of ``load_state_dict``, with the names that did not match."""
 
+    def exchanged(self) -> None:
+        """Note that this rank begins an exchange with others."""
+
+    def facts(self) -> list[str]:
+        """Return what is worth knowing and no fault, for the summary."""
+        return []
+
     def finished(self) -> None:
         """Judge by what has been seen until the end of the program."""

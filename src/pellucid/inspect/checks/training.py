@@ -28,6 +28,7 @@ from pellucid.inspect.checks.negative_loss import NegativeLoss
 from pellucid.inspect.checks.never_steps import NeverSteps
 from pellucid.inspect.checks.nonfinite import Nonfinite
 from pellucid.inspect.checks.piling import PilingTensors
+from pellucid.inspect.checks.ranks_differ import RanksDiffer
 from pellucid.inspect.checks.retained import Retained
 from pellucid.inspect.checks.run import Run, Step
 from pellucid.inspect.checks.saturation import Saturation
@@ -45,7 +46,7 @@ ALL: tuple[type[Check], ...] = (
     Nonfinite, MissingGradients, Unoptimized, ZeroGradients, Uncleared, Retained, Growth,
     PilingHooks, Updates, LossInputs, Targets, Broadcasts, Modes, Schedules, Clipping, Frozen,
     Loading, ThrownAway, SharedLayers, EqualUnits, NeverSteps, NegativeLoss, Saturation,
-    PilingTensors,
+    PilingTensors, RanksDiffer,
 )  # fmt: skip
 
 
@@ -93,6 +94,11 @@ class Training:
     def kinds(self) -> tuple[str, ...]:
         """The kinds of faults that are looked for."""
         return tuple(dict.fromkeys(kind for check in self.checks for kind in check.kinds))
+
+    @property
+    def facts(self) -> list[str]:
+        """What is worth knowing and no fault."""
+        return [fact for check in self._overriding("facts") for fact in check.facts()]
 
     def finish(self) -> None:
         """Judge by the whole run, and listen no longer."""
@@ -174,6 +180,9 @@ class Training:
     def _state_loaded(self, loaded: tuple[Any, Any, bool]) -> None:
         self._each("loaded", *loaded)
 
+    def _exchange(self, exchange: Any) -> None:
+        self._each("exchanged")
+
     def _backward_began(self, asked: Any) -> None:
         running = self._running
         running.passes += 1
@@ -226,6 +235,7 @@ _HANDLERS: dict[str, Callable[[Training, Any], None]] = {
     "clipped": Training._clipped,
     "state loaded": Training._state_loaded,
     "assigned": Training._assigned,
+    "exchange": Training._exchange,
     "optimizer made": Training._optimizer_made,
     "zero_grad": Training._zero_grad,
     "backward began": Training._backward_began,

@@ -26,7 +26,7 @@ def graph_page(picture: Graph) -> str:
 
 def page(
     scenes: Sequence[dict[str, Any]], labels: Sequence[str], title: str, text: str,
-    timeline: dict[str, Any] | None = None,
+    timeline: dict[str, Any] | None = None, below: str = "",
 ) -> str:  # fmt: skip
     """Return the text of a page.
 
@@ -36,6 +36,7 @@ def page(
         title: The heading of the page.
         text: One sentence on what is shown.
         timeline: When the nodes were made, run and freed, if that is known.
+        below: HTML that stands at the end of the page.
     """
     assets = files("pellucid.inspect.page") / "assets"
     read = {name: (assets / name).read_text("utf-8") for name in ("page.html", "page.css")}
@@ -45,6 +46,7 @@ def page(
         summary=escape(text),
         style=read["page.css"],
         data=_json(data),
+        below=below,
         script="\n".join((assets / name).read_text("utf-8") for name in _SCRIPTS),
     )
 

@@ -9,6 +9,7 @@ from pellucid.inspect.graph_values import GraphValues, ShownValue, shown
 from pellucid.inspect.page.document import page
 from pellucid.inspect.page.excerpts import short_names
 from pellucid.inspect.page.payload import scene_data
+from pellucid.inspect.page.ranks import ranks_section
 from pellucid.inspect.page.scene import Scene
 from pellucid.inspect.recording import Allocation, RecordedNode, Recording
 from pellucid.inspect.snapshot import (
@@ -37,6 +38,7 @@ def recording_page(recording: Recording) -> str:
         "Recording",
         _summary(recording),
         timeline_data(recording),
+        ranks_section(recording.ranks),
     )
 
 

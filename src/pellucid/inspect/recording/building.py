@@ -16,6 +16,7 @@ from pellucid.inspect.recording.events import (
     Hold,
     LineGradient,
     ParameterGradient,
+    RecordedExchange,
     RecordedNode,
     RecordedValue,
     SourceLine,
@@ -96,6 +97,8 @@ class _Building:
         recording.own_time = recorder.own_time
         recording.recorded_values = self._values()
         recording.process = os.getpid()
+        recording.exchanges = self._exchanges()
+        recording.clock = recorder.clock
         recording.lines = tuple(self.lines.lines)
 
     def _time(self, time: int) -> int:
@@ -139,6 +142,20 @@ class _Building:
     def _stack(self, span: Span) -> tuple[int, ...]:
         numbers = (self.lines.number(*site) for site in span.stack)
         return tuple(number for number in numbers if number is not None)
+
+    def _exchanges(self) -> tuple[RecordedExchange, ...]:
+        """Return the exchanges that were begun or waited for."""
+        waits: dict[int, list[int]] = defaultdict(list)
+        for span in self.spans:
+            if span.kind == "exchange":
+                waits[span.subject].append(span.number)
+        return tuple(
+            RecordedExchange(
+                begun.call, begun.key, begun.members, self._time(begun.begun),
+                self.lines.number(code, lasti), tuple(waits[id(begun)]),
+            )
+            for begun, code, lasti in self.recorder.exchanges
+        )  # fmt: skip
 
     # ---- nodes and memory ------------------------------------------------------------------------
 

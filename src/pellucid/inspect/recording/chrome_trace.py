@@ -21,6 +21,7 @@ _CATEGORIES = {
     "op": "cpu_op", "function": "cpu_op", "custom": "cpu_op", "node": "cpu_op",
     "backward": "backward",
     "step": "optimizer", "module": "module", "range": "user_annotation",
+    "exchange": "communication",
 }  # fmt: skip
 
 

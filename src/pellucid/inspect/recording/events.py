@@ -46,8 +46,8 @@ class Event(NamedTuple):
         number: Its place in the recording's ``events``, which are sorted by their beginnings.
         kind: ``op``, ``function`` (of several ops), ``custom`` (the forward of a custom function),
             ``node`` (one that ran backward), ``backward`` (a whole pass), ``step`` (of an
-            optimizer), ``module`` (one that no other module called), or ``range`` (a block that the
-            program has named).
+            optimizer), ``module`` (one that no other module called), ``exchange`` (the wait for one
+            with other ranks), or ``range`` (a block that the program has named).
         name: Such as ``mul``, ``MulBackward0``, ``backward``, ``Adam.step``.
         phase: ``forward``, ``backward`` or ``update``.
         line: The number of the line it belongs to: of a node the line that made it.
@@ -119,6 +119,26 @@ class RecordedNode(NamedTuple):
     made: int
     ran: int | None
     freed: int | None
+
+
+class RecordedExchange(NamedTuple):
+    """This rank's part in an exchange with other ranks.
+
+    Attributes:
+        call: What was called, with dtypes and shapes.
+        key: What the parts of all ranks have in common; None where that is not known.
+        members: The global ranks that take part.
+        begun: When this rank began it.
+        line: The number of the line that began it.
+        waits: The numbers of the events in which this rank stood still for it.
+    """
+
+    call: str
+    key: tuple[Any, ...] | None
+    members: tuple[int, ...]
+    begun: int
+    line: int | None
+    waits: tuple[int, ...]
 
 
 class Hold(NamedTuple):

@@ -12,7 +12,7 @@ import threading
 import weakref
 from collections.abc import Iterable
 from itertools import compress
-from time import perf_counter_ns
+from time import perf_counter_ns, time_ns
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ from pellucid.inspect.survey import owner_of
 from pellucid.nn import Module
 from pellucid.observe import Observer, observers, slow_path, watchers
 from pellucid.optim import Optimizer
+from pellucid.ranks import Exchange
 
 ndarray = np.ndarray
 #: spans inside of which ops are parts
@@ -95,7 +96,7 @@ class Recorder(Written, Observer):
         """Begin to listen."""
         self._first = next(sequence)
         self._before = _memory_of_tensors()
-        self.began = perf_counter_ns()
+        self.began, self.clock = perf_counter_ns(), time_ns()
         self._listening.__enter__()
 
     def stop(self) -> None:
@@ -175,14 +176,19 @@ class Recorder(Written, Observer):
         site, scope = user_frame(), modes.scope
         task, node = modes.task, modes.evaluating
         if task is None:
-            stack = self._local.open
-            updates = bool(stack) and stack[-1].phase == "update" and not modes.grad_enabled
-            return "update" if updates else "forward", site, scope
+            return self._phase(), site, scope
         if node is not None:
             if site == (task.run.code, task.run.lasti):
                 site = (node.code, node._lasti)
             scope = scope or node.scope
         return "backward", site, scope
+
+    def _phase(self) -> str:
+        if modes.task is not None:
+            return "backward"
+        stack = self._local.open
+        updates = bool(stack) and stack[-1].phase == "update" and not modes.grad_enabled
+        return "update" if updates else "forward"
 
     def _note_operand(self, tensor: Any, span: Span) -> None:
         """Note memory that was made where nobody was listening."""
@@ -327,7 +333,9 @@ class Recorder(Written, Observer):
         """Take note of the beginning or the end of something longer than an op."""
         entered = perf_counter_ns()
         kind, _, happened = event.partition(" ")
-        if happened == "began":
+        if event == "exchange":
+            self.exchanges.append((subject, *user_frame()))
+        elif happened == "began":
             self._announced(kind, subject)
         elif happened:
             self._announced_end(kind, subject, entered)
@@ -345,6 +353,8 @@ class Recorder(Written, Observer):
             self._name_parameters(subject)
         elif isinstance(subject, str):
             name = subject
+        elif isinstance(subject, Exchange):
+            name, phase = subject.call, self._phase()
         span = self._begin(kind, name, phase, site, scope)
         span.subject = id(subject)
         if isinstance(subject, Optimizer):

@@ -10,17 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pellucid.inspect.recording import chrome_trace, gradients, memory, speedscope, totals, values
+from pellucid.inspect.recording import (
+    chrome_trace,
+    gradients,
+    memory,
+    rank_times,
+    speedscope,
+    totals,
+    values,
+)
 from pellucid.inspect.recording.events import (
     Allocation,
     Event,
     LineGradient,
     ParameterGradient,
+    RecordedExchange,
     RecordedNode,
     RecordedValue,
     SourceLine,
     Step,
 )
+from pellucid.inspect.recording.rank_times import RankTimes
 from pellucid.inspect.recording.time_graph import write_dot
 from pellucid.inspect.snapshot import count_text
 
@@ -52,6 +62,9 @@ class Recording:
         recorded_values: What results and gradients were like, with ``record(values=True)``.
         own_time: How much of that the recorder itself took, which no event has.
         process: The number of the process.
+        exchanges: The exchanges with other ranks that were begun.
+        clock: The time of day at which it began, in nanoseconds.
+        ranks: The recordings of all ranks side by side, after `over_ranks`.
 
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> with torch.inspect.record() as recording:
@@ -72,6 +85,9 @@ class Recording:
     own_time: int = 0
     recorded_values: tuple[RecordedValue, ...] = ()
     process: int = 0
+    exchanges: tuple[RecordedExchange, ...] = ()
+    clock: int = 0
+    ranks: RankTimes | None = field(default=None, repr=False, compare=False)
     _peak: memory.Peak | None = field(default=None, repr=False, compare=False)
 
     # ---- tables ----------------------------------------------------------------------------------
@@ -165,11 +181,33 @@ class Recording:
         """
         return values.table(self, step)
 
+    def over_ranks(self, group: Any = None) -> RankTimes:
+        """Put the recordings of all ranks side by side; all of them call it.
+
+        For each rank and line: how long it computed, waited for the last rank to come to an
+        exchange, and exchanged. The page that `html` writes has it as well from then on.
+
+        Args:
+            group: The group; the default one if None.
+
+        Raises:
+            ValueError: Without a process group.
+
+        >>> torch.distributed.init_process_group(world_size=1, rank=0)
+        >>> with torch.inspect.record() as recording:
+        ...     torch.ones(2).exp()
+        >>> len(recording.over_ranks().rows)
+        1
+        >>> torch.distributed.destroy_process_group()
+        """
+        self.ranks = rank_times.side_by_side(self, group)
+        return self.ranks
+
     # ---- files -----------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as dictionaries, lists, numbers and text, ready for JSON."""
-        shown = {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name != "_peak"}
+        shown = {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.compare}
         return {"format": FORMAT, **shown}
 
     def json(self, path: PathLike) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.autograd import reading
 from pellucid.inspect.recording.measures import NOTHING, Measure, measure, sum_of_squares
 from pellucid.inspect.recording.traces import MemoryTrace, NodeTrace, PastMemory, PastNode, Span
+from pellucid.ranks import Exchange
 from pellucid.tensors.summary import Summary, summarize
 
 
@@ -63,7 +64,11 @@ class Written:
         self.names: dict[int, str] = {}
         #: ends of steps that the program itself has marked
         self.marks: list[int] = []
+        #: exchanges that have been begun, and where
+        self.exchanges: list[tuple[Exchange, Any, int]] = []
         self.began = self.ended = 0
+        #: the time of day when it began, in nanoseconds
+        self.clock = 0
         #: nanoseconds that the recorder itself has taken
         self.own_time = 0
         #: why nothing could be recorded

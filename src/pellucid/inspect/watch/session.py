@@ -19,6 +19,7 @@ from pellucid.inspect.tables import time_text
 from pellucid.inspect.watch.calls import Calls
 from pellucid.inspect.watch.terminal import Terminal
 from pellucid.observe import Listener
+from pellucid.ranks import Exchange
 
 #: the step after which one is recorded: the first ones also make what stays
 _RECORDED_AFTER = 2
@@ -115,7 +116,8 @@ class Watch:
                 self._step(0)
         else:
             suffix = ".step" if name == "step" else ""
-            what = f"{type(subject).__name__}{suffix}"
+            is_exchange = isinstance(subject, Exchange)
+            what = subject.name if is_exchange else f"{type(subject).__name__}{suffix}"
             self._calls.add(user_site(), what, nanoseconds)
             if name == "step" and not self._open.starts:
                 self._step(id(subject))
@@ -171,7 +173,7 @@ class Watch:
             parts.append(self._calls.text())
         if self.recording.events:
             parts.append(f"One step by line:\n{self.recording.by_line()}")
-        parts.append(self._found())
+        parts += [*self._training.facts, self._found()]
         return "\n\n".join(parts)
 
     def write_page(self, path: str) -> None:
