@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import gc
+import io
+import re
 import sys
 import threading
 import warnings
@@ -14,6 +17,7 @@ from typing import Any
 import pytest
 
 import pellucid as torch
+from pellucid.autograd import reading
 from pellucid.inspect import why_alive
 
 pytestmark = pytest.mark.usefixtures("without_the_session")
@@ -344,4 +348,88 @@ def test_as_many_chains_are_told_as_the_collector_knows_owners() -> None:
     kept = [[t] for _ in range(20)] + [{"a": t}, (t, t)]
     owners = [each for each in gc.get_referrers(t) if isinstance(each, list | dict | tuple)]
     assert len(texts(why_alive(t))) == len(owners) + 1
+    del kept
+
+
+# ---- how much is looked at ----
+
+
+class Asked:
+    """Counts the objects that a search asks for what they refer to."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        referents = reading.Reader.referents
+
+        def counted(reader: Any, objects: Any) -> Any:
+            self.count += len(objects)
+            return referents(reader, objects)
+
+        patch.setattr(reading.Reader, "referents", counted)
+
+    def of(self, tensor: Any) -> int:
+        before = self.count
+        why_alive(tensor)
+        return self.count - before
+
+
+def chain_of(length: int) -> Any:
+    h: Any = torch.ones(3, requires_grad=True)
+    for _ in range(length):
+        h = h.sin()
+    return h
+
+
+MAKERS = {
+    "objects": lambda count: [Plain() for _ in range(count)],
+    "containers": lambda count: [[{"a": [each]}] for each in range(count)],
+    "one in another": lambda count: functools.reduce(lambda inner, _: [inner], range(count), []),
+    "a deep graph": chain_of,
+}
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_each_object_is_asked_a_few_times_however_many_there_are(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, t = Asked(monkeypatch), torch.ones(3)
+    alone = asked.of(t)
+    counts: list[int] = []
+    for many in (1000, 4000):
+        others = MAKERS[kind](many)
+        counts.append(asked.of(t) - alone)
+        del others
+    few, more = counts
+    assert few > 1000  # all of them are looked at
+    assert more <= 4.2 * few
+
+
+def test_many_owners_of_one_tensor_are_found_in_one_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked, t = Asked(monkeypatch), torch.ones(3)
+    kept = [[t] for _ in range(100)]
+    few = asked.of(t)
+    kept += [[t] for _ in range(300)]
+    assert asked.of(t) <= 4.2 * few
+    del kept
+
+
+def test_a_long_search_is_counted_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen = Screen()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setattr("pellucid.inspect.progress._PATIENCE", 0.0)
+    monkeypatch.setattr("pellucid.inspect.progress._BETWEEN", 0.0)
+    t = torch.ones(3)
+    kept = [[each] for each in range(5000)]
+    why_alive(t)
+    shown = screen.getvalue()
+    counts = [int(n.replace(",", "")) for n in re.findall(r"why_alive: ([\d,]+) objects", shown)]
+    assert counts == sorted(counts)
+    assert counts[-1] > 5000
+    assert shown.endswith("\r\x1b[K")  # nothing of it stays
     del kept
