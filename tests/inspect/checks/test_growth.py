@@ -138,7 +138,7 @@ class Log:
 def test_outputs_that_are_kept_in_each_step(where: str) -> None:
     outputs: list[Any] = []
     by_step: dict[int, Any] = {}
-    Log.kept.clear()
+    Log.kept = []
 
     def keep(out: Any, _: Any) -> None:
         copy = out.detach().clone()
@@ -151,7 +151,7 @@ def test_outputs_that_are_kept_in_each_step(where: str) -> None:
 
     with checking() as findings:
         _keeping(keep)()
-    Log.kept.clear()
+    Log.kept = []
     assert [finding.kind for finding in findings] == ["tensors pile up"], str(findings)
     finding = findings[0]
     assert finding.text == "copy = out.detach().clone()"
@@ -228,3 +228,172 @@ def test_a_window_of_losses_is_not_told_to_grow(length: int) -> None:
             w.grad = None
             window.append(loss)
     assert len(findings) == 0, str(findings)
+
+
+# ---- containers that the program keeps small ----
+
+
+class Recent:
+    """A memory of the latest things, as programs write it."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.items: list[Any] = []
+
+    def add(self, item: Any) -> None:
+        self.items.append(item)
+        if len(self.items) > self.size:
+            self.items.pop(0)
+
+
+def trimmed_by_pop(length: int) -> Any:
+    recent_losses: list[Any] = []
+
+    def keep(loss: Any, step: int) -> None:
+        recent_losses.append(loss)
+        if len(recent_losses) > length:
+            recent_losses.pop(0)
+
+    return keep
+
+
+def trimmed_by_slices(length: int) -> Any:
+    state: Any = {"latest": []}
+
+    def keep(loss: Any, step: int) -> None:
+        state["latest"].append(loss)
+        state["latest"] = state["latest"][-length:]
+
+    return keep
+
+
+def trimmed_by_del(length: int) -> Any:
+    window: list[Any] = []
+
+    def keep(loss: Any, step: int) -> None:
+        window.append(loss)
+        del window[:-length]
+
+    return keep
+
+
+def trimmed_by_a_sum(length: int) -> Any:
+    state = {"newest": ()}
+
+    def keep(loss: Any, step: int) -> None:
+        state["newest"] = (*state["newest"], loss)[-length:]
+
+    return keep
+
+
+def overwritten_in_turn(length: int) -> Any:
+    slots: list[Any] = [None] * length
+
+    def keep(loss: Any, step: int) -> None:
+        slots[step % length] = loss
+
+    return keep
+
+
+def one_for_each_task(length: int) -> Any:
+    by_task: dict[str, Any] = {}
+    tasks = [f"task {number}" for number in range(length)]
+
+    def keep(loss: Any, step: int) -> None:
+        task = tasks[step % length]
+        by_task[task] = loss
+
+    return keep
+
+
+def in_an_object(length: int) -> Any:
+    recent = Recent(length)
+    return lambda loss, step: recent.add((step, loss))
+
+
+def cleared_now_and_then(length: int) -> Any:
+    shown: list[Any] = []
+
+    def keep(loss: Any, step: int) -> None:
+        shown.append(loss)
+        if len(shown) == length:
+            shown.clear()
+
+    return keep
+
+
+def queue_of_pairs(length: int) -> Any:
+    pairs: Any = deque(maxlen=length)
+    return lambda loss, step: pairs.append({"step": step, "loss": loss})
+
+
+WINDOWS = [
+    trimmed_by_pop, trimmed_by_slices, trimmed_by_del, trimmed_by_a_sum, overwritten_in_turn,
+    one_for_each_task, in_an_object, cleared_now_and_then, queue_of_pairs,
+]  # fmt: skip
+
+
+def losses_kept(keep: Any, steps: int) -> list[str]:
+    w = torch.ones(3, requires_grad=True)
+    with checking() as findings:
+        for step in range(steps):
+            loss = (w * w).sum()
+            loss.backward()
+            w.grad = None
+            keep(loss, step)
+    return kinds(findings)
+
+
+@pytest.mark.parametrize("length", [6, 40])
+@pytest.mark.parametrize("window", WINDOWS)
+def test_a_container_that_is_kept_small_is_not_told(window: Any, length: int) -> None:
+    assert losses_kept(window(length), 130) == []
+
+
+def test_a_long_window_of_outputs_is_not_told() -> None:
+    newest: list[Any] = []
+
+    def keep(out: Any, _: Any) -> None:
+        newest.append(out.detach().clone())
+        if len(newest) > 200:
+            newest.pop(0)
+
+    with checking() as findings:
+        _keeping(keep)()
+    assert len(findings) == 0, str(findings)
+
+
+def test_what_is_trimmed_too_seldom_is_told_when_no_window_is_that_long() -> None:
+    thinned: list[Any] = []
+
+    def keep(loss: Any, step: int) -> None:
+        thinned.append(loss)
+        if step % 10 == 0:
+            thinned.pop()
+
+    assert losses_kept(keep, 1100) == ["graphs are kept"]
+
+
+def test_a_dictionary_with_an_entry_for_each_step_is_told() -> None:
+    def keeping() -> Any:
+        of_step: dict[int, Any] = {}
+
+        def keep(loss: Any, step: int) -> None:
+            of_step[step] = loss
+
+        return keep
+
+    assert losses_kept(keeping(), 40) == []
+    assert losses_kept(keeping(), 120) == ["graphs are kept"]
+
+
+def test_a_list_in_a_dictionary_with_fixed_keys_is_told_at_once() -> None:
+    history: dict[str, Any] = {}
+    history["train_loss"] = []
+    history["lr"] = 0.1
+
+    def keep(loss: Any, step: int) -> None:
+        history["train_loss"].append(loss)
+        history["lr"] = 0.1 / (step + 1)
+
+    assert losses_kept(keep, 8) == ["graphs are kept"]

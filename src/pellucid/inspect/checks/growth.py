@@ -18,10 +18,10 @@ from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.account import memory
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.piling import is_in_a_window
 from pellucid.inspect.checks.run import Run
+from pellucid.inspect.checks.windows import is_in_a_queue_with_a_limit, longest_window
 from pellucid.inspect.holdings import kept_bytes
-from pellucid.inspect.owners import why_alive
+from pellucid.inspect.owners import OwnerChain, why_alive
 from pellucid.inspect.snapshot import count_text, size_text
 
 #: passes of one line in a row after which what they show is reported
@@ -54,6 +54,11 @@ class _Line:
     roots: deque[weakref.ref[Any]] = field(default_factory=lambda: deque(maxlen=PATIENCE + 1))
     reported: bool = False
     passes: int = 0
+    #: the first graph in a container that may be a window, the longest that it is, and the pass at
+    #: which that is over
+    first: weakref.ref[Any] | None = None
+    window: int = 0
+    judged_at: int = 0
 
     @property
     def is_looked_at(self) -> bool:
@@ -77,6 +82,9 @@ class Growth(Check):
         if line is None:
             line = self.lines[site] = _Line()
         line.passes += 1
+        if line.judged_at:
+            self._judge_the_first(line)
+            return
         if line.reported or not line.is_looked_at:
             return
         if line.passes % _EVERY == 0:  # what was before the window was not looked at
@@ -89,7 +97,7 @@ class Growth(Check):
             self._report_growing(line, asked.nodes)
         elif len(line.roots) > PATIENCE:
             line.reported = True
-            self._report_kept(line)
+            self._report_kept(line, line.roots[-2](), PATIENCE)
         line.seq = asked.run.seq
 
     def _note_size(self, line: _Line, nodes: list[Node]) -> None:
@@ -132,8 +140,16 @@ class Growth(Check):
             )
         )
 
-    def _report_kept(self, line: _Line) -> None:
-        life = line.roots[-2]()
+    def _judge_the_first(self, line: _Line) -> None:
+        """Report what has kept a graph longer than a window."""
+        if line.passes < line.judged_at:
+            return
+        line.judged_at = 0
+        life = None if line.first is None else line.first()
+        if life is not None:
+            self._report_kept(line, life, line.window)
+
+    def _report_kept(self, line: _Line, life: Any, kept_for: int) -> None:
         root, user = life.find() if isinstance(life, Life) else (life, None)
         if root is None:
             return
@@ -143,14 +159,21 @@ class Growth(Check):
             per_step += f" and {size_text(account.held_bytes)}"
         if root is life:
             user = _user_of(root)
-        if is_tensor(user) and is_in_a_window(user):
-            return
+        chain = None if isinstance(user, Node) or user is None else _chain_to(user)
+        if is_tensor(user):
+            if is_in_a_queue_with_a_limit(user):
+                return
+            window = longest_window(user, chain, root.site)
+            if window > kept_for:
+                line.first, line.window = line.roots[0], window
+                line.judged_at = line.passes + window
+                return
         if isinstance(user, Node):
             name = expression_text(user.site) or "a sum"
             what, where = f"{name} keeps the graph of every step", line_of(user.site)
             remedy = "Add the number only, with .item(), or .detach() for a tensor."
         else:
-            holder = "something" if user is None else _holder(user)
+            holder = "something" if user is None else _holder_text(chain)
             what, where = f"{holder} keeps the graph of every step", line_of(root.site)
             remedy = "Keep the number only, with .item(), or .detach() for a tensor."
         self.report(
@@ -158,7 +181,7 @@ class Growth(Check):
                 "graphs are kept",
                 f"{what}: {per_step} more with each",
                 *where,
-                f"The graphs of the latest {PATIENCE} steps are still there.",
+                f"The graphs of the latest {kept_for} steps are still there.",
                 remedy,
                 self.run.steps,
             )
@@ -178,12 +201,16 @@ def _user_of(root: Node) -> Node | TensorBase | None:
     return found
 
 
-def _holder(tensor: Any) -> str:
-    """Return what of the program holds a tensor."""
+def _chain_to(tensor: Any) -> OwnerChain | None:
+    """Return how a variable of the program leads to a tensor."""
     try:
         found = why_alive(tensor).chains
     except ArgumentTypeError:
-        return "a variable"
+        return None
     chains = [chain for chain in found if "variable" in chain.root]
-    here = [chain for chain in chains if "inspect" not in chain.root]
-    return "a variable" if not here else " → ".join([here[0].root, *here[0].steps[:-1]])
+    return next((chain for chain in chains if "inspect" not in chain.root), None)
+
+
+def _holder_text(chain: OwnerChain | None) -> str:
+    """Return what of the program holds a tensor."""
+    return "a variable" if chain is None else " → ".join([chain.root, *chain.steps[:-1]])

@@ -6,9 +6,7 @@ of all these steps are still there much later keeps them.
 
 from __future__ import annotations
 
-import gc
 import weakref
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +15,7 @@ from pellucid.inspect.checks.calls import Call, is_tensor
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.checks.windows import is_in_a_queue_with_a_limit, longest_window
 from pellucid.inspect.owners import OwnerChain, why_alive
 from pellucid.inspect.snapshot import size_text
 
@@ -69,14 +68,16 @@ class PilingTensors(Check):
             ]
             each = sum(size for _, size in alive) // len(earlier)
             if each * number >= _LEAST_BYTES:
-                self.settled.add(site)
                 self._judge(site, alive[-1][0], each, number)
                 return
 
     unsampled_step_ended = step_ended
 
     def _judge(self, site: Site, tensor: Any, each: int, number: int) -> None:
-        chain = _holder(tensor)
+        chain = None if is_in_a_queue_with_a_limit(tensor) else _holder(tensor)
+        if number - _FROM < longest_window(tensor, chain, site):
+            return
+        self.settled.add(site)
         if chain is None:
             return
         self.report(Finding(
@@ -90,17 +91,10 @@ class PilingTensors(Check):
 
 
 def _holder(tensor: Any) -> OwnerChain | None:
-    """Return what of the program holds a tensor in a container that can grow."""
-    if is_in_a_window(tensor):
-        return None
+    """Return what of the program holds a tensor."""
     chains = [chain for chain in why_alive(tensor).chains if "pellucid.inspect" not in chain.root]
     named = [chain for chain in chains if "variable" in chain.root and chain.steps]
     return (named or chains or [None])[0]
-
-
-def is_in_a_window(tensor: Any) -> bool:
-    """Return whether a queue of limited length holds a tensor."""
-    return any(isinstance(each, deque) and each.maxlen for each in gc.get_referrers(tensor))
 
 
 def _text(chain: OwnerChain) -> str:
