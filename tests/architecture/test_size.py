@@ -36,8 +36,8 @@ MOST_OF_CORE = 14_970
 #: and 310 for remedies of errors of calls, with the lines and names that are behind them; and 320
 #: for operations that are one node in PyTorch, and what their nodes show; and 150 for steps of both
 #: libraries that are compared, and for layers and shapes of either; and 40 for sums with products
-#: that are counted; and 530 for recordings of several ranks side by side, and for ranks that differ;
-#: and 600 for six more kinds of findings that people ask about, and for what keeps containers small
+#: that are counted; and 530 for recordings of several ranks side by side, and ranks that differ;
+#: and 600 for six kinds of findings that people ask about, and for what keeps containers small
 MOST_OF_HOUSE = 66_650
 
 #: the limit of each folder of the house; "" is the files of the package itself;
