@@ -242,16 +242,26 @@ def _is_plain(node: TorchNode) -> bool:
 
 def array_of(tensor: Any) -> Any:
     """Return the values of a tensor; None where NumPy cannot have them."""
+    if tensor.dtype in _KNOWN_TO_NUMPY and tensor.is_cpu and tensor.layout is torch.strided:
+        try:
+            return (tensor.detach() if tensor.requires_grad else tensor).numpy()
+        except (RuntimeError, TypeError):
+            return None
+    return _converted(tensor)
+
+
+def _converted(tensor: Any) -> Any:
+    """Return the values of a tensor that NumPy cannot read where they are."""
     try:
         tensor = (tensor._values() if tensor.is_sparse else tensor).detach().cpu()
-        if tensor.is_floating_point() and str(tensor.dtype) not in _KNOWN_TO_NUMPY:
+        if tensor.is_floating_point() and tensor.dtype not in _KNOWN_TO_NUMPY:
             tensor = tensor.float()
         return tensor.resolve_conj().resolve_neg().numpy()
     except (RuntimeError, TypeError):
         return None
 
 
-_KNOWN_TO_NUMPY = ("torch.float16", "torch.float32", "torch.float64")
+_KNOWN_TO_NUMPY = (torch.float16, torch.float32, torch.float64)
 
 
 @functools.cache
@@ -362,13 +372,19 @@ def run_of(call: str, roots: list[Node]) -> BackwardRun:
 
 def _names_of(function: Any) -> Iterator[str]:
     """Yield the names of the tensors that a node saves."""
-    for name in _raw_names(type(function)):
-        values = _raw(function, name)
-        if isinstance(values, tuple):
-            label = "saved tensor" if name == "tensors" else name
-            yield from (f"{label} {position}" for position in range(len(values)))
+    return (name for name, _, _ in _stored(function))
+
+
+def _stored(function: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield each saved tensor as it is stored: its name, the attribute that unpacks it, itself."""
+    for attribute in _raw_names(type(function)):
+        raw = _raw(function, attribute)
+        if isinstance(raw, tuple):
+            label = "saved tensor" if attribute == "tensors" else attribute
+            for position, each in enumerate(raw):
+                yield f"{label} {position}", attribute, each
         else:
-            yield name
+            yield attribute, attribute, raw
 
 
 @functools.cache
@@ -387,10 +403,7 @@ def _raw(function: Any, name: str) -> Any:
 
 def raw_values(function: Any) -> Iterator[tuple[str, Any]]:
     """Yield each saved tensor as it is stored, with the attribute by which it is unpacked."""
-    for name in _raw_names(type(function)):
-        values = _raw(function, name)
-        for value in values if isinstance(values, tuple) else (values,):
-            yield (name, value)
+    return ((attribute, raw) for _, attribute, raw in _stored(function))
 
 
 def stored_value(function: Any, name: str, raw: Any) -> tuple[Any, Any]:
@@ -409,7 +422,7 @@ def stored_value(function: Any, name: str, raw: Any) -> tuple[Any, Any]:
 
 def saved_tensors(function: Any) -> Iterator[tuple[str, Any]]:
     """Yield the tensors that a node has stored, each with its name; none is unpacked."""
-    for name, (attribute, raw) in zip(_names_of(function), raw_values(function), strict=False):
+    for name, attribute, raw in _stored(function):
         value, hook = stored_value(function, attribute, raw)
         if hook is None and isinstance(value, torch.Tensor):
             yield name, value

@@ -16,6 +16,8 @@ _dispatch: Any = importlib.import_module("torch.utils._python_dispatch")
 
 #: both say whether a compiler traces; the first is replaced by True where Dynamo reads it
 _in_dynamo, _compiler = torch.compiler.is_dynamo_compiling, torch.compiler
+_records, _set_records = torch.is_grad_enabled, torch._C._set_grad_enabled
+_NoOverrides: Any = torch._C.DisableTorchFunction
 #: has an element in a process that was forked from one that watches
 _forked: list[bool] = []
 if hasattr(os, "register_at_fork"):
@@ -68,7 +70,7 @@ class Guard:
             Whether it has succeeded, and what it returned.
         """
         try:
-            with torch._C.DisableTorchFunction(), range_:
+            with _NoOverrides(), range_:
                 return True, function(*args)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
             self.tell(what, error)
@@ -87,8 +89,18 @@ class Guard:
         Returns:
             Whether it has succeeded, and what it returned.
         """
-
-        return self.attempt(what, _call_apart, function, args)
+        if torch._C._len_torch_dispatch_stack():
+            return self.attempt(what, _without_modes, function, args)
+        records = _records()
+        _set_records(False)
+        try:
+            with _NoOverrides(), self.range():
+                return True, function(*args)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
+            self.tell(what, error)
+            return False, None
+        finally:
+            _set_records(records)
 
     def tell(self, what: str, error: Exception) -> None:
         """Write a failure to stderr, where it is the first of its kind."""
@@ -104,14 +116,7 @@ class Guard:
             )
 
 
-def _call_apart(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+def _without_modes(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     """Call a function without the program's modes, and without recording."""
-    if torch._C._len_torch_dispatch_stack():
-        with _dispatch._disable_current_modes(), torch.no_grad():
-            return function(*args)
-    records = torch.is_grad_enabled()
-    torch._C._set_grad_enabled(False)
-    try:
+    with _dispatch._disable_current_modes(), torch.no_grad():
         return function(*args)
-    finally:
-        torch._C._set_grad_enabled(records)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
 from pellucid.inspect.pytorch.graphs import TorchNode, array_of
@@ -11,7 +11,7 @@ from pellucid.inspect.pytorch.guard import Guard
 from pellucid.observe import observers
 
 _WHAT = "what listens to nodes"
-#: those who hear of PyTorch's nodes alone; usually empty
+#: those who hear, alone, of the gradients that arrive at PyTorch's nodes; usually empty
 recorders: list[Any] = []
 
 
@@ -23,15 +23,31 @@ def telling_observers(guard: Guard, nodes: Iterable[Any]) -> Iterator[None]:
         guard: What they run under.
         nodes: The nodes of the pass.
     """
-    present = (*(each for each in observers if not each.is_of_pellucid), *recorders)
-    with ExitStack() as stack:
-        for node in nodes if present else ():
+    present = [each for each in observers if not each.is_of_pellucid]
+    handles: list[Any] = []
+    try:
+        for node in nodes if present or recorders else ():
             if isinstance(node, TorchNode):
-                stack.callback(node.function.register_hook(_hook(guard, present, node)).remove)
+                handles += [
+                    node.function.register_prehook(_arriving(guard, each, node))
+                    for each in recorders
+                ]
+                if present:
+                    handles.append(node.function.register_hook(_running(guard, present, node)))
         yield
+    finally:
+        for handle in handles:
+            handle.remove()
 
 
-def _hook(guard: Guard, present: tuple[Any, ...], node: TorchNode) -> Any:
+def _arriving(guard: Guard, recorder: Any, node: TorchNode) -> Any:
+    def hook(given: Any) -> None:
+        guard.attempt_apart(_WHAT, recorder.arrive, node, given)
+
+    return hook
+
+
+def _running(guard: Guard, present: list[Any], node: TorchNode) -> Any:
     def tell(made: Any, given: Any) -> None:
         g, grads = _arrays(given), _arrays(made)
         for each in present:

@@ -139,7 +139,7 @@ class Tree:
             parent = self._pass_at(self._time(event))
         if name == _LEAF:
             return parent
-        seq = event.extra_fields.sequence_number
+        seq = _number_of(event, name)
         maker = self._made.get(seq)
         site = (maker.code, maker.lasti, maker.scope) if maker else ranges.of(seq)
         if site is None:
@@ -264,6 +264,15 @@ class Tree:
         mark = None if around is None else self._marks.get(id(around))
         if mark is not None and not mark.keeps:
             node.freed = span.end
+
+
+def _number_of(event: Any, name: str) -> int:
+    """Return the number of a node that runs, which its event lacks if a hook came before."""
+    for each in (event, *event.children):
+        if each.tag.name == "TorchOp" and each.extra_fields.sequence_number >= 0:
+            if each is event or each.name == name:
+                return each.extra_fields.sequence_number
+    return -1
 
 
 def _merge(span: Span, spans: list[Span]) -> None:

@@ -5,6 +5,9 @@ PyTorch choose other formulas, with other bits and other memory. Its profiler do
 when each operation began and ended, and each piece of memory that the allocator gave and took. What
 it does not know are lines. So each call of a function is put into a range with a number, under
 which the recorder has noted the line; `profile_tree` puts both together when the block ends.
+
+Until then a call is two tuples, with nothing in them that the garbage collector has to follow: it
+would look at all of the program again and again where a recording keeps many objects.
 """
 
 from __future__ import annotations
@@ -54,8 +57,8 @@ class Mark:
         self.subject = subject
         self.range: Any = None
         self.keeps = True
-        self.results: list[tuple[Any, Any]] = []
-        self.nodes: list[tuple[int, str, list[int | None], list[tuple[str, Any]]]] = []
+        self.results: tuple[tuple[Any, Any], ...] = ()
+        self.nodes: tuple[tuple[int, str, tuple[int | None, ...], tuple[Any, ...]], ...] = ()
         self.owned: list[tuple[Any, str, int, str]] = []
 
 
@@ -82,6 +85,10 @@ class TorchRecorder(Written):
     def __init__(self, gradients: bool, values: bool | str) -> None:
         super().__init__(gradients, values)
         self.marks_by_number: list[Mark] = []
+        #: by number: ranges, and calls as (name, phase, code, instruction, scope)
+        self._noted: list[Any] = []
+        #: number, results and nodes of calls, as `Mark` has them
+        self._outcomes: list[tuple[int, Any, Any]] = []
         #: memory that was there before, by device and address
         self.before: dict[Any, _Before] = {}
         self._open: list[Mark] = []
@@ -129,8 +136,12 @@ class TorchRecorder(Written):
             self._profile.__exit__(None, None, None)
         self._block.close()
         profile, self._profile = self._profile, None
+        self.marks_by_number = [self._mark(number) for number in range(len(self._noted))]
+        for number, results, nodes in self._outcomes:
+            mark = self.marks_by_number[number]
+            mark.results, mark.nodes = results, nodes
         Tree(self, profile.kineto_results).read()
-        self.before, self.marks_by_number = {}, []
+        self.before, self.marks_by_number, self._noted, self._outcomes = {}, [], [], []
 
     def _note_memory_before(self) -> None:
         for each in gc.get_objects():
@@ -155,10 +166,23 @@ class TorchRecorder(Written):
     def _range(self, span: Span, subject: int = 0) -> Any:
         """Return a range of the profiler's, not entered, for what a span stands for."""
         mark = Mark(span, subject)
-        mark.range = _Range(f"{PREFIX}{len(self.marks_by_number)}")
-        self.marks_by_number.append(mark)
+        mark.range = self._numbered()
+        self._noted.append(mark)
         span.start = perf_counter_ns()
         return mark.range
+
+    def _numbered(self) -> Any:
+        """Return a range of the profiler's with the number of what is noted next."""
+        return _Range(f"{PREFIX}{len(self._noted)}")
+
+    def _mark(self, number: int) -> Mark:
+        """Return a range, which is made of a call when it is first asked for."""
+        noted = self._noted[number]
+        if type(noted) is tuple:
+            name, phase, code, lasti, scope = noted
+            span = Span("function", name, phase, code, lasti, scope, 0, None)
+            noted = self._noted[number] = Mark(span)
+        return noted
 
     def call(
         self, name: str, scope: str | None, function: Any, args: Any, given: dict[str, Any]
@@ -176,8 +200,9 @@ class TorchRecorder(Written):
         phase = open_[-1].span.phase if open_ else "forward"
         if phase == "update" and _records():
             phase = "forward"  # in a closure
-        span = Span("function", name, phase, *user_frame(), scope, 0, None)
-        with self._range(span):
+        range_ = self._numbered()
+        self._noted.append((name, phase, *user_frame(), scope))
+        with range_:
             return function(*args, **given)
 
     def called(self, result: Any, start: int, end: int) -> None:
@@ -188,22 +213,23 @@ class TorchRecorder(Written):
             start: The number of its first node.
             end: The number after its last one.
         """
-        mark = self.marks_by_number[-1]
-        several = result if isinstance(result, tuple | list) else (result,)
-        tensors = [each for each in several if isinstance(each, torch.Tensor)]
-        mark.results = [
+        number = len(self._noted) - 1
+        if type(result) is torch.Tensor:
+            tensors = [result]
+        else:
+            several = result if isinstance(result, tuple | list) else (result,)
+            tensors = [each for each in several if isinstance(each, torch.Tensor)]
+        results = [
             (place, (tuple(each.shape), each.dtype))
             for each in tensors
             if (place := storage_key(each)) is not None
         ]
-        if start != end:
-            mark.nodes = list(_new_nodes(tensors, start))
+        nodes = tuple(_new_nodes(tensors, start)) if start != end else ()
+        self._outcomes.append((number, tuple(results), nodes))
         if self.sums_up:
+            span = self._mark(number).span
             arrays = [array for each in tensors if (array := array_of(each)) is not None]
-            self.note_values("value", mark.span, mark.span.name, arrays, perf_counter_ns())
-
-    def node_ended(self, node: Any, grads: Any) -> None:
-        """Do nothing: what a node has made is in the profile."""
+            self.note_values("value", span, span.name, arrays, perf_counter_ns())
 
     # ---- passes, steps and modules ---------------------------------------------------------------
 
@@ -236,7 +262,7 @@ class TorchRecorder(Written):
         elif kind == "module":
             name = scope = type(subject).__name__
         entered = self._range(Span(kind, name, phase, *site, scope, 0, None), id(subject))
-        mark = self.marks_by_number[-1]
+        mark = self._noted[-1]
         if kind == "module" and id(subject) not in self._named:
             self._named.add(id(subject))
             for each in self.name_parameters(subject):
@@ -273,15 +299,19 @@ class TorchRecorder(Written):
 
     # ---- nodes -----------------------------------------------------------------------------------
 
-    def node_began(self, node: Any, g: Any) -> None:
+    def arrive(self, node: Any, gradients: Any) -> None:
         """Measure the gradients that have arrived at a node.
 
         Args:
             node: The node.
-            g: The gradients.
+            gradients: The gradients, each a tensor or None.
         """
         now = perf_counter_ns()
-        arrays = [each for each in (g if isinstance(g, tuple) else (g,)) if each is not None]
+        arrays = [
+            array
+            for each in gradients
+            if each is not None and (array := array_of(each)) is not None
+        ]
         if self.measures:
             for each in arrays:
                 if each.dtype.kind in "fcV":
@@ -303,11 +333,14 @@ def _new_nodes(tensors: list[Any], start: int) -> Any:
         if seq < start or seq in seen or hasattr(function, "variable"):
             continue
         seen.add(seq)
-        below = [each for each, _ in function.next_functions]
-        stack += [each for each in below if each is not None]
-        operands = [None if each is None else each._sequence_nr() for each in below]
+        operands: list[int | None] = []
+        for below, _ in function.next_functions:
+            number = None if below is None else below._sequence_nr()
+            operands.append(number)
+            if number is not None and number >= start:
+                stack.append(below)
         saved = [(name, storage_key(each)) for name, each in saved_tensors(function)]
-        yield seq, function.name(), operands, saved
+        yield seq, function.name(), tuple(operands), tuple(saved)
 
 
 def _leaves(nodes: Any) -> Any:
