@@ -128,9 +128,10 @@ def watching(block: Block, listener: Listener) -> None:
     ``" failed"``; `sys.exception` then returns the error. Events may be nested: a step may call
     ``backward``. Events without an end are ``"zero_grad"``, with the optimizer or module,
     ``"optimizer made"``, ``"schedule"`` with a scheduler that has stepped, ``"clipped"`` with the
-    parameters whose gradients were, ``"training mode"`` with a module that is about to change to or
+    parameters whose gradients were, ``"unscaled"`` with an optimizer whose gradients a scaler is
+    about to divide, and its scale, ``"training mode"`` with a module that is about to change to or
     from it, ``"exchange"`` with one that this rank has begun, ``"state loaded"`` with the module,
-    its `IncompatibleKeys` and ``strict``, and
+    the state, its `IncompatibleKeys` and ``strict``, and
     ``"assigned"`` with a module, the name of an attribute and its new value. A
     listener runs in the thread of the event, and may only watch.
 

@@ -14,6 +14,7 @@ from pellucid.autograd.modes import no_grad
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.dtypes import float16, float32, int32
 from pellucid.errors import ArgumentError, GraphError
+from pellucid.observe import announce, watchers
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import full
 
@@ -117,6 +118,8 @@ class GradScaler:
             )
         if optimizer_state["stage"] is OptState.STEPPED:
             raise GraphError("unscale_() is being called after step().")
+        if watchers:
+            announce("unscaled", (optimizer, scale.item()))
         inverse = float(np.float32(1.0 / scale.item()))
         optimizer_state["found_inf"] = _unscale(_gradients(optimizer), inverse)
         optimizer_state["stage"] = OptState.UNSCALED

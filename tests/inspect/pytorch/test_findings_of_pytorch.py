@@ -75,7 +75,7 @@ def _values(mark: Any, given: Any) -> tuple[Any, ...]:
     return tuple(given) if len(_names(mark)) > 1 else (given,)
 
 
-FILES = ("test_meaning", "test_faults", "test_growth")
+FILES = ("test_meaning", "test_faults", "test_growth", "test_usual_mistakes")
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -69,10 +69,13 @@ class Check:
     def clipped(self, parameters: list[Any]) -> None:
         """Note that gradients were clipped."""
 
+    def unscaled(self, optimizer: Any, scale: float) -> None:
+        """Note that a gradient scaler divides the gradients of an optimizer by its scale."""
+
     def scheduled(self, scheduler: Any) -> None:
         """Note a step of a scheduler of learning rates."""
 
-    def loaded(self, module: Any, keys: Any, strict: bool) -> None:
+    def loaded(self, module: Any, state: Any, keys: Any, strict: bool) -> None:
         """Note a call of ``load_state_dict``, with the names that did not match."""
 
     def exchanged(self) -> None:

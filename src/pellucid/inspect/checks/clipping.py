@@ -11,6 +11,7 @@ from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.run import Run, Step
 
 KIND = "clipping before backward"
+SCALED = "clipping before unscale_"
 
 #: steps in a row after which it is told
 PATIENCE = 3
@@ -27,9 +28,9 @@ class _Clip(NamedTuple):
 
 
 class Clipping(Check):
-    """A search for steps whose gradients were computed after they were clipped."""
+    """A search for steps whose gradients were computed, or divided, after they were clipped."""
 
-    kinds = (KIND,)
+    kinds = (KIND, SCALED)
 
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
@@ -37,6 +38,8 @@ class Clipping(Check):
         self.passes = self.passes_at_step = 0
         self.in_a_row = 0
         self.settled = False
+        #: steps in a row whose gradients were divided by a scaler after they were clipped
+        self.divided_late: list[float] = []
 
     def backward_ended(self, asked: Any) -> None:
         self.passes += 1
@@ -46,6 +49,25 @@ class Clipping(Check):
             user_site(), frozenset(map(id, parameters)), self.passes > self.passes_at_step,
             self.passes,
         )  # fmt: skip
+
+    def unscaled(self, optimizer: Any, scale: float) -> None:
+        clip = self.latest
+        if clip is None or not clip.had_gradients or scale <= 1:
+            self.divided_late.clear()
+            return
+        given = (each for group in optimizer.param_groups for each in group["params"])
+        if not any(id(each) in clip.parameters for each in given):
+            return
+        self.divided_late.append(scale)
+        if len(self.divided_late) == PATIENCE:
+            self.report(Finding(
+                SCALED, f"gradients are clipped while they are {scale:g} times as large",
+                *line_of(clip.site),
+                f"GradScaler divides them by its scale afterwards: {type(optimizer).__name__} is "
+                f"given gradients that are {scale:g} times smaller than what the limit says.",
+                "Call scaler.unscale_(optimizer) before clipping; scaler.step() sees that it was "
+                "done.", self.run.steps,
+            ))  # fmt: skip
 
     def step_began(self, step: Step) -> None:
         clip, self.latest = self.latest, None

@@ -1,4 +1,4 @@
-"""A state that was loaded, and has loaded nothing."""
+"""A state that was loaded, and has loaded nothing: by its names, or as it is the model's own."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of
 
 KIND = "a state that loaded nothing"
+OWN = "a state that is the model's own"
 
 
 class Loading(Check):
-    """A look at what ``load_state_dict(strict=False)`` has left out."""
+    """A look at what ``load_state_dict`` has left out, and at whose tensors it was given."""
 
-    kinds = (KIND,)
+    kinds = (KIND, OWN)
 
-    def loaded(self, module: Any, keys: Any, strict: bool) -> None:
+    def loaded(self, module: Any, state: Any, keys: Any, strict: bool) -> None:
+        if self.run.steps and _is_own(module, state):
+            self._tell_own(module)
+            return
         missing, unexpected = list(keys.missing_keys), list(keys.unexpected_keys)
         if strict or not missing or len(missing) < len(module.state_dict()):
             return
@@ -29,6 +33,25 @@ class Loading(Check):
             "model keeps its random weights.",
             _remedy(missing, unexpected), self.run.steps,
         ))  # fmt: skip
+
+    def _tell_own(self, module: Any) -> None:
+        name = type(module).__name__
+        self.report(Finding(
+            OWN, f"the state that {name} loads has the tensors of {name} itself",
+            *line_of(user_site()),
+            "state_dict() copies nothing: its tensors are the parameters, and what is trained "
+            "later changes them as well. So nothing goes back to what it was.",
+            "Keep a copy: copy.deepcopy(model.state_dict()), or torch.save it.", self.run.steps,
+        ))  # fmt: skip
+
+
+def _is_own(module: Any, state: Any) -> bool:
+    """Return whether a state has no other tensors than those of the module that loads it."""
+    own = {name: each.data_ptr() for name, each in module.named_parameters() if each.numel()}
+    return bool(own) and all(
+        name in state and hasattr(state[name], "data_ptr") and state[name].data_ptr() == address
+        for name, address in own.items()
+    )
 
 
 def _remedy(missing: list[str], unexpected: list[str]) -> str:

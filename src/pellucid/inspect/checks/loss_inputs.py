@@ -80,7 +80,7 @@ class LossInputs(Check):
                 SIGMOID, call, f"cross_entropy is given the result of sigmoid, at {origin.site}",
                 "It takes scores of any size, and makes probabilities of them by itself. "
                 f"{_floor_text(1.0, shape[1])}",
-                f"Leave the sigmoid out{_written(origin, 'igmoid')}.",
+                f"Leave the sigmoid out{origin.written('igmoid')}.",
             )  # fmt: skip
 
     def _probabilities(self, call: Call, origin: Origin) -> None:
@@ -94,7 +94,7 @@ class LossInputs(Check):
                 f"cross_entropy is given probabilities: the softmax at {origin.site}",
                 f"It takes scores, and applies log_softmax by itself: each row here sums to 1 "
                 f"already. {_floor_text(1.0, values.shape[axis])}",
-                f"Leave the softmax out{_written(origin, 'oftmax')}, and apply it where "
+                f"Leave the softmax out{origin.written('oftmax')}, and apply it where "
                 "probabilities are to be shown.",
             )  # fmt: skip
         elif values.ndim == 2 and _sum_to_one(values, 0):
@@ -237,12 +237,6 @@ _LOOKS: dict[str, Callable[[LossInputs, Call], None]] = {
     "ge": LossInputs._compared,
     "round": LossInputs._compared,
 }
-
-
-def _written(origin: Origin, part: str) -> str:
-    """Return the line that made something, where it has the name of what it called."""
-    text = origin.site.text
-    return f" ({text})" if part in text else ""
 
 
 def _sum_to_one(values: np.ndarray, axis: int) -> bool:

@@ -84,7 +84,7 @@ class Modes(Check):
         if module.training:
             self._model(module).turned = user_site()
 
-    def loaded(self, module: Any, keys: Any, strict: bool) -> None:
+    def loaded(self, module: Any, state: Any, keys: Any, strict: bool) -> None:
         self._model(module).loaded = True
 
     # ---- trained in evaluation mode -------------------------------------------------------------

@@ -37,6 +37,8 @@ _REMEDIES = {
 _REMEDIES |= {
     "log2": _REMEDIES["log"], "log10": _REMEDIES["log"], "log1p": _REMEDIES["log"],
     "rsqrt": _REMEDIES["sqrt"], "reciprocal": _REMEDIES["div"],
+    "nll_loss_forward": "If all targets of a batch are ignore_index, their mean is 0 / 0: leave "
+    "such batches out, or use reduction='sum'.",
     "log_softmax": _REMEDIES["softmax"], "pow_scalar": _REMEDIES["pow"],
 }  # fmt: skip
 _KEPT_AWAY = "Keep the operand away from that point, with clamp() or a small term added to it."

@@ -103,6 +103,10 @@ class Origin(NamedTuple):
             now = now.sources[0]
         return now
 
+    def written(self, part: str) -> str:
+        """Return the line that made it in brackets, if what made it is named there."""
+        return f" ({self.site.text})" if part in self.site.text else ""
+
     @property
     def model(self) -> Any:
         """The outermost module that made it; None outside of modules, or if it is gone."""

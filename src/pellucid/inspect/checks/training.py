@@ -20,12 +20,14 @@ from pellucid.inspect.checks.finding import Finding, Findings, caller_of
 from pellucid.inspect.checks.frozen import Frozen
 from pellucid.inspect.checks.growth import Growth
 from pellucid.inspect.checks.hooks import PilingHooks
+from pellucid.inspect.checks.last_layers import LastLayers
 from pellucid.inspect.checks.loading import Loading
 from pellucid.inspect.checks.loss_inputs import LossInputs
 from pellucid.inspect.checks.missing_gradients import MissingGradients
 from pellucid.inspect.checks.modes import Modes
 from pellucid.inspect.checks.negative_loss import NegativeLoss
 from pellucid.inspect.checks.never_steps import NeverSteps
+from pellucid.inspect.checks.new_layers import NewLayers
 from pellucid.inspect.checks.nonfinite import Nonfinite
 from pellucid.inspect.checks.piling import PilingTensors
 from pellucid.inspect.checks.ranks_differ import RanksDiffer
@@ -34,11 +36,13 @@ from pellucid.inspect.checks.run import Run, Step
 from pellucid.inspect.checks.saturation import Saturation
 from pellucid.inspect.checks.schedules import Schedules
 from pellucid.inspect.checks.shared_layers import SharedLayers
+from pellucid.inspect.checks.sorted_batches import SortedBatches
 from pellucid.inspect.checks.targets import Targets
 from pellucid.inspect.checks.thrown_away import ThrownAway
 from pellucid.inspect.checks.uncleared import Uncleared
 from pellucid.inspect.checks.unoptimized import Unoptimized
 from pellucid.inspect.checks.updates import Updates
+from pellucid.inspect.checks.used_twice import UsedTwice
 from pellucid.inspect.checks.zero_gradients import ZeroGradients
 from pellucid.observe import watchers
 
@@ -46,7 +50,7 @@ ALL: tuple[type[Check], ...] = (
     Nonfinite, MissingGradients, Unoptimized, ZeroGradients, Uncleared, Retained, Growth,
     PilingHooks, Updates, LossInputs, Targets, Broadcasts, Modes, Schedules, Clipping, Frozen,
     Loading, ThrownAway, SharedLayers, EqualUnits, NeverSteps, NegativeLoss, Saturation,
-    PilingTensors, RanksDiffer,
+    PilingTensors, RanksDiffer, NewLayers, UsedTwice, LastLayers, SortedBatches,
 )  # fmt: skip
 
 
@@ -177,7 +181,10 @@ class Training:
     def _clipped(self, parameters: list[Any]) -> None:
         self._each("clipped", parameters)
 
-    def _state_loaded(self, loaded: tuple[Any, Any, bool]) -> None:
+    def _unscaled(self, divided: tuple[Any, float]) -> None:
+        self._each("unscaled", *divided)
+
+    def _state_loaded(self, loaded: tuple[Any, Any, Any, bool]) -> None:
         self._each("loaded", *loaded)
 
     def _exchange(self, exchange: Any) -> None:
@@ -233,6 +240,7 @@ _HANDLERS: dict[str, Callable[[Training, Any], None]] = {
     "training mode": Training._training_mode,
     "schedule": Training._schedule,
     "clipped": Training._clipped,
+    "unscaled": Training._unscaled,
     "state loaded": Training._state_loaded,
     "assigned": Training._assigned,
     "exchange": Training._exchange,

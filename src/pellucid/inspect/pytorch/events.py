@@ -198,6 +198,8 @@ class _Watch:
         yield module, "__setattr__", self._assigned(module.__setattr__)
         yield module, "train", self._mode_changed(module.train)
         yield module, "load_state_dict", self._loaded(module.load_state_dict)
+        scaler = torch.amp.GradScaler
+        yield scaler, "unscale_", self._unscaled(scaler.unscale_)
         for scheduler in _stepping_schedulers():
             yield scheduler, "step", self._scheduled(scheduler.step)
         for name in ("clip_grad_norm_", "clip_grad_value_"):
@@ -346,7 +348,7 @@ class _Watch:
         ) -> Any:
             keys = function(module, state_dict, strict, *args, **kwargs)
             if self.guard.is_looking:
-                self.hear("state loaded", (module, keys, strict))
+                self.hear("state loaded", (module, state_dict, keys, strict))
             return keys
 
         return load_state_dict
@@ -360,6 +362,15 @@ class _Watch:
             return result
 
         return step
+
+    def _unscaled(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def unscale_(scaler: Any, optimizer: Any) -> Any:
+            if self.guard.is_looking and scaler.is_enabled():
+                self.hear("unscaled", (optimizer, scaler.get_scale()))
+            return function(scaler, optimizer)
+
+        return unscale_
 
     def _clipped(self, function: Any) -> Any:
         @functools.wraps(function)

@@ -541,7 +541,7 @@ class Module(Members, HookRegistration, Conversion):
         """
         keys = state.load_state_dict(self, state_dict, strict, assign)
         if watchers:
-            announce("state loaded", (self, keys, strict))
+            announce("state loaded", (self, state_dict, keys, strict))
         return keys
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:

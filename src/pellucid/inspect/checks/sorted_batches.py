@@ -1,0 +1,56 @@
+"""Batches whose samples are all of one class, as those of sorted data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pellucid.inspect.checks.calls import Call
+from pellucid.inspect.checks.check import Check
+from pellucid.inspect.checks.finding import Finding, line_of
+from pellucid.inspect.checks.run import Run, values_of
+
+KIND = "batches of one class"
+
+#: samples of a batch that are not all of one class by chance, and batches after which it is told
+_LEAST_SAMPLES = 8
+PATIENCE = 5
+
+
+class SortedBatches(Check):
+    """A look at the classes in the targets of each batch that is heard."""
+
+    kinds = (KIND,)
+
+    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
+        super().__init__(run, report)
+        #: the class of each batch that was heard; None once one had several
+        self.seen: list[int] | None = []
+
+    def called(self, call: Call) -> None:
+        if self.seen is None or call.name != "cross_entropy" or not _is_trained(call):
+            return
+        target = call.argument(1, "target")
+        if len(target.shape) != 1 or target.shape[0] < _LEAST_SAMPLES:
+            return
+        values = values_of(target)
+        if values is None or values.min() != values.max():
+            self.seen = None
+            return
+        self.seen.append(int(values[0]))
+        if len(self.seen) >= PATIENCE and len(set(self.seen)) > 1:
+            shown = ", ".join(map(str, self.seen[-PATIENCE:]))
+            self.report(Finding(
+                KIND, f"each of the {len(self.seen)} batches that were looked at has one class",
+                *line_of(call.site),
+                f"The classes were {shown}. A network that sees one class for a while learns to "
+                "answer that, and forgets the others.",
+                "Shuffle the samples: DataLoader(..., shuffle=True). If classes are to come one "
+                "after the other, nothing is wrong.", self.run.steps,
+            ))  # fmt: skip
+            self.seen = None
+
+
+def _is_trained(call: Call) -> bool:
+    scores: Any = call.args[0] if call.args else None
+    return call.recorded and getattr(scores, "requires_grad", False) and scores.shape[-1] > 1
