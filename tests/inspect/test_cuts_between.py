@@ -63,11 +63,34 @@ WAYS = {
     "through a dictionary": 'state = {"h": h.detach()}  # cut\nc = state["h"]',
     "through a tuple": "pair = (h.detach(), 1)  # cut\nc, _ = pair",
     "added up": "c = torch.zeros(3)\nc += h.detach()  # cut",
+    "inference mode block": (
+        "with torch.inference_mode():\n    t = h * 3  # cut\nc = t.clone()"
+    ),
+    "no_grad and a view": "with torch.no_grad():\n    c = h.view(3)  # cut",
+    "argmin": "c = h.argmin()  # cut",
+    "min over a dimension": "c = h.min(0).indices  # cut",
+    "nonzero": "c = h.nonzero()  # cut",
+    "eq": "c = torch.eq(h, 2.0)  # cut",
+    "isfinite": "c = torch.isfinite(h)  # cut",
+    "logical_not": "c = torch.logical_not(h)  # cut",
+    "searchsorted": "c = torch.searchsorted(torch.ones(3), h)  # cut",
+    "type of bools": "c = h.to(torch.bool)  # cut",
+    "int method": "c = h.int()  # cut",
+    "as_tensor of a list": "c = torch.as_tensor(h.tolist())  # cut",
+    "new_tensor": "c = torch.ones(3).new_tensor(h.tolist())  # cut",
+    "asarray": "c = torch.from_numpy(np.asarray(h.detach()))  # cut",
+    "a number in a text": "c = torch.ones(3) * float(str(h.sum().item()))  # cut",
+    "data.add_": "c = torch.zeros(3)\nc.data.add_(h)  # cut",
+    "add_ under no_grad": "c = torch.zeros(3)\nwith torch.no_grad():\n    c.add_(h)  # cut",
+    "index of a maximum": "c = torch.ones(3)[h.argmax()]  # cut",
+    "a conditional expression": "c = h.detach() if h.sum() > -1e9 else h  # cut",
+    "deepcopy": "c = copy.deepcopy(h.detach())  # cut",
     "a lambda": "stop = lambda t: t.detach()  # cut\nc = stop(h)",
 }  # fmt: skip
 
 # what a place computes `h` by, and where `c` goes
 HELPERS = """
+import copy
 import threading
 import numpy as np
 import pellucid as torch

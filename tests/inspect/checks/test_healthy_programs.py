@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import pellucid
 from benchmarks import bench_training
-from benchmarks.harness import Program
 from pellucid.inspect import checking
 from tests.inspect.checks import healthy_tables  # noqa: F401 - adds programs
 from tests.inspect.checks.healthy import PROGRAMS
@@ -50,12 +47,13 @@ def test_the_programs_of_a_lesson_have_no_findings(page: str) -> None:
     assert len(findings) == 0, str(findings)
 
 
-@pytest.mark.parametrize(
-    "prepare", [bench_training.perceptron, bench_training.autoencoder, bench_training.recurrent]
-)
-def test_a_training_benchmark_has_no_findings(prepare: Callable[[ModuleType], Program]) -> None:
+TRAINING = [each for each in bench_training.cases() if isinstance(each, bench_training.Duel)]
+
+
+@pytest.mark.parametrize("benchmark", TRAINING, ids=[each.prepare.__name__ for each in TRAINING])
+def test_a_training_benchmark_has_no_findings(benchmark: bench_training.Duel) -> None:
     with checking() as findings:
-        step = prepare(pellucid)
+        step = benchmark.prepare(pellucid)
         for _ in range(8):
             step()
     assert len(findings) == 0, str(findings)

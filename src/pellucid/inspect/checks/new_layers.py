@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pellucid.autograd.sites import Site
-from pellucid.inspect.checks.calls import Call
+from pellucid.inspect.checks.calls import Call, is_tensor
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.run import Run, Step
@@ -42,7 +42,7 @@ class NewLayers(Check):
         if self.settled or number >= _STEPS or not call.recorded:
             return
         given = [each for each in (*call.args, *call.kwargs.values()) if _is_parameter(each)]
-        if given and call.result is not given[0]:  # not by what fills them at first
+        if given and _is_computed_of(call.result, given[0]):
             steps = self.used.setdefault(call.site, [[] for _ in range(_STEPS)])
             steps[number] += [_Use(weakref.ref(each), id(each), call.name) for each in given]
 
@@ -71,6 +71,12 @@ class NewLayers(Check):
 def _is_parameter(value: Any) -> bool:
     """Return whether a value is a parameter of a module that is trained, of either library's."""
     return getattr(value, "requires_grad", False) and type(value).__name__ == "Parameter"
+
+
+def _is_computed_of(result: Any, parameter: Any) -> bool:
+    """Return whether a result has a history of its own: a parameter that is filled has none."""
+    results = result if isinstance(result, tuple | list) else (result,)
+    return any(is_tensor(each) and each.requires_grad and each is not parameter for each in results)
 
 
 def _are_all_others(steps: list[list[_Use]]) -> bool:
