@@ -1,8 +1,8 @@
-"""Nine workloads next to the quickest of PyTorch, `torch.compile` and JAX's `jit`.
+"""Twelve workloads next to the quickest of PyTorch, `torch.compile` and JAX's `jit`.
 
 Each library runs in a process of its own, which takes its turns while the others wait. Those that
-are not installed are left out; JAX needs Optax beside it. A workload that JAX or the compiler
-would turn into another one is not given to them.
+are not installed are left out; JAX needs Optax beside it, and has nine of the workloads. A workload
+that JAX or the compiler would turn into another one is not given to them.
 """
 
 from __future__ import annotations

@@ -190,7 +190,7 @@ class Least:
 
 
 def cases() -> list[Case]:
-    """Return the machine, and the six networks."""
+    """Return the machine, and the networks."""
     try:
         limits()
     except (NoCompilerError, subprocess.CalledProcessError) as error:

@@ -21,6 +21,11 @@ def cases() -> list[Case]:
         Duel("GPT, 4 layers of width 128, 12 × 64 characters, AdamW", transformer, target=0.9),
         Duel("MNIST CNN, batch 64, Adadelta", digit_network, target=0.9),
         Duel("ResNet-20, batch 32, SGD with momentum", residual_network, target=0.9),
+        Duel(
+            "ResNet-18, 16 images of 64 × 64, SGD with momentum", wide_residual_network, target=0.6
+        ),
+        Duel("U-Net, 8 images of 64 × 64, Adam", segmenting_network, target=0.6),
+        Duel("GRU(64, 128), 2 layers, both directions, Adam", tagger, target=0.6),
     ]
 
 
@@ -174,16 +179,15 @@ def digit_network(torch: ModuleType) -> Program:
     return step_of(model, optimizer, lambda: measure(model(images), labels))
 
 
-def residual_network(torch: ModuleType) -> Program:
-    """Classify small colour photographs by 20 layers with shortcuts.
+def residual_block(torch: ModuleType, inside: int, outside: int, stride: int) -> Any:
+    """Return two convolutions with a shortcut around them.
 
-    He et al., "Deep Residual Learning for Image Recognition" (2015), section 4.2.
+    He et al., "Deep Residual Learning for Image Recognition" (2015), section 3.
     """
-    torch.manual_seed(0)
     nn, functional = torch.nn, torch.nn.functional
 
     class Block(nn.Module):
-        def __init__(self, inside: int, outside: int, stride: int) -> None:
+        def __init__(self) -> None:
             super().__init__()
             self.first = nn.Conv2d(inside, outside, 3, stride, padding=1, bias=False)
             self.first_norm = nn.BatchNorm2d(outside)
@@ -199,16 +203,122 @@ def residual_network(torch: ModuleType) -> Program:
             y = functional.relu(self.first_norm(self.first(x)))
             return functional.relu(self.second_norm(self.second(y)) + self.shortcut(x))
 
-    def stage(inside: int, outside: int, stride: int) -> list[Any]:
-        return [Block(inside, outside, stride), *(Block(outside, outside, 1) for _ in range(2))]
+    return Block()
 
+
+def residual_stage(
+    torch: ModuleType, inside: int, outside: int, stride: int, count: int
+) -> list[Any]:
+    """Return blocks of which the first changes the number of channels."""
+    first = residual_block(torch, inside, outside, stride)
+    return [first, *(residual_block(torch, outside, outside, 1) for _ in range(count - 1))]
+
+
+def residual_network(torch: ModuleType) -> Program:
+    """Classify small colour photographs by 20 layers with shortcuts.
+
+    He et al., "Deep Residual Learning for Image Recognition" (2015), section 4.2.
+    """
+    torch.manual_seed(0)
+    nn = torch.nn
     model = nn.Sequential(
         nn.Conv2d(3, 16, 3, padding=1, bias=False), nn.BatchNorm2d(16), nn.ReLU(),
-        *stage(16, 16, 1), *stage(16, 32, 2), *stage(32, 64, 2),
+        *residual_stage(torch, 16, 16, 1, 3), *residual_stage(torch, 16, 32, 2, 3),
+        *residual_stage(torch, 32, 64, 2, 3),
         nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10),
     )  # fmt: skip
-    images = torch.randn(32, 3, 32, 32)
-    labels = torch.randint(0, 10, (32,))
-    measure = nn.CrossEntropyLoss()
+    return _classifying(torch, model, torch.randn(32, 3, 32, 32))
+
+
+def wide_residual_network(torch: ModuleType) -> Program:
+    """Classify colour photographs by 18 layers with shortcuts.
+
+    He et al., "Deep Residual Learning for Image Recognition" (2015), section 4.1.
+    """
+    torch.manual_seed(0)
+    nn = torch.nn
+    model = nn.Sequential(
+        nn.Conv2d(3, 64, 7, 2, padding=3, bias=False), nn.BatchNorm2d(64), nn.ReLU(),
+        nn.MaxPool2d(3, 2, padding=1),
+        *residual_stage(torch, 64, 64, 1, 2), *residual_stage(torch, 64, 128, 2, 2),
+        *residual_stage(torch, 128, 256, 2, 2), *residual_stage(torch, 256, 512, 2, 2),
+        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 10),
+    )  # fmt: skip
+    return _classifying(torch, model, torch.randn(16, 3, 64, 64))
+
+
+def _classifying(torch: ModuleType, model: Any, images: Any) -> Program:
+    labels = torch.randint(0, 10, (len(images),))
+    measure = torch.nn.CrossEntropyLoss()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9, weight_decay=1e-4)
     return step_of(model, optimizer, lambda: measure(model(images), labels))
+
+
+def segmenting_network(torch: ModuleType) -> Program:
+    """Mark the pixels of an object, by a path down to small images and one up again.
+
+    Ronneberger et al., "U-Net: Convolutional Networks for Biomedical Image Segmentation" (2015).
+    """
+    torch.manual_seed(0)
+    nn = torch.nn
+
+    def pair(inside: int, outside: int) -> Any:
+        layers: list[Any] = []
+        for channels in (inside, outside):
+            layers += [
+                nn.Conv2d(channels, outside, 3, padding=1, bias=False),
+                nn.BatchNorm2d(outside), nn.ReLU(),
+            ]  # fmt: skip
+        return nn.Sequential(*layers)
+
+    class Network(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.down = nn.ModuleList([pair(3, 16), pair(16, 32)])
+            self.bottom = pair(32, 64)
+            self.widen = nn.ModuleList(
+                [nn.ConvTranspose2d(64, 32, 2, 2), nn.ConvTranspose2d(32, 16, 2, 2)]
+            )
+            self.up = nn.ModuleList([pair(64, 32), pair(32, 16)])
+            self.head = nn.Conv2d(16, 1, 1)
+            self.pool = nn.MaxPool2d(2)
+
+        def forward(self, x: Any) -> Any:
+            passed = []
+            for layers in self.down:
+                x = layers(x)
+                passed.append(x)
+                x = self.pool(x)
+            x = self.bottom(x)
+            for widen, layers in zip(self.widen, self.up, strict=True):
+                x = layers(torch.cat([passed.pop(), widen(x)], dim=1))
+            return self.head(x)
+
+    model = Network()
+    images = torch.randn(8, 3, 64, 64)
+    masks = (torch.rand(8, 1, 64, 64) > 0.5).float()
+    measure = nn.BCEWithLogitsLoss()
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+    return step_of(model, optimizer, lambda: measure(model(images), masks))
+
+
+def tagger(torch: ModuleType) -> Program:
+    """Classify each element of sequences, read from both ends.
+
+    Cho et al., "Learning Phrase Representations using RNN Encoder-Decoder for Statistical Machine
+    Translation" (2014).
+    """
+    torch.manual_seed(0)
+    nn = torch.nn
+    reader = nn.GRU(64, 128, num_layers=2, bidirectional=True, batch_first=True)
+    classifier = nn.Linear(2 * 128, DIGITS)
+    model = nn.ModuleList([reader, classifier])
+    rows = torch.randn(32, 32, 64)
+    labels = torch.randint(0, DIGITS, (32 * 32,))
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+
+    def compute_loss() -> Any:
+        states, _ = reader(rows)
+        return nn.functional.cross_entropy(classifier(states).flatten(0, 1), labels)
+
+    return step_of(model, optimizer, compute_loss)

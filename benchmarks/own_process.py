@@ -15,6 +15,9 @@ NETWORKS = {
     "GPT, 4 layers of width 128": "transformer",
     "MNIST CNN, batch 64": "digit_network",
     "ResNet-20, batch 32": "residual_network",
+    "ResNet-18, 16 images of 64 × 64": "wide_residual_network",
+    "U-Net, 8 images of 64 × 64": "segmenting_network",
+    "GRU(64, 128), 2 layers, both directions": "tagger",
 }
 
 _MAKE = """

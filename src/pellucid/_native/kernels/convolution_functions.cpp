@@ -3,6 +3,7 @@
 
 #include "kernels/arguments.hpp"
 #include "kernels/convolution_plan.hpp"
+#include "kernels/convolution_products.hpp"
 #include "kernels/winograd_functions.hpp"
 
 namespace pellucid {
@@ -91,6 +92,11 @@ bool run(const ConvolutionSizes& sizes, bool to_input, Precision precision, cons
             convolve_by_winograd(sizes, to_input, source.data<float>(), weight.data<float>(),
                                  bias.data<float>(), target.data<float>())) {
             return;
+        }
+        if (suits_products(sizes, precision, false)) {
+            const auto compute = to_input ? convolve_to_input_by_products : convolve_by_products;
+            return compute(sizes, precision, source.data(), weight.data(), bias.data(),
+                           target.data());
         }
         const KernelTable& table = kernels();
         ConvolutionPlan plan(sizes, to_input, item_size(precision), table.filters_at_once);
@@ -266,6 +272,13 @@ PyObject* convolve_to_weight(PyObject*, PyObject* const* arguments, Py_ssize_t c
         });
         if (!enough) return nullptr;
         if (computed) return out.release();
+    }
+    if (suits_products(sizes, precision, true)) {
+        Ref out = new_array(ndim, shape, type);
+        if (!out) return nullptr;
+        const bool done = unlocked(
+            [&] { correlate_by_products(sizes, precision, g.data(), x.data(), out.data()); });
+        return done ? out.release() : nullptr;
     }
     const KernelTable& table = kernels();
     FilterGradientJob job =
