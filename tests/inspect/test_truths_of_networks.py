@@ -120,8 +120,9 @@ def test_the_peak_of_the_plan_is_near_the_real_one(make: Any) -> None:
         tracemalloc.stop()
     foretold = planned.peak - planned.held_before
     assert foretold <= 1.35 * real + 60_000
-    if compiled is not None:  # the kernels in Python need more for themselves
-        assert foretold >= 0.65 * real - 60_000
+    # without compiled kernels a convolution copies its patches, which is in no plan
+    least = 0.65 if compiled is not None else 0.45
+    assert foretold >= least * real - 60_000
 
 
 def test_a_recording_books_no_time_twice_and_has_the_real_peak(make: Any) -> None:
@@ -133,7 +134,9 @@ def test_a_recording_books_no_time_twice_and_has_the_real_peak(make: Any) -> Non
     gc.collect()
     tracemalloc.start()
     try:
-        make().backward()
+        # as what is recorded runs; a compiled pass writes over some arrays, and holds less at once
+        with torch.inspect.in_python():
+            make().backward()
         real = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
