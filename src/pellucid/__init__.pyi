@@ -2877,7 +2877,7 @@ def diagonal_scatter(
     tensor([[1., 0.],
             [0., 1.]])
 
-    Defined in ``pellucid/ops/shape/diagonal.py``.
+    Defined in ``pellucid/ops/index/slice_scatter.py``.
     """
 
 def diff(

@@ -207,5 +207,9 @@ def test_an_argument_may_not_be_called_what_an_output_is_called(name):
     arguments = {"out": "def f(be, input, out, /): ...", "kept": "def f(be, input, /, kept): ..."}
     space = {}
     exec(arguments[name], space)
+
+    def kept(arrays):
+        return len(arrays)
+
     with pytest.raises(TypeError, match=f"f has an argument '{name}', which is the name of its"):
-        op(aux=("kept",))(space["f"])
+        op(noted=kept)(space["f"])

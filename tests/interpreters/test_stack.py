@@ -50,7 +50,7 @@ def test_a_recorder_sees_every_op_that_is_computed_with_its_arrays_and_results()
         y = torch.neg(x) + 1
     assert recorder.names == ["neg", "add"]
     last = recorder.executions[-1]
-    assert last.outputs == [y]
+    assert last.results == [y]
     np.testing.assert_array_equal(last.arrays[0], -x.numpy())
     assert last.operands[1] == 1
 
@@ -59,7 +59,7 @@ def test_a_recorder_below_vmap_sees_the_ops_on_all_samples() -> None:
     with on_stack(Recorder()) as recorder:
         torch.vmap(torch.dot)(torch.ones(3, 2), torch.ones(3, 2))
     assert recorder.executions
-    assert all(each.outputs[0].shape[0] == 3 for each in recorder.executions)
+    assert all(each.results[0].shape[0] == 3 for each in recorder.executions)
 
 
 def test_a_recorder_sees_an_op_of_a_list_with_the_elements_as_operands() -> None:

@@ -476,7 +476,7 @@ def tangent_or_zeros(tensor: Any, leaf: Any) -> np.ndarray:
 
 def asked_for(op: Op, needed: list[str]) -> set[str]:
     """Return whose values the formulas of these operands name as their parameters."""
-    kept = {*(operand.name for operand in op.operands), *op.outputs, *op.aux} - {"g"}
+    kept = {*(operand.name for operand in op.operands), *op.outputs} - {"g"}
     asked = set()
     for name in needed:
         for parameter in inspect.signature(op.formulas[name].function).parameters.values():

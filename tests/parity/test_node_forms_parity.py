@@ -64,3 +64,38 @@ def test_a_node_shows_what_that_of_pytorch_shows(form: str) -> None:
 @pytest.mark.parametrize("form", [form[1:] for form in FORMS if form.startswith("!")])
 def test_what_is_marked_as_different_is(form: str) -> None:
     assert not equal(seen(torch, form), seen(pellucid, form)), "take the mark of this form away"
+
+
+#: forms of which a second pass runs here or there alone, and why
+RUNS_TWICE_ELSEWHERE = {
+    "F.adaptive_avg_pool1d(z,2)": "nothing is saved that could be freed, PyTorch saves the input",
+    "F.adaptive_avg_pool2d(z,2)": "nothing is saved that could be freed, PyTorch saves the input",
+    "x.lerp(y,0.5)": "the number stands among the saved values, for PyTorch it is a parameter",
+    "x.as_strided_scatter(v[:2],(2,),(1,))": "it is made of a copy and a change in place",
+    "torch.vander(v)": "PyTorch has no gradient",
+}
+
+
+def second_pass(torch: ModuleType, form: str) -> str:
+    """Return what becomes of a pass through a form's result that comes after another."""
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            result = eval(form, operands(torch))
+            if not result.requires_grad:
+                return "no graph"
+            result.backward(torch.ones_like(result))
+        except Exception:  # noqa: BLE001 - which one it is, other tests compare
+            return "an error before"
+        try:
+            result.backward(torch.ones_like(result))
+        except RuntimeError as error:
+            return str(error)[:45]
+    return "runs"
+
+
+def test_a_second_pass_is_refused_where_pytorch_refuses_it() -> None:
+    forms = [form.removeprefix("!") for form in FORMS]
+    theirs = {form: second_pass(torch, form) for form in forms}
+    assert {"runs", "Trying to backward through the graph a second"} <= set(theirs.values())
+    differ = {form for form in forms if second_pass(pellucid, form) != theirs[form]}
+    assert differ == set(RUNS_TWICE_ELSEWHERE)

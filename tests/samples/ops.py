@@ -13,6 +13,8 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.core.definition.op import Op
 from pellucid.ops.aliasing.region import Geometry
+from pellucid.ops.shape.diagonal import diagonal
+from pellucid.ops.shape.views import basic_index
 from tests.samples.grouped import folder_of, for_each
 
 
@@ -835,6 +837,16 @@ ROWS: dict[str, Row] = {
         S(d(2, 3), d(2, 1), index=(slice(None), np.array([2, 0]))),
     ],
     "clear_index": lambda d: [S(d(2, 3), index=GATHERING), S(d(2, 3), index=MASK)],
+    "put_part": lambda d: [
+        S(d(2, 3), d(3), view=basic_index, place=((0, ...),)),
+        S(d(2, 3), d(2, 2), view=basic_index, place=((slice(None), slice(0, None, 2), ...),)),
+        S(d(3, 4), d(3), view=diagonal, place=(1, 0, 1)),
+    ],
+    "clear_part": lambda d: [
+        S(d(3), view=basic_index, place=((1, ...),)),
+        S(d(3, 4), view=diagonal, place=(-1, 1, 0)),
+    ],
+    "by_number": lambda d: [S(d(2, 3), number=2.5), S(d(3), number=3, divides=True)],
 }
 
 #: ops to whose samples finite differences do not apply, and why

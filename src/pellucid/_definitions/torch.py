@@ -223,6 +223,7 @@ if TYPE_CHECKING:
     from pellucid.ops.index.scatter import scatter_reduce as scatter_reduce
     from pellucid.ops.index.scatter import take_along_dim as take_along_dim
     from pellucid.ops.index.slice_scatter import as_strided_scatter as as_strided_scatter
+    from pellucid.ops.index.slice_scatter import diagonal_scatter as diagonal_scatter
     from pellucid.ops.index.slice_scatter import select_scatter as select_scatter
     from pellucid.ops.index.slice_scatter import slice_scatter as slice_scatter
     from pellucid.ops.index.take import put as put
@@ -384,7 +385,6 @@ if TYPE_CHECKING:
     from pellucid.ops.shape.diagonal import diag_embed as diag_embed
     from pellucid.ops.shape.diagonal import diagflat as diagflat
     from pellucid.ops.shape.diagonal import diagonal as diagonal
-    from pellucid.ops.shape.diagonal import diagonal_scatter as diagonal_scatter
     from pellucid.ops.shape.diagonal import flip as flip
     from pellucid.ops.shape.diagonal import fliplr as fliplr
     from pellucid.ops.shape.diagonal import flipud as flipud

@@ -30,7 +30,7 @@ def _name(execution: Execution) -> str | None:
     if op == "contract":
         return "aten.bmm"
     if op == "sum_with_product":
-        return {2: "aten.addmm", 3: "aten.baddbmm"}.get(execution.outputs[0]._array.ndim)
+        return {2: "aten.addmm", 3: "aten.baddbmm"}.get(execution.results[0]._array.ndim)
     left, right = (each._array.ndim for each in operands[:2])
     if op != "matmul" or min(left, right) < 2:
         return None
@@ -110,7 +110,7 @@ class FlopCounterMode(Block, Interpreter, Observer):
             return
         count, modules = 2 * products(execution), ("Global", *self._running)
         self._add(name, count, modules)
-        edge = execution.outputs[0]._edge
+        edge = execution.results[0]._edge
         if edge is not None:
             first = int(execution.op.name == "sum_with_product")
             self._nodes[edge[0]] = (_BACKWARD.get(name, name), count, modules, first)

@@ -2759,7 +2759,7 @@ class Operations(TensorBase):
         tensor([[1., 0.],
                 [0., 1.]])
 
-        Defined in ``pellucid/ops/shape/diagonal.py``.
+        Defined in ``pellucid/ops/index/slice_scatter.py``.
         """
     def diff(
         self,

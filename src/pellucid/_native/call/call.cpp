@@ -323,8 +323,8 @@ Outcome run_on_list(Op& op, Call& call, PyObject** result) {
     if (out == nullptr) return left_to_python();
     Ref made(wrap(out));
     if (recorded && op.joining == Joining::end_to_end) {
-        call.arrays[1] = lengths_along(arrays, dim);
-        if (!call.arrays[1]) return Outcome::failed;
+        call.noted = lengths_along(arrays, dim);
+        if (!call.noted) return Outcome::failed;
     }
     if (!made || (recorded && !record_list(op, call, tensors, count, made.get()))) {
         return Outcome::failed;

@@ -100,6 +100,8 @@ struct Call {
     Ref arrays[kMostOperands];
     PyObject* params[kMostParams];  // of which as many are set as the op has
     bool usual_params = true;
+    // what a node has beside its parameters, if anything
+    Ref noted;
     // the dtype of the first operand that decides
     PyArray_Descr* dtype = nullptr;
 };
@@ -114,8 +116,8 @@ bool record(Op& op, const Call& call, PyObject* const* results, int count);
 // Whether something is recorded of an op of a list of tensors.
 bool is_recorded(PyObject* const* tensors, Py_ssize_t count);
 
-// Records a node for the result of an op of a list of tensors, which saves no more than what the
-// call has in the second array; false with an error.
+// Records a node for the result of an op of a list of tensors, which saves nothing; false with an
+// error.
 bool record_list(Op& op, const Call& call, PyObject* const* tensors, Py_ssize_t count,
                  PyObject* result);
 

@@ -62,11 +62,14 @@ PyObject* saved_values(const Plan& plan, const Call& call, PyObject* const* resu
 }
 
 PyObject* params_of(const Op& op, const Call& call) {
-    if (call.usual_params) return Py_NewRef(op.default_params.get());
+    if (call.usual_params && !call.noted) return Py_NewRef(op.default_params.get());
     const Py_ssize_t count = op.defaults.size();
-    PyObject* params = PyTuple_New(count);
+    PyObject* params = PyTuple_New(count + (call.noted ? 1 : 0));
     for (Py_ssize_t i = 0; params != nullptr && i < count; ++i) {
         PyTuple_SET_ITEM(params, i, Py_NewRef(call.params[i]));
+    }
+    if (params != nullptr && call.noted) {
+        PyTuple_SET_ITEM(params, count, Py_NewRef(call.noted.get()));
     }
     return params;
 }
@@ -190,8 +193,7 @@ bool record_list(Op& op, const Call& call, PyObject* const* tensors, Py_ssize_t 
     for (Py_ssize_t i = 0; i < count; ++i) {
         PyTuple_SET_ITEM(edges.get(), i, Py_NewRef(edge_of(tensors[i])));
     }
-    PyObject* const results[] = {result,
-                                 nullptr};  // what else the op gives stands among the arrays
+    PyObject* const results[] = {result};
     return !leads_back(result) || attach(op, call, 1, edges.get(), results, 1);
 }
 

@@ -735,11 +735,8 @@ bool is_left_out(PyObject* edge) {
 
 // Gives each tensor that was joined its part of the gradient, as the formulas of `cat` and `stack`
 // do.
-Outcome take_apart(Joining how, PyObject* saved, PyObject* params, PyObject* edges,
-                   PyArrayObject* g, Ref* several) {
+Outcome take_apart(Joining how, PyObject* params, PyObject* edges, PyArrayObject* g, Ref* several) {
     const Py_ssize_t count = PyTuple_GET_SIZE(edges);
-    Values lengths;
-    if (!read_saved(saved, &lengths)) return Outcome::left_to_python;
     long dim = PyLong_AsLong(PyTuple_GET_ITEM(params, 0));
     if (dim < 0) dim += PyArray_NDIM(g);
     *several = Ref(PyTuple_New(count));
@@ -747,10 +744,8 @@ Outcome take_apart(Joining how, PyObject* saved, PyObject* params, PyObject* edg
     for (Py_ssize_t i = 0; *several && i < count; ++i) {
         PyObject* edge = PyTuple_GET_ITEM(edges, i);
         const bool stacked = how == Joining::stacked;
-        const npy_intp length = stacked
-                                    ? 1
-                                    : *static_cast<npy_int64*>(PyArray_GETPTR1(
-                                          reinterpret_cast<PyArrayObject*>(lengths.each[0]), i));
+        const npy_intp length =
+            stacked ? 1 : PyLong_AsSsize_t(PyTuple_GET_ITEM(PyTuple_GET_ITEM(params, 1), i));
         const bool is_asked = edge != Py_None && (stacked || !is_left_out(edge));
         PyObject* part = !is_asked ? Py_NewRef(Py_None)
                          : stacked ? slice_at(g, dim, start)
@@ -793,7 +788,7 @@ Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients*
     PyObject* backward = backward_held.get();
     Programs& programs = all_programs()[backward];
     if (programs.joining) {
-        return take_apart(*programs.joining, saved.get(), params, edges, array, several);
+        return take_apart(*programs.joining, params, edges, array, several);
     }
     if (!read_saved(saved.get(), &values)) {
         static const std::string why = "more than " + std::to_string(kMostSaved) +

@@ -71,11 +71,11 @@ PyObject* joined(const std::vector<Ref>& arrays, Joining how, long dim) {
 
 Ref lengths_along(const std::vector<Ref>& arrays, long dim) {
     from_front(&dim, PyArray_NDIM(arrays[0].array()));
-    npy_intp count = arrays.size();
-    Ref lengths(PyArray_SimpleNew(1, &count, NPY_INT64));
-    for (npy_intp k = 0; lengths && k < count; ++k) {
-        npy_int64* const all = static_cast<npy_int64*>(PyArray_DATA(lengths.array()));
-        all[k] = PyArray_DIM(arrays[k].array(), dim);
+    Ref lengths(PyTuple_New(arrays.size()));
+    for (size_t k = 0; lengths && k < arrays.size(); ++k) {
+        PyObject* length = PyLong_FromSsize_t(PyArray_DIM(arrays[k].array(), dim));
+        if (length == nullptr) return Ref();
+        PyTuple_SET_ITEM(lengths.get(), k, length);
     }
     return lengths;
 }

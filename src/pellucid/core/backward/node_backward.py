@@ -156,7 +156,7 @@ def _shown_edges(op: Op, face: Face | None) -> tuple[int, ...] | None:
 def _values_of(op: Op, face: Face) -> dict[str, property]:
     """Return the attributes that a face declares."""
     values: dict[str, property] = {}
-    kept = {operand.name for operand in op.operands} | {*op.outputs, *op.aux}
+    kept = {operand.name for operand in op.operands} | {*op.outputs}
     for shown, (source, form) in face.saved.items():
         value = partial(_shown_value, shown=shown, source=source, form=form)
         values[f"_saved_{shown}"] = property(value)

@@ -39,7 +39,7 @@ class SavePlan:
             {each.name: each for each in inputs if self._must_save(each)}.values()
         )
         self.saved_names = [each.name for each in self.saves]
-        self.nothing_saved = () if op.keeps_params else None  # which there is nothing to free of
+        self.nothing_saved = () if op.is_freed else None  # which there is nothing to free of
         self.backward = self._generate("backward")
         self.backward.plan = self
 
@@ -67,7 +67,8 @@ class SavePlan:
         called = [i for i, formula in enumerate(self.formulas) if formula is not None]
         inputs = [each for _, formula in self._present() for each in formula.inputs]
         likes = {each.index for each in inputs if self._reads_like(each)}
-        values, params = [f"v{i}" for i in numbers], [f"p{i}" for i in range(len(op.params))]
+        values = [f"v{i}" for i in numbers]
+        params = [f"p{i}" for i in range(len(op.params) + (op.noted is not None))]
         one_comma = "," * (len(values) == 1)
         calls = [self._call(i) if i in called else "None" for i in range(len(self.formulas))]
         partly = [f"{call} if needed[{i}] else None" for i, call in enumerate(calls)]
@@ -227,10 +228,16 @@ def conjugating(backward: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap a backward so that its formulas see and return conjugates."""
 
     def conjugated(node: Any, g: Any) -> tuple[Any, ...]:
-        turned = [None if each is None else each.conj() for each in g] if node.metas else g.conj()
-        return tuple(None if grad is None else grad.conj() for grad in backward(node, turned))
+        turned = [*map(_conjugate, g)] if node.metas else _conjugate(g)
+        return tuple(map(_conjugate, backward(node, turned)))
 
     return conjugated
+
+
+def _conjugate(g: Any) -> Any:
+    """Return the conjugate; of an array without dimensions NumPy gives a number, which is none."""
+    found = None if g is None else g.conj()
+    return np.asarray(found) if isinstance(found, np.generic) else found
 
 
 def modified(node: Node) -> Exception:

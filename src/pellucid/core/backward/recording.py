@@ -234,7 +234,7 @@ def write_program(
     if it cannot be written down.
     """
     plan = getattr(backward, "plan", None)
-    if plan is None or plan.op.variadic or plan.op.aux:
+    if plan is None or plan.op.variadic:
         return None
     reads = _reads_of_plan(plan)
     if reads is None:

@@ -170,7 +170,7 @@ def compute(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """
     given = (list(operands),) if op.variadic else operands
     if operands and _are_arrays(operands):
-        return _public_outputs(op, run_body(op, given, params))
+        return run_body(op, given, params)
     arrays: list[Any] = []
     try:
         arrays = operand_arrays(op, operands, params)
@@ -179,14 +179,13 @@ def compute(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     except Exception as error:  # noqa: BLE001 - explained, whatever it is
         return failed(error, op, given, params)
     results = [new_tensor(out) for out in ([returned] if op.single else returned)]
-    outputs = results if op.many else results[: len(op.outputs)]
     if op.family.view:
-        for output in outputs:
+        for output in results:
             _link_view(output, operands[0], op.many)
-    record(op, operands, arrays, params, results, outputs)
+    record(op, operands, arrays, params, results)
     if slow_path.active:
-        _notify(Execution(op, operands, params, arrays, results, outputs))
-    return outputs[0] if len(op.outputs) == 1 and not op.many else op.returns(outputs)
+        _notify(Execution(op, operands, params, arrays, results))
+    return results[0] if len(op.outputs) == 1 and not op.many else op.returns(results)
 
 
 def _are_arrays(operands: tuple[Any, ...]) -> bool:
@@ -210,11 +209,8 @@ def run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
 
 
 def _without_values(op: Op, returned: Any) -> Any:
-    """Return outputs without values; what a body returns beside them are its own notes."""
-    if op.single or op.many:
-        return as_meta(returned)
-    count = len(op.outputs)
-    return [*map(as_meta, returned[:count]), *returned[count:]]
+    """Return outputs without values."""
+    return as_meta(returned) if op.single or op.many else [*map(as_meta, returned)]
 
 
 def _run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
@@ -224,14 +220,6 @@ def _run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
         for param, value in zip(op.params[positional:], params[positional:], strict=True)
     }
     return op.body(kernels_for(arrays), *arrays, *params[:positional], **keywords)
-
-
-def _public_outputs(op: Op, returned: Any) -> Any:
-    """Leave out what a body returns for the derivatives alone."""
-    if not op.aux:
-        return returned
-    count = len(op.outputs)
-    return returned[0] if count == 1 else returned[:count]
 
 
 def _new_tensor(array: Any) -> TensorBase:
@@ -366,32 +354,32 @@ def _link_view(output: TensorBase, base: TensorBase, one_of_many: bool) -> None:
 
 def record(
     op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
-    results: list[TensorBase], outputs: list[TensorBase],
+    results: list[TensorBase],
 ) -> OpNode | None:  # fmt: skip
-    """Give the outputs a node, if recording is on and an operand requires grad."""
+    """Give the results a node, if recording is on and an operand requires grad."""
     if not op.family.recorded or not modes.grad_enabled:
         return None
     edges = tuple(edge_of(each) if isinstance(each, TensorBase) else None for each in operands)
     if all(edge is None for edge in edges) or (slow_path.active and _all_inference(operands)):
         return None
-    differentiable = [is_differentiable(output._array.dtype) for output in outputs]
+    differentiable = [is_differentiable(output._array.dtype) for output in results]
     if not any(differentiable):
         _refuse_dtype_asked_for(op, operands, params)
         return None
     if not op.formulas:
         raise GraphError(f"the derivative for '{op.torch_name}' is not implemented")
     node = make_node(op, operands, arrays, params, results, edges)
-    first = outputs[0]._array
-    if len(outputs) == 1 and not op.many:
+    first = results[0]._array
+    if len(results) == 1 and not op.many:
         node.shape, node.dtype, node.metas = first.shape, first.dtype, None
     else:
         node.shape, node.dtype = None, None
-        node.metas = tuple(Meta(each._array.shape, each._array.dtype) for each in outputs)
-    dtypes = [output._array.dtype for output in outputs]
+        node.metas = tuple(Meta(each._array.shape, each._array.dtype) for each in results)
+    dtypes = [output._array.dtype for output in results]
     unusual = next((each for each in dtypes if each.kind == "c" or is_half(each)), None)
     if unusual is not None:
         node.backward = choose_backward(op, unusual, node.backward)
-    for slot, output in enumerate(outputs):
+    for slot, output in enumerate(results):
         output._edge = (node, slot) if differentiable[slot] else None
     return node
 
@@ -422,7 +410,7 @@ def make_node(
     """
     node = _new(node_class_of(op))
     node.edges = edges
-    node.params = params or None
+    node.params = (params if op.noted is None else (*params, op.noted(arrays, *params))) or None
     node.extra = None
     node.scope = modes.scope
     node.seq = next(sequence)
@@ -465,8 +453,6 @@ def _saved_entry(
         if results is None:
             return None
         tensor, array = results[asked.index], results[asked.index]._array
-        if asked.index >= len(op.outputs):  # kept for the derivative alone
-            return (array, CONSTANT, 0)
         if node is not None and is_differentiable(array.dtype):
             return saved_entry(tensor, array, new_tensor, (node, asked.index))
     else:
@@ -480,7 +466,7 @@ def _saved_entry(
 
 def _notify(execution: Execution) -> None:
     """Pass what was computed to inference mode, the interpreters and the listeners."""
-    outputs = execution.outputs
+    outputs = execution.results
     if modes.inference and not execution.op.family.view:
         for output in outputs:
             make_inference(output)

@@ -94,9 +94,9 @@ COMPUTE = Template("""
         {returned_arrays} = {body}
     except Exception as error:
         return _failed(error, _op, {operand_tuple}, {array_tuple}, {param_tuple})
-% for array in [*outs, *kept]
-    if {array}.__class__ is not _ndarray:
-        {array} = _asarray({array})
+% for out in outs
+    if {out}.__class__ is not _ndarray:
+        {out} = _asarray({out})
 % end
 % for out in outs
 % if layout
@@ -206,7 +206,7 @@ else _storage_of({entry.tensor})
 {branch.indent}node.saved = {branch.saved}
 {branch.indent}node.backward = {branch.backward}
 % end
-    node.params = {param_tuple if params else None}
+    node.params = {noted}
     node.extra = None
     node.scope = _modes.scope if _slow_path.scopes else None
     node.seq = next(_sequence)
@@ -307,7 +307,6 @@ def call_source(op: Op, namespace: dict[str, Any], takes_out: bool = False) -> s
     general = f"    return _general(_op, {holes['operand_tuple']}, {holes['param_tuple']}, _self)\n"
     underivable = op.family.recorded and not op.formulas
     unusual = op.many or (op.family.view and (op.variadic or not op.single))
-    unusual |= len(op.formulas) > _MOST_IN_BRANCHES and bool(op.aux)
     if underivable or unusual or not op.operands:
         return guarded(head + general)
     holes |= _results(op) | _bodies(op, holes, has_kernel=namespace.get("_kernel") is not None)
@@ -373,6 +372,7 @@ def _head(op: Op, function: str, namespace: dict[str, Any], takes_out: bool) -> 
         "array_tuple": _tuple(each.array for each in operands),
         "params": params,
         "param_tuple": _tuple(params),
+        "noted": _noted(op, operands, params, namespace),
         "parameters": _parameters(op, namespace, absent, [*aliases], takes_out),
         "scale": op.scale,
         "aliases": aliases,
@@ -382,6 +382,17 @@ def _head(op: Op, function: str, namespace: dict[str, Any], takes_out: bool) -> 
         "takes_out": takes_out,
         "numbers": _numbers(op, names),
     }
+
+
+def _noted(
+    op: Op, operands: list[Operand], params: list[str], namespace: dict[str, Any]
+) -> str | None:
+    """Return what a node has for parameters."""
+    if op.noted is None:
+        return _tuple(params) if params else None
+    namespace["_noted"] = op.noted
+    arrays = operands[0].array if op.variadic else _tuple(each.array for each in operands)
+    return _tuple([*params, f"_noted({', '.join([arrays, *params])})"])
 
 
 def _parameters(
@@ -431,15 +442,13 @@ def _results(op: Op) -> dict[str, Any]:
     count = len(op.outputs)
     outs = ["out"] if count == 1 else [f"out{i}" for i in range(count)]
     results = ["result"] if count == 1 else [f"result{i}" for i in range(count)]
-    kept = [f"keep{i}" for i in range(len(op.aux))]
     return {
         "outs": outs,
         "results": results,
-        "kept": kept,
         "pairs": list(zip(outs, results, strict=True)),
         "results_listed": ", ".join(results),
         "several": count > 1,
-        "returned_arrays": ", ".join([*outs, *kept]),
+        "returned_arrays": ", ".join(outs),
         "returned": "result" if count == 1 else f"_returns([{', '.join(results)}])",
         "result_edges": " = ".join(f"{result}._edge" for result in results),
         "kinds": " + ".join(f"{out}.dtype.kind" for out in outs),
@@ -458,10 +467,8 @@ def _bodies(op: Op, holes: dict[str, Any], has_kernel: bool) -> dict[str, Any]:
     on_arrays = _body(op, holes["names"], has_kernel)
     if op.layout is not None:
         on_arrays = f"_arranged(_op, {on_arrays}, {given}, {given})"
-    elif op.broadcasts and not op.aux and len(op.outputs) == 1:
+    elif op.broadcasts and len(op.outputs) == 1:
         on_arrays = f"_follows_first({on_arrays}, {holes['names']})"
-    if op.aux:  # there for the derivatives alone
-        on_arrays += "[0]" if len(op.outputs) == 1 else f"[:{len(op.outputs)}]"
     return {"body": _body(op, holes["arrays"], has_kernel), "body_on_arrays": on_arrays}
 
 
@@ -584,8 +591,6 @@ def _entry(op: Op, asked: FormulaInput, holes: dict[str, Any]) -> Entry:
         if op.family.view:
             return Entry("(out, storage, storage.version)")
         outs: list[str] = holes["outs"]
-        if asked.index >= len(outs):
-            return Entry(f"({holes['kept'][asked.index - len(outs)]}, _CONSTANT, 0)")
         storage, result = f"kept{asked.index}", holes["results"][asked.index]
         return Entry(f"({outs[asked.index]}, {storage}, 0)", storage, result, is_new=True)
     operand: Operand = holes["operands"][asked.index]

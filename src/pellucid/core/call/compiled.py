@@ -257,7 +257,7 @@ def why_in_python(op: Op) -> str | None:
 
 
 def _has_several_results(op: Op) -> bool:
-    plain = not (op.variadic or op.many or op.aux or op.family.view)
+    plain = not (op.variadic or op.many or op.family.view)
     few = 1 < len(op.outputs) <= _module.most_outputs
     return plain and few and _class_of_results(op) is not None
 

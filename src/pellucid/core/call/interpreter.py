@@ -21,11 +21,11 @@ Below = Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
 class Execution:
     """One call that has been computed: what was given, the arrays in it, and the results."""
 
-    __slots__ = ("arrays", "op", "operands", "outputs", "params", "results")
+    __slots__ = ("arrays", "op", "operands", "params", "results")
 
     def __init__(
         self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], arrays: list[Any],
-        results: list[TensorBase], outputs: list[TensorBase],
+        results: list[TensorBase],
     ) -> None:  # fmt: skip
         self.op = op
         #: tensors, numbers and None; of an op of a list, the list's elements
@@ -33,9 +33,7 @@ class Execution:
         self.params = params
         #: the operands' arrays, in the dtype that was computed in
         self.arrays = arrays
-        #: the outputs, and what the body returned beside them for the derivatives
         self.results = results
-        self.outputs = outputs
 
 
 class Interpreter:

@@ -17,8 +17,8 @@ Left of the slash are the tensors, right of it the parameters; the body gets arr
         return g * input
 
 The parameters of a derivative are what is saved. It may ask for ``g`` (or ``g_<output>``), the
-inputs, the parameters, ``out`` (or an output's name), what the body returned beside its outputs
-(``aux``), and, annotated as ``Like``, for the shape and dtype of any input alone.
+inputs, the parameters, ``out`` (or an output's name), what a recorded call notes beside its
+parameters (``noted``), and, annotated as ``Like``, for the shape and dtype of any input alone.
 """
 
 from __future__ import annotations
@@ -157,8 +157,9 @@ class Facts:
     # ---- what it computes
     #: names of the outputs; those of the named tuple that `returns` makes, if it makes one
     outputs: tuple[str, ...] = ("out",)
-    #: names of what the body returns beside its outputs, for the derivatives
-    aux: tuple[str, ...] = ()
+    #: gives for all arrays and the parameters what derivatives ask for by its name: it stands with
+    #: the parameters of a node, which a backward pass does not free
+    noted: Callable[..., Any] | None = None
     #: makes the public result of several outputs, such as a named tuple
     returns: Callable[..., Any] = tuple
     #: whether the body returns a list of any number of outputs
@@ -184,8 +185,9 @@ class Facts:
     gradient_changes: int = 0
     #: operands that PyTorch's one derivative reads: of the history of gradients that have none
     joint: tuple[str, ...] = ()
-    #: whether tensors are among the parameters, such as indices, which a backward frees
-    keeps_params: bool = False
+    #: whether PyTorch's node keeps a tensor that is none here or stands among the parameters, such
+    #: as indices: a backward pass frees the node though it has saved nothing
+    is_freed: bool = False
     #: whether the derivative is infinite, or nan, at some finite operands
     singular: bool = False
     #: where tests may sample the inputs
@@ -368,7 +370,7 @@ class Op(Facts):
     @functools.cached_property
     def single(self) -> bool:
         """Whether the body returns just one array."""
-        return len(self.outputs) == 1 and not self.aux and not self.many
+        return len(self.outputs) == 1 and not self.many
 
     def add_vjp(self, operand: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Return the decorator for the gradient of operands; see `OpFunction`."""
@@ -450,12 +452,14 @@ class Op(Facts):
         for index, operand in enumerate(self.operands):
             known[operand.name] = ("input", index)
             known[f"t_{operand.name}"] = ("tangent", index)
-        for index, name in enumerate((*self.outputs, *self.aux)):
+        for index, name in enumerate(self.outputs):
             known[name] = ("output", index)
             known[f"g_{name}"] = ("g", index)
         known["g"] = ("g", -1 if self.many else 0)  # always the gradient
         for index, param in enumerate(self.params):
             known[param.name] = ("param", index)
+        if self.noted is not None:
+            known[self.noted.__name__] = ("param", len(self.params))
         return known
 
     def __repr__(self) -> str:
@@ -479,7 +483,8 @@ def _check_instance(option: str, value: Any, kind: type) -> None:
 def _check_names(op: Op) -> None:
     """Raise where an argument has the name of an output: formulas ask for both by name."""
     names = [each.name for each in (*op.operands, *op.params)]
-    for output in (*op.outputs, *op.aux):
+    noted = () if op.noted is None else (op.noted.__name__,)
+    for output in (*op.outputs, *noted):
         if output in names:
             raise TypeError(
                 f"{op.name} has an argument {output!r}, which is the name of its output too; "

@@ -27,7 +27,7 @@ from pellucid.interpreters.vmap.dispatch import (
 from pellucid.ops.aliasing.region import Geometry, region
 from pellucid.ops.elementwise import conditional
 from pellucid.ops.elementwise.conditional import where
-from pellucid.ops.index import indexing
+from pellucid.ops.index import indexing, slice_scatter
 from pellucid.ops.index import take as take_ops
 from pellucid.ops.linalg import ldl, lu, solving
 from pellucid.ops.linalg import matmul as matmul_ops
@@ -351,6 +351,18 @@ def _spread_parts(call: Call) -> Any:
         for index in call.params["indices"]
     ]
     return call.run(*values, indices=indices, shape=(call.size, *call.params["shape"]))
+
+
+@rule(slice_scatter.put_part, slice_scatter.clear_part)
+def _put_part(call: Call) -> Any:
+    view, place = call.params["view"], call.params["place"]
+    if view is diagonal:
+        offset, *dims = place
+        place = (offset, *(from_end(dim, call.ndim(0)) for dim in dims))
+    else:
+        place = ((slice(None), *place[0]),)
+    values = [call.expanded(position) for position in range(len(call.values))]
+    return call.run(*values, view=view, place=place)
 
 
 # ---- products -------------------------------------------------------------------------------

@@ -175,6 +175,21 @@ def mul_into(be, out, input, other):
     be.multiply(input, other, out=out, casting="unsafe")
 
 
+def _name_by_number(node: Any) -> str:
+    return "DivBackward1" if node.params[1] else "MulBackward1"
+
+
+@linear(batch=Batch.ELEMENTWISE, named=_name_by_number)
+def by_number(be, input, /, number, divides=False):
+    """Multiply by a number, or divide; other than of `mul`, a backward pass frees nothing of it."""
+    return be.divide(input, number) if divides else be.multiply(input, number)
+
+
+@by_number.vjp("input")
+def by_number_input(g, number, divides):
+    return by_number(g, number, divides)
+
+
 @linear(kernel="zeros_like", batch=Batch.ELEMENTWISE)
 def zero_gradient(be, input, /):
     """Return zeros: the gradient of what is constant between its jumps."""

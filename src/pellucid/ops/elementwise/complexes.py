@@ -185,6 +185,7 @@ def angle_input(g, input):
     additive=True,
     holomorphic=False,
     batch=Batch.ELEMENTWISE,
+    is_freed=True,
 )
 def complex(be, real, imag, /):
     """Make complex numbers of their real and imaginary parts.

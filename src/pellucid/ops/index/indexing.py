@@ -59,8 +59,8 @@ _LARGEST_SINGLE = float(np.finfo(np.float32).max)
     compiled_body=True,
     faces=Face(
         "self_sym_sizes",
-        dim=lambda node: last_step(node)[1],
-        index=lambda node: unsigned(last_step(node)[2]),
+        dim=lambda node: last_step(node.params)[1],
+        index=lambda node: unsigned(last_step(node.params)[2]),
     ),
 )
 def indexed_position(be, input, /, index):
@@ -90,7 +90,7 @@ def _indices_shown(node: Any) -> tuple[Any, ...]:
     gradient_changes=1,
     half="bitwise",
     node_name="index",
-    keeps_params=True,
+    is_freed=True,
     compiled_kernel=("gathered", 1),
     faces=Face("self_sym_sizes", indices=_indices_shown),
 )
@@ -115,7 +115,7 @@ def gather_index_input(g, input: Like, index):
     return index_backward(g, tuple(input.shape), index)
 
 
-@linear(node_name="index_put", keeps_params=True)
+@linear(node_name="index_put", is_freed=True)
 def index_backward(be, g, /, shape, index):
     """Add elements to zeros at arrays of indices: the transpose of gathering."""
     return be.index_put_add(shape, g.dtype, index, g)
@@ -128,7 +128,7 @@ def index_backward_g(g, index):
 
 @multilinear(
     additive=True, apart=True, node_name="index_put", compiled_kernel=("rows_added", 2),
-    keeps_params=True,
+    is_freed=True,
 )  # fmt: skip
 def put_index(be, input, values, /, index, accumulate=False):
     """Return a copy with other values at arrays of indices, or with values added there.
@@ -168,7 +168,7 @@ def put_index_values(g, index):
     return gather_index(g, index)
 
 
-@linear(node_name="index_put", keeps_params=True)
+@linear(node_name="index_put", is_freed=True)
 def clear_index(be, input, /, index):
     """Return a copy with zeros at arrays of indices."""
     out = copied(input)

@@ -54,7 +54,7 @@ def take(input: Any, index: Any) -> Any:
 
 
 @linear(
-    half="bitwise", node_name="take", keeps_params=True, gradient_changes=1,
+    half="bitwise", node_name="take", is_freed=True, gradient_changes=1,
     faces=Face("self@", index=lambda node: new_tensor(node.params[0])),
 )  # fmt: skip
 def taken(be, input, /, index):

@@ -100,7 +100,7 @@ def _pad_name(node: Any) -> str:
 
 @op(
     flat=("input",), named=_pad_name, node_name="pad", layout=contiguous, batch=Batch.LAST_DIMS,
-    half="bitwise", compiled_kernel=("padded_with_own", 2),
+    half="bitwise", is_freed=True, compiled_kernel=("padded_with_own", 2),
 )  # fmt: skip
 def pad_with_own(be, input, /, pad, mode):
     """Add copies of elements at the ends of the last dimensions; negative sizes cut off."""

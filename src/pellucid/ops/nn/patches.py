@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call.call import new_tensor
 from pellucid.core.call.compiled import replayable
 from pellucid.core.call.opmath import refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
@@ -16,7 +15,7 @@ from pellucid.core.definition.public import public
 from pellucid.core.families import linear
 from pellucid.core.memory.layouts import contiguous
 from pellucid.errors import ShapeError
-from pellucid.ops.nn.conv import transposed_convolution, tuple_of
+from pellucid.ops.nn.conv import tuple_of
 from pellucid.ops.nn.pad import pad_constant
 from pellucid.ops.shape.broadcasting import strided_view
 from pellucid.shapes import Like, real_dim
@@ -158,7 +157,7 @@ def fold(
         (n + 2 * p - d * (k - 1) - 1) // s + 1
         for n, p, d, k, s in zip(size, pad, spread, kernel, step, strict=True)
     )
-    images, rows, columns = input.shape
+    _, rows, columns = input.shape
     channels, rest = divmod(rows, prod(kernel))
     if rest or columns != prod(counts):
         raise ShapeError(
@@ -167,8 +166,8 @@ def fold(
             f"of sliding blocks {counts[0]} * {counts[1]} = {prod(counts)}, but got "
             f"input.size(2)={columns}."
         )
-    # Each row of patches belongs to one place of the window; a filter puts it there.
-    single = np.eye(prod(kernel), dtype=input._array.dtype).reshape(-1, 1, *kernel)
-    filters = new_tensor(np.tile(single, (channels, 1, 1, 1)))
-    patches = input.reshape(images, rows, *counts)
-    return transposed_convolution(patches, filters, None, size, step, pad, spread, channels)
+    shape = (channels, size[0] + 2 * pad[0], size[1] + 2 * pad[1])
+    padded = col2im(input, shape, kernel, spread, step, counts)
+    if not any(pad):
+        return padded
+    return pad_constant(padded, (-pad[1], -pad[1], -pad[0], -pad[0]))

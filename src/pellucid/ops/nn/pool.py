@@ -111,8 +111,9 @@ def _avg_pool_name(node: Any) -> str:
 
 
 @linear(
-    flat=("input",), named=_avg_pool_name, layout=of_planar_images, compiled_kernel=("avg_pool", 6)
-)
+    flat=("input",), named=_avg_pool_name, layout=of_planar_images, is_freed=True,
+    compiled_kernel=("avg_pool", 6),
+)  # fmt: skip
 def avg_pool(
     be, input, /, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
 ):

@@ -12,6 +12,7 @@ from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.public import public
 from pellucid.core.errors.arguments import require
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
+from pellucid.ops.elementwise.arithmetic import by_number
 from pellucid.ops.reduce.reductions import sum
 from pellucid.ops.reduce.scan import cumsum
 from pellucid.ops.shape.join import cat
@@ -42,6 +43,19 @@ def _areas(function: str, y: Any, x: Any, dx: Any, dim: int) -> tuple[Any, int]:
     if x is None:
         return pairs, axis
     return pairs * _distances(function, y, x, axis), axis
+
+
+def _times(tensor: Any, number: Any) -> Any:
+    """Multiply by a number, of which a node keeps nothing that is freed."""
+    return by_number(tensor, number) if _is_plain(tensor, number) else tensor * number
+
+
+def _over(tensor: Any, number: Any) -> Any:
+    return by_number(tensor, number, True) if _is_plain(tensor, number) else tensor / number
+
+
+def _is_plain(tensor: Any, number: Any) -> bool:
+    return tensor._array.dtype.kind in "fcV" and not isinstance(number, complex)
 
 
 def _half(dx: float | None) -> float:
@@ -76,7 +90,7 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
     tensor(4.)
     """
     areas, axis = _areas("trapezoid", y, x, dx, dim)
-    return sum(areas, axis) * _half(dx)
+    return _times(sum(areas, axis), _half(dx))
 
 
 @public("cumulative_trapezoid")
@@ -89,7 +103,7 @@ def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1
     tensor([1.5000, 4.0000])
     """
     areas, axis = _areas("cumulative_trapezoid", y, x, dx, dim)
-    return cumsum(areas, axis) * _half(dx)
+    return cumsum(_times(areas, _half(dx)), axis)
 
 
 @public("gradient")
@@ -146,14 +160,15 @@ def _spacings(spacing: Any, dims: Sequence[int], dim: Any, ndim: int) -> list[An
 
 def _slopes(f: Any, step: Any, axis: int, edge_order: int) -> Any:
     size = f.shape[axis]
-    inner = (narrow(f, axis, 2, size - 2) - narrow(f, axis, 0, size - 2)) / (2 * step)
+    inner = narrow(f, axis, 2, size - 2) - narrow(f, axis, 0, size - 2)
+    inner = _over(inner, 2 * step)
     first, second = narrow(f, axis, 0, 1), narrow(f, axis, 1, 1)
     last, before = narrow(f, axis, size - 1, 1), narrow(f, axis, size - 2, 1)
     if edge_order == 1:
-        return cat([(second - first) / step, inner, (last - before) / step], axis)
+        return cat([_over(second - first, step), inner, _over(last - before, step)], axis)
     third, third_last = narrow(f, axis, 2, 1), narrow(f, axis, size - 3, 1)
-    start = (first * -3 + second * 4 - third) / (2 * step)
-    end = (last * 3 - before * 4 + third_last) / (2 * step)
+    start = _over(_times(first, -3) + _times(second, 4) - third, 2 * step)
+    end = _over(_times(last, 3) - _times(before, 4) + third_last, 2 * step)
     return cat([start, inner, end], axis)
 
 
@@ -176,6 +191,6 @@ def _slopes_over(f: Any, positions: Any, axis: int, edge_order: int) -> Any:
     left, right = narrow(rises, axis, 0, size - 2), narrow(rises, axis, 1, size - 2)
     inner = (left * after + right * before) / (before + after)
     if edge_order == 2:
-        first = first * 2 - narrow(inner, axis, 0, 1)
-        last = last * 2 - narrow(inner, axis, size - 3, 1)
+        first = _times(first, 2) - narrow(inner, axis, 0, 1)
+        last = _times(last, 2) - narrow(inner, axis, size - 3, 1)
     return cat([first, inner, last], axis)

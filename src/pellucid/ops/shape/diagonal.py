@@ -142,32 +142,6 @@ def _diagonal_copy(input: Any, offset: int) -> Any:
     return diagonal(input, offset, 0, 1).clone()
 
 
-@public("diagonal_scatter", method=True)
-def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
-    """Return a copy with other values on a diagonal.
-
-    Args:
-        input, offset, dim1, dim2: As for `diagonal`.
-        src: Tensor with the values to write.
-
-    Raises:
-        RuntimeError: If ``src`` does not have the shape of the diagonal.
-
-    >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.ones(2))
-    tensor([[1., 0.],
-            [0., 1.]])
-    """
-    result = input.clone()
-    part = diagonal(result, offset, dim1, dim2)
-    if part._array.shape != src._array.shape:
-        raise ShapeError(
-            "expected src to have a size equal to the diagonal of self. src size = "
-            f"{list(src._array.shape)}, slice size = {list(part._array.shape)}"
-        )
-    part.copy_(src)
-    return result
-
-
 @public("diagflat", method=True)
 def diagflat(input: Any, offset: int = 0) -> Any:
     """Make a matrix with all elements on a diagonal.

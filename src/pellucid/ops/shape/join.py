@@ -34,12 +34,17 @@ from pellucid.ops.shape.views import (
 from pellucid.shapes import Like, dim_from_end
 
 
+def lengths(arrays: Any, dim: int) -> tuple[int, ...]:
+    """Return how long each array is along the dimension along which they are joined."""
+    return tuple(0 if array.shape == (0,) else array.shape[dim] for array in arrays)
+
+
 @public("cat concat concatenate", out=JOINING)
 @multilinear(
     dtypes=COMMON,
     half="bitwise",
     additive=True,
-    aux=("lengths",),
+    noted=lengths,
     layout=of_all_joined,
     compiled_body=True,
     faces=Face("dim"),
@@ -64,13 +69,11 @@ def cat(be, tensors: Tensors, /, dim=0):
         _check_ranks(tensors, joined)
     axis = dim_from_end(dim, joined[0].ndim)
     try:
-        out = be.concatenate(joined, axis)
+        return be.concatenate(joined, axis)
     except ValueError:
         _check_ranks(tensors, joined)
         _check_sizes(tensors, joined[0], axis)
         raise
-    lengths = [0 if array.shape == (0,) else array.shape[axis] for array in tensors]
-    return out, np.array(lengths)
 
 
 @cat.check
@@ -93,7 +96,7 @@ def _check_tensors(name: str, tensors: Any, empty: type[Exception]) -> None:
 @cat.vjp("tensors")
 def cat_tensors(g, tensors: Like, dim, lengths):
     axis = dim_from_end(dim, len(g.shape))
-    ends = [0, *accumulate(lengths.tolist())]
+    ends = [0, *accumulate(lengths)]
     metas: Any = tensors
     return [
         None

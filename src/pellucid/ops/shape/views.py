@@ -573,9 +573,9 @@ def atleast_3d(*tensors: Any) -> Any:
 # ---- slices --------------------------------------------------------------------------------
 
 
-def last_step(node: Any) -> tuple[str, int, Any]:
+def last_step(place: tuple[Any, ...]) -> tuple[str, int, Any]:
     """Return the last of the views that PyTorch makes for an index, its dimension and its item."""
-    index = node.params[0] if isinstance(node.params[0], tuple) else node.params
+    index = place[0] if isinstance(place[0], tuple) else place
     found: tuple[str, int, Any] = ("Alias", 0, None)
     dim = 0
     for item in index:
@@ -589,11 +589,11 @@ def last_step(node: Any) -> tuple[str, int, Any]:
 
 
 def _index_name(node: Any) -> str:
-    return f"{last_step(node)[0]}Backward0"
+    return f"{last_step(node.params)[0]}Backward0"
 
 
 def _item(node: Any) -> Any:
-    return last_step(node)[2]
+    return last_step(node.params)[2]
 
 
 def _end(item: slice) -> Any:
@@ -623,10 +623,10 @@ def _with_steps_of_new_dims(be: Any, found: Any) -> Any:
     named=_index_name,
     faces={
         "AliasBackward0": Face(),
-        "UnsqueezeBackward0": Face(dim=lambda node: last_step(node)[1]),
+        "UnsqueezeBackward0": Face(dim=lambda node: last_step(node.params)[1]),
         "SliceBackward0": Face(
             "self_sym_sizes",
-            dim=lambda node: last_step(node)[1],
+            dim=lambda node: last_step(node.params)[1],
             start=lambda node: unsigned(_item(node).start or 0),
             end=lambda node: unsigned(_end(_item(node))),
             step=lambda node: _item(node).step or 1,

@@ -34,7 +34,7 @@ def fft_c2c_input(g, dims, normalization, forward):
     return fft_c2c(g, dims, normalization, forward)  # the matrix of the transform is symmetric
 
 
-@linear(holomorphic=False, batch=Batch.ALONG_DIMS)
+@linear(holomorphic=False, batch=Batch.ALONG_DIMS, is_freed=True)
 def fft_r2c(be, input, /, dims, normalization, onesided, forward):
     """Transform real numbers; one-sided: only the half of the last dimension that counts."""
     if onesided:
