@@ -518,7 +518,7 @@ if TYPE_CHECKING:
             from pellucid.ops.shape.diagonal import diagonal
 
         def diagonal_scatter(self, *given):
-            from pellucid.ops.shape.diagonal import diagonal_scatter
+            from pellucid.ops.index.slice_scatter import diagonal_scatter
 
         def diff(self, *given):
             from pellucid.ops.reduce.scan import diff
