@@ -54,6 +54,6 @@ TRAINING = [each for each in bench_training.cases() if isinstance(each, bench_tr
 def test_a_training_benchmark_has_no_findings(benchmark: bench_training.Duel) -> None:
     with checking() as findings:
         step = benchmark.prepare(pellucid)
-        for _ in range(8):
+        for _ in range(4):
             step()
     assert len(findings) == 0, str(findings)

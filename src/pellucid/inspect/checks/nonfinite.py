@@ -86,6 +86,9 @@ class Nonfinite(Check):
         if self.reported:
             return
         for root in asked.roots:
+            array = getattr(root, "_array", None)
+            if type(array) is ndarray and array.size == 1 and cmath.isfinite(array.item()):
+                continue  # the usual case, in each step
             if not hasattr(root, "numel") or not _is_odd(array_of(root)):
                 continue
             if root.element_size() >= 4:  # a half may overflow where a gradient scaler sees to it
@@ -100,10 +103,9 @@ class Nonfinite(Check):
         """Note the nodes by which gradients may become infinite, which are gone after the pass."""
         self.singular, self.custom = None, ()
         nodes, plain = asked.nodes, self.plain
-        kinds = set(map(type, nodes))
-        if kinds <= plain:
+        if plain.issuperset(map(type, nodes)):
             return
-        plain.update(each for each in kinds if not _may_be_singular(each))
+        plain.update(each for each in set(map(type, nodes)) if not _may_be_singular(each))
         node = next(filter(_is_singular, nodes), None)
         if node is not None and node.site is not None:
             self.singular = op_of(node).name, node.site

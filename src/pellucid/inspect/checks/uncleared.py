@@ -39,12 +39,14 @@ class Uncleared(Check):
 
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
-        self.marks: weakref.WeakKeyDictionary[Optimizer, _Mark] = weakref.WeakKeyDictionary()
+        self.marks: dict[Optimizer, _Mark] = {}
         self.reported: weakref.WeakSet[Optimizer] = weakref.WeakSet()
 
     def backward_began(self, asked: Any) -> None:
-        for mark in tuple(self.marks.values()):
-            if not mark.cleared:
+        for optimizer, mark in tuple(self.marks.items()):
+            if optimizer.reference() is None:
+                del self.marks[optimizer]
+            elif not mark.cleared:
                 mark.look()
 
     def step_ended(self, step: Step) -> None:
