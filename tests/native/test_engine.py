@@ -455,3 +455,14 @@ def test_gradients_of_many_elements_have_the_bits_of_those_of_few(name):
         return leaf.grad
 
     assert torch.equal(gradient(whole), torch.cat([gradient(row) for row in whole.split(1)]))
+
+
+def test_a_number_beside_a_tensor_does_not_send_the_backward_to_python():
+    x = torch.ones(3, requires_grad=True)
+    for _ in range(2):
+        ((x**2) * 1.5 + 1).sum().backward()
+    with torch.inspect.compiled_calls() as calls:
+        ((x**2) * 1.5 + 1).sum().backward()
+    assert "PowBackward0" in str(calls)
+    assert "MulBackward0" in str(calls)
+    assert "changed" not in str(calls)

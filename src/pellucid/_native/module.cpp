@@ -7,6 +7,7 @@
 #include "call/counting.hpp"
 #include "call/op.hpp"
 #include "engine/engine.hpp"
+#include "engine/recorded_pass.hpp"
 #include "engine/survey.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/level.hpp"
@@ -36,8 +37,8 @@ bool fill(PyObject* module) {
            pellucid::add_counting(module) && pellucid::add_engine(module) &&
            pellucid::add_numbers(module) && pellucid::add_indexing(module) &&
            pellucid::add_creating(module) && pellucid::add_sizes(module) &&
-           pellucid::add_module_calls(module) && pellucid::add_survey(module) &&
-           pellucid::add_kernels(module);
+           pellucid::add_module_calls(module) && pellucid::add_recorded_passes(module) &&
+           pellucid::add_survey(module) && pellucid::add_kernels(module);
 }
 
 }  // namespace

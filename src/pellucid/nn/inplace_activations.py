@@ -36,6 +36,7 @@ _checked_relu = explaining(_relu, "pellucid.nn.functional", "relu")
 
 
 @public("nn.functional.relu", checked=False)
+@replayable
 def relu(input: Any, inplace: bool = False) -> Any:
     """Apply the rectified linear unit: max(x, 0).
 

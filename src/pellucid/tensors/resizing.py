@@ -17,6 +17,7 @@ from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import storage_of
 from pellucid.core.backward.history import edge_of
 from pellucid.core.backward.node_backward import mark_in_place
+from pellucid.core.call.compiled import replayable
 from pellucid.core.construct import sizes_from
 from pellucid.core.definition.op import OpNode
 from pellucid.core.definition.public import public
@@ -34,6 +35,7 @@ def _ints(name: str, args: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 @public(method="view", checked=False)
+@replayable
 def view(self: Any, *shape: Any, dtype: Any = None, size: Any = None) -> Any:
     """Return a view in another shape, or of the bytes as another dtype.
 
@@ -66,6 +68,7 @@ def view(self: Any, *shape: Any, dtype: Any = None, size: Any = None) -> Any:
 
 
 @public(method="reshape", checked=False)
+@replayable
 def reshape(self: Any, *sizes: Any, shape: Any = None) -> Any:
     """Return the elements in another shape: a view where possible, else a copy."""
     try:
@@ -78,6 +81,7 @@ def reshape(self: Any, *sizes: Any, shape: Any = None) -> Any:
 
 
 @public(method="expand", checked=False)
+@replayable
 def expand(self: Any, *sizes: Any, size: Any = None, implicit: bool = False) -> Any:
     """Stretch dimensions of size 1 without copying; -1 leaves a size as it is.
 
@@ -94,6 +98,7 @@ def expand(self: Any, *sizes: Any, size: Any = None, implicit: bool = False) -> 
 
 
 @public(method="permute", checked=False)
+@replayable
 def permute(self: Any, *order: Any, dims: Any = None) -> Any:
     """Put the dimensions in another order."""
     try:

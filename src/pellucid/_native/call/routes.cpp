@@ -1,6 +1,6 @@
 #include "call/routes.hpp"
 
-#include "objects/layout.hpp"
+#include "call/alike.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -12,60 +12,6 @@ namespace {
 constexpr size_t kMostRoutes = 8, kMostForgotten = 256, kMostSteps = 24, kMostGiven = 16;
 
 Py_ssize_t count_of(PyObject* names) { return names == nullptr ? 0 : PyTuple_GET_SIZE(names); }
-
-bool is_tensor(PyObject* object) { return PyObject_TypeCheck(object, layout.tensor_base); }
-
-// Whether an object never changes, and holds no tensor.
-bool is_constant(PyObject* object) {
-    if (PyTuple_Check(object)) {
-        PyObject** items = PySequence_Fast_ITEMS(object);
-        return std::all_of(items, items + PyTuple_GET_SIZE(object), is_constant);
-    }
-    return object == Py_None || PyBool_Check(object) || PyLong_CheckExact(object) ||
-           PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) || PyArray_DescrCheck(object);
-}
-
-// Whether two constants are of one class and cannot be told apart.
-bool are_same(PyObject* first, PyObject* second) {
-    if (first == second) return true;
-    if (Py_TYPE(first) != Py_TYPE(second)) return false;
-    if (PyFloat_CheckExact(first)) {
-        const double one = PyFloat_AS_DOUBLE(first), other = PyFloat_AS_DOUBLE(second);
-        return one == other && one != 0;  // zeros have signs
-    }
-    if (PyTuple_Check(first)) {
-        const Py_ssize_t size = PyTuple_GET_SIZE(first);
-        PyObject** items = PySequence_Fast_ITEMS(first);
-        return size == PyTuple_GET_SIZE(second) &&
-               std::equal(items, items + size, PySequence_Fast_ITEMS(second), are_same);
-    }
-    if (!PyLong_CheckExact(first) && !PyUnicode_CheckExact(first)) return false;
-    return PyObject_RichCompareBool(first, second, Py_EQ) == 1;
-}
-
-// What another argument must have in common with this one.
-struct Alike {
-    Ref constant;  // or null for a tensor
-    Ref dtype;
-    std::vector<npy_intp> extents;  // sizes and strides
-    bool requires_grad = false;
-    Py_ssize_t first = 0;  // where the same object comes first among the arguments
-
-    bool fits(PyObject* const* args, Py_ssize_t at) const {
-        PyObject* given = args[at];
-        if (constant) return are_same(constant.get(), given);
-        PyObject* object = array_of(given);
-        if (object == nullptr || !is_settled(given)) return false;
-        PyArrayObject* array = reinterpret_cast<PyArrayObject*>(object);
-        const size_t ndim = PyArray_NDIM(array);
-        return reinterpret_cast<PyObject*>(PyArray_DESCR(array)) == dtype.get() &&
-               extents.size() == 2 * ndim &&
-               std::equal(extents.begin(), extents.begin() + ndim, PyArray_DIMS(array)) &&
-               std::equal(extents.begin() + ndim, extents.end(), PyArray_STRIDES(array)) &&
-               (slot(given, layout.tensor.edge) != Py_None) == requires_grad &&
-               std::find(args, args + at, given) - args == first;
-    }
-};
 
 // Where a value comes from: a constant, an argument, what a step gives, or an item of that.
 struct Source {
@@ -185,6 +131,27 @@ namespace {
 
 thread_local Notes* taking_notes = nullptr;
 
+// Where the calls of this thread are listed as they are, with their results, or null; owned.
+thread_local PyObject* call_list = nullptr;
+
+// Lists a call; False in place of one that failed. An error that is set stays.
+void list_call(PyObject* list, PyObject* op, PyObject* const* args, Py_ssize_t count,
+               PyObject* names, PyObject* result) {
+    const Ref held = Ref::borrowed(list);
+    PyObject *kind, *error, *trace;
+    PyErr_Fetch(&kind, &error, &trace);
+    const Py_ssize_t all = count + count_of(names);
+    Ref given(PyTuple_New(all));
+    for (Py_ssize_t i = 0; given && i < all; ++i) {
+        PyTuple_SET_ITEM(given.get(), i, Py_NewRef(args[i]));
+    }
+    Ref call(given && result != nullptr
+                 ? PyTuple_Pack(4, op, given.get(), names == nullptr ? Py_None : names, result)
+                 : nullptr);
+    if (PyList_Append(held.get(), call ? call.get() : Py_False) < 0) PyErr_Clear();
+    PyErr_Restore(kind, error, trace);
+}
+
 // Reads what arguments have in common with those that go the same route; false where none do.
 bool read_arguments(PyObject* const* args, Py_ssize_t count, PyObject* names, Route* route) {
     route->with_grad = grad_enabled();
@@ -192,24 +159,9 @@ bool read_arguments(PyObject* const* args, Py_ssize_t count, PyObject* names, Ro
     bool any = false;
     for (Py_ssize_t i = 0; i < count + count_of(names); ++i) {
         Alike alike;
-        if (is_tensor(args[i])) {
-            PyObject* object = array_of(args[i]);
-            if (object == nullptr || !is_settled(args[i])) return false;
-            PyArrayObject* array = reinterpret_cast<PyArrayObject*>(object);
-            const int ndim = PyArray_NDIM(array);
-            alike.dtype = Ref::borrowed(reinterpret_cast<PyObject*>(PyArray_DESCR(array)));
-            alike.extents.assign(PyArray_DIMS(array), PyArray_DIMS(array) + ndim);
-            alike.extents.insert(alike.extents.end(), PyArray_STRIDES(array),
-                                 PyArray_STRIDES(array) + ndim);
-            alike.requires_grad = slot(args[i], layout.tensor.edge) != Py_None;
-            alike.first = std::find(args, args + i, args[i]) - args;
-            route->requires_grad = route->requires_grad || alike.requires_grad;
-            any = true;
-        } else if (is_constant(args[i])) {
-            alike.constant = Ref::borrowed(args[i]);
-        } else {
-            return false;
-        }
+        if (!alike.read(args, i)) return false;
+        route->requires_grad = route->requires_grad || alike.requires_grad;
+        any = any || !alike.constant;
         route->arguments.push_back(std::move(alike));
     }
     return any;
@@ -269,16 +221,30 @@ PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const*
 
 void remember_nothing() {
     for (Notes* each = taking_notes; each != nullptr; each = each->outer) each->given_up = true;
+    if (call_list != nullptr && PyList_Append(call_list, Py_False) < 0) PyErr_Clear();
 }
 
-void RoutesPaused::interrupt() { notes_ = std::exchange(taking_notes, nullptr); }
+void RoutesPaused::interrupt() {
+    notes_ = std::exchange(taking_notes, nullptr);
+    list_ = std::exchange(call_list, nullptr);
+}
 
-void RoutesPaused::go_on() const { taking_notes = notes_; }
+void RoutesPaused::go_on() const {
+    taking_notes = notes_;
+    call_list = list_;
+}
 
 void RoutesPaused::add(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
                        PyObject* result) const {
     for (Notes* each = notes_; each != nullptr; each = each->outer)
         each->add(op, args, count, names, result);
+    if (list_ != nullptr) list_call(list_, op, args, count, names, result);
+}
+
+void list_calls(PyObject* list) {
+    if (call_list != nullptr) --watched_calls;
+    Py_XSETREF(call_list, Py_XNewRef(list));
+    if (list != nullptr) ++watched_calls;
 }
 
 }  // namespace pellucid

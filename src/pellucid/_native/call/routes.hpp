@@ -25,6 +25,10 @@ PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const*
 // Lets the calls that are running now not be remembered.
 void remember_nothing();
 
+// Appends the calls of ops that this thread makes to a list from now on, as `(op, arguments, names,
+// result)`, and False for what may not be made again as it was; to none if that is null.
+void list_calls(PyObject* list);
+
 // How many look at each call of an op now, in all threads: functions whose calls are being
 // remembered, and counting.
 extern int watched_calls;
@@ -36,15 +40,15 @@ class RoutesPaused {
         if (watched_calls != 0) interrupt();
     }
     ~RoutesPaused() {
-        if (notes_ != nullptr) go_on();
+        if (notes_ != nullptr || list_ != nullptr) go_on();
     }
     RoutesPaused(const RoutesPaused&) = delete;
     RoutesPaused& operator=(const RoutesPaused&) = delete;
 
-    // Notes a call of an op, if a function's are being remembered.
+    // Notes a call of an op, if a function's are being remembered, or calls are listed.
     void note(PyObject* op, PyObject* const* args, Py_ssize_t count, PyObject* names,
               PyObject* result) const {
-        if (notes_ != nullptr) add(op, args, count, names, result);
+        if (notes_ != nullptr || list_ != nullptr) add(op, args, count, names, result);
     }
 
   private:
@@ -54,6 +58,7 @@ class RoutesPaused {
              PyObject* result) const;
 
     struct Notes* notes_ = nullptr;
+    PyObject* list_ = nullptr;  // owned by the thread that the calls are made in
 };
 
 }  // namespace pellucid

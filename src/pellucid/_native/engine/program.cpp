@@ -16,7 +16,6 @@ namespace pellucid {
 namespace {
 
 constexpr size_t kMostPrograms = 8;  // for one backward
-constexpr int kMostSaved = 6;
 
 bool tried_out = false;
 
@@ -474,6 +473,16 @@ Outcome run_in_blocks(const Program& program, const Blocks& blocks, PyObject* no
     return Outcome::done;
 }
 
+// Runs a program in blocks, where that is worth it.
+Outcome run_at_once(const Program& program, PyObject* node, const Values& values,
+                    PythonCalls& python, Gradients* gradients) {
+    const Blocks blocks = blocks_for(program, values);
+    if (blocks.total == 0) return run(program, node, values, python, gradients);
+    const Outcome ran = run_in_blocks(program, blocks, node, values, python, gradients);
+    if (ran == Outcome::left_to_python) *gradients = Gradients();
+    return ran;
+}
+
 // ---- writing programs down ----------------------------------------------------------------------
 
 // Reads what a step calls: the function, its arguments, and the names of the last of them.
@@ -767,6 +776,36 @@ void note_joining(PyObject* backward, Joining how) {
 
 bool was_tried_out() { return tried_out; }
 
+const Program* program_for(PyObject* node, PyObject* g) {
+    const auto known = all_programs().find(slot(node, layout.node.backward));
+    const Ref saved = Ref::borrowed(slot(node, layout.node.saved));
+    const Ref edges = Ref::borrowed(slot(node, layout.node.edges));
+    const Ref params = Ref::borrowed(slot(node, layout.node.params));
+    Values values;
+    if (known == all_programs().end() || known->second.joining ||
+        !read_saved(saved.get(), &values)) {
+        return nullptr;
+    }
+    values.each[values.count++] = g;
+    if (!read_ndims(edges.get(), &values)) return nullptr;
+    PyArray_Descr* dtype = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(g));
+    for (const auto& program : known->second.each) {
+        if (!fits(*program, dtype, params.get(), edges.get(), values)) continue;
+        return program->usable ? program.get() : nullptr;
+    }
+    return nullptr;
+}
+
+Outcome run_known(const Program& program, PyObject* node, PyObject* const* saved, int count,
+                  PyObject* g, PythonCalls& python, Gradients* gradients) {
+    if (!same_reads(program)) return Outcome::left_to_python;
+    Values values;
+    std::copy_n(saved, count, values.each);
+    values.each[count] = g;
+    values.count = count + 1;
+    return run_at_once(program, node, values, python, gradients);
+}
+
 Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
                     Ref* several) {
     Values values;
@@ -804,11 +843,7 @@ Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients*
         if (!fits(*program, dtype, params, edges, values)) continue;
         if (!program->usable) return left(program->why_not);
         left_because = "a step of its program did not take its arrays";
-        const Blocks blocks = blocks_for(*program, values);
-        if (blocks.total == 0) return run(*program, node, values, python, gradients);
-        const Outcome ran = run_in_blocks(*program, blocks, node, values, python, gradients);
-        if (ran == Outcome::left_to_python) *gradients = Gradients();
-        return ran;
+        return run_at_once(*program, node, values, python, gradients);
     }
     if (programs.each.size() >= kMostPrograms) {
         static const std::string why =

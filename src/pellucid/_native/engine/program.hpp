@@ -28,6 +28,7 @@ namespace pellucid {
 // changes no bit: elements are computed one by one, and sums row by row.
 
 constexpr int kMostGradients = 3;
+constexpr int kMostSaved = 6;
 
 // What the backward of a node gave: one gradient, or none, for each of its edges.
 struct Gradients {
@@ -108,5 +109,13 @@ bool was_tried_out();
 // tensors that were joined are a tuple.
 Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
                     Ref* several);
+
+// The program by which a node is run backward on an array like the one given; null where there is
+// none that has been tried out.
+const Program* program_for(PyObject* node, PyObject* g);
+
+// Runs such a program for a node that looks like that one, on the arrays that it would have saved.
+Outcome run_known(const Program& program, PyObject* node, PyObject* const* saved, int count,
+                  PyObject* g, PythonCalls& python, Gradients* gradients);
 
 }  // namespace pellucid

@@ -173,8 +173,10 @@ inline bool same_count(PyObject* first, PyObject* second) {
 
 // Whether the memory of a saved value has not been changed since it was saved.
 inline bool is_current(PyObject* storage, PyObject* version) {
-    return Py_IS_TYPE(storage, layout.storage_class) &&
-           same_count(slot(storage, layout.storage.version), version);
+    const bool is_constant = storage == layout.constant_storage || storage == layout.whole_number ||
+                             storage == layout.other_number;
+    return is_constant || (Py_IS_TYPE(storage, layout.storage_class) &&
+                           same_count(slot(storage, layout.storage.version), version));
 }
 
 // Makes an instance without calling __init__; its slots are empty.

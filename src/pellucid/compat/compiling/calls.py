@@ -240,6 +240,8 @@ class Caller(Events):
             names = ", ".join(f"{{{i + 1}}}" for i in range(len(args)))
             return self._fact(f"{{0}}.{name}({names})", (owner, *args), called)
         held = getattr(kinds.Tensor, name, None)
+        if name == "backward":
+            return self._backward(owner, args, kwargs)
         if held is None or not (kinds.computes(held) or name in ("size", "stride")):
             return self._as_it_is(self._step(f"{{0}}.{name}", owner), args, kwargs)
         self._plain_operands(given)
@@ -247,6 +249,14 @@ class Caller(Events):
         if kinds.changes_tensors(name, kwargs):
             self.recorder.wrote = True
         return self._invoke(f"{{0}}.{name}", [owner], args, kwargs, called=called)
+
+    def _backward(self, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a backward pass, whose hooks may do anything."""
+        called = Called("other", kinds.Tensor.backward, (), {})
+        found = self._invoke("{0}.backward", [owner], args, kwargs, called=called)
+        self._acted()
+        self.recorder.wrote = self.recorder.changed_modes = True
+        return found
 
     def _container_method(
         self, owner: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]

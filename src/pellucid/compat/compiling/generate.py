@@ -8,9 +8,11 @@ from __future__ import annotations
 import ast
 import builtins
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
+from pellucid.compat.compiling.at_once import RecordedStretch
 from pellucid.compat.compiling.running import Miss, leave, leave_by, run_forward
+from pellucid.compat.compiling.stretches import Stretch, stretch_of
 from pellucid.compat.compiling.trace import (
     Decision,
     Exit,
@@ -52,9 +54,10 @@ class Written:
     def frame(self, frame: TraceFrame) -> tuple[str, list[str]]:
         """Define the function of a frame; return its name, and the registers that it needs."""
         body = _Body(self)
-        body.items(frame)
         if frame is self.trace.root:
+            body.items_with_stretch(frame)
             return self.root(body, frame), []
+        body.items(frame.items)
         needed = body.needed(frame.result)
         given = ", ".join((["self"] if frame.module is not None else []) + needed)
         return self.define(body, given, frame), needed
@@ -71,19 +74,62 @@ class Written:
         return name
 
 
+class _Branch(NamedTuple):
+    """A stretch: what is tried first, what follows where that gives something, and what if not."""
+
+    tried: str
+    then: str
+    otherwise: list[_Line]
+
+
+#: a statement and the user's expression
+_Line = tuple[str | _Branch, Place]
+
+
 class _Body:
     """The statements of one frame's function."""
 
     def __init__(self, written: Written) -> None:
         self.written = written
         self.before: list[tuple[str, Place]] = []
-        self.lines: list[tuple[str, Place]] = []
+        self.lines: list[_Line] = []
         self.defined: set[str] = set()
         self.used: dict[str, None] = {}
         self.leaves = False
 
-    def items(self, frame: TraceFrame) -> None:
-        for each in frame.items:
+    def items_with_stretch(self, frame: TraceFrame) -> None:
+        """Write the items of the frame that is called, one stretch of which may run at once."""
+        stretch = stretch_of(frame)
+        if stretch is None:
+            self.items(frame.items)
+            return
+        self.items(frame.items[: stretch.first])
+        self.stretch(stretch, frame.items[stretch.first : stretch.last + 1])
+        self.items(frame.items[stretch.last + 1 :])
+
+    def stretch(self, stretch: Stretch, items: list[Any]) -> None:
+        recorded = self.written_constant(RecordedStretch(stretch))
+        given, outputs = ", ".join(stretch.inputs), "".join(f"{each}, " for each in stretch.outputs)
+        for register in stretch.inputs:
+            self.use(register)
+        before, self.lines = self.lines, []
+        self.items(items)
+        *forward, (backward, place) = self.lines
+        first: list[_Line] = [(f"{recorded}.begins({given})", place)]
+        last: list[_Line] = [
+            (f"{recorded}.computed({stretch.root}, ({outputs}))", place), (backward, place),
+            (f"{recorded}.ended()", place),
+        ]  # fmt: skip
+        then = [f"[{outputs}] = done"] if outputs else []
+        then += [f"{each} = None" for each in stretch.cleared]
+        branch = _Branch(
+            f"done = {recorded}.run({given})", "\n    ".join((*then, "done = None")),
+            [*first, *forward, *last, (f"{recorded}.failed()", place)],
+        )  # fmt: skip
+        self.lines = [*before, (branch, place)]
+
+    def items(self, items: list[Any]) -> None:
+        for each in items:
             if isinstance(each, Step):
                 self.step(each)
             elif isinstance(each, Decision):
@@ -169,10 +215,7 @@ class _Body:
         self.before.append((text, (1, 1, 0, 0)))
 
     def statements(self, result: str) -> list[ast.stmt]:
-        found: list[ast.stmt] = []
-        lines = [*self.lines, (f"return {result}", _last(self.lines))]
-        for text, place in lines:
-            found += _placed(text, place)
+        found = _statements([*self.lines, (f"return {result}", _last(self.lines))])
         if self.leaves:
             handler = _placed(
                 "try:\n    pass\nexcept Exit as left:\n    left.known.update(locals())\n    raise",
@@ -188,12 +231,40 @@ class _Body:
 
     def source(self, given: str, result: str) -> str:
         """Return what people read of the function."""
-        lines = [text for text, _ in (*self.before, *self.lines)]
+        lines = [*(text for text, _ in self.before), *_texts(self.lines)]
         body = "\n".join([*lines, f"return {result}"]).replace("\n", "\n    ")
         return f"def replay({given}):\n    {body}\n"
 
 
-def _last(lines: list[tuple[str, Place]]) -> Place:
+def _statements(lines: list[_Line]) -> list[ast.stmt]:
+    found: list[ast.stmt] = []
+    for text, place in lines:
+        if isinstance(text, str):
+            found += _placed(text, place)
+            continue
+        found += _placed(text.tried, place)
+        made: Any = _placed(
+            "if done is None:\n    try: pass\n    except BaseException:\n        pass\n"
+            f"        raise\nelse:\n    {text.then}",
+            place,
+        )
+        *body, failed = text.otherwise
+        block = made[0].body[0]
+        block.body = _statements(body)
+        block.handlers[0].body[0] = _statements([failed])[0]
+        found += made
+    return found
+
+
+def _texts(lines: list[_Line]) -> list[str]:
+    """Return the statements as people read them: a stretch as it is written."""
+    found = []
+    for text, _ in lines:
+        found += [text] if isinstance(text, str) else _texts(text.otherwise[1:-1])
+    return found
+
+
+def _last(lines: list[_Line]) -> Place:
     return lines[-1][1] if lines else (1, 1, 0, 0)
 
 

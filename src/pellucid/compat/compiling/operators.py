@@ -76,6 +76,9 @@ class Operators(Variables):
         self._do(f"{{0}}.{name} = {{1}}", owner, value)
         if kinds.is_tensor(target):
             self.recorder.wrote = True
+            if name == "grad" and kinds.is_plain(plain(value)):
+                self._guard_tensors((owner, value))
+                return
         if kinds.assigns_simply(target, name):
             self._assigned(name, value)
         else:

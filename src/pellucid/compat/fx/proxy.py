@@ -136,6 +136,8 @@ class Proxy:
     def __init__(self, node: Node, tracer: TracerBase | None = None) -> None:
         self.tracer = tracer or GraphAppendingTracer(node.graph)
         self.node = node
+        if not slow_path.overriding_classes:
+            slow_path.note_overriding()  # the short path has to see that proxies take over
 
     def __repr__(self) -> str:
         return f"Proxy({self.node.name})"
@@ -250,5 +252,3 @@ for _name in OPERATORS:
     setattr(Proxy, f"__{_plain}__", _written_down(_name, reflected=False))
     if _name not in _UNREFLECTED:
         setattr(Proxy, f"__r{_plain}__", _written_down(_name, reflected=True))
-
-slow_path.note_overriding()  # the short path has to see that a class takes functions over

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 from pellucid._native import in_front
 from pellucid.autograd.modes import modes
 from pellucid.autograd.short_tracebacks import shorten, shortening
+from pellucid.core.call.compiled import replayable
 from pellucid.docstrings import completed
 from pellucid.errors import ArgumentTypeError
 from pellucid.nn.modules import calling, state
@@ -628,6 +629,7 @@ def _unexpected_arguments(module: Module, args: Any, kwargs: Any) -> TypeError:
     )
 
 
+@replayable
 def weight_and_bias(module: Module) -> tuple[Any, Any]:
     """Return the attributes of these names, without the search that a missing attribute begins."""
     own = module._parameters

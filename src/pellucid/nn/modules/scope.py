@@ -53,7 +53,8 @@ class Names:
 structure = Structure()
 
 
-def _names_below(module: Module) -> dict[int, str]:
+def names_below(module: Module) -> dict[int, str]:
+    """Return the names of a module and of those below it, by identity."""
     known = module.__dict__.get("_scope_names")
     if known is None:
         known = module.__dict__["_scope_names"] = Names()
@@ -100,7 +101,7 @@ def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
     """Call a function while nodes carry names relative to this module."""
     if watchers:
         function = _announced(module, function)
-    names = _names_below(module)
+    names = names_below(module)
     name = names[id(module)]
     try:
         modes.module_names, modes.scope = names, name

@@ -9,7 +9,7 @@ from typing import Any
 from numpy import broadcast_shapes
 
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.core.call.compiled import remember_nothing
+from pellucid.core.call.compiled import remember_nothing, replayable
 from pellucid.core.call.opmath import refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.dtype_rules import COMMON
@@ -102,11 +102,13 @@ def legacy_reduction(size_average: Any, reduce: Any, reduction: str) -> str:
 def warn_of_sizes(input: Any, target: Any) -> None:
     """Warn where input and target differ in shape, and so broadcast."""
     if input._array.shape != target._array.shape:
+        remember_nothing()  # there is a warning each time
         text = _SIZE_WARNING.format(target.shape, input.shape)
         warnings.warn(text, UserWarning, stacklevel=user_stacklevel())
 
 
 @public("nn.functional.mse_loss", reads_late=True)
+@replayable
 @autocasts(Autocast.FLOAT32)
 def mse_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
@@ -151,6 +153,7 @@ def weighted_mean(values: Any, weight: Any, reduction: str) -> Any:
 
 
 @public("nn.functional.l1_loss", reads_late=True)
+@replayable
 @autocasts(Autocast.FLOAT32)
 def l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
@@ -249,6 +252,7 @@ def huber_backward_target(g, grad, input, target, delta, divisor):
 
 
 @public("nn.functional.smooth_l1_loss", reads_late=True)
+@replayable
 @autocasts(Autocast.FLOAT32)
 def smooth_l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
@@ -287,6 +291,7 @@ def smooth_l1_loss(
 
 
 @public("nn.functional.huber_loss", reads_late=True)
+@replayable
 @autocasts(Autocast.FLOAT32)
 def huber_loss(
     input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None

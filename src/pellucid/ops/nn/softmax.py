@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.core.call.compiled import remember_nothing, replayable
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.public import EXACT, public
 from pellucid.core.errors.op_errors import unsupported
@@ -76,6 +77,7 @@ def log_softmax_input(g, out, dim):
 
 def implicit_dim(name: str, ndim: int) -> int:
     """Choose the dimension that older programs left open, and warn."""
+    remember_nothing()  # there is a warning each time
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. "
         "Change the call to include dim=X as an argument.",
@@ -86,6 +88,7 @@ def implicit_dim(name: str, ndim: int) -> int:
 
 
 @public("nn.functional.softmax", reads_late=True)
+@replayable
 def softmax_along(
     input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Any:
@@ -102,6 +105,7 @@ def softmax_along(
 
 
 @public("nn.functional.log_softmax", reads_late=True)
+@replayable
 def log_softmax_along(
     input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Any:

@@ -10,6 +10,7 @@ from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.autograd.warned import warn_once
 from pellucid.core import families
+from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face, unsigned
 from pellucid.core.definition.op import Tensors
@@ -89,6 +90,7 @@ def unsafe_view_input(g, input: Like):
 
 
 @public("reshape")
+@replayable
 def reshape(input: Any, shape: Sequence[int]) -> Any:
     """Return the elements in another shape: a view where that is possible, else a copy.
 
@@ -167,6 +169,7 @@ def view_dtype_input(g, input: Like):
 
 
 @public("flatten", method=True)
+@replayable
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     """Join the dimensions from ``start_dim`` to ``end_dim`` into one.
 

@@ -1,0 +1,38 @@
+// Sums of gradients, and the leaves that get them.
+#pragma once
+
+#include "objects/layout.hpp"
+
+namespace pellucid {
+
+// Whether an array has the sizes of a tuple.
+bool same_shape(PyArrayObject* array, PyObject* shape);
+
+// Adds a gradient to a sum in place where they are plain arrays of one usual dtype and shape.
+bool can_add(PyObject* first, PyObject* second);
+bool add_into(PyObject* held, PyObject* g);
+
+// A new array, the sum of two gradients.
+Ref sum_of(PyObject* held, PyObject* g);
+
+// Whether the elements of an array lie one after the other: what else is there is not added to.
+bool is_one_piece(PyObject* array);
+
+// The sums of the columns of a short matrix for a target that is a row, as for a bias; empty
+// without an error where Python has to see to it. See `column_sums` in the NumPy kernels.
+Ref column_sums(PyObject* grad, PyObject* target);
+
+// How often PyTorch's node changes the gradients that it makes.
+long changes_by(PyObject* node);
+
+// Makes a gradient one that a leaf may have: itself where nobody else holds the array and it lies
+// in memory like the leaf, and else a copy; counts the change that PyTorch makes for this. False
+// with an error.
+bool take_over(Ref* g, long* changes);
+
+// Gives a leaf its gradient, itself where it is an array that nobody else holds, in the leaf's
+// layout, and else a copy; or adds it to the one that is there, for a pass. False where Python has
+// to do it. The leaf's lock is only asked for: whoever holds it is left to finish.
+bool accumulate_usual(PyObject* leaf, Ref* g, long changes, PyObject* run);
+
+}  // namespace pellucid

@@ -1,0 +1,158 @@
+"""What a replay calls for a stretch: it runs at once, or is watched until it can.
+
+The first replays run a stretch as it is written, and list the ops that it calls; see Note [Recorded
+passes] in ``_native/engine/recorded_pass.cpp`` for what is made of them. What that gives is
+compared with what the next replay gives, bit for bit, before it takes its place. Whatever is
+unusual later runs as it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pellucid._native import compiled
+from pellucid.compat.compiling.stretches import Stretch
+from pellucid.nn import Module
+from pellucid.nn.modules.scope import names_below, structure
+from pellucid.observe import watchers
+from pellucid.random import get_rng_state
+from pellucid.tensors import Tensor
+
+_native: Any = compiled
+#: how often a stretch is recorded anew, and how many calls in a row may be unlike its recording
+_MOST_TRIES, _MOST_UNLIKE = 4, 20
+
+
+def _never(*args: Any) -> None:
+    """Run nothing: what stands for a recorded pass where there is none."""
+
+
+class RecordedStretch:
+    """What a replay calls for a stretch.
+
+    Attributes:
+        run: Gives what the stretch gives, or None where it has to run as it is written.
+        why_not: Why nothing is recorded, if so.
+    """
+
+    def __init__(self, stretch: Stretch) -> None:
+        self.stretch = stretch
+        self.run: Callable[..., Any] = _never
+        self.why_not = ""
+        self._waits = 1
+        self._tries = 0
+        self._unlike = 0
+        self._listed: list[Any] | None = None
+        self._made: Any = None
+        self._expected: Any = None
+        self._fresh: list[bool] = []
+        self._names: list[str | None] = []
+        self._args: tuple[Any, ...] = ()
+        self._versions: tuple[Any, ...] = ()
+        self._stream: Any = None
+
+    def begins(self, *args: Any) -> None:
+        """Note that the stretch runs as it is written, with these arguments."""
+        self._listed = self._expected = None
+        if self.why_not:
+            return
+        if self._waits:  # the programs of its derivatives are written down
+            self._waits -= 1
+        elif self._made is None:
+            self._listed, self._stream = [], get_rng_state()
+            self._args, self._versions = args, tuple(map(_version, args))
+            _native.list_calls(self._listed)
+        elif self.run is _never:
+            found = _native.run_apart(self._made, args)
+            if isinstance(found, str):
+                self._try_again(found)
+            else:
+                self._expected = found
+                self._fresh = [leaf.grad is None for leaf, _ in found[1]]
+        else:
+            self._unlike += 1
+            if self._unlike > _MOST_UNLIKE:
+                self._try_again("its arguments change")
+
+    def failed(self) -> None:
+        """Note that the stretch has raised an error."""
+        if self._listed is not None:
+            _native.list_calls(None)
+        self._listed = self._expected = None
+        self._args = ()
+
+    def computed(self, root: Any, outputs: tuple[Any, ...]) -> None:
+        """Note what the stretch has computed, before its backward runs."""
+        if self._listed is not None:
+            calls, self._listed = self._listed, None
+            args, self._args = self._args, ()
+            _native.list_calls(None)
+            self._record(calls, root, outputs, args)
+        elif self._expected is not None and not all(map(_same, self._expected[0], outputs)):
+            self._give_up("what it gave was not the same")
+
+    def _record(self, calls: list[Any], root: Any, outputs: tuple[Any, ...], args: Any) -> None:
+        changed = any(map(_version, (each[3] for each in calls if each)))
+        if changed or self._versions != tuple(map(_version, args)):
+            self._give_up("tensors are changed in place")
+            return
+        if not np.array_equal(self._stream.numpy(), get_rng_state().numpy()):
+            self._give_up("random numbers are drawn")
+            return
+        layers = tuple(
+            None if place in self.stretch.around else isinstance(each, Module)
+            for place, each in enumerate(args)
+        )
+        self._names = self._named(args)
+        made = _native.recorded_pass(
+            _never, args, layers, calls, root, outputs, watchers, structure, self._names_hold
+        )
+        if isinstance(made, str):
+            self._try_again(made)
+        else:
+            self._made = made
+
+    def _named(self, args: tuple[Any, ...]) -> list[str | None]:
+        """Return the names that nodes get in the modules among the arguments."""
+        return [
+            names_below(args[outer]).get(id(args[inner])) for inner, outer in self.stretch.scopes
+        ]
+
+    def _names_hold(self, *args: Any) -> bool:
+        return self._named(args) == self._names
+
+    def ended(self) -> None:
+        """Note that the backward has run."""
+        if self._expected is None:
+            return
+        pairs, self._expected = self._expected[1], None
+        fresh = (pair for pair, is_fresh in zip(pairs, self._fresh, strict=True) if is_fresh)
+        if not all(_same(gradient, leaf.grad) for leaf, gradient in fresh):
+            self._give_up("the gradients were not the same")
+        else:
+            self.run, self._unlike = self._made, 0
+
+    def _try_again(self, why: str) -> None:
+        self._tries += 1
+        self._waits, self._made, self.run = self._tries, None, _never
+        if self._tries >= _MOST_TRIES:
+            self._give_up(why)
+
+    def _give_up(self, why: str) -> None:
+        self.why_not, self._made, self.run = why, None, _never
+
+
+def _version(value: Any) -> int:
+    return value._version if isinstance(value, Tensor) else 0
+
+
+def _same(array: Any, tensor: Any) -> bool:
+    """Return whether a tensor has the bits and strides of an array."""
+    found = tensor._array
+    return (
+        array.dtype == found.dtype and array.shape == found.shape
+        and array.strides == found.strides and array.tobytes() == found.tobytes()
+    )  # fmt: skip

@@ -1,0 +1,212 @@
+"""Stretches that run at once give what they give as they are written, and run so again at once."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import pellucid as torch
+from pellucid import _native, nn
+from pellucid.compat.compiling.at_once import RecordedStretch
+from pellucid.nn import functional as F
+from tests.compat.compiling import random_steps
+
+#: seeds of steps of which many run at once
+SEEDS = range(100)
+there_is_a_module = pytest.mark.skipif(_native.compiled is None, reason="there is no module")
+
+
+@pytest.mark.parametrize("first", range(0, len(SEEDS), 20))
+def test_random_steps_do_the_same_compiled(first: int) -> None:
+    assert not "".join(map(random_steps.first_difference, SEEDS[first : first + 20]))
+
+
+def test_what_differs_is_seen() -> None:
+    def other(step: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda x, y: step(x * 1.001, y)
+
+    def seen(seed: int, wrap: Callable[..., Any]) -> list[Any]:
+        return random_steps.run(*random_steps.program(seed), wrap)
+
+    differ = [seen(seed, lambda step: step) != seen(seed, other) for seed in range(6)]
+    assert any(differ)
+
+
+class Step:
+    """A training step, plain or compiled."""
+
+    def __init__(self, wrap: Callable[[Any], Any]) -> None:
+        torch.manual_seed(0)
+        self.net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
+        self.shift = torch.tensor(0.5)
+        self.x, self.y = torch.randn(5, 3), torch.randn(5, 1)
+        net = self.net
+
+        def step(x: Any, y: Any, shift: Any) -> Any:
+            loss = F.mse_loss(net(x) * 2, y + shift)
+            loss.backward()
+            return loss
+
+        self.run = wrap(step)
+
+    def __call__(self) -> tuple[Any, ...]:
+        loss = self.run(self.x, self.y, self.shift)
+        return loss, [p.grad.clone() for p in self.net.parameters()]
+
+    @property
+    def recorded(self) -> RecordedStretch:
+        (traces,) = self.run._compiled.traces.values()
+        (found,) = (
+            each for each in traces[0].written.names.values() if isinstance(each, RecordedStretch)
+        )
+        return found
+
+
+def both(calls: int = 5) -> tuple[Step, Step]:
+    """Return a step, and the same compiled, of which a stretch runs at once by now."""
+    steps = Step(lambda step: step), Step(torch.compile)
+    for each in steps:
+        for _ in range(calls):
+            each.net.zero_grad()
+            each()
+        each.net.zero_grad()
+    return steps
+
+
+def agree(plain: Step, compiled: Step) -> None:
+    (loss, grads), (other, others) = plain(), compiled()
+    assert loss.tolist() == other.tolist()
+    assert type(loss.grad_fn) is type(other.grad_fn)
+    assert [g.tolist() for g in grads] == [g.tolist() for g in others]
+
+
+@there_is_a_module
+def test_a_stretch_runs_at_once_after_a_few_calls() -> None:
+    _, compiled = both()
+    ran: list[Any] = []
+    run = compiled.recorded.run
+    compiled.recorded.run = lambda *args: ran.append(run(*args)) or ran[-1]
+    loss, _ = compiled()
+    assert ran[0][0] is loss
+    assert compiled.recorded.why_not == ""
+
+
+@there_is_a_module
+@pytest.mark.parametrize(
+    "change",
+    [
+        "step.shift = torch.tensor([0.5])", "step.x = torch.randn(7, 3); step.y = step.x[:, :1]",
+        "step.net[0].weight.register_hook(lambda g: g * 3)", "step.net[0] = nn.Linear(3, 4)",
+        "step.net[0].bias = None", "step.net[0].bias.requires_grad_(False)",
+        "step.x.requires_grad_()", "step.net.double(); step.x = step.x.double()",
+        "step.net[0].weight.grad = torch.ones(4, 3)",
+        "step.net[0].weight.register_post_accumulate_grad_hook(lambda p: p.grad.mul_(2))",
+        "step.net.append(nn.ReLU())", "step.net[1].register_forward_hook(lambda *a: a[2] * 2)",
+        "step.net[0].weight.data = torch.ones(3, 4).t()", "step.net[1].forward = torch.sin",
+        "nn.Linear(1, 1)", "step.y = step.x[:, :1]",
+    ],
+)  # fmt: skip
+def test_whatever_changes_afterwards(change: str) -> None:
+    steps = both()
+    for step in steps:
+        torch.manual_seed(1)
+        exec(change, {"step": step, "nn": nn, "torch": torch})
+    try:
+        expected = steps[0]()
+    except Exception as error:  # noqa: BLE001 - compared
+        with pytest.raises(type(error)):
+            steps[1]()
+        return
+    for step in steps:
+        step.net.zero_grad()
+    assert expected
+    for _ in range(3):
+        agree(*steps)
+
+
+@there_is_a_module
+def test_modes_are_heeded() -> None:
+    plain, compiled = both()
+    with torch.autograd.set_detect_anomaly(True):
+        agree(plain, compiled)
+    packed: list[int] = []
+    for step in (plain, compiled):
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: packed.append(1) or t, lambda t: t):
+            step()
+    assert len(packed) % 2 == 0
+    assert packed
+    for step in (plain, compiled):
+        with torch.no_grad(), pytest.raises(RuntimeError, match="does not require grad"):
+            step()
+
+
+@there_is_a_module
+def test_nodes_are_those_of_a_plain_run_and_freed() -> None:
+    plain, compiled = both()
+    (loss, _), (other, _) = plain(), compiled()
+    node, found = loss.grad_fn, other.grad_fn
+    while node is not None:
+        assert (type(node), node.scope, node.shape) == (type(found), found.scope, found.shape)
+        node = next((each[0] for each in node.edges if each and each[0].edges), None)
+        found = next((each[0] for each in found.edges if each and each[0].edges), None)
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        other.backward()
+    again, _ = compiled()
+    assert again.grad_fn is not other.grad_fn
+
+
+@there_is_a_module
+def test_gradients_belong_to_the_program() -> None:
+    _, compiled = both()
+    compiled()
+    kept = compiled.net[0].weight.grad
+    before = kept.clone()
+    compiled.net.zero_grad()
+    compiled()
+    assert torch.equal(kept, before)
+    assert compiled.net[0].weight.grad is not kept
+
+
+@there_is_a_module
+def test_nothing_is_kept_alive() -> None:
+    _, compiled = both()
+    gone = weakref.ref(compiled.net[0].weight), weakref.ref(compiled.x)
+    run = compiled.run
+    del compiled
+    run.__wrapped__.__closure__[0].cell_contents = None
+    gc.collect()
+    assert [each() for each in gone] == [None, None]
+
+
+@there_is_a_module
+def test_tensors_that_are_one_and_the_same_are_told_from_others() -> None:
+    def step(a: Any, b: Any, w: Any) -> Any:
+        loss = (a * w + b * w).sum()
+        loss.backward()
+        return loss
+
+    compiled = torch.compile(step)
+    one, other = torch.ones(2), torch.full((2,), 3.0)
+    for _ in range(5):
+        compiled(one, one, torch.ones(2, requires_grad=True))
+    w = torch.ones(2, requires_grad=True)
+    assert compiled(one, other, w).item() == 8
+    assert w.grad.tolist() == [4, 4]
+
+
+@there_is_a_module
+def test_values_that_decide_are_not_recorded() -> None:
+    def step(x: Any, w: Any) -> Any:
+        loss = (x[x > 0] * w).sum()
+        loss.backward()
+        return loss
+
+    compiled = torch.compile(step)
+    w = torch.tensor(1.0, requires_grad=True)
+    for _ in range(5):
+        compiled(torch.tensor([1.0, -1.0]), w)
+    assert compiled(torch.tensor([1.0, 2.0]), w).item() == 3
