@@ -63,7 +63,7 @@ OUTBUILDINGS = {
     "alias": 550, "array_api": 870, "commands": 460, "compat/compiling": 4_250,
     "compat/fx": 1_260, "distributed": 5_100,
     "distributions": 4_120, "inspect/pytorch": 2_800, "masked": 270, "multiprocessing": 270,
-    "nn/parallel": 680, "onnx": 650, "processes": 3_800, "profiler": 590, "sparse": 1_780,
+    "nn/parallel": 680, "onnx": 650, "processes": 3_950, "profiler": 590, "sparse": 1_780,
     "utils/tensorboard": 410, "vision": 1_810,
 }  # fmt: skip
 

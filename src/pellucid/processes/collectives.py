@@ -21,7 +21,13 @@ from pellucid.processes.checks import (
     root_of,
 )
 from pellucid.processes.communicator import Request
-from pellucid.processes.groups import ProcessGroup, agreement, member_group, resolved
+from pellucid.processes.groups import (
+    ProcessGroup,
+    agreed_reduction,
+    agreement,
+    member_group,
+    resolved,
+)
 from pellucid.processes.reductions import ReduceOp, Reducible, check_reduction
 from pellucid.processes.work import Action, Work, seconds
 from pellucid.tensors import Tensor
@@ -34,7 +40,7 @@ def start(
     finish: Callable[[], Any] | None, written: Sequence[Tensor], async_op: bool,
 ) -> Work | None:  # fmt: skip
     """Run a collective when all members agree on it; with ``async_op`` return it as Work."""
-    note(action.call.partition("(")[0], written)
+    note(action.name, written)
     if members.size() == 1:
         return finished(Work(action, begin(), finish, list(written)), async_op)
     checking = agreement(members, action)
@@ -124,9 +130,24 @@ def all_reduce(
     kind = check_reduction("all_reduce", op, tensor._array.dtype)
     reducible = Reducible(tensor._array, kind, members.size())
     action = members.action(f"all_reduce({described(tensor._array)}, {kind.name})")
+    return _start_reduction(members, action, reducible, reducible.restore, [tensor], async_op)
+
+
+def _start_reduction(
+    members: ProcessGroup, action: Action, reducible: Reducible, finish: Callable[[], Any],
+    written: list[Tensor], async_op: bool,
+) -> Work | None:  # fmt: skip
+    """Run a reduction to all ranks: together with their agreement on it, where that can be."""
+    if members.size() > 1:
+        work = agreed_reduction(members, action, reducible, finish, written)
+        if work is not None:
+            note(action.name, written)
+            if async_op:
+                action.end()
+            return finished(work, async_op)
     return start(
-        members, action, lambda: members.comm.all_reduce(reducible.array, reducible.op),
-        reducible.restore, [tensor], async_op,
+        members, action, lambda: members.comm.all_reduce(reducible.array, reducible.op), finish,
+        written, async_op,
     )  # fmt: skip
 
 
@@ -162,10 +183,7 @@ def all_reduce_coalesced(
         for each, part in zip(tensors, np.split(flat, cuts), strict=True):
             each._array[...] = part.reshape(each.shape)
 
-    return start(
-        members, action, lambda: members.comm.all_reduce(reducible.array, reducible.op),
-        finish, tensors, async_op,
-    )  # fmt: skip
+    return _start_reduction(members, action, reducible, finish, tensors, async_op)
 
 
 def broadcast(

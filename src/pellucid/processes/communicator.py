@@ -31,11 +31,40 @@ class Done:
         return True
 
 
+class Agreement:
+    """A number of each rank, of which all ranks are to see whether it is the same on all.
+
+    Args:
+        number: The number of this rank.
+    """
+
+    def __init__(self, number: int) -> None:
+        #: the greatest number of all ranks, and of their opposites, once the requests are done
+        self.both = np.array([number, -number], np.int64)
+        self.requests: list[Request] = []
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether all ranks have the same number."""
+        return bool(self.both[0] == -self.both[1])
+
+
 class Communicator(Protocol):
     """Exchanges between the ranks of one group."""
 
     def free(self) -> Any:
         """Give back what it holds of the transport."""
+        ...
+
+    def agree(self, number: int) -> Agreement:
+        """Find out whether all ranks have the same number."""
+        ...
+
+    def agree_and_reduce(self, number: int, array: Array, op: RedOpType) -> Agreement | None:
+        """Do both in one exchange, and reduce nothing unless all agree; None if that cannot be.
+
+        Other ranks may call `agree` meanwhile, and see that the numbers differ.
+        """
         ...
 
     def barrier(self) -> list[Request]:
@@ -90,7 +119,23 @@ def as_bytes(array: Array) -> Array:
     return array.reshape(-1).view(np.uint8)
 
 
-class SoloCommunicator:
+class AgreeingByReduction:
+    """What finds out whether all ranks agree by a reduction of its own."""
+
+    def all_reduce(self, array: Array, op: RedOpType) -> list[Request]:
+        """Replace the array by the reduction over all ranks."""
+        raise NotImplementedError
+
+    def agree(self, number: int) -> Agreement:
+        made = Agreement(number)
+        made.requests = self.all_reduce(made.both, RedOpType.MAX)
+        return made
+
+    def agree_and_reduce(self, number: int, array: Array, op: RedOpType) -> Agreement | None:
+        return None
+
+
+class SoloCommunicator(AgreeingByReduction):
     """The transport of a group of one, whose exchanges are copies."""
 
     def free(self) -> None:
@@ -142,7 +187,7 @@ def _free(comm: Any, mpi: Any) -> None:
         comm.Free()
 
 
-class MpiCommunicator:
+class MpiCommunicator(AgreeingByReduction):
     """The transport over an MPI communicator: non-blocking calls on the arrays' own memory.
 
     MPI has some thousand communicators; this one is freed with its group, or once nobody has it.

@@ -27,7 +27,7 @@ from pellucid.core.definition.op import OpFunction, registry
 from pellucid.core.families import linear
 from pellucid.processes.checks import described
 from pellucid.processes.communicator import Request
-from pellucid.processes.groups import ProcessGroup, agree
+from pellucid.processes.groups import ProcessGroup, agree, agreed_reduction
 from pellucid.processes.reductions import RedOpType, Reducible
 from pellucid.processes.work import Work
 from pellucid.shapes import Like
@@ -78,8 +78,13 @@ def reduced(array: Array, group: ProcessGroup, kind: RedOpType) -> Array:
     """Return the reduction of the arrays of all ranks, on all of them."""
     result = np.array(array, order="C")
     each = Reducible(result, kind, group.size())
-    _run(group, "all_reduce", result, lambda: group.comm.all_reduce(each.array, each.op))
-    each.restore()
+    action = group.action(f"all_reduce({described(result)})")
+    together = agreed_reduction(group, action, each, each.restore) if group.size() > 1 else None
+    if together is not None:
+        together.wait()
+        return result
+    agree(group, action)
+    Work(action, group.comm.all_reduce(each.array, each.op), each.restore).wait()
     return result
 
 

@@ -9,7 +9,7 @@ import warnings
 import weakref
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -18,11 +18,11 @@ import numpy as np
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, UnimplementedError
 from pellucid.processes.board import MOST_OF_NOTE
-from pellucid.processes.communicator import Communicator, SoloCommunicator
+from pellucid.processes.communicator import Agreement, Communicator, SoloCommunicator
 from pellucid.processes.environment import launched, required_number
 from pellucid.processes.errors import MismatchError
 from pellucid.processes.mpi_world import start_mpi
-from pellucid.processes.reductions import RedOpType
+from pellucid.processes.reductions import RedOpType, Reducible
 from pellucid.processes.sockets.rendezvous import numbers_in, store_for
 from pellucid.processes.sockets.world import SocketWorld
 from pellucid.processes.stores import PrefixStore, check_store
@@ -600,14 +600,33 @@ def agree(members: ProcessGroup, action: Action) -> None:
 
 def agreement(members: ProcessGroup, action: Action) -> Work:
     """Start to check that all members begin the same action."""
-    digest = zlib.crc32(action.call.encode())
-    both = np.array([digest, -digest], np.int64)
+    return _checked(members, action, members.side.agree(_number(action)), lambda: None)
 
+
+def agreed_reduction(
+    members: ProcessGroup, action: Action, reducible: Reducible, finish: Callable[[], Any],
+    result: Any = None,
+) -> Work | None:  # fmt: skip
+    """Start to reduce an array and to check the same in one exchange; None if that cannot be."""
+    array, op = reducible.array, reducible.op
+    found = members.side.agree_and_reduce(_number(action), array, op)
+    return None if found is None else _checked(members, action, found, finish, result)
+
+
+def _number(action: Action) -> int:
+    return zlib.crc32(action.call.encode())
+
+
+def _checked(
+    members: ProcessGroup, action: Action, found: Agreement, finish: Callable[[], Any],
+    result: Any = None,
+) -> Work:  # fmt: skip
     def check() -> None:
-        if both[0] != -both[1]:
+        if not found.is_reached:
             raise MismatchError(_mismatch(members, action))
+        finish()
 
-    return Work(action, members.side.all_reduce(both, RedOpType.MAX), check)
+    return Work(action, found.requests, check, result)
 
 
 def _mismatch(members: ProcessGroup, action: Action) -> str:

@@ -287,8 +287,10 @@ class Work:
         waiting = Waiting(self._action, limit)
         _waits.append(self)
         try:
-            while not self._drive():
+            while True:
                 drive_all()
+                if self._completed:
+                    break
                 waiting.pause()
         except DistBackendError as error:
             self._end(error)

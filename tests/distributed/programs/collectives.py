@@ -242,6 +242,15 @@ assert "barrier" in told
 assert "broadcast(float32[1], from 0)" in told
 work = dist.all_reduce(torch.ones(2), Op.MAX if me else Op.MIN, async_op=True)
 assert "MAX" in raised(RuntimeError, work.wait)
+for size in (10, 1 << 17, 1 << 21):  # as a message, in shared memory, in parts
+    alone = torch.full((size,), me + 1.0)
+    told = raised(RuntimeError, dist.barrier if me else lambda x=alone: dist.all_reduce(x))
+    assert "barrier" in told
+    assert bool((alone == me + 1).all())
+    for kind, expected in ((Op.SUM, count * (count + 1) / 2), (Op.MAX, count), (Op.MIN, 1)):
+        value = alone.clone()
+        dist.all_reduce(value, kind)
+        assert bool((value == expected).all())
 assert "invalid tensor size" in raised(
     RuntimeError, lambda: dist.all_gather([torch.zeros(1)] * count, torch.zeros(2))
 )

@@ -2,34 +2,46 @@
 
 # Note [Algorithms over sockets]
 
-Each exchange is a generator that starts messages, yields them, and goes on once they are done.
-Large arrays are reduced and gathered in a ring, in which each rank sends 2 (p-1)/p of the array,
+Each exchange is a generator that starts messages, yields them, and goes on once they are done. What
+costs is to wake another process, more than to copy: so two ranks swap their arrays as a whole, and
+a few swap small ones each with each, together with the number on which they have to agree. Large
+arrays are reduced and gathered in a ring, in which each rank sends 2 (p-1)/p of the array,
 as little as can be (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
-workstations", 2009), and one rank computes each element. Small ones are swapped with the rank 1,
-2, 4, ... away, in about log2(p) messages one after the other (recursive doubling); where two swap,
-both compute the same operation on the same operands in the same order. So all ranks have the same
-bits.
+workstations", 2009), and one rank computes each element. Small ones of many are swapped with
+the rank 1, 2, 4, ... away, in about log2(p) messages one after the other (recursive doubling).
+Where the same element is computed by several, they compute the same operations on the same operands
+in the same order. So all ranks have the same bits.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from pellucid.processes.communicator import Request, as_bytes
+from pellucid.processes.communicator import (
+    AgreeingByReduction,
+    Agreement,
+    Request,
+    as_bytes,
+)
 from pellucid.processes.reductions import RedOpType
-from pellucid.processes.sockets.links import Links, Receiving, Sending
+from pellucid.processes.sockets.links import Links, Receiving, Reducing, Sending
 
 Array = np.ndarray[Any, Any]
 #: an exchange, which yields the messages that it waits for
-Steps = Generator[list[Sending | Receiving], None, None]
+Steps = Generator[Sequence[Sending | Receiving], None, None]
 
 #: bytes up to which an array is reduced in as few messages as can be
 _SMALL = 1 << 14
+#: ranks up to which each tells each on what it agrees
+_FEW = 8
+#: bytes up to which two ranks swap arrays; and those which one rank sends of more
+_SWAPPED, _SENT_TO_ALL = 1 << 22, 1 << 19
 _UFUNCS = {
     RedOpType.SUM: np.add, RedOpType.PRODUCT: np.multiply, RedOpType.MIN: np.minimum,
     RedOpType.MAX: np.maximum, RedOpType.BAND: np.bitwise_and, RedOpType.BOR: np.bitwise_or,
@@ -55,13 +67,13 @@ class Exchange:
             if self._messages:
                 return False
             try:
-                self._messages = next(self._steps)
+                self._messages = list(next(self._steps))
             except StopIteration:
                 self._is_done = True
         return True
 
 
-class SocketCommunicator:
+class SocketCommunicator(AgreeingByReduction):
     """The transport of a group over the connections of its processes.
 
     Args:
@@ -86,9 +98,33 @@ class SocketCommunicator:
         """Wait until all ranks are here."""
         return [Exchange(self._barrier(next(self._tags)))]
 
+    def agree(self, number: int) -> Agreement:
+        """Find out whether all ranks have the same number."""
+        if self._size > _FEW:
+            return super().agree(number)
+        made = Agreement(number)
+        made.requests = [Exchange(self._swap(made, None, RedOpType.SUM, next(self._tags)))]
+        return made
+
+    def agree_and_reduce(self, number: int, array: Array, op: RedOpType) -> Agreement | None:
+        """Do both in one exchange, if the array is small enough."""
+        if not self._can_swap(array.nbytes):
+            return None
+        made = Agreement(number)
+        made.requests = [Exchange(self._swap(made, array.reshape(-1), op, next(self._tags)))]
+        return made
+
+    def _can_swap(self, nbytes: int) -> bool:
+        """Return whether it is best that each rank sends so many bytes to each."""
+        if self._size == 2:
+            return nbytes <= _SWAPPED
+        return self._size <= _FEW and nbytes * (self._size - 1) <= _SENT_TO_ALL
+
     def all_reduce(self, array: Array, op: RedOpType) -> list[Request]:
         """Replace the array by the reduction over all ranks."""
         tag, flat = next(self._tags), array.reshape(-1)
+        if self._can_swap(array.nbytes):
+            return [Exchange(self._swap(None, flat, op, tag))]
         if array.nbytes <= _SMALL:
             return [Exchange(self._double(flat, op, tag))]
         return [Exchange(self._ring(flat, op, tag))]
@@ -160,7 +196,8 @@ class SocketCommunicator:
         self, array: Array, source: int, tag: int, combine: np.ufunc | None = None
     ) -> Receiving:
         rank = self._ranks[source]
-        return self._links.receive(array, rank, self._channel, tag, self._ranks, combine)
+        reducing = None if combine is None else Reducing(combine)
+        return self._links.receive(array, rank, self._channel, tag, self._ranks, reducing)
 
     def _others(self) -> Iterator[int]:
         """Return the other members, each rank beginning with the one after it."""
@@ -201,6 +238,56 @@ class SocketCommunicator:
             if place + by < self._size:
                 yield [self._receive(array, (place + by + root) % self._size, tag, combine)]
             by *= 2
+
+    def _swap(
+        self, agreement: Agreement | None, array: Array | None, op: RedOpType, tag: int
+    ) -> Steps:
+        """Send number and array to all others, and reduce what comes of them once all agree."""
+        others = list(self._others())
+        numbers, parts = np.empty(self._size, np.int64), list[Array]()
+        sent, data = list[Sending](), list[Receiving]()
+        with self._links.held():  # nothing is read meanwhile
+            for rank in others:
+                to = self._ranks[rank]
+                if agreement is not None:
+                    sent.append(self._links.post(agreement.both[:1], to, self._channel, tag))
+                if array is not None:
+                    sent.append(self._links.post(array, to, self._channel, tag))
+                self._links.flush(to)
+            # What has been sent, or is in an outbox, may be replaced by what comes.
+            in_place = len(others) == 1 and all(each.is_done for each in sent)
+            messages: list[Sending | Receiving] = [*sent]
+            if agreement is not None:
+                numbers[self._rank] = agreement.both[0]
+                messages += [self._receive(numbers[at : at + 1], at, tag) for at in others]
+            if array is not None and in_place:
+                data = [self._reducing(array, op, others[0], tag, agreement, numbers)]
+            elif array is not None:
+                everyone = range(self._size)
+                parts = [array if at == self._rank else np.empty_like(array) for at in everyone]
+                data = [self._receive(parts[at], at, tag) for at in others]
+        yield messages
+        if agreement is not None:
+            agreement.both[:] = numbers.max(), -numbers.min()
+            if not agreement.is_reached:
+                return  # the others may send nothing more
+        yield data
+        if array is not None and parts:
+            np.copyto(array, functools.reduce(_UFUNCS[op], parts))
+
+    def _reducing(
+        self, array: Array, op: RedOpType, other: int, tag: int, agreement: Agreement | None,
+        numbers: Array,
+    ) -> Receiving:  # fmt: skip
+        """Start to reduce an array with that of another rank, unless their numbers differ."""
+
+        def is_wanted() -> bool:
+            return agreement is None or numbers[0] == numbers[1]
+
+        return self._links.receive(
+            array, self._ranks[other], self._channel, tag, self._ranks,
+            Reducing(_UFUNCS[op], self._rank > other, is_wanted),
+        )  # fmt: skip
 
     def _double(self, array: Array, op: RedOpType, tag: int) -> Steps:
         """Swap with the rank 1, 2, 4, ... away, and reduce; what is above a power of 2 waits."""

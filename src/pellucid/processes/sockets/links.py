@@ -21,7 +21,7 @@ import socket
 import struct
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -39,6 +39,10 @@ _MOST = 1 << 20
 _BUFFER = 1 << 16
 #: bytes from which a message between processes of one machine goes through shared memory
 _LARGE = 1 << 15
+
+
+#: pieces that are taken before it is told that their places are free, if nothing else is told
+_FREED_TOGETHER = PIECES // 4
 
 
 class _Kind(enum.IntEnum):
@@ -78,6 +82,20 @@ class Sending:
         return self.is_done
 
 
+class Reducing(NamedTuple):
+    """How what comes is reduced with what is there.
+
+    Args:
+        combine: The operation.
+        comes_first: Whether what comes is the first operand.
+        is_wanted: Whether it is to be reduced at all, asked when it comes.
+    """
+
+    combine: np.ufunc
+    comes_first: bool = False
+    is_wanted: Callable[[], bool] = lambda: True
+
+
 class Receiving:
     """A message on its way here, which says who sent it and how long it was.
 
@@ -85,18 +103,27 @@ class Receiving:
         links: The connections.
         array: Where it belongs.
         ranks: World ranks of the members of the group.
-        combine: What reduces it with what is there; None to replace that.
+        reducing: How it is reduced with what is there; None to replace that.
     """
 
-    __slots__ = ("_array", "_combine", "_is_done", "_links", "_ranks", "memory", "nbytes", "source")
+    __slots__ = (
+        "_array",
+        "_is_done",
+        "_links",
+        "_ranks",
+        "_reducing",
+        "memory",
+        "nbytes",
+        "source",
+    )
 
     def __init__(
-        self, links: Links, array: Array, ranks: list[int], combine: np.ufunc | None
+        self, links: Links, array: Array, ranks: list[int], reducing: Reducing | None
     ) -> None:
         self._links = links
         self._ranks = ranks
         self._array = array.reshape(-1)
-        self._combine = combine
+        self._reducing = reducing
         self.memory = as_bytes(array)
         self._is_done = False
         self.source: int | None = None
@@ -105,17 +132,22 @@ class Receiving:
     @property
     def is_replacing(self) -> bool:
         """Whether the message replaces what is there."""
-        return self._combine is None
+        return self._reducing is None
 
     def take(self, start: int, piece: Array) -> None:
         """Take bytes of the message, of which these are the ones from ``start`` on."""
         fitting = piece[: max(0, self.memory.size - start)]
-        if self._combine is None:
+        if self._reducing is None:
             np.copyto(self.memory[start : start + fitting.size], fitting)
+            return
+        combine, comes_first, is_wanted = self._reducing
+        if not is_wanted():
             return
         width = self._array.itemsize
         mine = self._array[start // width : (start + fitting.size) // width]
-        self._combine(mine, fitting[: mine.nbytes].view(mine.dtype), out=mine)
+        theirs = fitting[: mine.nbytes].view(mine.dtype)
+        first, second = (theirs, mine) if comes_first else (mine, theirs)
+        combine(first, second, out=mine)
 
     def end(self, source: int, nbytes: int) -> None:
         """Note that the message of a world rank is here."""
@@ -220,22 +252,34 @@ class Links:
 
     def send(self, array: Array, to: int, channel: int, tag: int) -> Sending:
         """Start to send a contiguous array to a rank."""
-        sending = Sending(self, as_bytes(array), channel, tag)
         with self._lock:
-            link = self._links[to]
-            link.outgoing.append(sending)
-            self._write(link)
+            sending = self.post(array, to, channel, tag)
+            self.flush(to)
         return sending
+
+    def held(self) -> threading.RLock:
+        """Return what keeps other threads from reading and writing meanwhile."""
+        return self._lock
+
+    def post(self, array: Array, to: int, channel: int, tag: int) -> Sending:
+        """Have a contiguous array sent to a rank with the next flush."""
+        sending = Sending(self, as_bytes(array), channel, tag)
+        self._links[to].outgoing.append(sending)
+        return sending
+
+    def flush(self, to: int) -> None:
+        """Write what is to be sent to a rank, as far as it can be written."""
+        self._write(self._links[to])
 
     def receive(
         self, array: Array, source: int | None, channel: int, tag: int, ranks: list[int],
-        combine: np.ufunc | None = None,
+        reducing: Reducing | None = None,
     ) -> Receiving:  # fmt: skip
         """Start to receive into a contiguous array, from one of these ranks or from any.
 
-        With ``combine`` what comes is reduced with what is there.
+        With ``reducing`` what comes is reduced with what is there.
         """
-        receiving = Receiving(self, array, ranks, combine)
+        receiving = Receiving(self, array, ranks, reducing)
         key = channel, tag
         with self._lock:
             early = _taken_out(self._early, key, lambda rank: source is None or rank == source)
@@ -257,7 +301,7 @@ class Links:
         Whose message it was has perhaps been asked before.
         """
         if self._seen == self._ended:
-            self._selector.select(patience)
+            self._handle(self._selector.select(patience))
         self._seen = self._ended
 
     def rest(self, patience: float) -> None:
@@ -266,10 +310,14 @@ class Links:
 
     def drive(self) -> None:
         """Write and read what can be written and read at the moment."""
-        if not self._lock.acquire(blocking=False):
+        self._handle(self._selector.select(0))
+
+    def _handle(self, found: list[tuple[selectors.SelectorKey, int]]) -> None:
+        """Write and read where that is possible; an answer that is late finds nothing."""
+        if not found or not self._lock.acquire(blocking=False):
             return  # another thread drives
         try:
-            for key, events in self._selector.select(0):
+            for key, events in found:
                 link = cast(_Link, key.data)
                 if events & selectors.EVENT_WRITE:
                     self._write(link)
@@ -378,7 +426,7 @@ class Links:
             taken += got
             if got < _BUFFER and not link.is_streaming:
                 break
-        if link.to_free or link.outgoing:
+        if link.to_free >= _FREED_TOGETHER or link.outgoing:
             self._write(link)
 
     def _receive(self, link: _Link) -> int:
