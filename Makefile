@@ -22,6 +22,8 @@
 #                  addresses and of undefined behaviour; make sanitize-quick: a part, in minutes;
 #                  make sanitize-threads: tests that start threads, under the sanitizer of threads
 #   make docs      the site, in build/site
+#   make site-check  the site in Chromium: search, lessons and their passes on a phone and a desktop, in
+#                  light and dark; axe-core, where npm can fetch it
 #   make wheel     a wheel in dist/, with the compiled module if there is a C++ compiler
 #   make format    let ruff and clang-format rewrite what they can
 #   make generate  write what is made from declarations: type stubs, pages of operations, derivatives
@@ -76,7 +78,7 @@ SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := test
-.PHONY: native array-api demo test lint format stubs generate parity libraries packages fuzz programs random-programs operators pytorch-tests sweep bench docs wheel release-check \
+.PHONY: native array-api demo test lint format stubs generate parity libraries packages fuzz programs random-programs operators pytorch-tests sweep bench docs site-check wheel release-check \
 	sanitize sanitize-calls sanitize-quick sanitize-threads sanitized clean
 
 native: $(TOOLS_READY)
@@ -164,6 +166,14 @@ bench: $(READY) native
 docs: $(DOCS_READY) native
 	$(RUN) -m pytest -q tests/architecture/test_pages.py
 	$(RUN) -m sphinx -q -W --keep-going -j auto -b dirhtml docs build/site
+
+# axe-core is fetched, and no part of the repository: without it its tests are left out.
+AXE := build/axe-core/package/axe.min.js
+site-check: docs
+	@[ -e $(AXE) ] || { mkdir -p build/axe-core && cd build/axe-core \
+		&& npm pack --silent axe-core@4 >/dev/null && tar -xzf axe-core-*.tgz; } \
+		|| echo "npm cannot fetch axe-core: the pages are not checked for accessibility."
+	PELLUCID_SITE=build/site PELLUCID_AXE=$(AXE) $(RUN) -m pytest -q tests/site $(ARGS)
 
 wheel: $(READY)
 	$(RUN) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .

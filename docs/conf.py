@@ -19,7 +19,7 @@ import reference  # noqa: E402
 import run_pages  # noqa: E402
 
 import pellucid  # noqa: E402
-from pellucid.commands.narrow import stacked  # noqa: E402
+from pellucid.commands.narrow import for_screens  # noqa: E402
 
 project = html_title = "pellucid"
 author = copyright = "The pellucid maintainers"
@@ -28,6 +28,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphin
 exclude_patterns = ["decisions/0000-template.md"]
 nitpicky = False
 html_theme = "furo"
+html_favicon = "icon.svg"
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
 html_extra_path = ["_notebooks"]
@@ -69,17 +70,17 @@ def _offer_notebook(app: Any, docname: str, source: list[str]) -> None:
 
 
 def _for_each_screen(app: Any, doctree: nodes.document) -> None:
-    """Give what programs print a second form, which phones show: rows of tables in lines."""
+    """Give what programs print two forms, for desktops and phones: rows of tables in lines."""
     for block in [*doctree.findall(nodes.literal_block)]:
         if block.get("language") != "text":
             continue
         block["classes"].append("printed")
-        narrow = stacked(block.astext())
-        if narrow != block.astext():
-            second = nodes.literal_block(narrow, narrow, language="text")
-            second["classes"] = ["printed", "narrow"]
-            block["classes"].append("wide")
-            block.parent.insert(block.parent.index(block) + 1, second)
+        wide, narrow = for_screens(block.astext())
+        if narrow != wide:
+            forms = [nodes.literal_block(each, each, language="text") for each in (wide, narrow)]
+            for form, name in zip(forms, ("wide", "narrow"), strict=True):
+                form["classes"] = ["printed", name]
+            block.replace_self(forms)
 
 
 def _mend(app: Any, error: Exception | None) -> None:

@@ -20,6 +20,7 @@ DOCS = Path(__file__).resolve().parent
 PAGE = DOCS / "pictures.md"
 PICTURES = DOCS / "pictures"
 WINDOW = "1280,760"
+EVENT = 15
 BROWSER = (
     "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -55,10 +56,14 @@ def write_files(folder: Path) -> None:
 
 
 def photograph(page: Path, target: Path) -> None:
-    """Open a page in a browser without a window, and write what is seen as PNG."""
+    """Open a page in a browser without a window, and write what is seen as PNG.
+
+    That of a recording is opened at an event in the middle of its backward pass.
+    """
     with tempfile.TemporaryDirectory() as profile:
         options = [f"--user-data-dir={profile}", f"--screenshot={target}"]
-        subprocess.run([*BROWSER, *options, page.as_uri()], check=True, capture_output=True)
+        address = f"{page.as_uri()}#event-{EVENT}"
+        subprocess.run([*BROWSER, *options, address], check=True, capture_output=True)
 
 
 def main() -> None:

@@ -10,6 +10,8 @@ _REPLACED = {
     "<pre>": '<pre tabindex="0">',
     '<div class="table-wrapper': '<div tabindex="0" role="group" aria-label="Table" '
     'class="table-wrapper',
+    # A page has a heading: that of the search has none before it is through.
+    '<div id="search-results"></div>': '<h1>Search</h1>\n<div id="search-results"></div>',
     # A heading has a level.
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
     # All that can be read or pressed stands in a landmark, and no two have the same name.

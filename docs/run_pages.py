@@ -43,7 +43,7 @@ def write_recording(page: Path, folder: Path) -> None:
     """Run a page, and write the recording of its programs as a page to play."""
     from pellucid.inspect import record
 
-    with record() as recording:
+    with record(values="whole") as recording:
         Page(page)
     recording.html(folder / f"{page.stem}.html")
 

@@ -1,4 +1,4 @@
-"""What programs print, for a phone: no row of a table is wider, and no cell is lost."""
+"""What programs print, for screens: no row of a table is wider, and no cell is lost."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pellucid.commands.lessons import Lesson, all_lessons
-from pellucid.commands.narrow import PHONE, stacked
+from pellucid.commands.narrow import DESKTOP, PHONE, for_screens, stacked
 
 GRAPH = """\
 graph: 2 nodes (1 live, 1 freed), 1 leaf
@@ -31,7 +31,7 @@ def printed(lesson: Lesson) -> list[str]:
 
 def test_each_row_becomes_lines_with_the_headings_beside_the_cells() -> None:
     assert (
-        stacked(GRAPH)
+        stacked(GRAPH, PHONE)
         == """\
 graph: 2 nodes (1 live, 1 freed), 1 leaf
 
@@ -56,15 +56,14 @@ def test_a_table_that_is_narrow_enough_stays() -> None:
 
 def test_lines_of_text_stay() -> None:
     story = "Trying to backward through the graph a second time.\n  The graph of b was freed.\n" * 2
-    assert stacked(story) == story
+    assert stacked(story, PHONE) == story
 
 
 @pytest.mark.parametrize("lesson", all_lessons(), ids=lambda lesson: lesson.name)
-def test_tables_of_lessons_fit_a_phone_and_lose_no_word(lesson: Lesson) -> None:
+def test_tables_of_lessons_fit_screens_and_lose_no_word(lesson: Lesson) -> None:
     for text in printed(lesson):
-        narrow = stacked(text)
-        words = [set(re.findall(r"[^\s:]+", each)) for each in (text, narrow)]
-        assert words[0] - words[1] <= FIRST
-        if narrow != text:
-            new = set(narrow.splitlines()) - set(text.splitlines())
-            assert max(map(len, new)) <= PHONE
+        for width, form in zip((DESKTOP, PHONE), for_screens(text), strict=True):
+            words = [set(re.findall(r"[^\s:]+", each)) for each in (text, form)]
+            assert words[0] - words[1] <= FIRST
+            new = set(form.splitlines()) - set(text.splitlines())
+            assert max(map(len, new), default=0) <= width

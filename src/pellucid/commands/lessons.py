@@ -108,7 +108,7 @@ def lesson_page(lesson: Lesson) -> str:
 
     dtype = get_default_dtype()
     try:
-        with record() as recording:
+        with record(values="whole") as recording:
             ran = ProgramPage(lesson.file)
     finally:
         set_default_dtype(dtype)  # which a lesson may change
@@ -154,11 +154,12 @@ body {{ max-width: 62rem; margin: 0 auto; padding: 1rem; font: 16px/1.55 system-
 pre {{
   padding: 0.7rem; overflow-x: auto; border: 1px solid #8886; border-radius: 6px; font-size: 14px;
 }}
-pre.printed {{ border-style: dashed; }}
+pre.printed {{
+  border-style: dashed; font-size: 12px; white-space: pre-wrap; overflow-wrap: anywhere;
+}}
 pre.narrow {{ display: none; }}
 @media (max-width: 48rem) {{
   pre {{ font-size: 12px; }}
-  pre.printed {{ white-space: pre-wrap; overflow-wrap: anywhere; }}
   pre.narrow {{ display: block; }}
   pre.wide {{ display: none; }}
 }}

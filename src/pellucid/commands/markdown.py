@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from html import escape
 
-from pellucid.commands.narrow import stacked
+from pellucid.commands.narrow import for_screens
 
 _FENCE = re.compile(r"^```(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _SPAN = re.compile(r"(`+)(.+?)\1|!\[(.*?)\]\((.*?)\)|\[(.*?)\]\((.*?)\)|\*\*(.+?)\*\*|\*(.+?)\*")
@@ -27,11 +27,11 @@ def as_html(text: str, picture: Callable[[str], str], link: Callable[[str], str]
 
 def _for_each_screen(kind: str, text: str) -> Iterator[tuple[str, str]]:
     """Yield classes and text of a block: of printed tables, a wide one and one for a phone."""
-    narrow = stacked(text) if kind == "printed" else text
-    if narrow == text:
+    wide, narrow = for_screens(text) if kind == "printed" else (text, text)
+    if narrow == wide:
         yield kind, text
     else:
-        yield from ((f"{kind} wide", text), (f"{kind} narrow", narrow))
+        yield from ((f"{kind} wide", wide), (f"{kind} narrow", narrow))
 
 
 class _Reader:

@@ -1,4 +1,4 @@
-"""Printed tables for a phone: each row as a few lines, with the headings beside its cells."""
+"""Printed tables for the width of a screen: rows that are wider become a few lines each."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-#: characters in a line of code on a screen of 390 pixels
-PHONE = 42
+#: characters in a line of printed text beside the menu of 1280 pixels, and on a phone's 390
+DESKTOP, PHONE = 116, 42
 _GAP = "  "
 
 
-def stacked(text: str, width: int = PHONE) -> str:
+def for_screens(text: str) -> tuple[str, str]:
+    """Return printed text as a desktop shows it, and as a phone does."""
+    return stacked(text, DESKTOP), stacked(text, PHONE)
+
+
+def stacked(text: str, width: int) -> str:
     """Return printed text in which each row of a table that is too wide has lines of its own.
 
     Args:

@@ -243,3 +243,50 @@ def test_an_account_of_memory_shows_what_each_line_keeps() -> None:
     shown = torch.inspect.memory(loss)._repr_html_()
     assert "400 B held beside the leaves" in shown
     assert "<td>loss = (y * y).sum()</td><td>2</td><td>400 B</td>" in shown
+
+
+def test_gradients_arrive_in_boxes_as_the_pass_runs(opened: Callable[[str], Any]) -> None:
+    w = torch.ones(2, requires_grad=True)
+    with record(values="whole") as recording:
+        (w * 3).exp().sum().backward()
+    browser = opened(recording_page(recording))
+    lines = "page.lookAt(page.active, 2, page.active.scene.look(2)).lines"
+    browser.execute_script("pellucid.timeline.go(pellucid.timeline.moments.length - 1)")
+    arrived = run(browser, lines)
+    gradient = next(line for line in arrived if line.startswith("gradient "))
+    assert gradient == "gradient [1, 1]"
+    made = "pellucid.timeline.moments.indexOf(pellucid.timeline.data.made[1])"
+    browser.execute_script(f"pellucid.timeline.go({made})")
+    assert "no gradient yet" in run(browser, lines)
+    assert gradient not in run(browser, lines)
+
+
+def test_the_view_goes_along_with_what_happens(opened: Callable[[str], Any]) -> None:
+    w = torch.ones(2, requires_grad=True)
+    with record() as recording:
+        for op in (torch.exp, torch.tanh, torch.sin, torch.cos, torch.sigmoid, torch.square):
+            (op(w) * w).sum().backward()
+    browser = opened(recording_page(recording))
+    seen = browser.execute_script(
+        "const { timeline, active: p } = pellucid, seen = [];"
+        "while (timeline.place < timeline.moments.length - 1) {"
+        "  timeline.step(1);"
+        "  if (!timeline.now.size) continue;"
+        "  seen.push([...timeline.now].some((number) => {"
+        "    const { x, y, width, height } = p.placement.box(number);"
+        "    return p.x + x * p.scale >= 0 && p.x + (x + width) * p.scale <= p.canvas.clientWidth"
+        "      && p.y + y * p.scale >= 0 && p.y + (y + height) * p.scale <= p.canvas.clientHeight;"
+        "  }));"
+        "}"
+        "return seen;"
+    )
+    assert len(seen) > 20
+    assert all(seen)
+    assert run(browser, "page.active.scale") >= 0.6  # large enough to be read
+
+
+def test_an_address_can_name_the_event_that_a_page_opens_at(browser: Any, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(recording_page(recorded()), "utf-8")
+    browser.get(f"{file.as_uri()}#event-3")
+    assert run(browser, "page.timeline.place") == 3

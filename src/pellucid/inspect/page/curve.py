@@ -47,12 +47,14 @@ def _outline(live: Live, duration: int, most: int) -> str:
     for time, size in zip(live.times, live.bytes, strict=True):
         column = round(time / duration * _WIDTH)
         columns[column] = max(columns.get(column, 0), size)
+    if len(live.bytes):
+        columns[_WIDTH + 1] = live.bytes[-1]  # the end, whatever else falls on the last pixel
     path, height = [f"M0 {_BOTTOM}"], float(_BOTTOM)
     for column, size in columns.items():
         above = _BOTTOM - size / most * (_BOTTOM - _TOP)
-        path.append(f"L{column} {height:.1f}L{column} {above:.1f}")
+        path.append(f"L{min(column, _WIDTH)} {height:.1f}L{min(column, _WIDTH)} {above:.1f}")
         height = above
-    return f"{''.join(path)}L{_WIDTH} {height:.1f}L{_WIDTH} {_BOTTOM}Z"
+    return f"{''.join(path)}L{_WIDTH} {_BOTTOM}Z"
 
 
 def _phases(phases: tuple[tuple[int, str], ...], duration: int) -> list[str]:

@@ -15,12 +15,15 @@ from pellucid.inspect.snapshot import Freed, Graph, NodeKind, SavedValue
 FIRST_BOXES = 24
 
 
-def scene_data(scene: Scene, others: Iterable[tuple[str, int]] = ()) -> dict[str, Any]:
+def scene_data(
+    scene: Scene, others: Iterable[tuple[str, int]] = (), boxes: int = FIRST_BOXES
+) -> dict[str, Any]:
     """Return a scene for the page: columns of numbers that refer to a few texts.
 
     Args:
         scene: The scene.
         others: Files and lines that are shown beside those that made nodes.
+        boxes: The most boxes to show before anything has been opened.
     """
     picture = scene.picture
     kinds, looks = _Table(), _Table()
@@ -59,7 +62,7 @@ def scene_data(scene: Scene, others: Iterable[tuple[str, int]] = ()) -> dict[str
             for position, group in enumerate(scene.groups)
         ],
         "layers": list(map(_layers_data, scene.layers)),
-        "open": sorted(scene.number_of[group] for group in scene.opened(FIRST_BOXES)),
+        "open": sorted(scene.number_of[group] for group in scene.opened(boxes)),
         "roots": picture.roots,
         "blockSizes": picture.kept.sizes.tolist(),
         "held": picture.held_bytes,

@@ -26,6 +26,8 @@ from pellucid.inspect.tables import time_text
 
 #: points of the curve of live memory that are kept: where many fall together, the highest
 _POINTS = 2000
+#: boxes that are shown at first: more than of a graph, as the view goes along with what happens
+_FIRST_BOXES = 64
 
 
 def recording_page(recording: Recording) -> str:
@@ -33,7 +35,7 @@ def recording_page(recording: Recording) -> str:
     scene = Scene(graph_of(recording))
     lines = [(line.file, line.line) for line in recording.lines]
     return page(
-        [scene_data(scene, lines)],
+        [scene_data(scene, lines, _FIRST_BOXES)],
         ["recorded graph"],
         "Recording",
         _summary(recording),

@@ -59,11 +59,24 @@ class Picture {
       this.fitWhole();
       return;
     }
+    if (this.page.data.timeline) {
+      this.showFirst();
+      return;
+    }
     // What is too large to be read as a whole is shown from where the roots are.
     this.scale = Math.min(0.8, Math.max(0.5, (clientWidth - 40) / width));
     const root = this.placement.box(this.scene.shown(this.page.firstRoot(this)));
     this.x = clientWidth / 2 - (root.x + root.width / 2) * this.scale;
     this.y = clientHeight - 40 - (root.y + root.height) * this.scale;
+    this.redraw();
+  }
+
+  // Show the node that was made first, large enough to be read: the view goes along with a recording.
+  showFirst() {
+    const first = this.placement.box(this.scene.shown(this.scene.count));
+    this.scale = 0.8;
+    this.x = this.canvas.clientWidth / 2 - (first.x + first.width / 2) * this.scale;
+    this.y = 40 - first.y * this.scale;
     this.redraw();
   }
 
@@ -91,6 +104,18 @@ class Picture {
     this.x += x;
     this.y += y;
     this.redraw();
+  }
+
+  // Move the picture as far as one of these boxes, to which something happens, is in view.
+  follow(numbers) {
+    const { clientWidth, clientHeight } = this.canvas;
+    const boxes = [...numbers].map((number) => this.placement.box(number));
+    const seen = ({ x, y, width, height }) => this.x + x * this.scale >= 0 && this.y + y * this.scale >= 0
+      && this.x + (x + width) * this.scale <= clientWidth && this.y + (y + height) * this.scale <= clientHeight;
+    if (!boxes.length || boxes.some(seen)) return;
+    const [{ x, y, width, height }] = boxes;
+    this.x = clientWidth / 2 - (x + width / 2) * this.scale;
+    this.y = clientHeight / 2 - (y + height / 2) * this.scale;
   }
 
   // Move the picture so that a box can be seen, and read.

@@ -22,7 +22,7 @@ class Timeline {
     this.speed = SPEEDS[0];
     this.build();
     this.happened = this.happenings();
-    this.go(this.place);
+    this.go(Number(location.hash.replace("#event-", "")) || 0);
   }
 
   get time() { return this.moments[this.place]; }
@@ -96,7 +96,9 @@ class Timeline {
     this.said.textContent = text;
     this.slider.setAttribute("aria-valuetext", text);
     this.draw();
-    this.page.pictures[0].redraw();
+    const [picture] = this.page.pictures;
+    picture.follow(this.now);
+    picture.redraw();
   }
 
   step(by) {
@@ -175,7 +177,8 @@ class Timeline {
     if (scene.isGroup(number)) return { ...this.groupLook(number, look, scene), now };
     const state = this.state(number);
     if (state === "unmade") return { mark: "unmade", lines: look.lines, now };
-    const { lines } = look;
+    const arrived = state === "ran" || state === "freed";
+    const lines = look.lines.map((line) => (arrived || !line.startsWith("gradient ") ? line : "no gradient yet"));
     const last = lines[lines.length - 1];
     let text = last;
     if (look.mark === "live") text = { live: last, ran: "ran, still kept", freed: "freed" }[state];
