@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import pellucid as torch
 from pellucid import nn
 from pellucid.inspect import compare
@@ -85,3 +87,14 @@ def test_a_run_that_does_more_or_has_other_shapes_is_told() -> None:
     assert compare(lambda: x / 0, lambda: x / 1).difference == (
         "an element is finite in one run only"
     )
+
+
+def test_a_state_that_the_first_run_has_changed_is_told() -> None:
+    net, x = nn.BatchNorm1d(3), torch.ones(4, 3)
+    found = compare(lambda: net(x), lambda: net(x))
+    assert "as the first run did: give each run a copy" in found.difference
+
+
+def test_only_functions_are_compared() -> None:
+    with pytest.raises(TypeError, match="takes two functions, not Tensor"):
+        compare(lambda: None, torch.ones(2))  # pyright: ignore[reportArgumentType]

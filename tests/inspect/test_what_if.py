@@ -157,3 +157,13 @@ def test_modules_may_be_given_in_place_of_their_names() -> None:
 def test_a_batch_is_asked_about_as_a_pair() -> None:
     with pytest.raises(TypeError, match=r"as it would be: batch=\(16, 64\)"):
         what_if(loss_of(Net(), 32), batch=64)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_question_without_a_change_shows_what_is() -> None:
+    loss = torch.ones(2, requires_grad=True).exp().sum()
+    assert str(what_if(loss)).startswith("what if nothing changed\n")
+
+
+def test_only_a_loss_is_asked_about() -> None:
+    with pytest.raises(TypeError, match="takes a loss, not Linear"):
+        what_if(nn.Linear(2, 2), retain_graph=True)

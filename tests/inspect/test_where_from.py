@@ -154,3 +154,10 @@ def test_what_cannot_be_asked() -> None:
         where_from(torch.ones(2))
     with pytest.raises(TypeError, match=r"where_from\(\) takes a tensor, not list"):
         where_from([1])
+
+
+def test_what_is_left_out_is_counted() -> None:
+    h = torch.ones(2, requires_grad=True)
+    for _ in range(40):
+        h = h.exp().log()
+    assert str(where_from(h, 0)).splitlines()[-1] == "and 51 more"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import pellucid as torch
+from pellucid import nn
 from pellucid.inspect import why
 
 
@@ -123,3 +124,24 @@ def test_a_tensor_is_one_line_in_the_profile_summary() -> None:
     finally:
         torch.set_printoptions(profile="default")
     assert repr(x) == before
+
+
+def test_a_name_with_items_is_told_as_it_is_written() -> None:
+    net = nn.Sequential(nn.Linear(2, 2))
+    head = nn.Linear(2, 1)
+    loss = head(net(torch.ones(1, 2)).detach()).sum()
+    loss.backward()
+    assert why(net[0].weight, loss).startswith("net[0].weight has no path to loss")
+
+
+def test_values_without_a_history_are_told_with_what_keeps_them() -> None:
+    computed = (torch.zeros(2) - 1).log()
+    first, *rest = why(computed).splitlines()
+    assert first.startswith("computed has values that are not finite, and no history")
+    assert "first_unusual" in first
+    assert any("variable computed of" in line for line in rest)
+    with torch.inspect.record(values=True) as recording:
+        (torch.zeros(2) - 1).log()
+    unusual = recording.values().first_unusual
+    assert unusual is not None
+    assert unusual.name == "log"

@@ -91,3 +91,8 @@ def test_a_loss_without_history_is_told() -> None:
     model = nn.Linear(6, 3).requires_grad_(False)
     with pytest.raises(AssertionError, match="does not require grad"):
         assert_trains(model, (INPUT, LABELS))
+
+
+def test_only_a_module_is_tried() -> None:
+    with pytest.raises(TypeError, match="assert_trains\\(\\) takes a module, not function"):
+        assert_trains(lambda x: x, INPUT)

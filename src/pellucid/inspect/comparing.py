@@ -14,6 +14,7 @@ from pellucid.autograd.reading import has_pytorch
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import is_half
+from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.heard import Done, Heard, in_common
 from pellucid.inspect.tables import columns
 from pellucid.observe import Observer, observing
@@ -78,11 +79,17 @@ def compare(
     Returns:
         The comparison, which is true if there is no difference.
 
+    Raises:
+        TypeError: If one of them cannot be called.
+
     >>> x = torch.ones(3, requires_grad=True)
     >>> found = torch.inspect.compare(lambda: (x * 2).sum(), lambda: (x * 3).sum())
     >>> found.same, found.phase, found.difference
     (0, 'forward', 'values differ by up to 1')
     """
+    for step in (first, second):
+        if not callable(step):
+            raise ArgumentTypeError(f"compare() takes two functions, not {type(step).__name__}")
     states = _random_states()
     runs: list[list[Done]] = []
     heard = Heard(), Heard()
@@ -101,6 +108,8 @@ def compare(
         text = _difference(one, other, rtol, atol)
         if text:
             phase = (one or other).phase
+            if one is not None and one.name.endswith("_") and text.startswith("values"):
+                text += "; it changes in place, as the first run did: give each run a copy"
             return Comparison(number - 1, phase, _told(one), _told(other), text)
     return Comparison(number)
 

@@ -109,8 +109,9 @@ def applied(node: Node, operands: Sequence[Any]) -> Any:
     tensors = [each if each is None or isinstance(each, TensorBase) else tensor_of(each)
                for each in operands]  # fmt: skip
     try:
+        params = (node.params or ())[: len(op.params)]  # behind them is what the derivative needs
         with np.errstate(all="ignore"):
-            return op.apply([tensors] if op.variadic else tensors, node.params or ())
+            return op.apply([tensors] if op.variadic else tensors, params)
     except Exception:  # noqa: BLE001 - it was called in another way than operands tell
         return None
 

@@ -151,8 +151,8 @@ class _Question:
             None if call is None else source.argument(call, place, keyword)
             for place, keyword in ((0, "x"), (1, "loss"))
         )
-        self.name = source.dotted(self.written_x) or "the tensor"
-        self.loss_name = source.dotted(self.written_loss) or "the loss"
+        self.name = source.written(self.written_x) or "the tensor"
+        self.loss_name = source.written(self.written_loss) or "the loss"
 
     def answer(self) -> NoGradReason:
         edge, loss_edge = self.edge, self.loss_edge

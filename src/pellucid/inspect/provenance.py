@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.inspect.snapshot import count_text
+from pellucid.autograd.sites import shortened
 from pellucid.inspect.tables import Column, table_lines
 from pellucid.tensors.summary import number_text
 
@@ -75,12 +75,12 @@ class Provenance:
     def __str__(self) -> str:
         columns = [Column("", True), Column("values", True), Column("line", True), Column("", True)]
         rows = [
-            [f"{each.name}{each.index}", each.values_text, each.where, each.text]
+            [f"{each.name}{each.index}", each.values_text, each.where, shortened(each.text)]
             for each in self.origins[:_MOST_ROWS]
         ]
         lines = [f"{self.subject} is from", *table_lines(columns, rows, 10_000)[1:]]
         left = len(self.origins) - _MOST_ROWS
-        return "\n".join([*lines, f"and {count_text(left, 'more')}"] if left > 0 else lines)
+        return "\n".join([*lines, f"and {left:,} more"] if left > 0 else lines)
 
     def __iter__(self) -> Iterator[Origin]:
         return iter(self.origins)

@@ -101,7 +101,7 @@ def what_if(
 
     Raises:
         ValueError: If nothing in the graph is of such a module, or has a batch of that size.
-        TypeError: If ``batch`` is not a pair.
+        TypeError: If ``loss`` is not a tensor, or ``batch`` not a pair.
 
     >>> net = torch.nn.Sequential(torch.nn.Linear(4, 8, bias=False), torch.nn.Sigmoid())
     >>> loss = net(torch.ones(32, 4)).sum()
@@ -116,6 +116,8 @@ def what_if(
         raise ArgumentTypeError(
             f"what_if() takes the batch as it is and as it would be: batch=(16, {batch})"
         )
+    if not reading.is_tensor(loss):
+        raise ArgumentTypeError(f"what_if() takes a loss, not {type(loss).__name__}")
     alone = isinstance(checkpoint, str) or hasattr(checkpoint, "named_parameters")
     starts = root_gradients([loss], None, gradient_ops.arrays)
     now, _ = _planned(starts, Holdings([edge[0] for edge, _ in starts]), None, None)
@@ -127,7 +129,7 @@ def what_if(
         starts, found, reading.common_reader([loss]).parts_to_keep(retain_graph), larger
     )
     return Foretold(
-        " and ".join(_changes(retain_graph, batch, names)),
+        " and ".join(_changes(retain_graph, batch, names)) or "nothing changed",
         Cost(now.held_before, now.peak, now.held_after, _time(recording, None, [])),
         _cost(then, [_Part(name, forecast) for name in names], _time(recording, larger, names)),
     )

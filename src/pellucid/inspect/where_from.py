@@ -75,7 +75,7 @@ def where_from(tensor: Any, index: Any = None) -> Provenance:
     mask[... if index is None else index] = True
     mask = mask & ~np.isfinite(array) if _odd(array, mask) else mask
     call = source.called_on(user_site().statement, "where_from")
-    written = None if call is None else source.dotted(source.argument(call, 0, "tensor"))
+    written = None if call is None else source.written(source.argument(call, 0, "tensor"))
     name = f"{written or 'the tensor'}{_index_text(mask)}"
     state = get_rng_state()
     try:

@@ -56,16 +56,17 @@ def why(subject: Any, loss: Any = None) -> str:
     call = source.called_on(site.statement, "why")
     written = [None if call is None else source.argument(call, 0, "subject"),
                None if call is None else source.argument(call, 1, "loss")]  # fmt: skip
-    name = source.dotted(written[0]) or "the tensor"
+    name = source.written(written[0]) or "the tensor"
     if not _is_finite(subject) and edge is not None and not subject.is_leaf:
         return _not_finite(subject, edge[0], name)
     if edge is not None and subject.is_leaf:
-        found = (loss, source.dotted(written[1])) if loss is not None else _latest_loss()
+        found = (loss, source.written(written[1])) if loss is not None else _latest_loss()
         if found is not None:
             return str(why_no_grad_of(subject, *found, name, site))
         reason = f"{name} has no gradient yet, and no loss was found here: ask why({name}, loss)."
         return str(NoGradReason("not run", reason))
-    return str(why_alive(subject))
+    alive = str(why_alive(subject))
+    return alive if _is_finite(subject) else f"{_without_history(name)}\n{alive}"
 
 
 def explain() -> None:
@@ -97,6 +98,16 @@ def _is_finite(tensor: Any) -> bool:
     array = reading.values_of(tensor)
     return not (isinstance(array, np.ndarray) and array.dtype.kind in "fc") or bool(
         np.isfinite(array).all()
+    )
+
+
+def _without_history(name: str) -> str:
+    """Return what is to be said of values that are not finite, whose past nobody knows."""
+    return (
+        f"{name} has values that are not finite, and no history: nothing that it was computed of "
+        "requires grad, or nothing was recorded. Run the lines inside torch.inspect.record("
+        "values=True); values().first_unusual of the recording is the first operation that gave "
+        "some."
     )
 
 

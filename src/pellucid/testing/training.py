@@ -10,8 +10,9 @@ import numpy as np
 
 from pellucid.autograd.modes import enable_grad, no_grad
 from pellucid.autograd.short_tracebacks import shortening
+from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.paths import why_no_grad
-from pellucid.nn import functional
+from pellucid.nn import Module, functional
 from pellucid.optim import Adam
 from pellucid.tensors import Tensor
 
@@ -42,11 +43,14 @@ def assert_trains(
         rows: Whether the rows have to be independent of each other.
 
     Raises:
+        TypeError: If the model is not a module.
         AssertionError: With all that does not hold, and the lines at which gradients get lost.
 
     >>> model = torch.nn.Linear(3, 2)
     >>> torch.testing.assert_trains(model, (torch.randn(8, 3), torch.randint(0, 2, (8,))))
     """
+    if not isinstance(model, Module):
+        raise ArgumentTypeError(f"assert_trains() takes a module, not {type(model).__name__}")
     given, target = batch if isinstance(batch, tuple | list) else (batch, None)
     trial = copy.deepcopy(model)
     measure = loss or _usual_loss(target)

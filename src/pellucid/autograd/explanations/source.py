@@ -103,6 +103,16 @@ def dotted(part: ast.expr | None) -> str | None:
     return ast.unparse(part) if part is not None and isinstance(inner, ast.Name) else None
 
 
+def written(part: ast.expr | None) -> str | None:
+    """Return a name as it is written, also with items: ``net[0].weight``; ``None`` for others."""
+    inner = part
+    while isinstance(inner, ast.Attribute | ast.Subscript):
+        if isinstance(inner, ast.Subscript) and not isinstance(inner.slice, ast.Constant):
+            return None
+        inner = inner.value
+    return ast.unparse(part) if part is not None and isinstance(inner, ast.Name) else None
+
+
 def assigned(found: ast.stmt | None) -> tuple[str, ast.expr] | None:
     """Return the one name that a statement assigns to, and what it assigns."""
     match found:
