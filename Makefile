@@ -85,7 +85,7 @@ native: $(TOOLS_READY)
 	@$(RUN) build_support/native.py $(if $(WERROR),--werror)
 
 demo: $(DEMO_READY) native
-	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
+	@$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
 
 # All with the compiled module, if there is one; then what it takes part in, without it.
 test: $(READY) native
@@ -273,21 +273,25 @@ clean:
 # The stamps are younger than pyproject.toml as long as what it asks for is installed.
 $(TOOLS_READY): pyproject.toml
 	$(call environment,$(VENV))
-	$(RUN) -m pip install --quiet --disable-pip-version-check numpy cmake ninja
+	@echo "Installing what the compiled module is built with: NumPy, CMake, Ninja."
+	@$(RUN) -m pip install --quiet --disable-pip-version-check numpy cmake ninja
 	@touch $@
 
 $(READY): pyproject.toml
 	$(call environment,$(VENV))
-	$(NO_MODULE) $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo "Installing pellucid with what tests and checks need, which takes a minute or two."
+	@$(NO_MODULE) $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
 $(DEMO_READY): pyproject.toml
 	$(call environment,$(VENV))
-	$(NO_MODULE) $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[demo]'
+	@echo "Installing pellucid with what the demonstration needs: NumPy, SciPy, scikit-learn for the digits."
+	@$(NO_MODULE) $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[demo]'
 	@touch $@
 
 $(DOCS_READY): $(READY)
-	$(NO_MODULE) $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@echo "Installing what the site is built with: Sphinx and its theme."
+	@$(NO_MODULE) $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
 # The packages ask for torch: they are installed without what they ask for, and the rest by name.
@@ -301,7 +305,8 @@ $(PACKAGES_READY): $(PACKAGES)/requirements.txt $(PACKAGES)/dependencies.txt
 
 $(PARITY_READY): pyproject.toml
 	$(call environment,$(PARITY_VENV))
-	$(NO_MODULE) $(PARITY_RUN) -m pip install --quiet --disable-pip-version-check --editable '.[test]' $(TORCH)
+	@echo "Installing PyTorch beside pellucid into $(PARITY_VENV): some 200 MB."
+	@$(NO_MODULE) $(PARITY_RUN) -m pip install --quiet --disable-pip-version-check --editable '.[test]' $(TORCH)
 	@touch $@
 
 $(LIBRARIES_READY): pyproject.toml
@@ -313,5 +318,5 @@ $(LIBRARIES_READY): pyproject.toml
 define environment
 @$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	|| { echo "Python 3.11 or later is needed, for example: make PYTHON=python3.12"; exit 1; }
-@[ -x $(1)/bin/python ] || $(PYTHON) -m venv $(1)
+@[ -x $(1)/bin/python ] || { echo "Making an environment for Python in $(1)."; $(PYTHON) -m venv $(1); }
 endef

@@ -30,7 +30,19 @@ PHRASES = {
     r"\b(is|are) told (too|before)\b": "is reported",
     r"\ballows to\b": "allows you to, makes it possible to",
     r"\bactual(ly)? (version|value) of today\b": "current",
-    r"\b(one|two|three) (operation|multiplication|line|number) more\b": "another, two more",
+    r"\b(one|two|three|some) (operation|multiplication|line|number|conjugation)s? more\b":
+        "another, two more",
+    r"\bcuts? (it|them) off (its|their)\b": "cuts it off from its",
+    r"\b(both|all) stand on it\b": "both depend on it",
+    r"\bas any other( \w+)?[.;]": "like any other",
+    r"\balso not\b": "not even",
+    r"\bexactly if\b": "exactly when",
+    r"\b(one|1) (\w+ )?less\b(?! than)": "one fewer",
+    r"\bmultiplied (\w+ times )?with\b": "multiplied by",
+    r"\bderivatives? of (the |a |each |one )?\w+( of the \w+)? by\b":
+        "derivative with respect to",
+    r"(?<!there )(?<!There )\b(is|are) no error\b": "is not an error",
+    r"\b(is|are) told truthfully\b": "is reported",
 }  # fmt: skip
 
 
@@ -42,12 +54,12 @@ def found(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def files() -> Iterator[Path]:
-    """Yield the pages and the sources whose words users read; records of decisions stay."""
+    """Yield the pages and the sources whose words users read."""
     yield from (CHECKOUT / name for name in ("README.md", "CONTRIBUTING.md"))
     yield from (
         path
         for path in sorted(CHECKOUT.glob("docs/**/*.md"))
-        if not {"decisions", "reference"} & {*path.relative_to(CHECKOUT).parts}
+        if not {"reference", "_notebooks"} & {*path.relative_to(CHECKOUT).parts}
     )
     yield from sorted(CHECKOUT.glob("src/pellucid/**/*.py"))
 

@@ -25,12 +25,12 @@ PAGE = DOCS / "derivatives.md"
 HEAD = """\
 # All derivatives
 
-The {formulas} derivatives of {ops} operations, in the order of the files that define them. Right of
-an operand's name stands its gradient; `g` is the gradient of the result. Operands and results
-(`out`) that a derivative names are what a node saves. That is all there is: higher derivatives are
-derivatives of these lines, forward mode and `vmap` follow from them, and broadcasting, dtypes and
-complex conjugates are left to the engine. Where a derivative takes more than a few lines, its
-function is named, with dots behind it.
+All {formulas} derivatives of {ops} operations, in the order of the files that define them. To the
+right of an operand's name is its gradient; `g` is the gradient of the result. The operands and
+results (`out`) that a derivative names are what a node saves. There is nothing else: higher
+derivatives are derivatives of these lines, forward mode and `vmap` follow from them, and
+broadcasting, dtypes and complex conjugates are left to the engine. If a derivative takes more than
+a few lines, its function is named, followed by dots.
 
 This page is written by `docs/generate_derivatives.py`; do not edit it.
 """

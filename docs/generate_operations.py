@@ -28,24 +28,34 @@ PAGE = Path(__file__).with_name("operations.md")
 HEAD = """\
 # Operations
 
-Which of the names of PyTorch 2.13 are here: {here} of {all}, {share:.1%}. Sparse, quantized, nested
-and named tensors, and what belongs to one vendor's devices, are left out of the count.
+Of the {all} names of PyTorch 2.13, {here} are here ({share:.1%}). Sparse, quantized, nested and
+named tensors, and whatever belongs to one vendor's devices, are not counted.
 
-What a name is, is read from its declaration. An **op** is defined on arrays, with derivatives of
-its own; a **composite** is a function of ops and takes derivatives from them. **dtype** says in
+The first columns are read from declarations. An **op** is defined on arrays and has derivatives of
+its own; a **composite** is a function of ops and gets its derivatives from them. **dtype** says in
 which dtype an op computes: the *common* one of its operands, the default floating dtype if they are
-integers (*float*), that of the *first* operand, or the *own* of each. **out** says which dtype the
-tensor of `out=` may have: the *exact* one of the result, or any that the result is *casting* to
-without losing its category; *joining* is for what joins tensors, and *sequence* is casting that
-keeps the shape of a tensor of as many elements.
+integers (*float*), that of the *first* operand, or each in its *own*. **out** says which dtype the
+tensor given as `out=` may have: *exact*, the dtype of the result; *casting*, any dtype that the
+result can be cast to without losing its category; *joining*, for functions that join tensors;
+*sequence*, like casting, but a tensor with the right number of elements keeps its shape.
 
 The other columns are measured on calls of the name, those of `tests/samples/calls`: **derivative**,
 **second** and **forward** say that the gradient, the gradient of the gradient and the forward-mode
 derivative agree with finite differences in double precision (a cast to fewer bits shows none);
-**complex** says that complex numbers are taken. A dash: there is no such thing.
+**complex** says that complex numbers are accepted. A dash means that the question does not arise.
 
 This page is written by `docs/generate_operations.py`; do not edit it.
 """
+
+#: the folders of operations, and what they are called on the page, in its order
+FAMILIES = {
+    "elementwise": "element by element", "reduce": "reductions", "shape": "shapes and views",
+    "index": "indexing", "linalg": "linear algebra", "nn": "neural networks",
+    "random": "random numbers", "signal": "signals",
+}  # fmt: skip
+OTHERS = "creation, settings and others"
+#: names in a section from which on it is divided into families
+MANY = 60
 
 #: names that are not here, and why
 LEFT_OUT = {
@@ -94,6 +104,25 @@ def dtype_rule(op: Any) -> str:
     return "float" if op.dtypes.int_to_float is FLOAT_MATH.int_to_float else "common"
 
 
+def families(place: str, names: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the families that a section is divided into, with a title if there are several."""
+    if len(names) < MANY:
+        yield "", list(names)
+        return
+    found = {name: family_of(place, name) for name in names}
+    for title in (*FAMILIES.values(), OTHERS):
+        if family := [name for name in names if found[name] == title]:
+            yield title, family
+
+
+def family_of(place: str, name: str) -> str:
+    """Return what the folder of operations is called that defines a name."""
+    entry = public_name_of(place, name)
+    home = "" if entry is None else getattr(entry.declaration.function, "__module__", "")
+    folder = home.removeprefix("pellucid.").removeprefix("ops.").partition(".")[0]
+    return FAMILIES.get(folder, OTHERS)
+
+
 def lines(measured: Callable[[str, str], Sequence[str]]) -> Iterator[str]:
     """Yield the lines of the page; what is measured of a name comes from a function."""
     names = public_names()
@@ -106,12 +135,15 @@ def lines(measured: Callable[[str, str], Sequence[str]]) -> Iterator[str]:
     for place, wanted in names.items():
         yield f"## {place}\n"
         yield f"{len(there[place])} of {len(wanted)} names are here.\n"
-        yield "| name | what it is | dtype | out | derivative | second | forward | complex |"
-        yield "|---|---|---|---|---|---|---|---|"
-        for name in there[place]:
-            row = (*declared(place, name), *measured(place, name))
-            yield f"| `{name}` | {' | '.join(row)} |"
-        yield ""
+        for title, family in families(place, there[place]):
+            if title:
+                yield f"### {place}: {title}\n"
+            yield "| name | what it is | dtype | out | derivative | second | forward | complex |"
+            yield "|---|---|---|---|---|---|---|---|"
+            for name in family:
+                row = (*declared(place, name), *measured(place, name))
+                yield f"| `{name}` | {' | '.join(row)} |"
+            yield ""
         for name in wanted:
             if name not in there[place]:
                 yield f"Not here: `{name}`: {LEFT_OUT[name]}.\n"

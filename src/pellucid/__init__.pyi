@@ -2342,7 +2342,7 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: _int = 0) -> Tens
     """Convolve sequences ``[T, N, in]`` with filters ``[k, in, out]``: ``[T', N, out]``.
 
     ``bias`` is ``[out]``; ``pad`` zeros are put at both ends of time. Raises RuntimeError for
-    shapes that do not go together.
+    shapes that do not match.
 
     Args:
         input: Sequences ``[T, N, C]``.

@@ -1,8 +1,8 @@
 """The exceptions of pellucid: every class is also the builtin that PyTorch raises in its place.
 
     PellucidError
-    ├── ShapeError            RuntimeError   shapes that do not go together
-    ├── DtypeError            RuntimeError   dtypes that do not go together
+    ├── ShapeError            RuntimeError   shapes that do not match
+    ├── DtypeError            RuntimeError   dtypes that do not match
     │   └── UnsupportedDtypeError            (NotImplementedError) no such operation for the dtype
     ├── DomainError           RuntimeError   values that the operation is not defined for
     │   └── LinAlgError                      a matrix without such a decomposition or solution
@@ -39,7 +39,7 @@ class PellucidError(Exception):
 
 
 class ShapeError(PellucidError, RuntimeError):
-    """The shapes of the operands do not go together.
+    """The shapes of the operands do not match.
 
     Wrong: ``torch.ones(2, 3) @ torch.ones(2, 3)``: the inner sizes differ.
     Right: ``torch.ones(2, 3) @ torch.ones(2, 3).T``.
@@ -47,7 +47,7 @@ class ShapeError(PellucidError, RuntimeError):
 
 
 class DtypeError(PellucidError, RuntimeError):
-    """The dtypes of the operands do not go together, or the operation has no meaning for them.
+    """The dtypes of the operands do not match, or the operation has no meaning for them.
 
     Wrong: ``torch.ones(2, 2) @ torch.ones(2, 2, dtype=torch.float64)``.
     Right: convert one of them first, ``a.double() @ b``.
@@ -139,7 +139,7 @@ class UnimplementedError(PellucidError, NotImplementedError):
 
 
 class SparseLayoutError(UnimplementedError, AttributeError):
-    """The operation reads all elements of a tensor, and a sparse one keeps but a few of them.
+    """The operation reads all elements of a tensor, and a sparse one stores only a few of them.
 
     Wrong: ``torch.exp(adjacency)``, whose zeros would all become ones.
     Right: ``torch.exp(adjacency.to_dense())``.

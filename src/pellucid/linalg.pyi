@@ -533,7 +533,7 @@ def multi_dot(
 ) -> Tensor:
     """Multiply matrices in the order that takes the fewest multiplications.
 
-    The first and the last may be vectors. Raises RuntimeError for sizes that do not go together.
+    The first and the last may be vectors. Raises RuntimeError for sizes that do not match.
 
     Args:
         tensors: Matrices to multiply; the first and the last may be vectors.

@@ -280,7 +280,7 @@ def _normal_into(out: Any, mean: Any, std: Any, size: Any, generator: Any) -> An
 
 
 def _check_normal(mean: Any, std: Any, more: Any, of_tensors: bool) -> None:
-    """Raise TypeError for arguments that do not go together, RuntimeError for ``std < 0``.
+    """Raise TypeError for arguments that do not match, RuntimeError for ``std < 0``.
 
     Between tensors there is no choice of dtype, and numbers need a size: ``more`` is that one.
     """

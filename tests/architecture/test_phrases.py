@@ -19,6 +19,8 @@ from build_support import phrases
         ("Cycles are told too. They are reported too.", 1),
         ("One multiplication more", 0),
         ("with one multiplication more it fails", 1),
+        ("The loss is multiplied with the scale, exactly if it is finite.", 2),
+        ("There is no error.", 0),
     ],
 )
 def test_a_phrase_is_found_where_it_stands(text: str, count: int) -> None:

@@ -1,4 +1,4 @@
-"""What a transform differentiates by is a leaf for its function."""
+"""What a transform differentiates with respect to is a leaf for its function."""
 
 from __future__ import annotations
 

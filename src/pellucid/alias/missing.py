@@ -1,4 +1,4 @@
-"""Names of PyTorch's that pellucid lacks: importing them is no error, using them is."""
+"""Names of PyTorch's that pellucid lacks: importing them is not an error, using them is."""
 
 from __future__ import annotations
 

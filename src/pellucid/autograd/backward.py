@@ -188,7 +188,7 @@ def grad(
 
     Args:
         outputs: One tensor, or a sequence of tensors, that require grad.
-        inputs: One tensor, or a sequence of tensors, to differentiate by.
+        inputs: One tensor, or a sequence of tensors, to differentiate with respect to.
         grad_outputs: Gradients of the outputs, of their shapes; ones for outputs of one element.
         retain_graph: Whether to keep what the nodes have saved, as in `backward`.
         create_graph: Whether the gradients are recorded, so that they can be differentiated.

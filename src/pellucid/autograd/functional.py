@@ -31,7 +31,7 @@ def _tensors(value: Any, what: str, caller: str) -> tuple[bool, tuple[Any, ...]]
 
 
 def _prepared(inputs: tuple[Any, ...], create_graph: bool) -> tuple[Any, ...]:
-    """Return inputs to differentiate by: still in the outer graph, if that is to go on."""
+    """Return fresh inputs, still in the outer graph if that is to go on."""
     if create_graph:
         return tuple(
             each.view_as(each) if each.requires_grad else each.detach().requires_grad_()
@@ -159,7 +159,7 @@ def jacobian(
     func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False,
     vectorize: bool = False, strategy: str = "reverse-mode",
 ) -> Any:  # fmt: skip
-    """Return the derivative of each element of the outputs by each element of the inputs.
+    """Return the derivative of each element of the outputs with respect to each of the inputs.
 
     Args:
         func: A function of tensors that returns a tensor or a tuple of tensors.

@@ -51,7 +51,7 @@ class Extra:
         #: AccumulateGrad of a leaf, kept when requires_grad is switched off and on again
         self.accumulate: Any = None
         self.name: str | None = None
-        #: whether a transform made it to differentiate by: a leaf for the function, which leads on
+        #: whether it is the input of a transform: a leaf for the function, which leads on
         self.begins_level = False
         #: in forward mode; see `pellucid.autograd.forward_ad`
         self.tangent: Any = None

@@ -25,7 +25,7 @@ def _index(argnum: Any, count: int) -> int:
 
 
 def chosen(args: tuple[Any, ...], argnums: Any) -> tuple[Any, list[int]]:
-    """Return the arguments to differentiate by, as they were asked for, and their places."""
+    """Return the arguments to differentiate with respect to, as asked for, and their places."""
     if isinstance(argnums, int):
         position = _index(argnums, len(args))
         return args[position], [position]

@@ -286,7 +286,7 @@ def jacfwd(
 
     Args:
         func: A function of tensors that returns a tensor, or a pytree of tensors.
-        argnums: Positions of the arguments to differentiate by: one int, or a tuple of them.
+        argnums: Positions of the arguments to differentiate with respect to: an int or a tuple.
         has_aux: Whether ``func`` returns a pair of the output and something else, which is returned
             too.
         randomness: What random operations in ``func`` do: ``"error"``, ``"same"`` or
@@ -380,7 +380,7 @@ def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Cal
 
     Args:
         func: A function of real tensors that returns a tensor.
-        argnums: Positions of the arguments to differentiate by: one int, or a tuple of them.
+        argnums: Positions of the arguments to differentiate with respect to: an int or a tuple.
 
     Returns:
         A function of the same arguments that returns the second derivatives, whose shape is the

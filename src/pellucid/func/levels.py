@@ -1,4 +1,4 @@
-"""What a transform differentiates by: fresh tensors of its own, and who else is in the graph."""
+"""The inputs of a transform: fresh tensors of its own, and who else is in the graph."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def alias(tensor: Any) -> Any:
 
 
 def new_leaf(tensor: Any, frame: set[Any]) -> Any:
-    """Return a tensor to differentiate by: a stranger to whatever else the function uses.
+    """Return an input of a transform: a stranger to whatever else the function uses.
 
     Raises RuntimeError for a dtype that is neither floating point nor complex.
     """
@@ -55,7 +55,7 @@ def new_leaf(tensor: Any, frame: set[Any]) -> Any:
     if tensor._array.dtype.kind not in "fcV":
         raise GraphError(
             "only Tensors of floating point dtype can require gradients"
-            f"\n  This one is {tensor.dtype}: differentiate by another argument (argnums)."
+            f"\n  This one is {tensor.dtype}: name another argument (argnums)."
         )
     leaf = tensor.detach()
     if modes.forward_levels:

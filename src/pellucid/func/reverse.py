@@ -2,8 +2,8 @@
 
 Note [Transforms inside vmap]
 Autograd only sees values, with the samples of the running `vmap` calls along their first
-dimensions. So a transform expands what it differentiates by to all samples: then each sample has
-its own gradient, and the gradient of the sum over samples is the gradients of all of them.
+dimensions. So a transform expands its inputs to all samples: then each sample has its own
+gradient, and the gradient of the sum over samples is the gradients of all of them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class RecordedRun:
     def pulled_back(
         self, outputs: list[Any], cotangents: list[Any], keep: bool, record: bool | None = None
     ) -> list[Any]:
-        """Return the gradients by the inputs, in the inputs' structure's order."""
+        """Return the gradients of the inputs, in the inputs' structure's order."""
         starts = [
             (output, cotangent)
             for output, cotangent in zip(outputs, cotangents, strict=True)
@@ -110,7 +110,7 @@ def grad_and_value(
 
     Args:
         func: A function that returns a floating-point tensor without dims.
-        argnums: Positions of the arguments to differentiate by: one int, or a tuple of them.
+        argnums: Positions of the arguments to differentiate with respect to: an int or a tuple.
         has_aux: Whether ``func`` returns a pair of the value and something else, which is returned
             too.
 
@@ -163,8 +163,8 @@ def grad(
 
     Args:
         func: A function that returns a floating-point tensor without dims.
-        argnums: Positions of the arguments to differentiate by: one int, or a tuple of them. Each
-            of these arguments is a tensor or a pytree (nested containers) of tensors.
+        argnums: Positions of the arguments to differentiate with respect to: an int or a tuple.
+            Each of these arguments is a tensor or a pytree (nested containers) of tensors.
         has_aux: Whether ``func`` returns a pair of the value and something else, which is returned
             too.
 
@@ -264,7 +264,7 @@ def jacrev(
 
     Args:
         func: A function of tensors that returns a tensor, or a pytree of tensors.
-        argnums: Positions of the arguments to differentiate by: one int, or a tuple of them.
+        argnums: Positions of the arguments to differentiate with respect to: an int or a tuple.
         has_aux: Whether ``func`` returns a pair of the output and something else, which is returned
             too.
         chunk_size: How many rows of the Jacobian are computed at once; all of them by default.

@@ -546,7 +546,7 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: _int = 0) -> Tens
     """Convolve sequences ``[T, N, in]`` with filters ``[k, in, out]``: ``[T', N, out]``.
 
     ``bias`` is ``[out]``; ``pad`` zeros are put at both ends of time. Raises RuntimeError for
-    shapes that do not go together.
+    shapes that do not match.
 
     Args:
         input: Sequences ``[T, N, C]``.
@@ -1192,7 +1192,7 @@ def grid_sample(
     centres of the outermost pixels with ``align_corners``, else their outer edges. There are 2 or 3
     dimensions ``D``. ``mode`` is "bilinear", "nearest" or, for images, "bicubic";
     ``padding_mode`` says what lies outside: "zeros", "border" or "reflection". Raises ValueError
-    for another mode, and RuntimeError for shapes or dtypes that do not go together.
+    for another mode, and RuntimeError for shapes or dtypes that do not match.
 
     Args:
         input: Images ``[N, C, H, W]``, or volumes ``[N, C, D, H, W]``.
@@ -1607,7 +1607,7 @@ def linear_cross_entropy(
     Shapes: input ``[N, in]`` or ``[in]``, linear_weight ``[C, *S, in]``, linear_bias ``[C, *S]``,
     target class indices (int64) ``[N, *S]`` or probabilities ``[N, C, *S]``, weight ``[C]``. With
     ``options`` (`LinearCrossEntropyOptions`) only some rows' scores are in memory at any time.
-    Raises RuntimeError where shapes do not go together.
+    Raises RuntimeError where shapes do not match.
 
     Args:
         input: Features ``[N, D]``.

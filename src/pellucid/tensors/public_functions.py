@@ -19,7 +19,7 @@ class PublicFunctions:
     """The public functions of a module, made when they are first asked for.
 
     A module passes its globals and puts `get` in the place of its ``__getattr__``. What has been
-    made stands in the module from then on, where it is found as any other name.
+    made stands in the module from then on, where it is found like any other name.
     """
 
     def __init__(self, namespace: dict[str, Any], *others: str) -> None:

@@ -17,8 +17,8 @@ _TRUTH = "gives truth values, which have no derivative"
 _VALUES = "copies values, not their history"
 #: function or method: what it does to history
 _CALLS = {
-    "detach": "cuts it off its history",
-    "detach_": "cuts it off its history",
+    "detach": "cuts it off from its history",
+    "detach_": "cuts it off from its history",
     "item": _NUMBER,
     "tolist": "makes Python numbers, which have no history",
     "numpy": "leaves the graph",

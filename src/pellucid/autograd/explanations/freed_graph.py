@@ -182,7 +182,7 @@ class _FreedGraph:
             )
         keep = written_call(self.gone, second)
         return (
-            f"{first} and {second} both stand on it. Either run one pass from their sum, "
+            f"{first} and {second} both depend on it. Either run one pass from their sum, "
             f"({first} + {second}).backward(), or let the first keep what the second needs, {keep}."
         )
 

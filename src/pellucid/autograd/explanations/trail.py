@@ -253,7 +253,7 @@ class Trail:
         self.lines.add(place_text(scope.filename, made.line))
         if made.method == "detach_":
             found = self._before(made, scope)
-            reason = "The detach_() on that line cuts it off its history."
+            reason = "The detach_() on that line cuts it off from its history."
             return (
                 found
                 if found is None

@@ -1,6 +1,6 @@
 """Arguments of the wrong type: looked for once a call has failed, and reported as PyTorch does.
 
-PyTorch reads the types of all arguments before it does anything. Here a call that goes well never
+PyTorch reads the types of all arguments before it does anything. Here a call that succeeds never
 pays for that: when one has failed, its arguments are compared with what their names, annotations
 and defaults say of them, and the first that does not fit explains the failure.
 """

@@ -42,7 +42,7 @@ def name_of(function: Any) -> str:
 
 
 class Call:
-    """One call of a torch function by the program, after it went well.
+    """One call of a torch function by the program, after it succeeded.
 
     Args:
         function: The function.
@@ -101,7 +101,7 @@ class Source(Protocol):
     """Where calls are heard: pellucid's mode, or the one that PyTorch's lines are noted by."""
 
     def listen(self, hear: Callable[[Call], None] | None) -> None:
-        """Call ``hear`` with each call of this thread from now on; with None no longer."""
+        """Call ``hear`` with each call of this thread from now on; stop with None."""
         ...
 
 

@@ -34,7 +34,7 @@ class Check:
         """Note a pass that no other pass has called, before it has run any node."""
 
     def backward_ended(self, asked: Any) -> None:
-        """Note such a pass after it went well."""
+        """Note such a pass after it succeeded."""
 
     def backward_failed(self, asked: Any) -> None:
         """Note such a pass after an error has ended it."""
@@ -43,13 +43,13 @@ class Check:
         """Note a step that is looked at in full, before any parameter has changed."""
 
     def step_ended(self, step: Step) -> None:
-        """Note such a step after it went well; the gradients are those that it has used."""
+        """Note such a step after it succeeded; the gradients are those that it has used."""
 
     def unsampled_step_began(self, step: Step) -> None:
         """Note any other step; see Note [Steps are sampled]."""
 
     def unsampled_step_ended(self, step: Step) -> None:
-        """Note any other step after it went well."""
+        """Note any other step after it succeeded."""
 
     def zeroed(self, subject: Any) -> None:
         """Note a call of ``zero_grad`` of an optimizer or a module."""

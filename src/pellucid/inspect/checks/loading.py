@@ -29,7 +29,7 @@ class Loading(Check):
         self.report(Finding(
             KIND, f"none of the {len(missing)} names of {name} was in the state",
             *line_of(user_site()),
-            f"{name} has {missing[0]!r}, {given}. With strict=False that is no error, and the "
+            f"{name} has {missing[0]!r}, {given}. With strict=False that is not an error, and the "
             "model keeps its random weights.",
             _remedy(missing, unexpected), self.run.steps,
         ))  # fmt: skip

@@ -191,7 +191,7 @@ class Run:
         self.optimizers: dict[int, Optimizer] = {}
         self._parameters: dict[int, Parameter] = {}
         self.steps = 0
-        #: the latest ``backward`` that no other pass called, after it went well
+        #: the latest ``backward`` that no other pass called, after it succeeded
         self.last_pass: Site | None = None
         #: the latest pass that no other one called
         self.passing: Site | None = None

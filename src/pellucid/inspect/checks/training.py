@@ -105,7 +105,7 @@ class Training:
         return [fact for check in self._overriding("facts") for fact in check.facts()]
 
     def finish(self) -> None:
-        """Judge by the whole run, and listen no longer."""
+        """Judge by the whole run, and stop listening."""
         self._calls.listen(None)
         self._each("finished")
 

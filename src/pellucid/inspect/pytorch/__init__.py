@@ -129,7 +129,7 @@ def start(every: int = sys.maxsize, model: Any = None) -> Findings:
 
 
 def stop() -> Findings:
-    """Watch no longer, and write the summary.
+    """Stop watching, and write the summary.
 
     Returns:
         The findings; none if nothing was watched.

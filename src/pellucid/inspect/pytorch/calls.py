@@ -22,7 +22,7 @@ class Calls(threading.local):
     recorded = True
 
     def listen(self, hear: Callable[[Call], None] | None) -> None:
-        """Call ``hear`` with each call of this thread from now on; with None no longer."""
+        """Call ``hear`` with each call of this thread from now on; stop with None."""
         self.hear = hear
 
     def records(self) -> bool:

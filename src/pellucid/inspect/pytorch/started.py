@@ -53,7 +53,7 @@ class Started:
         return self._watch.findings
 
     def stop(self) -> Findings:
-        """Watch no longer, write the summary, and return the findings."""
+        """Stop watching, write the summary, and return the findings."""
         watch, self._watch = self._watch, None
         if watch is None:
             return Findings()

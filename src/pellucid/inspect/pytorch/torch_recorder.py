@@ -126,7 +126,7 @@ class TorchRecorder(Written):
             pass  # by which the profiler's clock is compared
 
     def stop(self) -> None:
-        """Listen no longer, and read what the profiler has noted."""
+        """Stop listening, and read what the profiler has noted."""
         if self.missed:
             return
         self.ended = perf_counter_ns()

@@ -100,7 +100,7 @@ class Recorder(Written, Observer):
         self._listening.__enter__()
 
     def stop(self) -> None:
-        """Listen no longer, and let go of everything."""
+        """Stop listening, and let go of everything."""
         self.ended = perf_counter_ns()
         self._listening.__exit__(None, None, None)
         self._alive = {}

@@ -36,7 +36,7 @@ def grid_sample(
 ) -> Array:
     """Read images ``x [N, C, *S]`` at places ``grid [N, *P, D]``: ``[N, C, *P]``.
 
-    ``orders`` says how often to differentiate by each coordinate of the grid.
+    ``orders`` says how often to differentiate with respect to each coordinate of the grid.
     """
     out = np.zeros((*x.shape[:2], *grid.shape[1:-1]), x.dtype)
     if _vanishes(mode, orders) or not out.size:

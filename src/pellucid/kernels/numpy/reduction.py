@@ -212,7 +212,7 @@ def _divisor(count: int) -> int:
 def product(x: Any, axis: Any, dtype: Any, keepdims: bool) -> Array:
     """Multiply over one dimension or over all, as NumPy's ``multiply.reduce``.
 
-    Along rows in memory NumPy multiplies one element at a time; halves are multiplied with each
+    Along rows in memory NumPy multiplies one element at a time; halves are multiplied by each
     other first.
     """
     last = axis in (x.ndim - 1, (x.ndim - 1,))

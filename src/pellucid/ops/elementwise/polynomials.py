@@ -17,7 +17,7 @@ from pellucid.ops.shape.copying import cast
 
 
 def _of_constant_degree(polynomial: OpFunction) -> OpFunction:
-    """Refuse the derivative of a polynomial by its degree."""
+    """Refuse the derivative of a polynomial with respect to its degree."""
 
     @polynomial.partial("n")
     def refuse() -> Any:

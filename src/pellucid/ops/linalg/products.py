@@ -27,7 +27,7 @@ from pellucid.shapes import broadcast_shapes, dim_from_end
 def linalg_multi_dot(tensors: Sequence[Any]) -> Any:
     """Multiply matrices in the order that takes the fewest multiplications.
 
-    The first and the last may be vectors. Raises RuntimeError for sizes that do not go together.
+    The first and the last may be vectors. Raises RuntimeError for sizes that do not match.
 
     Args:
         tensors: Matrices to multiply; the first and the last may be vectors.

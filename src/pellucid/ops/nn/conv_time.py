@@ -14,7 +14,7 @@ def conv_tbc(input: Any, weight: Any, bias: Any, pad: int = 0) -> Any:
     """Convolve sequences ``[T, N, in]`` with filters ``[k, in, out]``: ``[T', N, out]``.
 
     ``bias`` is ``[out]``; ``pad`` zeros are put at both ends of time. Raises RuntimeError for
-    shapes that do not go together.
+    shapes that do not match.
 
     Args:
         input: Sequences ``[T, N, C]``.

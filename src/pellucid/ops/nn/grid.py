@@ -24,7 +24,7 @@ _PADDINGS = ("zeros", "border", "reflection")
 
 @op(named=lambda node: f"GridSampler{len(node.params[-1])}DBackward0")
 def grid_sampler(be, input, grid, /, mode, padding_mode, align_corners, orders):
-    """Read images between their pixels, or the derivative of that by the grid."""
+    """Read images between their pixels, or the derivative with respect to the grid."""
     _require_real(input, grid)
     return be.grid_sample(input, grid, mode, padding_mode, align_corners, orders)
 
@@ -88,7 +88,7 @@ def grid_sample(
     centres of the outermost pixels with ``align_corners``, else their outer edges. There are 2 or 3
     dimensions ``D``. ``mode`` is "bilinear", "nearest" or, for images, "bicubic";
     ``padding_mode`` says what lies outside: "zeros", "border" or "reflection". Raises ValueError
-    for another mode, and RuntimeError for shapes or dtypes that do not go together.
+    for another mode, and RuntimeError for shapes or dtypes that do not match.
 
     Args:
         input: Images ``[N, C, H, W]``, or volumes ``[N, C, D, H, W]``.

@@ -84,7 +84,7 @@ def linear_cross_entropy(
     Shapes: input ``[N, in]`` or ``[in]``, linear_weight ``[C, *S, in]``, linear_bias ``[C, *S]``,
     target class indices (int64) ``[N, *S]`` or probabilities ``[N, C, *S]``, weight ``[C]``. With
     ``options`` (`LinearCrossEntropyOptions`) only some rows' scores are in memory at any time.
-    Raises RuntimeError where shapes do not go together.
+    Raises RuntimeError where shapes do not match.
 
     Args:
         input: Features ``[N, D]``.

@@ -85,7 +85,7 @@ def fused_lstm_cell_c_before(g_h, g_c, c, gates):
 
 
 def _slopes(gates: Any) -> list[Any]:
-    """Return the derivative of each gate by what goes into it."""
+    """Return the derivative of each gate with respect to its input."""
     i, f, candidate, o = _parts(gates, 4)
     return [i * (1 - i), f * (1 - f), 1 - candidate * candidate, o * (1 - o)]
 

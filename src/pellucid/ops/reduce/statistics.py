@@ -173,7 +173,7 @@ def std_mean_correction_input(g_std, g_mean, input, std, dim, correction, keepdi
 
 
 def _slope(input: Any, dim: Any, correction: float) -> Any:
-    """Return the derivative of the variance by each element."""
+    """Return the derivative of the variance with respect to each element."""
     shape = tuple(input.shape)
     degrees = reduced_count(shape, axes_of(dim, len(shape))) - correction
     average = mean(input, dim, True) if dim is not None else mean(input)

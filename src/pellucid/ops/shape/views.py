@@ -654,7 +654,7 @@ def basic_index(be, input, /, index):
 
 @families.view(batch=Batch.ELEMENTWISE, faces=Face(hidden=True))
 def of_level(be, input, /):
-    """Return a view of the whole for a transform to differentiate by.
+    """Return a view of the whole for a transform to differentiate with respect to.
 
     Args:
         input: Tensor of any shape.
