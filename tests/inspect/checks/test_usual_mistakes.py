@@ -300,6 +300,75 @@ def test_dropout_elsewhere_is_sound() -> None:
     assert_sound(lambda: train(mlp(nn.Dropout(0.0))))
 
 
+# ---- samples and time ----
+
+
+class OfSequences(nn.Module):
+    """A layer that reads sequences of seven steps, and a head."""
+
+    def __init__(self, layer: Any, width: int) -> None:
+        super().__init__()
+        self.layer, self.head = layer, nn.Linear(width, 3)
+
+    def read(self, x: Any) -> Any:
+        read = self.layer(x)
+        return read[0] if isinstance(read, tuple) else read
+
+    def forward(self, x: Any) -> Any:
+        return self.head(self.read(x)[:, -1])
+
+
+class TimeFirst(OfSequences):
+    """The same, that turns samples and time round."""
+
+    def forward(self, x: Any) -> Any:
+        return self.head(self.read(x.transpose(0, 1))[-1])
+
+
+class OfEachStep(OfSequences):
+    """The same, for each step of sequences whose first dimension is time."""
+
+    def forward(self, x: Any) -> Any:
+        return self.head(self.read(x)).flatten(0, 1)
+
+
+def reading(kind: str, **options: Any) -> tuple[Any, int]:
+    torch.manual_seed(1)
+    if kind == "TransformerEncoderLayer":
+        return nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0, **options), 4
+    return getattr(nn, kind)(4, 8, **options), 8
+
+
+def train_on_sequences(net: Any, targets: int = 32) -> None:
+    torch.manual_seed(0)
+    x, y = torch.randn(32, 7, 4), torch.arange(targets) % 3
+    optimizer = sgd(net.parameters())
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        F.cross_entropy(net(x), y).backward()
+        optimizer.step()
+
+
+KINDS = ["LSTM", "GRU", "RNN", "TransformerEncoderLayer"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_samples_that_are_taken_for_time(kind: str) -> None:
+    net = OfSequences(*reading(kind))
+    finding = found_in(lambda: train_on_sequences(net))
+    assert finding.kind == "samples taken for time"
+    assert "takes 32 samples for steps of time" in finding.what
+    assert "[32, 7, ...]" in finding.why
+    assert "batch_first=True" in finding.remedy
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_time_in_its_place_is_sound(kind: str) -> None:
+    assert_sound(lambda: train_on_sequences(OfSequences(*reading(kind, batch_first=True))))
+    assert_sound(lambda: train_on_sequences(TimeFirst(*reading(kind))))
+    assert_sound(lambda: train_on_sequences(OfEachStep(*reading(kind)), 7 * 32))
+
+
 # ---- data and states ----
 
 

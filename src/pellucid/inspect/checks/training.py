@@ -11,6 +11,7 @@ from typing import Any
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_site
 from pellucid.blocks import Block, temporary
+from pellucid.inspect.checks.batch_order import BatchOrder
 from pellucid.inspect.checks.broadcasts import Broadcasts
 from pellucid.inspect.checks.calls import Call, Calls, Sampling, Source
 from pellucid.inspect.checks.check import Check
@@ -51,6 +52,7 @@ ALL: tuple[type[Check], ...] = (
     PilingHooks, Updates, LossInputs, Targets, Broadcasts, Modes, Schedules, Clipping, Frozen,
     Loading, ThrownAway, SharedLayers, EqualUnits, NeverSteps, NegativeLoss, Saturation,
     PilingTensors, RanksDiffer, NewLayers, UsedTwice, LastLayers, SortedBatches,
+    BatchOrder,
 )  # fmt: skip
 
 

@@ -101,6 +101,7 @@ def checking() -> Iterator[Findings]:
     findings = Findings()
     heard = source()
     training = Training(findings.found.append, heard)
+    findings.kinds = training.kinds
     with heard.watching(training.hear):
         yield findings
     training.finish()
