@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.additions import ADDITIONS, Edit
+from tests.samples.duration import takes_long
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8")
@@ -23,11 +24,8 @@ SECTIONS = dict(re.findall(r"^### (.*?)\n\n(.*?)(?=^### |\Z)", ADDED, re.M | re.
 PLACE = re.compile(r"`((?:src|tests|docs|kernels|core)/[\w./]*|CHANGELOG\.md)`")
 COMMAND = re.compile(r"`make (?:test|native)[^`]*`")
 DOCUMENTS = ("CHANGELOG.md", "CONTRIBUTING.md", "README.md")
-#: those whose proof takes longer than some seconds; the first compiles all of the module
-LONG = {"A kernel in C++", "An op", "A check", "A mode"}
-IN_CI = pytest.mark.skipif(
-    "PELLUCID_TRY_ADDITIONS" not in os.environ, reason="takes long; .ci/run asks for it"
-)
+#: those whose proof is made wherever tests run; others take longer, the longest compiles the module
+QUICK = {"A layer"}
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
 #: generators that have something to write after an addition; the page of operations has no new name
 GENERATORS = {"An op": ("generate_stubs", "generate_derivatives")}
@@ -92,7 +90,8 @@ def run(root: Path, *command: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "section", [pytest.param(each, marks=IN_CI if each in LONG else ()) for each in ADDITIONS]
+    "section",
+    [pytest.param(each, marks=() if each in QUICK else takes_long) for each in ADDITIONS],
 )
 def test_an_addition_made_as_its_section_says_is_proven_by_its_command(
     section: str, tmp_path: Path
@@ -128,7 +127,7 @@ def test_what_is_missing_of_an_op_is_told_with_the_command_that_mends_it(tmp_pat
 
 
 def test_every_section_has_six_steps_and_places_that_are_there() -> None:
-    assert LONG <= set(ADDITIONS) <= set(SECTIONS)
+    assert QUICK <= set(ADDITIONS) <= set(SECTIONS)
     for title, text in SECTIONS.items():
         assert re.findall(r"^(\d)\. ", text, re.M) == list("123456"), title
         places = [each for each in PLACE.findall(text) if "FILE" not in each]
