@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 namespace pellucid {
 
@@ -283,6 +285,27 @@ bool has_settled_memory(PyObject* tensor) {
            same_count(slot(view, layout.view.version), slot(storage, layout.storage.version));
 }
 
+namespace {
+
+// The value at which a mode is usual; null for one that is not known. Names are interned, so that
+// most are found by their addresses.
+PyObject* usual_value_of(PyObject* name) {
+    static const auto* const known = [] {
+        auto* const pairs = new std::vector<std::pair<PyObject*, PyObject*>>;
+        PyObject *each, *value;
+        for (Py_ssize_t at = 0; PyDict_Next(layout.usual_modes, &at, &each, &value);) {
+            pairs->emplace_back(each, value);  // which the dictionary holds, and nobody changes
+        }
+        return pairs;
+    }();
+    for (const auto& [each, value] : *known) {
+        if (each == name) return value;
+    }
+    return PyDict_GetItemWithError(layout.usual_modes, name);
+}
+
+}  // namespace
+
 bool is_plain_thread() {
     PyObject* modes = thread_modes();
     if (modes == nullptr) {
@@ -291,7 +314,7 @@ bool is_plain_thread() {
     }
     PyObject *name, *value;
     for (Py_ssize_t at = 0; PyDict_Next(modes, &at, &name, &value);) {
-        PyObject* usual = PyDict_GetItemWithError(layout.usual_modes, name);
+        PyObject* usual = usual_value_of(name);
         if (value != usual && usual != layout.absent) return false;
     }
     return true;
