@@ -237,7 +237,8 @@ class DTensor(Tensor):
         """Return a plain tensor that all ranks have, of this shape or one that broadcasts to it."""
         ahead = self.ndim - whole.ndim
         placements = tuple(
-            Replicate() if not each.is_shard() or whole.shape[cast("Any", each).dim - ahead] == 1
+            Replicate() if not each.is_shard() or (dim := cast("Any", each).dim - ahead) < 0
+            or whole.shape[dim] == 1
             else each
             for each in self.placements
         )  # fmt: skip

@@ -41,7 +41,7 @@ def get_total_norm(
         foreach: Accepted for compatibility; changes nothing.
 
     Returns:
-        A 0-d tensor.
+        A 0-d tensor; a `DTensor` if some of the tensors are.
 
     Raises:
         RuntimeError: If the norm is not finite and ``error_if_nonfinite``.
@@ -64,7 +64,7 @@ def get_total_norm(
         return _new(np.array(0.0, dtype=np.float32))
     total = np.asarray(np.linalg.norm(norms, order), dtype=norms.dtype)
     _check_finite(total, order, error_if_nonfinite)
-    return _new(total)
+    return spread[0].placed_like(_new(total)) if spread else _new(total)
 
 
 def _check_finite(total: Any, order: float, wanted: bool) -> None:
@@ -90,7 +90,7 @@ def clip_grad_norm_(
         foreach: Accepted for compatibility; changes nothing.
 
     Returns:
-        The norm before scaling, a 0-d tensor.
+        The norm before scaling, a 0-d tensor; a `DTensor` if some of the gradients are.
 
     Raises:
         RuntimeError: If the norm is not finite and ``error_if_nonfinite``; nothing is changed then.
@@ -165,8 +165,9 @@ def clip_grad_norm(
 
 
 def _scale(gradients: list[Any], max_norm: float, total: Any, op: str) -> None:
-    factor = min(1.0, float(max_norm) / (float(total._array) + 1e-6))
-    if np.isnan(total._array):
+    value = float(total.held._array)
+    factor = min(1.0, float(max_norm) / (value + 1e-6))
+    if np.isnan(value):
         factor = float("nan")
     for gradient in gradients:
         values = gradient.held._array
