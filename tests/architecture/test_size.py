@@ -57,8 +57,8 @@ HOUSE = {
 #: transport (sockets and shared memory), its stores and rendezvous, which make groups without MPI;
 #: and 500 of `distributed` are pipelines, and hooks and averages for ranks that exchange less; 600
 #: more are the older FSDP class with its wrapping policies, and checkpoints that PyTorch reads; 150
-#: of `processes` are ranks with different numbers of batches, in which `nn/parallel` takes part; and
-#: 150 are notes on the board, and reductions that agree and exchange in one round;
+#: of `processes` are ranks with different numbers of batches, in which `nn/parallel` takes part;
+#: 150 more are notes on the board, and reductions that agree and exchange in one round;
 #: 60 of `commands` are what programs print, written anew for a phone; 250 of `compat/compiling` are
 #: the stretches that the compiled module runs at once
 OUTBUILDINGS = {

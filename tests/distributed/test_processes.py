@@ -122,6 +122,14 @@ def test_a_save_that_fails_leaves_no_part_of_a_file(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_planner_is_refused_rather_than_ignored(tmp_path: Path) -> None:
+    state = {"weight": torch.ones(2)}
+    checkpoint.save(state, checkpoint_id=tmp_path)
+    for call in (checkpoint.save, checkpoint.load):
+        with pytest.raises(NotImplementedError, match=r"planner=object.*: .*Leave it out"):
+            call(state, checkpoint_id=tmp_path, planner=object())
+
+
 SPAWNING = """
 import torch
 import torch.distributed as dist

@@ -10,6 +10,7 @@ import weakref
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import pellucid as torch
 import pellucid.distributed as dist
@@ -23,6 +24,7 @@ from pellucid.distributed.checkpoint.state_dict import (
 )
 from pellucid.distributed.fsdp import (
     FSDPModule,
+    FullOptimStateDictConfig,
     FullStateDictConfig,
     MixedPrecisionPolicy,
     ShardingStrategy,
@@ -309,12 +311,28 @@ def check_older_class() -> None:
             net, StateDictType.FULL_STATE_DICT, FullStateDictConfig(rank0_only=True)
         ):
             assert len(net.state_dict()) == (0 if me else len(expected))
+            assert Older.optim_state_dict(net, optimizers[0])["state"]
+        with Older.state_dict_type(
+            net, StateDictType.FULL_STATE_DICT, None, FullOptimStateDictConfig(rank0_only=True)
+        ):
+            assert bool(Older.optim_state_dict(net, optimizers[0])) == (not me)
+            assert len(net.state_dict()) == len(expected)
         with Older.state_dict_type(net, StateDictType.SHARDED_STATE_DICT):
             assert isinstance(net.state_dict()["0.weight"], DTensor)
         with Older.summon_full_params(net), torch.no_grad():
             assert dict(net.named_parameters())["0.weight"].shape == (5, 6)
             dict(net.named_parameters())["4.bias"].fill_(2.0)
         assert net.state_dict()["4.bias"].tolist() == [2.0] * 3
+        with Older.summon_full_params(net, writeback=False, rank0_only=True):
+            whole_ones = not isinstance(dict(net.named_parameters())["0.weight"], DTensor)
+            assert whole_ones == (not me)
+        assert isinstance(dict(net.named_parameters())["0.weight"], DTensor)
+        for options in ({"with_grads": True}, {"rank0_only": True}):
+            with (
+                pytest.raises(NotImplementedError, match="not supported yet"),
+                Older.summon_full_params(net, **options),
+            ):
+                pass
         net.load_state_dict(saved)
         optimizers[0].load_state_dict(Older.optim_state_dict_to_load(net, optimizers[0], state))
         optimizers[0].zero_grad()

@@ -26,6 +26,7 @@ from pellucid.distributed.checkpoint.metadata import (
 )
 from pellucid.distributed.tensor.dtensor import DTensor
 from pellucid.dtypes import from_numpy_dtype
+from pellucid.errors import UnimplementedError
 from pellucid.processes.errors import DistError
 from pellucid.processes.groups import ProcessGroup, is_initialized, new_group, resolved
 from pellucid.processes.objects import shared
@@ -64,7 +65,7 @@ def save(
             dictionaries; of a `DTensor` each rank saves its part.
         checkpoint_id: The directory, which all ranks see.
         storage_writer: A `FileSystemWriter`, in place of a directory.
-        planner: Not supported.
+        planner: None; others are not supported.
         process_group: The ranks that save; all ranks if None.
         no_dist: Whether this process saves by itself.
         use_collectives: Accepted for compatibility.
@@ -74,6 +75,7 @@ def save(
 
     Raises:
         ValueError: Without a directory.
+        NotImplementedError: For a planner.
         CheckpointException: On all ranks, if one of them could not write.
 
     >>> import tempfile
@@ -86,6 +88,7 @@ def save(
     >>> loaded
     {'weight': tensor([1., 1.]), 'step': 3}
     """
+    _refuse(planner)
     members = _members(process_group, no_dist)
     writer = storage_writer or FileSystemWriter(checkpoint_id)
     rank, size = (0, 1) if members is None else (members.rank(), members.size())
@@ -120,6 +123,15 @@ def save(
         writer.write_metadata(metadata)
     _same_for_all(members, None)  # nobody goes on before the checkpoint is there
     return metadata
+
+
+def _refuse(planner: Any) -> None:
+    """Raise for a planner: what is saved and loaded, and by whom, is decided here."""
+    if planner is not None:
+        raise UnimplementedError(
+            f"planner={type(planner).__name__}(...): checkpoints are saved and loaded by one plan. "
+            "Leave it out; to save or load a part, give a state dict that has only that part"
+        )
 
 
 def _members(group: Any, alone: bool) -> ProcessGroup | None:
@@ -253,15 +265,17 @@ def load(
             replaced, and `Stateful` objects given theirs.
         checkpoint_id: The directory.
         storage_reader: A `FileSystemReader`, in place of a directory.
-        planner: Not supported.
+        planner: None; others are not supported.
         process_group: Accepted for compatibility; ranks read independently of one another.
         no_dist: Accepted for compatibility.
 
     Raises:
         ValueError: Without a directory.
+        NotImplementedError: For a planner.
         FileNotFoundError: If there is no complete checkpoint.
         CheckpointException: If a key is missing, or a tensor has another shape; nothing is loaded.
     """
+    _refuse(planner)
     reader = storage_reader or FileSystemReader(checkpoint_id)
     metadata = reader.read_metadata()
     wanted = dict(_flattened(state_dict))

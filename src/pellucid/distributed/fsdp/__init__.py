@@ -13,6 +13,7 @@ from pellucid.distributed.fsdp.api import (
     ShardedStateDictConfig,
     ShardingStrategy,
     StateDictConfig,
+    StateDictSettings,
     StateDictType,
 )
 from pellucid.distributed.fsdp.fully_shard import FSDPModule, fully_shard
@@ -23,6 +24,6 @@ __all__ = [
     "BackwardPrefetch", "CPUOffload", "CPUOffloadPolicy", "FSDPModule", "FullOptimStateDictConfig",
     "FullStateDictConfig", "FullyShardedDataParallel", "LocalStateDictConfig", "MixedPrecision",
     "MixedPrecisionPolicy", "OffloadPolicy", "ShardedOptimStateDictConfig",
-    "ShardedStateDictConfig", "ShardingStrategy", "StateDictConfig", "StateDictType",
-    "fully_shard",
+    "ShardedStateDictConfig", "ShardingStrategy", "StateDictConfig", "StateDictSettings",
+    "StateDictType", "fully_shard",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pellucid.dtypes import dtype
 
@@ -105,3 +105,18 @@ class FullOptimStateDictConfig(FullStateDictConfig):
 @dataclass
 class ShardedOptimStateDictConfig(StateDictConfig):
     """How state dicts of optimizers with `DTensor`s are made."""
+
+
+@dataclass
+class StateDictSettings:
+    """What state dicts of a module hold.
+
+    Args:
+        state_dict_type: Whole tensors, or parts.
+        state_dict_config: How those of the module are made.
+        optim_state_dict_config: How those of its optimizer are made.
+    """
+
+    state_dict_type: StateDictType
+    state_dict_config: StateDictConfig = field(default_factory=StateDictConfig)
+    optim_state_dict_config: StateDictConfig = field(default_factory=StateDictConfig)

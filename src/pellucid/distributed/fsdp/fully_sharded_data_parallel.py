@@ -22,12 +22,14 @@ from pellucid.distributed.fsdp.api import (
     ShardedStateDictConfig,
     ShardingStrategy,
     StateDictConfig,
+    StateDictSettings,
     StateDictType,
 )
 from pellucid.distributed.fsdp.fully_shard import fully_shard, sharded_modules
 from pellucid.distributed.fsdp.policies import MixedPrecisionPolicy
 from pellucid.distributed.fsdp.wrap import wrap_inside
 from pellucid.distributed.tensor.dtensor import DTensor
+from pellucid.errors import UnimplementedError
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parallel.reducer import send_from
 from pellucid.nn.utils.clip_grad import clip_grad_norm_
@@ -119,9 +121,7 @@ class FullyShardedDataParallel(Module):
             module, mesh=mesh, mp_policy=_policy(self.mixed_precision),
             reshard_after_forward=None if frees else False, ignored_params=set(ignored),
         )  # fmt: skip
-        self._kind: tuple[StateDictType, StateDictConfig] = (
-            StateDictType.FULL_STATE_DICT, FullStateDictConfig()
-        )  # fmt: skip
+        self._kind = StateDictSettings(StateDictType.FULL_STATE_DICT, FullStateDictConfig())
         self._register_state_dict_hook(_name_as_inside)
         self.register_load_state_dict_pre_hook(_name_as_wrapped)
 
@@ -225,15 +225,32 @@ class FullyShardedDataParallel(Module):
             module: The module.
             recurse: Whether those of wrappers inside are, too.
             writeback: Whether changes stay.
-            rank0_only: Accepted for compatibility.
-            offload_to_cpu: Accepted for compatibility.
-            with_grads: Not supported; gradients stay with the parts.
+            rank0_only: Whether they stay parts on all ranks but rank 0; without ``writeback``.
+            offload_to_cpu: Accepted for compatibility: they are on the CPU.
+            with_grads: False; gradients stay with the parts.
+
+        Raises:
+            NotImplementedError: For ``with_grads``, and for ``rank0_only`` with ``writeback``.
         """
+        if with_grads:
+            raise UnimplementedError(
+                "with_grads=True is not supported yet: gradients stay with the parts; "
+                "param.grad.full_tensor() gives a whole one, called on all ranks"
+            )
+        if writeback and rank0_only:
+            raise UnimplementedError(
+                "writeback=True and rank0_only=True is not supported yet: the other ranks would "
+                "not get what rank 0 changes; give writeback=False, or leave rank0_only out"
+            )
         inside = sharded_modules(module)
         if not recurse and isinstance(module, FullyShardedDataParallel):
             inside = [module.module]
         for each in inside:
             each._shards.gather()
+        if rank0_only and default_group().rank():
+            for each in inside:
+                each._shards.deal_out()
+            inside = []
         try:
             yield
         finally:
@@ -244,21 +261,26 @@ class FullyShardedDataParallel(Module):
 
     @staticmethod
     def set_state_dict_type(
-        module: Module, state_dict_type: StateDictType,
-        state_dict_config: StateDictConfig | None = None, optim_state_dict_config: Any = None,
-    ) -> tuple[StateDictType, StateDictConfig]:  # fmt: skip
+        module: Module,
+        state_dict_type: StateDictType,
+        state_dict_config: StateDictConfig | None = None,
+        optim_state_dict_config: StateDictConfig | None = None,
+    ) -> StateDictSettings:
         """Set what state dicts hold from now on, and return what they held.
 
         Args:
             module: The module.
             state_dict_type: Whole tensors, or parts.
             state_dict_config: How they are made.
-            optim_state_dict_config: Accepted for compatibility.
+            optim_state_dict_config: How those of optimizers are made.
         """
-        before = (StateDictType.FULL_STATE_DICT, StateDictConfig())
+        before = StateDictSettings(StateDictType.FULL_STATE_DICT)
         for each in FullyShardedDataParallel.fsdp_modules(module):
             before = each._kind
-            each._kind = (state_dict_type, state_dict_config or StateDictConfig())
+            each._kind = StateDictSettings(
+                state_dict_type, state_dict_config or StateDictConfig(),
+                optim_state_dict_config or StateDictConfig(),
+            )  # fmt: skip
         return before
 
     @staticmethod
@@ -273,14 +295,14 @@ class FullyShardedDataParallel(Module):
             module: The module.
             state_dict_type: Whole tensors, or parts.
             state_dict_config: How they are made.
-            optim_state_dict_config: Accepted for compatibility.
+            optim_state_dict_config: How those of optimizers are made.
         """
         change = functools.partial(FullyShardedDataParallel.set_state_dict_type, module)
-        before = change(state_dict_type, state_dict_config)
+        before = change(state_dict_type, state_dict_config, optim_state_dict_config)
         try:
             yield
         finally:
-            change(*before)
+            change(before.state_dict_type, before.state_dict_config, before.optim_state_dict_config)
 
     @staticmethod
     def optim_state_dict(model: Module, optim: Any, **options: Any) -> dict[str, Any]:
@@ -292,10 +314,14 @@ class FullyShardedDataParallel(Module):
             **options: Accepted for compatibility.
         """
         wrappers = FullyShardedDataParallel.fsdp_modules(model)
-        whole = all(each._kind[0] is StateDictType.FULL_STATE_DICT for each in wrappers)
+        whole = all(
+            each._kind.state_dict_type is StateDictType.FULL_STATE_DICT for each in wrappers
+        )
         chosen = StateDictOptions(full_state_dict=whole)
         state = get_optimizer_state_dict(model, optim, options=chosen)
-        alone = whole and any(getattr(each._kind[1], "rank0_only", False) for each in wrappers)
+        alone = whole and any(
+            getattr(each._kind.optim_state_dict_config, "rank0_only", False) for each in wrappers
+        )
         return {} if alone and default_group().rank() else state
 
     @staticmethod
@@ -360,7 +386,7 @@ def _name_as_inside(
     module: Any, state_dict: dict[str, Any], prefix: str, local_metadata: Any
 ) -> None:
     """Have names without the wrapper in a state dict, and whole tensors or parts as asked for."""
-    kind, config = module._kind
+    kind, config = module._kind.state_dict_type, module._kind.state_dict_config
     marked = prefix + _PREFIX
     for key in [key for key in state_dict if key.startswith(prefix)]:
         value = state_dict.pop(key)
