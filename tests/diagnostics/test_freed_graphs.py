@@ -281,5 +281,31 @@ def test_a_carried_value_without_a_name_is_not_told_to_be_assigned_to(failing: F
         out.sum().backward()
     """
     )
-    assert "call .detach() on what the next time gets, after the backward pass" in str(error)
+    assert "state is carried over from one time" in str(error)
+    assert "only: state = state.detach() after the backward pass" in str(error)
     assert ") = gru(" not in str(error).splitlines()[-1]
+
+
+def test_a_state_of_several_tensors_is_detached_one_by_one(failing: Failing) -> None:
+    error = failing(
+        """
+    lstm, state = torch.nn.LSTM(3, 4), None
+    for _ in range(2):
+        out, state = lstm(torch.ones(5, 2, 3), state)
+        out.sum().backward()
+    """
+    )
+    assert "state = tuple(each.detach() for each in state) after the backward" in str(error)
+
+
+def test_all_that_is_handed_on_is_named(failing: Failing) -> None:
+    error = failing(
+        """
+    cell, h, c = torch.nn.LSTMCell(3, 4), torch.zeros(2, 4), torch.zeros(2, 4)
+    for _ in range(2):
+        h, c = cell(torch.ones(2, 3), (h, c))
+        h.sum().backward()
+    """
+    )
+    assert "h and c are carried over" in str(error)
+    assert "h = h.detach(), c = c.detach() after the backward pass" in str(error)

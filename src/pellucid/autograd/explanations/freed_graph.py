@@ -6,6 +6,7 @@ import ast
 
 from pellucid.autograd.explanations import source
 from pellucid.autograd.explanations.text import Row, as_text, expression_text
+from pellucid.autograd.explanations.trail import asking_scopes
 from pellucid.autograd.lost_paths import Written, assignment
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.sites import Site, user_site
@@ -146,6 +147,8 @@ class _FreedGraph:
                 names, at = within
                 written = " and ".join(f"{each}.detach()" for each in names)
                 cuts = f"write {written} in {at.text}, {at},"
+            elif handed_on := _handed_on(self.shared.site):
+                names, cuts = handed_on, ", ".join(map(_detached, handed_on))
             else:
                 cuts = "call .detach() on what the next time gets,"
             return (
@@ -211,6 +214,25 @@ def _carried(nodes: list[Node], gone: BackwardRun) -> list[str]:
     old = [edge[0] for node in fresh for edge in node.edges if edge and edge[0].seq < gone.seq]
     sites = [site for node in dict.fromkeys(old) if (site := node.site) in again and site]
     return [name for site in sites if (name := site.target) is not None]
+
+
+def _handed_on(site: Site | None) -> list[str]:
+    """Return the names that a statement reads and assigns: ``state`` of ``x, state = f(state)``."""
+    made = None if site is None else site.statement
+    if not isinstance(made, ast.Assign):
+        return []
+    read = {source.dotted(each) for each in ast.walk(made.value) if isinstance(each, ast.expr)}
+    return [each for each in source.assigned_names(made) if each in read]
+
+
+def _detached(name: str) -> str:
+    """Return how a variable is cut off from its history, by what it has where that is known."""
+    values = [scope.values[name] for scope in asking_scopes() if name in scope.values]
+    if not values:
+        return f"call .detach() on what {name} has"
+    if isinstance(values[0], tuple | list):
+        return f"{name} = tuple(each.detach() for each in {name})"
+    return f"{name} = {name}.detach()"
 
 
 def carried_within(site: Site | None) -> tuple[list[str], Written] | None:

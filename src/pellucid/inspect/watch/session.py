@@ -188,8 +188,10 @@ class Watch:
         first, last = self._losses
         if first is None or last is None or not first or first == last:
             return ""
-        change = (last - first) / abs(first)
-        return f"; the loss {'fell' if change < 0 else 'rose'} by {abs(change):.0%}"
+        verb = "fell" if last < first else "rose"
+        if min(first, last) <= 0:  # no share of what may be on both sides of zero
+            return f"; the loss {verb} from {first:.3g} to {last:.3g}"
+        return f"; the loss {verb} by {abs(last - first) / first:.0%}"
 
     def _found(self) -> str:
         looked = f"looked for {len(self._training.kinds)} kinds of faults"
