@@ -14,6 +14,7 @@ from pellucid import _native, nn
 from pellucid.compat.compiling.at_once import RecordedStretch
 from pellucid.nn import functional as F
 from tests.compat.compiling import random_steps
+from tests.robustness.both_ways.describing import described_graph
 
 #: seeds of steps of which many run at once
 SEEDS = range(100)
@@ -210,3 +211,64 @@ def test_values_that_decide_are_not_recorded() -> None:
     for _ in range(5):
         compiled(torch.tensor([1.0, -1.0]), w)
     assert compiled(torch.tensor([1.0, 2.0]), w).item() == 3
+
+
+def runs_at_once(compiled: Any) -> list[bool]:
+    """Return of each stretch of a compiled function whether it runs at once."""
+    return [
+        not each.why_not and each.run.__name__ == "_never" and hasattr(each.run, "__wrapped__")
+        for traces in compiled._compiled.traces.values()
+        for each in traces[0].written.names.values()
+        if isinstance(each, RecordedStretch)
+    ]
+
+
+@there_is_a_module
+@pytest.mark.parametrize("grad", [True, False])
+def test_a_forward_alone_runs_at_once_with_the_nodes_of_a_plain_run(grad: bool) -> None:
+    net = nn.Sequential(nn.Linear(4, 6), nn.ReLU(), nn.LayerNorm(6), nn.Linear(6, 4))
+
+    def forward(x: Any) -> Any:
+        out = net(x)
+        a, largest = out[:, :2], out.max(1)
+        return torch.cat([out, a * 2], 1).view(-1) + largest.values.sum(), a
+
+    compiled = torch.compile(forward)
+    x = torch.randn(3, 4)
+    with torch.set_grad_enabled(grad):
+        for _ in range(5):
+            compiled(x)
+        assert runs_at_once(compiled) == [True]
+        (one, view), (other, same) = forward(x), compiled(x)
+    assert one.tolist() == other.tolist()
+    assert view._is_view() == same._is_view()
+    assert one.requires_grad is other.requires_grad is grad
+    if grad:
+        assert described_graph(one) == described_graph(other)
+        one.sum().backward()
+        expected = [p.grad.clone() for p in net.parameters()]
+        net.zero_grad()
+        other.sum().backward()
+        assert [p.grad.tolist() for p in net.parameters()] == [g.tolist() for g in expected]
+
+
+@there_is_a_module
+def test_the_mode_of_the_call_decides() -> None:
+    w = torch.ones(2, requires_grad=True)
+    compiled = torch.compile(lambda x: ((x * w) + 1) * w - 2)
+    for _ in range(5):
+        compiled(torch.ones(2))
+    assert runs_at_once(compiled) == [True]
+    assert compiled(torch.ones(2)).requires_grad
+    with torch.no_grad():
+        assert not compiled(torch.ones(2)).requires_grad
+
+
+@there_is_a_module
+def test_layers_that_read_values_or_draw_numbers_run_as_they_are_written() -> None:
+    for layer in (nn.Dropout(0.5), nn.BatchNorm1d(4)):
+        net = nn.Sequential(nn.Linear(4, 4), layer, nn.Linear(4, 4))
+        compiled = torch.compile(lambda x, net=net: net(x))
+        for _ in range(5):
+            compiled(torch.ones(2, 4))
+        assert True not in runs_at_once(compiled)

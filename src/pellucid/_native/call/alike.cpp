@@ -9,8 +9,13 @@ bool is_constant(PyObject* object) {
         PyObject** items = PySequence_Fast_ITEMS(object);
         return std::all_of(items, items + PyTuple_GET_SIZE(object), is_constant);
     }
-    return object == Py_None || PyBool_Check(object) || PyLong_CheckExact(object) ||
-           PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) || PyArray_DescrCheck(object);
+    if (PySlice_Check(object)) {
+        PySliceObject* slice = reinterpret_cast<PySliceObject*>(object);
+        return is_constant(slice->start) && is_constant(slice->stop) && is_constant(slice->step);
+    }
+    return object == Py_None || object == Py_Ellipsis || PyBool_Check(object) ||
+           PyLong_CheckExact(object) || PyFloat_CheckExact(object) ||
+           PyUnicode_CheckExact(object) || PyArray_DescrCheck(object);
 }
 
 bool are_same(PyObject* first, PyObject* second) {
@@ -25,6 +30,12 @@ bool are_same(PyObject* first, PyObject* second) {
         PyObject** items = PySequence_Fast_ITEMS(first);
         return size == PyTuple_GET_SIZE(second) &&
                std::equal(items, items + size, PySequence_Fast_ITEMS(second), are_same);
+    }
+    if (PySlice_Check(first)) {
+        PySliceObject* one = reinterpret_cast<PySliceObject*>(first);
+        PySliceObject* two = reinterpret_cast<PySliceObject*>(second);
+        return are_same(one->start, two->start) && are_same(one->stop, two->stop) &&
+               are_same(one->step, two->step);
     }
     if (!PyLong_CheckExact(first) && !PyUnicode_CheckExact(first)) return false;
     return PyObject_RichCompareBool(first, second, Py_EQ) == 1;

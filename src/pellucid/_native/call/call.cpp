@@ -633,6 +633,16 @@ bool take_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* 
     return take_arguments(op, args, count, names, call) && take_values(op, call);
 }
 
+bool take_any_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names,
+                   Call* call) {
+    if (!op.variadic) return take_call(op, args, count, names, call);
+    return !takes_slow_path() && take_arguments(op, args, count, names, call);
+}
+
+Outcome run_taken(Op& op, Call& call, PyObject** result) {
+    return op.variadic ? run_on_list(op, call, result) : finish(op, call, result);
+}
+
 PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count,
                          PyObject* names) {
     if (!is_callable(function, entry<call_function>)) return nullptr;

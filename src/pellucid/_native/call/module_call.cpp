@@ -54,6 +54,33 @@ PyObject* call_module(PyObject* object, PyObject* const* args, size_t flags, PyO
     return result.release();
 }
 
+// is_unhooked(module, global_hooks): whether a call of a module runs the forward of its class, and
+// nothing else
+PyObject* is_unhooked(PyObject*, PyObject* const* args, Py_ssize_t count) {
+    static const char* const kEmpty[] = {"_forward_hooks", "_forward_pre_hooks", "_backward_hooks",
+                                         "_backward_pre_hooks"};
+    static const char* const kAbsent[] = {"forward", "_compiled_call_impl"};
+    static PyObject* names[6] = {};
+    for (int i = 0; i < 6; ++i) {
+        if (names[i] != nullptr) continue;
+        names[i] = PyUnicode_InternFromString(i < 4 ? kEmpty[i] : kAbsent[i - 4]);
+        if (names[i] == nullptr) return nullptr;
+    }
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "is_unhooked() takes a module and global hooks");
+        return nullptr;
+    }
+    Ref attributes(PyObject_GenericGetDict(args[0], nullptr));
+    if (!attributes) return nullptr;
+    bool found = is_empty(args[1]);
+    for (int i = 0; found && i < 6; ++i) {
+        PyObject* held = PyDict_GetItemWithError(attributes.get(), names[i]);
+        found = i < 4 ? is_empty(held) : held == nullptr;
+    }
+    if (PyErr_Occurred()) return nullptr;
+    return PyBool_FromLong(found);
+}
+
 PyObject* make_module_call(PyObject*, PyObject* args) {
     PyObject *python, *global_hooks;
     if (!PyArg_ParseTuple(args, "OO!", &python, &PyDict_Type, &global_hooks)) return nullptr;
@@ -74,6 +101,8 @@ PyObject* make_module_call(PyObject*, PyObject* args) {
 PyMethodDef functions[] = {
     {"module_call", entry<make_module_call>, METH_VARARGS,
      "Return a callable for calls of modules: module_call(python_function, global_hooks)."},
+    {"is_unhooked", fast<is_unhooked>(), METH_FASTCALL,
+     "Return whether a call of a module runs the forward of its class, and nothing else."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -4,6 +4,7 @@
 #include "call/callable.hpp"
 #include "objects/layout.hpp"
 #include "objects/loops.hpp"
+#include "objects/outcome.hpp"
 #include "objects/shaping.hpp"
 
 #include <memory>
@@ -109,6 +110,13 @@ struct Call {
 // Takes the arguments of a call and what it computes with; false, with or without an error, for
 // what is not usual.
 bool take_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, Call* call);
+
+// The same of an op of a list of tensors too, which is an operand.
+bool take_any_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names,
+                   Call* call);
+
+// Computes and records a call that has been taken apart; the result is a tensor, or a tuple.
+Outcome run_taken(Op& op, Call& call, PyObject** result);
 
 // Records a node for the results if an operand requires grad; false with an error.
 bool record(Op& op, const Call& call, PyObject* const* results, int count);

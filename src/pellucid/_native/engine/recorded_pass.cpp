@@ -50,14 +50,19 @@ struct Given {
 // The call of an op on what some slots hold.
 struct Forward {
     Ref function;  // keeps the op alive
-    const Op* op;
+    Op* op;
     int slots[kMostOperands];
-    Ref constants[kMostOperands];
+    std::vector<int> list;  // the slots of an operand that is a list
+    // operands that are no tensors, and their arrays
+    Ref numbers[kMostOperands], constants[kMostOperands];
     std::vector<Ref> params;
     bool usual_params = true, is_recorded = false;
     PyArray_Descr* dtype = nullptr;
-    std::vector<npy_intp> sizes;  // of the result
-    std::vector<int> done;        // the slots that nobody reads any more
+    std::vector<std::vector<npy_intp>> sizes;  // of the results
+    Ref code, lasti, scope;                    // of the node, if there is one
+    std::vector<int> done;                     // the slots that nobody reads any more
+
+    bool is_simple() const { return sizes.size() == 1 && !op->variadic && !op->many; }
 };
 
 // The backward of a node. It stands for those of all runs: edges lead to such nodes.
@@ -111,6 +116,9 @@ class Pass : public Description {
     std::vector<Leaf> leaves;     // the first to be complete comes first
     std::vector<Output> outputs;
     std::vector<int> node_of_call;  // in the order of the calls; `kNowhere` for none
+    // whether calls are recorded as usual, and the slot of the root whose backward is then called
+    bool is_usual = false, with_grad = true;
+    int root = kNowhere;
     Ref watchers, structure, structure_version;
     Ref names_hold;  // asked with the arguments where the structure of modules has changed
     bool is_scoped = false;
@@ -146,6 +154,12 @@ bool read_layer(const Given& layer, PyObject* object, std::vector<PyObject*>* in
     return true;
 }
 
+// Whether a tensor that requires grad is a leaf without hooks.
+bool is_bare_leaf(PyObject* tensor) {
+    PyObject* node = PyTuple_GET_ITEM(slot(tensor, layout.tensor.edge), 0);
+    return Py_IS_TYPE(node, layout.accumulate_class) && slot(node, layout.node.extra) == Py_None;
+}
+
 bool Pass::fits(PyObject* const* args, Py_ssize_t count, std::vector<PyObject*>* found) const {
     if (count != static_cast<Py_ssize_t>(given.size())) return decline("more or fewer arguments");
     for (Py_ssize_t i = 0; i < count; ++i) {
@@ -159,11 +173,8 @@ bool Pass::fits(PyObject* const* args, Py_ssize_t count, std::vector<PyObject*>*
             return decline("a tensor is of another kind or shape, or a number another");
         }
     }
-    for (const Leaf& each : leaves) {
-        PyObject* edge = slot((*found)[each.input], layout.tensor.edge);
-        PyObject* node = PyTuple_GET_ITEM(edge, 0);
-        if (!Py_IS_TYPE(node, layout.accumulate_class) ||
-            slot(node, layout.node.extra) != Py_None) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (!is_usual && inputs[i].requires_grad && !is_bare_leaf((*found)[i])) {
             return decline("a leaf has hooks, or is none any more");
         }
     }
@@ -173,7 +184,7 @@ bool Pass::fits(PyObject* const* args, Py_ssize_t count, std::vector<PyObject*>*
 bool Pass::are_modes_usual() const {
     const PyThreadState* thread = PyThreadState_Get();
     PyObject* scopes = slot(layout.slow_path_object, layout.slow_path.scopes);
-    if (takes_slow_path() || counting || watched_calls != 0 || !grad_enabled() ||
+    if (takes_slow_path() || counting || watched_calls != 0 || grad_enabled() != with_grad ||
         !is_plain_thread() || PyList_GET_SIZE(watchers.get()) != 0 ||
         PyList_GET_SIZE(scopes) != 0 || thread->c_profilefunc != nullptr ||
         thread->c_tracefunc != nullptr) {
@@ -207,6 +218,7 @@ class Run {
     // Computes the results and the gradients of the leaves; false, with or without an error, where
     // that is left to Python.
     bool compute() {
+        if (pass_.is_usual) return compute_usually();
         slots_.reserve(pass_.inputs.size() + pass_.constants.size() + pass_.calls.size());
         for (PyObject* each : inputs_) {
             slots_.push_back(is_tensor(each) ? Ref::borrowed(array_of(each)) : Ref());
@@ -232,6 +244,7 @@ class Run {
 
     // Makes what lives on, and gives the leaves their gradients; null with an error.
     PyObject* finish() {
+        if (pass_.is_usual) return finish_usually();
         if (!number() || !make_nodes()) return nullptr;
         Ref made(PyTuple_New(pass_.outputs.size()));
         for (size_t i = 0; made && i < pass_.outputs.size(); ++i) {
@@ -251,7 +264,9 @@ class Run {
     PyObject* show() {
         Ref arrays(PyList_New(0)), pairs(PyList_New(0));
         for (const Output& each : pass_.outputs) {
-            if (!arrays || PyList_Append(arrays.get(), slots_[each.slot].get()) < 0) return nullptr;
+            PyObject* held = slots_[each.slot].get();
+            PyObject* array = pass_.is_usual ? array_of(held) : held;
+            if (!arrays || PyList_Append(arrays.get(), array) < 0) return nullptr;
         }
         for (size_t i = 0; i < pass_.leaves.size(); ++i) {
             Ref pair(PyTuple_Pack(2, inputs_[pass_.leaves[i].input],
@@ -272,6 +287,84 @@ class Run {
     std::vector<Ref> numbers_, nodes_;
     Ref run_;
 
+    static bool has_sizes(PyArrayObject* array, const std::vector<npy_intp>& sizes) {
+        return PyArray_NDIM(array) == static_cast<int>(sizes.size()) &&
+               std::equal(sizes.begin(), sizes.end(), PyArray_DIMS(array));
+    }
+
+    // Makes all calls as the program would, on tensors, with nodes of the program's lines.
+    bool compute_usually() {
+        for (PyObject* each : inputs_) slots_.push_back(Ref::borrowed(each));
+        for (const Forward& call : pass_.calls) {
+            if (!run_usually(call)) return false;
+        }
+        return true;
+    }
+
+    bool run_usually(const Forward& step) {
+        Call call;
+        Ref list;
+        for (size_t i = 0; i < step.op->operands.size(); ++i) {
+            PyObject* operand = step.slots[i] >= 0 ? slots_[step.slots[i]].get() : nullptr;
+            call.operands[i] = operand != nullptr ? operand : step.numbers[i].get();
+            PyObject* array = operand != nullptr ? array_of(operand) : step.constants[i].get();
+            if (operand != nullptr && array == nullptr) return false;
+            call.arrays[i] = Ref::borrowed(array);
+        }
+        if (step.op->variadic) {
+            list = Ref(PyTuple_New(step.list.size()));
+            for (size_t i = 0; list && i < step.list.size(); ++i) {
+                PyTuple_SET_ITEM(list.get(), i, Py_NewRef(slots_[step.list[i]].get()));
+            }
+            if (!list) return false;
+            call.operands[0] = list.get();
+        }
+        for (size_t i = 0; i < step.params.size(); ++i) call.params[i] = step.params[i].get();
+        call.usual_params = step.usual_params;
+        call.dtype = step.dtype;
+        PyObject* result = nullptr;
+        if (run_taken(*step.op, call, &result) != Outcome::done) return false;
+        const Ref made(result);
+        if (!keep_results(step, made.get())) return false;
+        for (int each : step.done) slots_[each] = Ref();
+        return true;
+    }
+
+    bool keep_results(const Forward& step, PyObject* result) {
+        const bool several = PyTuple_Check(result);
+        const size_t count = several ? PyTuple_GET_SIZE(result) : 1;
+        if (count != step.sizes.size()) return false;
+        for (size_t i = 0; i < count; ++i) {
+            PyObject* each = several ? PyTuple_GET_ITEM(result, i) : result;
+            PyObject* array = array_of(each);
+            if (array == nullptr ||
+                !has_sizes(reinterpret_cast<PyArrayObject*>(array), step.sizes[i])) {
+                return false;
+            }
+            PyObject* edge = slot(each, layout.tensor.edge);
+            if (edge != Py_None && step.code) {
+                PyObject* node = PyTuple_GET_ITEM(edge, 0);
+                replace(node, layout.node.code, step.code.get());
+                replace(node, layout.node.lasti, step.lasti.get());
+                replace(node, layout.node.scope, step.scope.get());
+            }
+            slots_.push_back(Ref::borrowed(each));
+        }
+        return true;
+    }
+
+    PyObject* finish_usually() {
+        if (pass_.root != kNowhere) {
+            const Ref root = Ref::borrowed(slots_[pass_.root].get());
+            if (!Ref(PyObject_CallMethodNoArgs(root.get(), layout.name_backward))) return nullptr;
+        }
+        Ref made(PyTuple_New(pass_.outputs.size()));
+        for (size_t i = 0; made && i < pass_.outputs.size(); ++i) {
+            PyTuple_SET_ITEM(made.get(), i, Py_NewRef(slots_[pass_.outputs[i].slot].get()));
+        }
+        return made.release();
+    }
+
     bool run_call(const Forward& step) {
         Call call;
         for (size_t i = 0; i < step.op->operands.size(); ++i) {
@@ -283,11 +376,7 @@ class Run {
         call.dtype = step.dtype;
         Ref made(pellucid::compute(*step.op, call));
         if (!made || !PyArray_CheckExact(made.get())) return false;
-        PyArrayObject* array = made.array();
-        if (PyArray_NDIM(array) != static_cast<int>(step.sizes.size()) ||
-            !std::equal(step.sizes.begin(), step.sizes.end(), PyArray_DIMS(array))) {
-            return false;
-        }
+        if (!has_sizes(made.array(), step.sizes[0])) return false;
         slots_.push_back(std::move(made));
         for (int each : step.done) slots_[each] = Ref();
         return true;
@@ -490,12 +579,16 @@ class Recorder {
     // Why it cannot be recorded; null where it is, or with an error.
     const char* record(PyObject* args, PyObject* layers, PyObject* calls, PyObject* root,
                        PyObject* outputs) {
-        if (!read_given(args, layers)) return "an argument that is no tensor and no constant";
+        if (!read_given(args, layers))
+            return "an argument that is no constant, no tensor without hooks and no simple layer";
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(calls); ++i) {
             if (!read_call(PyList_GET_ITEM(calls, i))) return why_;
         }
-        if (root != Py_None && !read_nodes(root)) return why_;
-        if (!read_outputs(outputs)) return why_;
+        if (pass_.is_usual) {
+            if (!read_usual_outputs(root, outputs)) return why_;
+        } else if (!are_simple() || !read_nodes(root) || !read_outputs(outputs)) {
+            return why_;
+        }
         note_ends();
         return nullptr;
     }
@@ -507,6 +600,7 @@ class Recorder {
     std::unordered_map<PyObject*, int> slot_of_, slot_of_array_, node_at_;
     std::unordered_map<PyObject*, bool> is_view_;
     std::vector<PyObject*> results_;  // of the calls that are kept; held by their list
+    int filled_ = 0;                  // how many slots have a place already
 
     bool no(const char* why) {
         why_ = why;
@@ -527,10 +621,14 @@ class Recorder {
         for (size_t i = 0; i < inputs_.size(); ++i) {
             if (!pass_.inputs[i].read(inputs_.data(), i)) return false;
             if (!is_tensor(inputs_[i])) continue;
+            if (!pass_.is_usual && pass_.inputs[i].requires_grad && !is_bare_leaf(inputs_[i])) {
+                return false;
+            }
             const int first = static_cast<int>(pass_.inputs[i].first);
             slot_of_.emplace(inputs_[i], first);
             slot_of_array_.emplace(array_of(inputs_[i]), first);
         }
+        filled_ = static_cast<int>(inputs_.size());
         return true;
     }
 
@@ -562,8 +660,10 @@ class Recorder {
         return true;
     }
 
-    int slot_count() const {
-        return static_cast<int>(inputs_.size() + pass_.constants.size() + pass_.calls.size());
+    bool are_simple() {
+        const bool all = std::all_of(pass_.calls.begin(), pass_.calls.end(),
+                                     [](const Forward& each) { return each.is_simple(); });
+        return all || no("an op of a list of tensors, or that gives several");
     }
 
     bool read_call(PyObject* listed) {
@@ -573,23 +673,20 @@ class Recorder {
         PyObject* args = PyTuple_GET_ITEM(listed, 1);      // held by the tuple
         PyObject* names = PyTuple_GET_ITEM(listed, 2);     // held by the tuple
         PyObject* result = PyTuple_GET_ITEM(listed, 3);    // held by the tuple
-        if (!is_tensor(result)) return no("an op that gives several tensors, or no tensor");
-        if (slot_of_.count(result) != 0) return true;  // what gives its operand does nothing
-        const Op* op = op_behind(function);
-        if (op == nullptr || op->variadic || op->many || op->outputs != 1) {
-            return no("an op of another kind than one tensor of a few");
-        }
+        if (slot_of_.count(result) != 0) return true;      // what gives its operand does nothing
+        Op* op = op_behind(function);
+        if (op == nullptr) return no("an op that is left to Python");
         names = names == Py_None ? nullptr : names;
         const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
         Call call;
-        if (!take_call(*op, PySequence_Fast_ITEMS(args), PyTuple_GET_SIZE(args) - named, names,
-                       &call)) {
+        if (!take_any_call(*op, PySequence_Fast_ITEMS(args), PyTuple_GET_SIZE(args) - named, names,
+                           &call)) {
             return no("a call that is left to Python");
         }
         Forward step;
         step.function = Ref::borrowed(function);
         step.op = op;
-        if (!read_operands(call, &step) || !read_result(result, &step)) return false;
+        if (!read_operands(call, &step) || !read_results(result, &step)) return false;
         for (size_t i = 0; i < op->param_names.size(); ++i) {
             if (!is_constant(call.params[i])) return no("a parameter that may change");
             step.params.push_back(Ref::borrowed(call.params[i]));
@@ -603,10 +700,12 @@ class Recorder {
     }
 
     bool read_operands(const Call& call, Forward* step) {
+        for (int& each : step->slots) each = kNowhere;
+        if (step->op->variadic) return read_list(call.operands[0], step);
         for (size_t i = 0; i < step->op->operands.size(); ++i) {
             PyObject* operand = call.operands[i];
-            step->slots[i] = kNowhere;
             if (operand == nullptr || array_of(operand) == nullptr) {
+                step->numbers[i] = Ref::borrowed(operand);
                 step->constants[i] = Ref::borrowed(call.arrays[i].get());
                 continue;
             }
@@ -617,15 +716,55 @@ class Recorder {
         return true;
     }
 
+    bool read_list(PyObject* list, Forward* step) {
+        if (list == nullptr || !(PyList_Check(list) || PyTuple_Check(list))) {
+            return no("an operand that is no list of tensors");
+        }
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list); ++i) {
+            const auto found = slot_of_.find(PySequence_Fast_GET_ITEM(list, i));
+            if (found == slot_of_.end()) return no("a tensor from elsewhere");
+            step->list.push_back(found->second);
+        }
+        return true;
+    }
+
+    bool read_results(PyObject* result, Forward* step) {
+        if (!PyTuple_Check(result)) return read_result(result, step);
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(result); ++i) {
+            if (!read_result(PyTuple_GET_ITEM(result, i), step)) return false;
+        }
+        return true;
+    }
+
     bool read_result(PyObject* result, Forward* step) {
-        PyObject* object = array_of(result);
+        PyObject* object = is_tensor(result) ? array_of(result) : nullptr;
         if (object == nullptr) return no("a result of an unusual kind");
         PyArrayObject* array = reinterpret_cast<PyArrayObject*>(object);
-        step->sizes.assign(PyArray_DIMS(array), PyArray_DIMS(array) + PyArray_NDIM(array));
-        step->is_recorded = slot(result, layout.tensor.edge) != Py_None;
-        const int at = slot_count();
-        slot_of_[result] = at;
-        slot_of_array_[object] = at;
+        step->sizes.emplace_back(PyArray_DIMS(array), PyArray_DIMS(array) + PyArray_NDIM(array));
+        PyObject* edge = slot(result, layout.tensor.edge);
+        if (edge != Py_None) {
+            PyObject* node = PyTuple_GET_ITEM(edge, 0);
+            step->is_recorded = true;
+            step->code = Ref::borrowed(slot(node, layout.node.code));
+            step->lasti = Ref::borrowed(slot(node, layout.node.lasti));
+            step->scope = Ref::borrowed(slot(node, layout.node.scope));
+            pass_.is_scoped = pass_.is_scoped || step->scope.get() != Py_None;
+        }
+        slot_of_[result] = filled_;
+        slot_of_array_[object] = filled_++;
+        return true;
+    }
+
+    bool read_usual_outputs(PyObject* root, PyObject* outputs) {
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(outputs); ++i) {
+            const auto found = slot_of_.find(PyTuple_GET_ITEM(outputs, i));
+            if (found == slot_of_.end()) return no("what was not computed here lives on");
+            pass_.outputs.push_back({found->second, kNowhere});
+        }
+        if (root == Py_None) return true;
+        const auto found = slot_of_.find(root);
+        if (found == slot_of_.end()) return no("a root that was not computed here");
+        pass_.root = found->second;
         return true;
     }
 
@@ -827,16 +966,19 @@ class Recorder {
             return at <= -2 ? inputs - 2 - at : at >= inputs ? at + shift : at;
         };
         for (Ref& each : constants_) pass_.constants.push_back(std::move(each));
-        std::vector<std::vector<int>*> last(inputs + shift + pass_.calls.size(), nullptr);
+        std::vector<std::vector<int>*> last(filled_ + shift, nullptr);
         int made = inputs + shift;
         for (Forward& call : pass_.calls) {
-            last[made++] = &call.done;
-            for (size_t i = 0; i < call.op->operands.size(); ++i) {
-                if (call.slots[i] == kNowhere) continue;
-                call.slots[i] = placed(call.slots[i]);
-                last[call.slots[i]] = &call.done;
-            }
+            for (size_t i = 0; i < call.sizes.size(); ++i) last[made++] = &call.done;
+            const auto read = [&](int& at) {
+                if (at == kNowhere) return;
+                at = placed(at);
+                last[at] = &call.done;
+            };
+            for (int& each : call.slots) read(each);
+            for (int& each : call.list) read(each);
         }
+        if (pass_.root != kNowhere) last[pass_.root] = nullptr;
         for (Backward& node : pass_.nodes) {
             for (int& each : node.saved) last[each = placed(each)] = &node.done;
         }
@@ -847,20 +989,24 @@ class Recorder {
     }
 };
 
-// recorded_pass(python, arguments, layers, calls, root, outputs, watchers, structure, names_hold):
-// what runs the calls and the pass again, or why there is nothing. Of each argument `layers` says
-// whether it is a layer, and None if it is a module around others.
+// recorded_pass(python, arguments, layers, calls, root, outputs, watchers, structure, names_hold,
+// usually): what runs the calls and the pass again, or why there is nothing; if `usually`, with all
+// tensors and nodes, and then the backward of the root, if there is one. Of each argument `layers`
+// says whether it is a layer, and None if it is a module around others.
 PyObject* make_recorded_pass(PyObject*, PyObject* args) {
     PyObject *python, *given, *layers, *calls, *root, *outputs, *watchers, *structure, *names_hold;
-    if (!PyArg_ParseTuple(args, "OO!O!O!OO!O!OO", &python, &PyTuple_Type, &given, &PyTuple_Type,
+    int usually;
+    if (!PyArg_ParseTuple(args, "OO!O!O!OO!O!OOp", &python, &PyTuple_Type, &given, &PyTuple_Type,
                           &layers, &PyList_Type, &calls, &root, &PyTuple_Type, &outputs,
-                          &PyList_Type, &watchers, &structure, &names_hold)) {
+                          &PyList_Type, &watchers, &structure, &names_hold, &usually)) {
         return nullptr;
     }
     Ref made(make_callable(entry<call_pass>, python, Py_None));
     if (!made) return nullptr;
     Pass* pass = new Pass;
     reinterpret_cast<Callable*>(made.get())->description = pass;
+    pass->is_usual = usually != 0;
+    pass->with_grad = grad_enabled();
     pass->watchers = Ref::borrowed(watchers);
     pass->structure = Ref::borrowed(structure);
     pass->names_hold = Ref::borrowed(names_hold);

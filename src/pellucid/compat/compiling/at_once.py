@@ -107,13 +107,16 @@ class RecordedStretch:
             for place, each in enumerate(args)
         )
         self._names = self._named(args)
-        made = _native.recorded_pass(
-            _never, args, layers, calls, root, outputs, watchers, structure, self._names_hold
-        )
-        if isinstance(made, str):
-            self._try_again(made)
-        else:
-            self._made = made
+        made: Any = ""
+        for usually in (False, True)[self.stretch.root is None :]:
+            made = _native.recorded_pass(
+                _never, args, layers, calls, root, outputs, watchers, structure,
+                self._names_hold, usually,
+            )  # fmt: skip
+            if not isinstance(made, str):
+                self._made = made
+                return
+        self._try_again(made)
 
     def _named(self, args: tuple[Any, ...]) -> list[str | None]:
         """Return the names that nodes get in the modules among the arguments."""

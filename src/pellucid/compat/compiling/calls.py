@@ -22,6 +22,7 @@ from pellucid.compat.compiling.sources import Unsupported
 from pellucid.compat.compiling.trace import Called, Exit, Inlined, TraceFrame
 from pellucid.dtypes import get_default_dtype
 from pellucid.nn import Module
+from pellucid.nn.modules.calling import global_hooks
 
 #: how deep calls are followed
 _DEEPEST = 60
@@ -379,8 +380,9 @@ class Caller(Events):
             )
         self._same_class(function)
         plain_call = self._decide(
-            "{1}({0})", function, kinds.unhooked,
-            what=f"whether {kind.__name__} has no hooks", was=kinds.unhooked(module),
+            "{1}({0}, {2})", function, kinds.is_unhooked, global_hooks,
+            what=f"whether {kind.__name__} has no hooks",
+            was=kinds.is_unhooked(module, global_hooks),
         )  # fmt: skip
         if not plain_call:
             return self._as_it_is(

@@ -76,6 +76,10 @@ class Compiled:
     # ---- calls --------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.run(args, kwargs)
+
+    def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call the function by a recording that holds, or make one."""
         if self.plain_because or slow_path.active or running.disabled or settings.runs_plain():
             return self._plainly(args, kwargs)
         key = (len(args), *kwargs) if kwargs else len(args)
@@ -84,7 +88,7 @@ class Compiled:
         try:
             for trace in traces:
                 try:
-                    result = trace.run(*args, *kwargs.values())
+                    result = trace.run(*args, *kwargs.values()) if kwargs else trace.run(*args)
                 except Exit as exit:
                     exit.__traceback__, left = None, exit
                     break
@@ -267,10 +271,11 @@ def _without_compiler(trace: TracebackType | None) -> TracebackType | None:
 def wrapped(function: Callable[..., Any], options: settings.Options) -> Callable[..., Any]:
     """Return the function that a compiled function is called by."""
     kept = Compiled(function, options)
+    run = kept.run
 
     @functools.wraps(function)
     def compiled(*args: Any, **kwargs: Any) -> Any:
-        return kept(*args, **kwargs)
+        return run(args, kwargs)
 
     compiled._compiled = kept  # type: ignore[attr-defined]
     compiled._torchdynamo_orig_callable = function  # type: ignore[attr-defined]

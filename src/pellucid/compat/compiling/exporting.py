@@ -8,13 +8,14 @@ from pellucid import serialization
 from pellucid.compat.compiling import settings
 from pellucid.compat.compiling.compiled import Compiled
 from pellucid.compat.compiling.graphs import Segment, register_names, segments_of, write_nodes
-from pellucid.compat.compiling.kinds import is_layer, unhooked
+from pellucid.compat.compiling.kinds import is_layer, is_unhooked
 from pellucid.compat.compiling.recorder import FullGraphError
 from pellucid.compat.compiling.running import running
 from pellucid.compat.compiling.trace import Free, Trace
 from pellucid.compat.fx import Graph, GraphModule
 from pellucid.errors import ArgumentTypeError
 from pellucid.nn import Module, Parameter
+from pellucid.nn.modules.calling import global_hooks
 from pellucid.tensors import Tensor
 
 
@@ -150,7 +151,7 @@ def exported(
 def _function_of(mod: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return a function of the module and the arguments that calls it, and does nothing else."""
     forward = type(mod).forward
-    if not is_layer(mod) and unhooked(mod):
+    if not is_layer(mod) and is_unhooked(mod, global_hooks):
         return forward
     if kwargs or len(args) >= len(_CALLS):
         raise FullGraphError(

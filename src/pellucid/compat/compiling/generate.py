@@ -80,6 +80,8 @@ class _Branch(NamedTuple):
     tried: str
     then: str
     otherwise: list[_Line]
+    #: the steps alone, for people
+    steps: list[_Line]
 
 
 #: a statement and the user's expression
@@ -114,17 +116,20 @@ class _Body:
             self.use(register)
         before, self.lines = self.lines, []
         self.items(items)
-        *forward, (backward, place) = self.lines
-        first: list[_Line] = [(f"{recorded}.begins({given})", place)]
-        last: list[_Line] = [
-            (f"{recorded}.computed({stretch.root}, ({outputs}))", place), (backward, place),
-            (f"{recorded}.ended()", place),
-        ]  # fmt: skip
-        then = [f"[{outputs}] = done"] if outputs else []
-        then += [f"{each} = None" for each in stretch.cleared]
+        steps, place = self.lines, _last(self.lines)
+        backward = steps[-1:] if stretch.root else []
         branch = _Branch(
-            f"done = {recorded}.run({given})", "\n    ".join((*then, "done = None")),
-            [*first, *forward, *last, (f"{recorded}.failed()", place)],
+            f"done = {recorded}.run({given})",
+            "\n    ".join((
+                *([f"[{outputs}] = done"] if outputs else []),
+                *(f"{each} = None" for each in stretch.cleared), "done = None",
+            )),
+            [
+                (f"{recorded}.begins({given})", place), *steps[: len(steps) - len(backward)],
+                (f"{recorded}.computed({stretch.root}, ({outputs}))", place), *backward,
+                (f"{recorded}.ended()", place), (f"{recorded}.failed()", place),
+            ],
+            steps,
         )  # fmt: skip
         self.lines = [*before, (branch, place)]
 
@@ -260,7 +265,7 @@ def _texts(lines: list[_Line]) -> list[str]:
     """Return the statements as people read them: a stretch as it is written."""
     found = []
     for text, _ in lines:
-        found += [text] if isinstance(text, str) else _texts(text.otherwise[1:-1])
+        found += [text] if isinstance(text, str) else _texts(text.steps)
     return found
 
 

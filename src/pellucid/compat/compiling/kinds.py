@@ -25,11 +25,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import library_files
+from pellucid.core.call.compiled import compiled_instead
 from pellucid.core.memory.memory_formats import layout, memory_format
 from pellucid.device import device
 from pellucid.dtypes import dtype
 from pellucid.nn import Buffer, Module, ModuleDict, ModuleList, Parameter, ParameterList, Sequential
-from pellucid.nn.modules.calling import global_hooks
 from pellucid.shapes import Size
 from pellucid.tensors import Tensor
 
@@ -231,14 +231,17 @@ _FOLLOWED = (Sequential,)
 _HAS_ITEMS = (ModuleList, ModuleDict, ParameterList, Sequential)
 
 
-def unhooked(module: Any) -> bool:
-    """Return whether the call of a module is that of its class's forward, and no more."""
+def _is_unhooked(module: Any, hooks_of_all: Any) -> bool:
     held = module.__dict__
     return not (
         held["_forward_hooks"] or held["_forward_pre_hooks"] or held["_backward_hooks"]
-        or held["_backward_pre_hooks"] or global_hooks or "forward" in held
+        or held["_backward_pre_hooks"] or hooks_of_all or "forward" in held
         or "_compiled_call_impl" in held
     )  # fmt: skip
+
+
+#: whether the call of a module is that of its class's forward, and no more, beside `global_hooks`
+is_unhooked = compiled_instead(_is_unhooked, "is_unhooked")
 
 
 def is_layer(module: Module) -> bool:

@@ -1,10 +1,11 @@
-"""Stretches of a recording that end in ``backward()``, which the compiled module can run at once.
+"""Stretches of a recording that the compiled module can run at once, up to ``backward()`` or not.
 
-Its steps call ops that follow from what tensors look like, and from constants.
+Their steps call ops that follow from what tensors look like, and from constants.
 """
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Iterable, Iterator
 from types import FunctionType, ModuleType
@@ -14,6 +15,7 @@ from pellucid._native import compiled
 from pellucid.compat.compiling import kinds
 from pellucid.compat.compiling.events import Token
 from pellucid.compat.compiling.trace import (
+    Decision,
     Free,
     Inlined,
     Register,
@@ -23,49 +25,72 @@ from pellucid.compat.compiling.trace import (
 )
 from pellucid.tensors import Tensor
 
-_OPERATORS = {
+#: of fewer steps than these, a stretch is not worth while
+_FEWEST = 3
+_DETERMINED = {
     operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.matmul,
     operator.neg, operator.pos, operator.eq, operator.ne, operator.lt, operator.le, operator.gt,
-    operator.ge,
+    operator.ge, operator.floordiv, operator.mod,
 }  # fmt: skip
+#: names by which values of tensors are read
+_READING = {*kinds.READING, "_array", "any", "all", "bool", "float", "int", "max", "min"}
+#: what tensors that look alike have in common
+_FACTS = kinds.FACTS - {"grad", "is_leaf"}
+_FACT_METHODS = kinds.FACT_METHODS - {"storage_offset"}
 
 
 def _is_determined(function: Any) -> bool:
     """Return whether a function calls the same ops for tensors that look alike."""
     declared = hasattr(function, "op") or hasattr(function, "replayable")
-    return declared or function in _OPERATORS
+    return declared or any(function is each for each in _DETERMINED)
 
 
+@functools.cache
 def _is_determined_layer(kind: type) -> bool:
     """Return whether the forward of a layer does nothing that is not determined."""
     forward: Any = kinds.class_attribute(kind, "forward")
-    if not isinstance(forward, FunctionType):
-        return False
-    names, known = forward.__code__.co_names, forward.__globals__
+    return isinstance(forward, FunctionType) and _calls_only_determined(kind, forward)
+
+
+def _calls_only_determined(kind: type, method: FunctionType) -> bool:
+    """Return whether all that a method of a layer calls is determined, by the names in its code."""
+    names, known = method.__code__.co_names, method.__globals__
     modules = [known[name] for name in names if isinstance(known.get(name), ModuleType)]
     for name in names:
-        holders = [vars(each) for each in modules if hasattr(each, name)]
-        found = known[name] if name in known else holders[0][name] if holders else None
-        if found is not None and not (isinstance(found, ModuleType) or _is_determined(found)):
+        holder = next((each for each in modules if hasattr(each, name)), None)
+        found: Any = known.get(name, getattr(holder, name, None))
+        own: Any = kinds.class_attribute(kind, name)
+        if name in _READING or name == method.__name__:
             return False
-    return not any(name in kinds.READING or name.startswith("_") for name in names)
+        if found is None and isinstance(own, FunctionType):
+            if not _calls_only_determined(kind, own):
+                return False
+        elif not (found is None or isinstance(found, ModuleType) or _is_determined(found)):
+            return False
+    return True
 
 
 def _belongs(step: Step) -> bool:
+    """Return whether what a step does follows from what tensors look like, and from constants."""
     called = step.called
     if called is None or step.exit is not None:
         return False
-    if called.target is operator.getitem:  # a tensor among the indices decides by its values
+    kind, target = called.kind, called.target
+    if kind in ("unpack", "build"):
+        return target in (None, tuple, list)
+    if target is getattr:
+        return called.args[1] in _FACTS
+    if target is operator.getitem:  # a tensor among the indices decides by its values
         return not _has_token(called.args[1])
-    if called.kind == "layer":
-        return isinstance(called.target, type) and _is_determined_layer(called.target)
-    if called.kind == "method":
-        return _is_determined(getattr(Tensor, called.target, None)) and not (
-            kinds.changes_tensors(called.target, called.kwargs)
-        )
+    if kind == "layer":
+        return isinstance(target, type) and _is_determined_layer(target)
+    if kind == "method" and target in _FACT_METHODS:
+        return True
+    function = getattr(Tensor, target, None) if kind == "method" else target
+    name = target if kind == "method" else getattr(target, "__name__", "")
     return (
-        called.kind == "function" and _is_determined(called.target)
-        and not kinds.changes_tensors(getattr(called.target, "__name__", ""), called.kwargs)
+        kind in ("method", "function") and _is_determined(function)
+        and not kinds.changes_tensors(name, called.kwargs)
     )  # fmt: skip
 
 
@@ -73,12 +98,21 @@ def _has_token(value: Any) -> bool:
     return isinstance(value, Token) or (isinstance(value, tuple) and any(map(_has_token, value)))
 
 
-def _all_belong(frame: TraceFrame) -> bool:
-    return all(
-        isinstance(each, Free) or (isinstance(each, Step) and _belongs(each))
-        or (isinstance(each, Inlined) and _all_belong(each.frame))
-        for each in frame.items
-    )  # fmt: skip
+def _is_of_class(item: Any) -> bool:
+    """Return whether an item asks for a class or length, which follow from how a value was made."""
+    return isinstance(item, Decision) and item.condition.startswith(("type(r", "len(r"))
+
+
+def _computes(item: Any) -> bool:
+    """Return whether an item may be the first or last of a stretch: its results are tensors."""
+    if isinstance(item, Step):
+        return item.called is not None and item.called.kind in (
+            "function",
+            "method",
+            "layer",
+            "other",
+        )
+    return isinstance(item, Inlined)
 
 
 def _is_backward(item: Any) -> bool:
@@ -89,14 +123,15 @@ def _is_backward(item: Any) -> bool:
 
 
 class Stretch:
-    """A part of a frame's items: the first, and the place of ``backward()``.
+    """A part of a frame's items: the places of the first and the last.
 
     Attributes:
         inputs: The registers that it reads from outside.
         outputs: Those that it fills, and which are read later.
         cleared: Those that are only freed later.
-        root: The register of the tensor whose backward it runs.
+        root: The register of the tensor whose backward is the last step, if one is.
         scopes: Of each module in the inputs the outermost module around it, as places among these.
+        around: The places of the inputs that are only there for the names of nodes.
     """
 
     def __init__(self, frame: TraceFrame, first: int, last: int) -> None:
@@ -105,16 +140,16 @@ class Stretch:
         filled, read = _registers(items)
         later = _registers(rest)[1] | {frame.result}
         freed = {each.register for each in rest if isinstance(each, Free)}
-        backward: Any = items[-1]
-        self.root = registers_in(backward.text)[1].id
-        nothing = set(backward.outs)
+        end: Any = items[-1]
+        ends = _is_backward(end)
+        self.root = registers_in(end.text)[1].id if ends else None
+        nothing = set(end.outs) if ends else set()
         self.outputs = sorted((filled & later) - nothing, key=_number)
         self.cleared = sorted((filled & (freed | later)) - {*self.outputs}, key=_number)
         outermost = dict(_modules(items))
         self.inputs = sorted((read - filled) | {*outermost}, key=_number)
         place = self.inputs.index
         self.scopes = [(place(inner), place(outer)) for inner, outer in outermost.items()]
-        #: the inputs that are only there for the names of nodes
         self.around = {place(each) for each in outermost if each not in read}
 
 
@@ -156,20 +191,38 @@ def _registers(items: Iterable[Any]) -> tuple[set[str], set[str]]:
 
 
 def stretch_of(frame: TraceFrame) -> Stretch | None:
-    """Return the stretch of a frame, if it has one that can be worth while."""
+    """Return the longest stretch of a frame, if it has one that can be worth while."""
     if compiled is None:
         return None
-    for last, item in enumerate(frame.items):
-        if _is_backward(item):
-            first = last
-            while first and _may_precede(frame.items[first - 1]):
-                first -= 1
-            computes = any(not isinstance(each, Free) for each in frame.items[first:last])
-            return Stretch(frame, first, last) if computes else None
-    return None
+    found: list[tuple[int, int, int]] = []
+    first = None
+    for place, item in enumerate([*frame.items, None]):
+        belongs = item is not None and _may_precede(item)
+        if belongs and first is None and _computes(item):
+            first = place
+        if belongs or first is None:
+            continue
+        last = place if _is_backward(item) else place - 1
+        while not _computes(frame.items[last]):
+            last -= 1
+        found.append((_count(frame.items[first : last + 1]), first, last))
+        first = None
+    count, first, last = max(found, default=(0, 0, 0))
+    return Stretch(frame, first, last) if count >= _FEWEST else None
+
+
+def _count(items: Iterable[Any]) -> int:
+    """Return how many steps items have; a backward pass counts more than all others."""
+    return sum(
+        _count(each.frame.items) if isinstance(each, Inlined)
+        else 1_000 * _is_backward(each) + isinstance(each, Step)
+        for each in items
+    )  # fmt: skip
 
 
 def _may_precede(item: Any) -> bool:
     if isinstance(item, Step):
         return _belongs(item)
-    return isinstance(item, Free) or (isinstance(item, Inlined) and _all_belong(item.frame))
+    if isinstance(item, Inlined):
+        return all(map(_may_precede, item.frame.items))
+    return isinstance(item, Free) or _is_of_class(item)
