@@ -272,6 +272,24 @@ def test_memory_is_given_back_where_the_function_gives_it_back() -> None:
     assert [compiled(torch.ones(2)) for _ in range(3)] == [True] * 3
 
 
+def test_a_recording_keeps_nothing_alive_that_methods_are_called_of() -> None:
+    import weakref
+
+    kept: list[Any] = []
+
+    def f(x: torch.Tensor) -> None:
+        y = x * 2
+        kept.append(weakref.ref(y))
+        scale = y.detach()
+        y.register_hook(lambda g: g * scale)
+        y.sum().backward()
+
+    compiled = torch.compile(f)
+    for _ in range(4):
+        compiled(torch.ones(3, requires_grad=True))
+        assert kept[-1]() is None
+
+
 class Two(nn.Module):
     def __init__(self) -> None:
         super().__init__()

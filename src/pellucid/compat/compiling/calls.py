@@ -188,7 +188,7 @@ class Caller(Events):
                 why = f"an object of {name} is made"
         if why:
             self._break(why, remedy)
-        called = Called("other", target, (), {})
+        called = _told_of(target)
         found = self._invoke("{0}", [function], args, kwargs, called=called)
         self._acted()
         self.recorder.wrote = True
@@ -201,7 +201,7 @@ class Caller(Events):
     ) -> Any:
         """Take the gradients away: no code of the user's runs."""
         self._plain_operands((*args, *kwargs.values()))
-        return self._invoke("{0}", [function], args, kwargs, called=Called("other", target, (), {}))
+        return self._invoke("{0}", [function], args, kwargs, called=_told_of(target))
 
     def _call_library(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         given = (*args, *kwargs.values())
@@ -294,58 +294,65 @@ class Caller(Events):
         return found
 
     def _call_builtin(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call a function of Python's own that computes, and does nothing else."""
         given = (*args, *kwargs.values())
         values = tuple(map(plain, given))
-        constant = all(type(each) is not Value for each in given)
-        if constant and target in kinds.FOLDED and all(map(kinds.is_plain, values)):
-            return target(*args, **kwargs)
-        if target is getattr and len(args) >= 2 and type(args[1]) is str:
-            if hasattr(values[0], args[1]) and kinds.reads_simply(values[0], args[1]):
-                if len(args) == 3:
-                    has = self._invoke("{0}", [hasattr], (args[0], args[1]), {}, pure=True)
-                    self._decide("{0}", has, what=f"whether there is {args[1]}", was=True)
-                return self._attribute(args[0], args[1])
-        if target in (float, int, bool, complex) and any(map(kinds.is_tensor, values)):
-            self._break(f"{target.__name__}() hands a value to Python", "keep it a tensor")
-        asks = target in (isinstance, issubclass, type, callable, id)
-        if target in (hasattr, getattr):
-            asks = target is hasattr and values[1] not in self.recorder.assigned
-        if target is hasattr and not kinds.reads_simply(values[0], str(values[1])):
-            asks = False
-        if target in (isinstance, issubclass):
-            classes = values[1] if isinstance(values[1], tuple) else (values[1],)
-            asks = all(type(each).__module__ in ("builtins", "types") for each in classes)
-            asks = asks or all(kinds.is_library_code(type(each)) or type(each) is type
-                               for each in classes)  # fmt: skip
-        sure = all(kinds.is_plain(each) for each in values)
-        if target is len and (
-            kinds.is_builtin_container(values[0]) or kinds.holds_items(values[0])
-        ):
-            asks = not self.recorder.has_made(values[0])
-            sure = True
+        sure = all(map(kinds.is_plain, values))
         tensors = any(map(kinds.is_tensor, values))
-        reads = any(type(each) in (list, dict, set) and self.recorder.has_made(each)
-                    for each in values)  # fmt: skip
-        if target is len and tensors and args:
-            called = Called("builtin", len, *_tokens(args, kwargs))
-            return self._fact("{1}({0})", (args[0], len), called)
-        pure = asks or (sure and not tensors and not reads and not _holds_tensors(values))
+        if sure and target in kinds.FOLDED and all(type(each) is not Value for each in given):
+            return target(*args, **kwargs)  # constants give a constant
+        if target is getattr and len(args) >= 2 and _reads_simply(values[0], args[1]):
+            return self._read_by_name(args)
+        if target in (float, int, bool, complex) and tensors:
+            self._break(f"{target.__name__}() hands a value to Python", "keep it a tensor")
         called = Called("builtin", target, *_tokens(args, kwargs))
+        if target is len and tensors and args:
+            return self._fact("{1}({0})", (args[0], len), called)
+        asks = self._asks(target, values)
+        sure = sure or (target is len and _has_length(values[0]))
+        reads = any(
+            type(each) in (list, dict, set) and self.recorder.has_made(each) for each in values
+        )  # fmt: skip
+        pure = asks or (sure and not tensors and not reads and not _holds_tensors(values))
         if sure and not pure:
             self._plain_operands(() if reads else given)
         found = self._invoke("{0}", [target], args, kwargs, pure=pure, called=called)
-        if not (sure or asks):
-            containers = all(
-                kinds.is_plain(each) or self.recorder.has_made(each)
-                or (kinds.is_builtin_container(each) and target in (list, tuple, dict, enumerate,
-                                                                   zip, iter, reversed, set))
-                for each in values
-            )  # fmt: skip
-            if not containers:
-                self._acted()
+        if not (sure or asks or self._goes_through_own(target, values)):
+            self._acted()
         if target in (list, dict, set, sorted):
             self.recorder.keep(found.plain)
         return found
+
+    def _read_by_name(self, args: tuple[Any, ...]) -> Any:
+        """Do what `getattr` does for an attribute that is there."""
+        if len(args) == 3:
+            has = self._invoke("{0}", [hasattr], (args[0], args[1]), {}, pure=True)
+            self._decide("{0}", has, what=f"whether there is {args[1]}", was=True)
+        return self._attribute(args[0], args[1])
+
+    def _asks(self, target: Any, values: tuple[Any, ...]) -> bool:
+        """Return whether a function looks at what a call does not change, and at nothing else."""
+        if target in (isinstance, issubclass):
+            classes = values[1] if isinstance(values[1], tuple) else (values[1],)
+            simple = all(type(each).__module__ in ("builtins", "types") for each in classes)
+            return simple or all(
+                kinds.is_library_code(type(each)) or type(each) is type for each in classes
+            )
+        if target is hasattr:
+            name = values[1]
+            return name not in self.recorder.assigned and kinds.reads_simply(values[0], str(name))
+        if target is len and _has_length(values[0]):
+            return not self.recorder.has_made(values[0])
+        return target in (type, callable, id)
+
+    def _goes_through_own(self, target: Any, values: tuple[Any, ...]) -> bool:
+        """Return whether a function runs no code of the user's though it is given containers."""
+        through = target in (list, tuple, dict, enumerate, zip, iter, reversed, set)
+        return all(
+            kinds.is_plain(each) or self.recorder.has_made(each)
+            or (through and kinds.is_builtin_container(each))
+            for each in values
+        )  # fmt: skip
 
     def _call_partial(
         self, function: Any, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -426,9 +433,7 @@ class Caller(Events):
         given = args if called is None else args[1:]
         called = function if called is None else called
         if getattr(target, "_torchdynamo_allow_in_graph", False):
-            return self._invoke(
-                "{0}", [target], args, kwargs, called=Called("other", target, (), {})
-            )
+            return self._invoke("{0}", [target], args, kwargs, called=_told_of(target))
         if getattr(target, "_torchdynamo_assume_constant", False):
             return _call_plainly(target, args, kwargs).plain
         depth, frame = 0, self.trace
@@ -552,6 +557,19 @@ def _of(run: Any, value: Any) -> Any:
 
 def _call_plainly(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Value:
     return Value(target(*map(plain, args), **{name: plain(v) for name, v in kwargs.items()}))
+
+
+def _reads_simply(owner: Any, name: Any) -> bool:
+    return type(name) is str and hasattr(owner, name) and kinds.reads_simply(owner, name)
+
+
+def _has_length(value: Any) -> bool:
+    return kinds.is_builtin_container(value) or kinds.holds_items(value)
+
+
+def _told_of(target: Any) -> Called:
+    """Return what is told of a call: the name alone, for a method would keep its object alive."""
+    return Called("other", getattr(target, "__name__", type(target).__name__), (), {})
 
 
 def _tokens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:

@@ -14,7 +14,7 @@ from pellucid.autograd.sites import GENERATED
 from pellucid.compat.compiling import settings
 from pellucid.compat.compiling.generate import generate, generate_flat
 from pellucid.compat.compiling.graphs import compiled_by
-from pellucid.compat.compiling.instrument import instrumented
+from pellucid.compat.compiling.instrument import Instrumented, instrumented
 from pellucid.compat.compiling.recorder import FullGraphError, Recorder, Value, plain
 from pellucid.compat.compiling.report import CompiledReport, missed, report
 from pellucid.compat.compiling.running import Miss, running
@@ -133,33 +133,12 @@ class Compiled:
         function, bound = self.function, args
         if isinstance(function, MethodType):
             function, bound = function.__func__, (function.__self__, *args)
-        try:
-            made = instrumented(_code(function))
-        except Unsupported as why:
-            told = f"{getattr(function, '__qualname__', function)}() is not followed: {why}"
-            self._give_up(told)
-            if self.options.fullgraph:
-                raise FullGraphError(
-                    f"torch.compile(fullgraph=True) cannot record all of the call\n  {told}"
-                ) from None
+        made = self._instrumented(function)
+        if made is None:
             return self._plainly(args, kwargs)
-        backend = self.options.backend
-        specialized = backend is not None and not self.options.dynamic
-        recorder = Recorder(self.options.fullgraph, specialized, backend is not None)
-        root = recorder.trace.root = TraceFrame(function, None, -1)
-        values = [Value(each, recorder.register(), None, True) for each in args]
-        named = {name: Value(v, recorder.register(), None, True) for name, v in kwargs.items()}
-        recorder.trace.arguments = [
-            value.register for value in (*values, *named.values()) if value.register is not None
-        ]
-        recorder.trace.keywords = tuple(kwargs)
-        recorder.examples = {
-            value.register: value.plain for value in (*values, *named.values())
-            if value.register is not None
-        }  # fmt: skip
-        recorder.current = root
-        frame = Frame(recorder, root, function, catches=made.catches)
-        if specialized:
+        recorder, values, named = self._recorder(function, args, kwargs)
+        frame = Frame(recorder, recorder.trace.root, function, catches=made.catches)
+        if recorder.specialized:
             frame.same_modes()
             values = [frame.settled(each) for each in values]
             named = {name: frame.settled(each) for name, each in named.items()}
@@ -171,6 +150,36 @@ class Compiled:
             return self._keep(recorder, held, result, failed)
         finally:
             recorder.forget()
+
+    def _instrumented(self, function: Any) -> Instrumented | None:
+        """Return the function rewritten; give up for one that is not followed."""
+        try:
+            return instrumented(_code(function))
+        except Unsupported as why:
+            told = f"{getattr(function, '__qualname__', function)}() is not followed: {why}"
+            self._give_up(told)
+            if self.options.fullgraph:
+                raise FullGraphError(
+                    f"torch.compile(fullgraph=True) cannot record all of the call\n  {told}"
+                ) from None
+            return None
+
+    def _recorder(
+        self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Recorder, list[Value], dict[str, Value]]:
+        """Return what records a call, and the arguments as its values."""
+        backend = self.options.backend
+        specialized = backend is not None and not self.options.dynamic
+        recorder = Recorder(self.options.fullgraph, specialized, backend is not None)
+        trace = recorder.trace
+        trace.root = recorder.current = TraceFrame(function, None, -1)
+        values = [Value(each, recorder.register(), None, True) for each in args]
+        named = {name: Value(v, recorder.register(), None, True) for name, v in kwargs.items()}
+        given = [each for each in (*values, *named.values()) if each.register is not None]
+        trace.arguments = [each.register for each in given if each.register is not None]
+        trace.keywords = tuple(kwargs)
+        recorder.examples = {str(each.register): each.plain for each in given}
+        return recorder, values, named
 
     def _keep(self, recorder: Recorder, held: list[Trace], result: Any, failed: list[str]) -> Any:
         """Keep a recording, if there is one; return what the call gave."""
