@@ -65,7 +65,7 @@ def with_mpi(program: str, count: int, directory: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:torch.distributed is disabled:UserWarning")
 @pytest.mark.parametrize("count", [2, 3, 4])
-@pytest.mark.parametrize("program", ["program.py", "in_the_graph.py", "pipelines.py"])
+@pytest.mark.parametrize("program", ["program.py", "in_the_graph.py", "pipelines.py", "uneven.py"])
 def test_processes_compute_what_they_do_with_gloo(program: str, count: int, tmp_path: Path) -> None:
     runs = {"gloo": with_gloo, "mpi": with_mpi, "sockets": with_sockets}
     for name, run in runs.items():
