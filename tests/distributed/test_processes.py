@@ -28,7 +28,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def printed_by_two(shared: str) -> str:
     """Return what two processes print that run several programs."""
-    return succeed(2, "several", "data_parallel", "+", "sharded", shared, "save")
+    programs = ["data_parallel", "+", "sharded", shared, "save", "+", "overlap"]
+    return succeed(2, "several", *programs)
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,11 @@ def test_every_exchange_gives_what_numpy_makes_of_all_tensors(printed_by_three: 
 @needs_mpi
 def test_data_parallel_training_equals_training_on_the_whole_batch(printed_by_two: str) -> None:
     assert "all agree on data-parallel training" in printed_by_two
+
+
+@needs_mpi
+def test_exchanges_go_on_while_ranks_compute(printed_by_two: str) -> None:
+    assert "all agree on overlap" in printed_by_two
 
 
 @needs_mpi

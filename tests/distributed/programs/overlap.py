@@ -61,6 +61,41 @@ total = sum(
 for mine, whole in zip(model.module.parameters(), alone.parameters(), strict=True):
     assert torch.allclose(mine.grad, whole.grad, rtol=1e-3, atol=1e-3)
 
+
+# ---- of three large layers two have been exchanged when backward ends ----------------------------
+class Busy(torch.autograd.Function):
+    """The identity, which computes in backward as long as an exchange may take."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, g):
+        until = time.monotonic() + 60
+        while not all(work.has_arrived for work in large.reducer._started):
+            square @ square
+            assert time.monotonic() < until
+        return g
+
+
+class Large(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(1024, 1024, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        first, second, third = self.layers
+        return third(Busy.apply(second(Busy.apply(first(x)))))
+
+
+large = DistributedDataParallel(Large(), bucket_cap_mb=4)
+for _ in range(2):
+    large.zero_grad()
+    large(torch.randn(8, 1024)).sum().backward()
+    assert len(large.reducer.buckets) == 3
+    assert large._get_ddp_logging_data()["num_buckets_hidden"] >= 2
+
 # ---- parameters that are gathered in advance ----------------------------------------------------
 plain = nn.Sequential(*(nn.Linear(8, 8) for _ in range(3)))
 sharded = nn.Sequential(*(nn.Linear(8, 8) for _ in range(3)))
