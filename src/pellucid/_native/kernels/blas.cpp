@@ -168,7 +168,8 @@ bool is_ours(const MatrixProduct& p) {
 // Elements of the second factor that are laid out at once, and the longest inner size of them.
 constexpr long kLaidOutAtOnce = 1 << 20, kLongestInner = 1 << 13;
 
-// How many rows may be multiplied by a second factor that is read where it is.
+// How many rows may be multiplied by a second factor that is read where it is; any number where it
+// is one vector wide, of which a panel would be half empty.
 constexpr long kRowsForDirect = 28;
 
 void lay_out(const PanelJob& job, long threads) {
@@ -196,8 +197,9 @@ void multiply_in_parts(PanelJob job, long threads) {
 // Multiply a part of the columns and of the inner size.
 void multiply_strip(const MatrixProduct& p, PanelJob job, long threads) {
     job.panel_count = (job.columns + job.panel_columns - 1) / job.panel_columns;
-    const bool direct =
-        !job.second_turned && p.rows <= kRowsForDirect && job.columns % job.panel_columns == 0;
+    const long lanes = kernels().vector_bytes / static_cast<long>(sizeof(float));
+    const bool direct = !job.second_turned && (p.rows <= kRowsForDirect || job.columns == lanes) &&
+                        job.columns % lanes == 0;
     job.panels = nullptr;
     if (!direct) {
         const long size = job.panel_count * job.panel_columns * job.inner;
