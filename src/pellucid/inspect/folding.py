@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from pellucid.inspect.progress import Progress
+
 #: how long a stretch each pass looks for; an outer loop is at least three times as long as an inner
 LENGTHS = (1, 3, 9, 27, 81, 243)
 #: fewest rows that a fold must save
@@ -24,8 +26,11 @@ class Repeat:
 def fold(sequence: Sequence[Hashable]) -> list[Hashable]:
     """Return the sequence with each stretch that repeats as one `Repeat`; loops in loops too."""
     items = list(sequence)
+    progress = Progress("looking for loops", f"of {len(LENGTHS) * len(items):,} steps")
     for longest in LENGTHS:
         items = _fold_once(items, longest)
+        progress.add(len(sequence))
+    progress.end()
     return items
 
 
@@ -65,11 +70,13 @@ def _repetition(
     items: list[Hashable], following: list[int], start: int, longest: int
 ) -> tuple[int, int]:
     """Return length and count of the shortest stretch that is worth folding here, or 1 and 1."""
-    again = following[start]
-    while again < len(items) and again - start <= longest:
-        period = again - start
-        # the ends are compared first, as most stretches are no repetition
-        if items[again - 1 : again] == items[again + period - 1 : again + period]:
+    first, again = items[start], following[start]
+    # Twice is not worth folding: a stretch that does not fit three times ends the search.
+    farthest = min(longest, (len(items) - start) // 3)
+    while (period := again - start) <= farthest:
+        # the ends of the first three are compared first, as most stretches do not repeat
+        last, third = items[again - 1], again + period
+        if last == items[third - 1] == items[third + period - 1] and items[third] == first:
             times = _times(items, start, period)
             if times > 2 and (times - 1) * period >= WORTH:
                 return period, times
