@@ -40,16 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.command == "watch":
         from pellucid.alias.watching import watch, watch_with_torch
 
-        if chosen.package == "torch":
-            if chosen.html:
-                parser.error(
-                    "--html shows a recorded step, and --with torch records none; in the program, "
-                    "pellucid.inspect.graph(loss).html(FILE) writes a page of the graph"
-                )
-            return watch_with_torch(
-                chosen.program, chosen.arguments, as_module=chosen.as_module, every=chosen.every
-            )
-        return watch(
+        start = watch_with_torch if chosen.package == "torch" else watch
+        return start(
             chosen.program, chosen.arguments, as_module=chosen.as_module, every=chosen.every,
             page=chosen.html,
         )  # fmt: skip

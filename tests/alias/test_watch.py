@@ -160,11 +160,3 @@ def test_the_recorded_step_is_written_as_a_page(tmp_path: Path) -> None:
     text = page.read_text("utf-8")
     assert text.startswith("<!DOCTYPE html>")
     assert "loss.backward()" in text
-
-
-def test_a_page_of_a_step_that_is_not_recorded_is_refused(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    with pytest.raises(SystemExit):
-        main(["watch", "--with", "torch", "--html", "step.html", "train.py"])
-    assert "--with torch records none" in capsys.readouterr().err

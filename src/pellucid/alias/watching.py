@@ -36,7 +36,9 @@ def watch(
             session.write_page(page)
 
 
-def watch_with_torch(program: str, arguments: Sequence[str], *, as_module: bool, every: int) -> int:
+def watch_with_torch(
+    program: str, arguments: Sequence[str], *, as_module: bool, every: int, page: str | None
+) -> int:
     """Run a script or a module with the installed PyTorch, watched as `watch` does.
 
     Args:
@@ -44,6 +46,7 @@ def watch_with_torch(program: str, arguments: Sequence[str], *, as_module: bool,
         arguments: The program's own arguments.
         as_module: Whether ``program`` names a module.
         every: Every how many steps a line goes to a log.
+        page: The HTML file that a recorded step is written to; no step is recorded if None.
 
     Returns:
         The status of the process.
@@ -52,6 +55,10 @@ def watch_with_torch(program: str, arguments: Sequence[str], *, as_module: bool,
         sys.stderr.write("--with torch needs PyTorch, which is not installed here\n")
         return 1
     calls = outbuildings.pytorch().source()
-    session = Watch(Terminal(sys.stderr, every), records=False, calls=calls)
-    with session.watching(calls.watching):
-        return run_program(program, arguments, as_module=as_module)
+    session = Watch(Terminal(sys.stderr, every), records=page is not None, calls=calls)
+    try:
+        with session.watching(calls.watching):
+            return run_program(program, arguments, as_module=as_module)
+    finally:
+        if page is not None:
+            session.write_page(page)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pellucid.autograd.explanations.variables import variables_with
-from pellucid.autograd.reading import has_pytorch
-from pellucid.inspect.checks.calls import Call, Calls, is_tensor
+from pellucid.autograd.reading import has_pytorch, is_tensor
+from pellucid.inspect.checks.calls import Call, Calls
 from pellucid.inspect.checks.run import array_of
 from pellucid.outbuildings import outbuildings
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pellucid.autograd.modes import modes, push_interpreter
+from pellucid.autograd.modes import no_grad, push_interpreter
 from pellucid.autograd.reading import has_pytorch, is_tensor
 from pellucid.blocks import Block, temporary
 from pellucid.core.call.interpreter import Execution, Interpreter
@@ -18,7 +17,7 @@ from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.tables import columns
 from pellucid.nn import Module
 from pellucid.outbuildings import outbuildings
-from pellucid.random import get_rng_state, set_rng_state
+from pellucid.random import fork_rng
 from pellucid.tensors.notebook import size_text, table
 
 _HEADING: Final = ("layer", "kind", "output", "parameters", "multiply-adds")
@@ -202,11 +201,15 @@ def _watching(block: Block, watch: Any, model: Module) -> None:
         block._at_end(layer.register_forward_hook(watch._leave, always_call=True).remove)
 
 
-@temporary
-def _counting(block: Block, counter: _Counter) -> None:
+@contextmanager
+def _counting(counter: _Counter) -> Iterator[None]:
     """Count the products of pellucid's operations, in a block that leaves no trace."""
-    block._set(modes, "grad_enabled", False)
-    block._at_end(functools.partial(set_rng_state, get_rng_state()))
+    with no_grad(), fork_rng(), _interpreted_by(counter):
+        yield
+
+
+@temporary
+def _interpreted_by(block: Block, counter: _Counter) -> None:
     push_interpreter(block, counter)
 
 

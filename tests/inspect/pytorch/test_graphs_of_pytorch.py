@@ -327,6 +327,24 @@ def test_a_program_is_watched_on_pytorch(tmp_path: Path) -> None:
     assert finished.stderr.count('  File "') == 1  # the program's own line
 
 
+def test_the_recorded_step_of_a_program_on_pytorch_is_written_as_a_page(tmp_path: Path) -> None:
+    program, page = tmp_path / "train.py", tmp_path / "step.html"
+    program.write_text(PROGRAM)
+    source = str(Path(pellucid.__file__).parents[1])
+    finished = subprocess.run(
+        [sys.executable, "-m", "pellucid", "watch", "--with", "torch", "--html", str(page),
+         str(program)],
+        env={**os.environ, "PYTHONPATH": source}, capture_output=True, text=True, check=False,
+        timeout=120,
+    )  # fmt: skip
+    assert "One step by line:" in finished.stderr
+    assert "kept for backward" in finished.stderr
+    text = page.read_text("utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    for line in ("loss = net(torch.ones(4, 2)).square().mean()", "optimizer.step()"):
+        assert line in text
+
+
 def test_a_module_has_the_name_that_it_has_when_it_is_called() -> None:
     class Net(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
@@ -352,3 +370,26 @@ def test_a_module_has_the_name_that_it_has_when_it_is_called() -> None:
         assert modules() == {"Net", "first", "second", "more.0"}
         net.more.append(torch.nn.ReLU())
         assert modules() == {"Net", "first", "second", "more.0", "more.1"}
+
+
+def test_the_exponent_of_a_power_is_read_without_unpacking_it() -> None:
+    graphs = importlib.import_module("pellucid.inspect.pytorch.graphs")
+    unpacked: list[Any] = []
+    w = torch.ones(3, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x, unpacked.append):
+        by_tensor, by_number = w ** torch.full((3,), 2.0), w**2
+    assert graphs.node_of(by_number.grad_fn).exponent == 2
+    assert graphs.node_of(by_tensor.grad_fn).exponent is None
+    assert unpacked == []
+
+
+@pytest.mark.parametrize(("power", "told"), [(0.5, True), (2, False)])
+def test_a_root_of_zero_is_told_and_a_square_is_not(power: float, told: bool) -> None:
+    w = torch.nn.Parameter(torch.zeros(3))
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    with pytorch.checking() as findings:
+        ((w**power).sum() + 1).backward()
+        optimizer.step()
+    kinds = [each.kind for each in findings]
+    assert ("a gradient that is not finite" in kinds) is told
+    assert all("derivative of pow" in each.why for each in findings if told)

@@ -28,6 +28,20 @@ print("trained")
 """
 
 
+def test_passes_before_the_first_step_of_an_optimizer_are_no_steps(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    net = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.001)
+    pytorch.start()
+    for _ in range(3):
+        optimizer.zero_grad()
+        net(torch.ones(4, 2)).square().mean().backward()
+        optimizer.step()
+    pytorch.stop()
+    assert "pellucid watched 3 steps" in capsys.readouterr().err
+
+
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *arguments], capture_output=True, text=True, check=False, timeout=120,
@@ -141,3 +155,116 @@ def test_the_tracker_of_accelerate() -> None:
     assert [each.kind for each in watch.findings] == ["a parameter without a gradient"]
     assert str(watch.findings[0].where).startswith("test_started.py:")
     assert torch.overrides._get_current_function_mode() is None
+
+
+def weights(model: Any) -> list[bytes]:
+    return [each.detach().numpy().tobytes() for each in model.state_dict().values()]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["GPT2", "Bert"])
+def test_a_model_of_transformers_learns_the_same_bits_when_watched(
+    tmp_path: Path, kind: str
+) -> None:
+    transformers = pytest.importorskip("transformers")
+    pytest.importorskip("accelerate")
+    module = pytest.importorskip("pellucid.inspect.pytorch.transformers")
+    if kind == "GPT2":
+        config = transformers.GPT2Config(
+            vocab_size=20, n_positions=16, n_embd=16, n_layer=2, n_head=2, bos_token_id=0,
+            eos_token_id=0,
+        )  # fmt: skip
+        build = transformers.GPT2LMHeadModel
+    else:
+        config = transformers.BertConfig(
+            vocab_size=20, hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
+            intermediate_size=32, max_position_embeddings=16,
+        )  # fmt: skip
+        build = transformers.BertForSequenceClassification
+    rows = [torch.arange(8) * step % 20 for step in range(16)]
+    labels = rows if kind == "GPT2" else [torch.tensor(step % 2) for step in range(16)]
+    data = [{"input_ids": row, "labels": y} for row, y in zip(rows, labels, strict=True)]
+
+    def train(callbacks: list[Any]) -> list[bytes]:
+        transformers.set_seed(0)
+        model = build(config)
+        arguments = transformers.TrainingArguments(
+            output_dir=str(tmp_path), per_device_train_batch_size=4, num_train_epochs=2,
+            use_cpu=True, report_to=[], save_strategy="no", disable_tqdm=True,
+        )  # fmt: skip
+        transformers.Trainer(model, arguments, train_dataset=data, callbacks=callbacks).train()
+        return weights(model)
+
+    watch = module.Watch()
+    assert train([watch]) == train([])
+    assert len(watch.findings) == 0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_network_learns_the_same_bits_under_lightning_when_watched(tmp_path: Path) -> None:
+    lightning = pytest.importorskip("lightning.pytorch")
+    module = pytest.importorskip("pellucid.inspect.pytorch.lightning")
+
+    class Model(lightning.LightningModule):
+        def __init__(self) -> None:
+            super().__init__()
+            self.net = nn.Sequential(
+                nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.Dropout(0.1), nn.Flatten(),
+                nn.Linear(4 * 16, 3),
+            )  # fmt: skip
+
+        def training_step(self, batch: Any, index: int) -> Any:
+            return nn.functional.cross_entropy(self.net(batch[0]), batch[1])
+
+        def validation_step(self, batch: Any, index: int) -> None:
+            self.log("loss", nn.functional.cross_entropy(self.net(batch[0]), batch[1]))
+
+        def configure_optimizers(self) -> Any:
+            return torch.optim.AdamW(self.parameters(), 0.01)
+
+    def fit(callbacks: list[Any]) -> list[bytes]:
+        lightning.seed_everything(0, verbose=False)
+        data = torch.utils.data.TensorDataset(torch.randn(32, 1, 6, 6), torch.arange(32) % 3)
+        model = Model()
+        trainer = lightning.Trainer(
+            max_epochs=2, callbacks=callbacks, logger=False, enable_checkpointing=False,
+            enable_progress_bar=False, accelerator="cpu", default_root_dir=str(tmp_path),
+        )  # fmt: skip
+        trainer.fit(
+            model, torch.utils.data.DataLoader(data, 8, shuffle=True),
+            torch.utils.data.DataLoader(data, 8),
+        )  # fmt: skip
+        return weights(model)
+
+    watch = module.Watch()
+    assert fit([watch]) == fit([])
+    assert len(watch.findings) == 0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_network_learns_the_same_bits_under_accelerate_when_watched() -> None:
+    accelerate = pytest.importorskip("accelerate")
+    module = pytest.importorskip("pellucid.inspect.pytorch.accelerate")
+
+    def train(**logged: Any) -> list[bytes]:
+        torch.manual_seed(0)
+        accelerator = accelerate.Accelerator(cpu=True, gradient_accumulation_steps=2, **logged)
+        accelerator.init_trackers("anything")
+        net = nn.Sequential(nn.Linear(4, 8), nn.GELU(), nn.Dropout(0.1), nn.Linear(8, 3))
+        optimizer = torch.optim.SGD(net.parameters(), 0.05, momentum=0.9)
+        data = torch.utils.data.TensorDataset(torch.randn(32, 4), torch.arange(32) % 3)
+        loader = torch.utils.data.DataLoader(data, 4)
+        net, optimizer, loader = accelerator.prepare(net, optimizer, loader)
+        for _ in range(2):
+            for x, y in loader:
+                with accelerator.accumulate(net):
+                    accelerator.backward(nn.functional.cross_entropy(net(x), y))
+                    accelerator.clip_grad_norm_(net.parameters(), 1.0)
+                    optimizer.step()
+                    optimizer.zero_grad()
+        accelerator.end_training()
+        return weights(net)
+
+    watch = module.Watch()
+    assert train(log_with=watch) == train()
+    assert len(watch.findings) == 0

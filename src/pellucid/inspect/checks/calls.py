@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from pellucid.autograd.modes import modes
+from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.core.call.overriding import TorchFunctionMode
 
@@ -90,11 +91,6 @@ class Call:
     def tensors(self) -> list[Any]:
         """The tensors among the arguments given by position, in order."""
         return [each for each in self.args if is_tensor(each)]
-
-
-def is_tensor(value: Any) -> bool:
-    """Return whether a value is a tensor, of pellucid's or of PyTorch's."""
-    return hasattr(value, "requires_grad") and hasattr(value, "grad_fn")
 
 
 class Source(Protocol):

@@ -7,8 +7,9 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site, user_site
-from pellucid.inspect.checks.calls import Call, is_tensor
+from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.origins import Origin

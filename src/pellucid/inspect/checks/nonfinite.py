@@ -211,8 +211,16 @@ def _may_be_singular(kind: type[Node]) -> bool:
 def _is_singular(node: Node) -> bool:
     """Return whether an op has an infinite derivative where it was applied."""
     op = op_of(node)
-    grads = local_derivatives(node) if op is not None and op.singular else None
+    if op is None or not op.singular or _is_smooth_power(node):
+        return False
+    grads = local_derivatives(node)
     return any(grad is not None and not np.isfinite(grad).all() for grad in grads or ())
+
+
+def _is_smooth_power(node: Node) -> bool:
+    """Return whether a node is a power by a number from 1 on, as in squares."""
+    exponent = getattr(node, "exponent", None)
+    return isinstance(exponent, int | float) and exponent >= 1
 
 
 def finding_of(root: Any, nodes: list[Node], site: Any, step: int) -> Finding:

@@ -6,8 +6,9 @@ import weakref
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site
-from pellucid.inspect.checks.calls import Call, is_tensor
+from pellucid.inspect.checks.calls import Call
 
 #: calls behind a tensor that are remembered, where there is nothing to end them before
 _DEEP = 40

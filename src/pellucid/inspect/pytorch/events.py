@@ -16,10 +16,11 @@ from pellucid.inspect.pytorch.call_errors import explain_reduction
 from pellucid.inspect.pytorch.calls import Calls
 from pellucid.inspect.pytorch.cut_notes import note_none
 from pellucid.inspect.pytorch.guard import Guard
-from pellucid.inspect.pytorch.line_mode import Lines, NamesBelow
+from pellucid.inspect.pytorch.line_mode import Lines
 from pellucid.inspect.pytorch.node_events import telling_observers
 from pellucid.inspect.pytorch.notes import next_number, note_nodes
 from pellucid.inspect.pytorch.passes import Request, kept
+from pellucid.inspect.pytorch.scopes import NamesBelow
 from pellucid.inspect.pytorch.warned import at_the_users_line
 
 torch: Any = importlib.import_module("torch")
@@ -170,7 +171,10 @@ class _Watch:
             event: The event, as `pellucid.observe.watching` calls it.
             subject: What it happens to.
         """
-        for each in tuple(self._hearing) if self._listens else ():
+        listeners = list(self._hearing) if self._listens else []
+        if event.endswith((" ended", " failed")):
+            listeners.reverse()  # who came last hears the end first, and may be told to leave then
+        for each in listeners:
             if each.hears:
                 each.tell(self.guard, event, subject)
                 self._listens = self._listens and any(other.hears for other in self._hearing)
@@ -294,7 +298,7 @@ class _Watch:
                 self._go_on(left)
                 self.hear("step failed", left)
             self._go_on(steps.pop())
-            self.guard.attempt("a note of a step", self.lines.note_step, optimizer)
+            self.guard.attempt("a note of a step", self.lines.changes.note_step, optimizer)
             self.hear("step ended", optimizer)
 
     def _made(self, function: Any) -> Any:
@@ -489,7 +493,7 @@ class _Watch:
         return pass_ if seen else _UNSEEN
 
     def _explain(self, error: Exception, request: Request) -> None:
-        explanations.explain_pass(error, request.see(), self.lines.all_changes())
+        explanations.explain_pass(error, request.see(), self.lines.changes.all())
 
 
 class _Unseen:

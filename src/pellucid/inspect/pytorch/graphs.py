@@ -129,6 +129,12 @@ class TorchNode(Node):
         known = {"self": op.operands[0].name, "result": op.outputs[0]}
         return tuple([known.get(each, each) for each in self.saved_names])
 
+    @property
+    def exponent(self) -> Any:
+        """The exponent, where the node is that of a power by a number and not by a tensor."""
+        by_tensor = "exponent" in _raw_names(type(self.function))
+        return None if by_tensor else getattr(self.function, "_saved_exponent", None)
+
     def saved_later(self, read: Callable[[Any], Any]) -> None:
         """Defer reading the saved values until they are needed."""
         self._later = read
@@ -420,9 +426,11 @@ def stored_value(function: Any, name: str, raw: Any) -> tuple[Any, Any]:
     return raw.data, hook
 
 
-def saved_tensors(function: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the tensors that a node has stored, each with its name; none is unpacked."""
+def saved_tensors(function: Any) -> list[tuple[str, Any]]:
+    """Return the tensors that a node has stored, each with its name; none is unpacked."""
+    found: list[tuple[str, Any]] = []
     for name, attribute, raw in _stored(function):
         value, hook = stored_value(function, attribute, raw)
         if hook is None and isinstance(value, torch.Tensor):
-            yield name, value
+            found.append((name, value))
+    return found

@@ -55,6 +55,26 @@ class Guard:
         """
         return self.attempt_in(self.range(), what, function, *args)
 
+    def attempt_plain(
+        self, what: str, function: Callable[..., Any], *args: Any
+    ) -> tuple[bool, Any]:
+        """Call an observer that computes nothing with tensors, as `attempt` does.
+
+        Args:
+            what: What the observer does, for the message.
+            function: The observer.
+            args: Its arguments.
+
+        Returns:
+            Whether it has succeeded, and what it returned.
+        """
+        try:
+            with _NoOverrides():
+                return True, function(*args)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
+            self.tell(what, error)
+            return False, None
+
     def attempt_in(
         self, range_: Any, what: str, function: Callable[..., Any], *args: Any
     ) -> tuple[bool, Any]:
@@ -91,16 +111,17 @@ class Guard:
         """
         if torch._C._len_torch_dispatch_stack():
             return self.attempt(what, _without_modes, function, args)
-        records = _records()
-        _set_records(False)
-        try:
-            with _NoOverrides(), self.range():
-                return True, function(*args)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
-            self.tell(what, error)
-            return False, None
-        finally:
-            _set_records(records)
+        with _NoOverrides():  # in which the switch is no call that the mode sees
+            records = _records()
+            _set_records(False)
+            try:
+                with self.range():
+                    return True, function(*args)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
+                self.tell(what, error)
+                return False, None
+            finally:
+                _set_records(records)
 
     def tell(self, what: str, error: Exception) -> None:
         """Write a failure to stderr, where it is the first of its kind."""

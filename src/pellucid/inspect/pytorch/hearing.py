@@ -31,13 +31,15 @@ class _Telling:
     """
 
     own_range = nullcontext
+    computes = True
 
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
 
     def call(
-        self, name: str, scope: str | None, function: Any, args: Any, given: dict[str, Any]
-    ) -> Any:
+        self, name: str, scope: str | None, frame: Any, function: Any, args: Any,
+        given: dict[str, Any],
+    ) -> Any:  # fmt: skip
         """Call a function of PyTorch's between the two events."""
         self._observer.op_began("op", name, (*args, *given.values()))
         try:

@@ -239,6 +239,9 @@ class Tree:
     def _end_of(self, mark: Any) -> None:
         """Take note of what there was when a range ended: results, nodes, what belongs to whom."""
         span = mark.span
+        self._recorder.own_time += mark.watching
+        if span.parent is not None:
+            span.parent.watching += mark.watching
         for place, like in mark.results:
             self._looks(place, like)
         span.outputs = tuple([like for _, like in mark.results])

@@ -37,6 +37,8 @@ torch: Any = importlib.import_module("torch")
 _profiler: Any = importlib.import_module("torch.autograd.profiler")
 _Range: Any = torch._C._profiler._RecordFunctionFast
 _records = torch.is_grad_enabled
+#: the number of a leaf's end of the graph, which is above all others
+_OF_A_LEAF = 2**63
 
 
 class Mark:
@@ -48,15 +50,20 @@ class Mark:
         results: Memory, shape and dtype of what it returned.
         nodes: Number, name, numbers of operands and saved memory of the nodes that it made.
         owned: Memory that belongs to parameters at its end: memory, kind, parameter, name.
+        watching: Nanoseconds that the recorder took after it.
     """
 
-    __slots__ = ("keeps", "nodes", "owned", "range", "results", "span", "subject")
+    __slots__ = (
+        "keeps", "nodes", "owned", "range", "results", "span", "subject",
+        "watching",
+    )  # fmt: skip
 
     def __init__(self, span: Span, subject: int = 0) -> None:
         self.span = span
         self.subject = subject
         self.range: Any = None
         self.keeps = True
+        self.watching = 0
         self.results: tuple[tuple[Any, Any], ...] = ()
         self.nodes: tuple[tuple[int, str, tuple[int | None, ...], tuple[Any, ...]], ...] = ()
         self.owned: list[tuple[Any, str, int, str]] = []
@@ -87,8 +94,8 @@ class TorchRecorder(Written):
         self.marks_by_number: list[Mark] = []
         #: by number: ranges, and calls as (name, phase, code, instruction, scope)
         self._noted: list[Any] = []
-        #: number, results and nodes of calls, as `Mark` has them
-        self._outcomes: list[tuple[int, Any, Any]] = []
+        #: number of calls, and their results, nodes and time of the recorder, as `Mark` has them
+        self._outcomes: list[tuple[int, Any, Any, int]] = []
         #: memory that was there before, by device and address
         self.before: dict[Any, _Before] = {}
         self._open: list[Mark] = []
@@ -96,6 +103,8 @@ class TorchRecorder(Written):
         self._updating: list[ParameterTrace] = []
         self._block = ExitStack()
         self._profile: Any = None
+        #: whether what it does after a call is computed with tensors
+        self.computes = self.sums_up
         #: the kind of accelerator whose kernels are timed
         self.device = accelerator.name()
 
@@ -137,9 +146,9 @@ class TorchRecorder(Written):
         self._block.close()
         profile, self._profile = self._profile, None
         self.marks_by_number = [self._mark(number) for number in range(len(self._noted))]
-        for number, results, nodes in self._outcomes:
+        for number, results, nodes, watching in self._outcomes:
             mark = self.marks_by_number[number]
-            mark.results, mark.nodes = results, nodes
+            mark.results, mark.nodes, mark.watching = results, nodes, watching
         Tree(self, profile.kineto_results).read()
         self.before, self.marks_by_number, self._noted, self._outcomes = {}, [], [], []
 
@@ -185,13 +194,15 @@ class TorchRecorder(Written):
         return noted
 
     def call(
-        self, name: str, scope: str | None, function: Any, args: Any, given: dict[str, Any]
-    ) -> Any:
+        self, name: str, scope: str | None, frame: Any, function: Any, args: Any,
+        given: dict[str, Any],
+    ) -> Any:  # fmt: skip
         """Call a function of PyTorch's, in a range of its own.
 
         Args:
             name: Its name.
             scope: The module that runs.
+            frame: Code object and instruction of the program's line.
             function: The function.
             args: Its arguments.
             given: Those given by name.
@@ -201,7 +212,7 @@ class TorchRecorder(Written):
         if phase == "update" and _records():
             phase = "forward"  # in a closure
         range_ = self._numbered()
-        self._noted.append((name, phase, *user_frame(), scope))
+        self._noted.append((name, phase, *frame, scope))
         with range_:
             return function(*args, **given)
 
@@ -213,19 +224,21 @@ class TorchRecorder(Written):
             start: The number of its first node.
             end: The number after its last one.
         """
+        began = perf_counter_ns()
         number = len(self._noted) - 1
-        if type(result) is torch.Tensor:
-            tensors = [result]
-        else:
+        tensors: Any = (result,)
+        if type(result) is not torch.Tensor:
             several = result if isinstance(result, tuple | list) else (result,)
             tensors = [each for each in several if isinstance(each, torch.Tensor)]
-        results = [
+        results = tuple([
             (place, (tuple(each.shape), each.dtype))
             for each in tensors
             if (place := storage_key(each)) is not None
-        ]
+        ])  # fmt: skip
         nodes = tuple(_new_nodes(tensors, start)) if start != end else ()
-        self._outcomes.append((number, tuple(results), nodes))
+        # where it computes, it runs in a range, which has the time
+        watching = 0 if self.computes else perf_counter_ns() - began
+        self._outcomes.append((number, results, nodes, watching))
         if self.sums_up:
             span = self._mark(number).span
             arrays = [array for each in tensors if (array := array_of(each)) is not None]
@@ -323,24 +336,25 @@ class TorchRecorder(Written):
             self.note_values("gradient", span, node.name(), arrays, now)
 
 
-def _new_nodes(tensors: list[Any], start: int) -> Any:
-    """Yield what is noted of the nodes from a number on that tensors lead to."""
-    stack = [each.grad_fn for each in tensors if each.grad_fn is not None]
+def _new_nodes(tensors: Any, start: int) -> list[Any]:
+    """Return what is noted of the nodes from a number on that tensors lead to."""
+    found: list[Any] = []
+    stack = [each.grad_fn for each in tensors]
     seen: set[int] = set()
-    while stack:
-        function = stack.pop()
+    for function in stack:  # which grows
+        if function is None:
+            continue
         seq = function._sequence_nr()
-        if seq < start or seq in seen or hasattr(function, "variable"):
+        if not start <= seq < _OF_A_LEAF or seq in seen:
             continue
         seen.add(seq)
-        operands: list[int | None] = []
-        for below, _ in function.next_functions:
-            number = None if below is None else below._sequence_nr()
-            operands.append(number)
-            if number is not None and number >= start:
-                stack.append(below)
+        below = [each for each, _ in function.next_functions]
+        operands = tuple([None if each is None else each._sequence_nr() for each in below])
+        if any(number is not None and start <= number < _OF_A_LEAF for number in operands):
+            stack += below
         saved = [(name, storage_key(each)) for name, each in saved_tensors(function)]
-        yield seq, function.name(), tuple(operands), tuple(saved)
+        found.append((seq, function.name(), operands, tuple(saved)))
+    return found
 
 
 def _leaves(nodes: Any) -> Any:

@@ -23,6 +23,8 @@ from pellucid.ranks import Exchange
 
 #: the step after which one is recorded: the first ones also make what stays
 _RECORDED_AFTER = 2
+#: the share of the loss below which a change has no direction
+_SAME = 0.01
 
 
 class Watch:
@@ -53,6 +55,8 @@ class Watch:
         self._open = _Open()
         self._last_step = self.began
         self._nodes = self._nodes_before = self._bytes = 0
+        #: those of the steps that are backward passes
+        self._passes = 0
         self._recorder = ExitStack()
         self._recorded: int | None = None
         #: the first loss of one number, and the latest one of the same line
@@ -138,7 +142,10 @@ class Watch:
     def _step(self, clock: int) -> None:
         """Take note of the end of a step; ``clock`` tells whose step it was."""
         now = perf_counter_ns()
+        if clock and self._passes:  # there is an optimizer after all, whose making was not seen
+            self.steps, self._passes = self.steps - self._passes, 0
         self.steps += 1
+        self._passes += not clock
         if self.terminal.is_due(self.steps):
             self.terminal.show(self._state(now - self._last_step))
         self._last_step = now
@@ -191,7 +198,10 @@ class Watch:
         verb = "fell" if last < first else "rose"
         if min(first, last) <= 0:  # no share of what may be on both sides of zero
             return f"; the loss {verb} from {first:.3g} to {last:.3g}"
-        return f"; the loss {verb} by {abs(last - first) / first:.0%}"
+        change = abs(last - first) / first
+        if change < _SAME:
+            return f"; the loss changed by less than {_SAME:.0%}"
+        return f"; the loss {verb} by {change:.0%}"
 
     def _found(self) -> str:
         looked = f"looked for {len(self._training.kinds)} kinds of faults"
