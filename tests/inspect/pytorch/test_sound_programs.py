@@ -394,9 +394,12 @@ def test_notes_that_fail_are_told_once_and_left_out(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     line_mode = importlib.import_module("pellucid.inspect.pytorch.line_mode")
+    changes = importlib.import_module("pellucid.inspect.pytorch.changes")
     passes = importlib.import_module("pellucid.inspect.pytorch.passes")
     expected = run(sparse_in_place), run(higher_derivatives), run(attention)
-    for module, name in ((line_mode, "user_frame"), (passes, "nodes_of")):
+    for module, name in (
+        (line_mode, "user_frame"), (changes, "user_frame"), (passes, "nodes_of"),
+    ):  # fmt: skip
         monkeypatch.setattr(module, name, fail)
     with pytorch.checking():
         assert (run(sparse_in_place), run(higher_derivatives), run(attention)) == expected
