@@ -145,9 +145,10 @@ def name_of(node: Node) -> str:
     op = op_of(node)
     if op is None:
         return ""
-    of_library = getattr(node, "function", node)  # PyTorch's own node, of one of its graphs
-    rounded = getattr(of_library, "_saved_rounding_mode", None) is not None
-    return "rounded div" if rounded else op.torch_name
+    params = zip((each.name for each in op.params), node.params or (), strict=False)
+    theirs = getattr(node, "function", None)  # PyTorch's own node, of one of its graphs
+    mode = getattr(theirs, "_saved_rounding_mode", None)
+    return "rounded div" if dict(params).get("rounding_mode", mode) else op.torch_name
 
 
 def _has_any(value: Any) -> bool:

@@ -6,8 +6,9 @@ import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site
-from pellucid.inspect.checks.calls import Call, is_tensor
+from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.run import Run, Step
