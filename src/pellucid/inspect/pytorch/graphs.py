@@ -87,7 +87,7 @@ class TorchNode(Node):
 
     def read_saved(self) -> None:
         """Read which values are saved, and whether a pass has freed them; not the values."""
-        self.saved_names = tuple(_names_of(self.function))
+        self.saved_names = tuple([name for name, _, _ in stored(self.function)])
         hidden = tuple([HiddenValue(name) for name in self.saved_names])
         self.saved = (freed_by(self.function) or hidden) if hidden else None
 
@@ -376,12 +376,7 @@ def run_of(call: str, roots: list[Node]) -> BackwardRun:
 # ---- saved values, as PyTorch stores them
 
 
-def _names_of(function: Any) -> Iterator[str]:
-    """Yield the names of the tensors that a node saves."""
-    return (name for name, _, _ in _stored(function))
-
-
-def _stored(function: Any) -> Iterator[tuple[str, str, Any]]:
+def stored(function: Any) -> Iterator[tuple[str, str, Any]]:
     """Yield each saved tensor as it is stored: its name, the attribute that unpacks it, itself."""
     for attribute in _raw_names(type(function)):
         raw = _raw(function, attribute)
@@ -407,11 +402,6 @@ def _raw(function: Any, name: str) -> Any:
         return None
 
 
-def raw_values(function: Any) -> Iterator[tuple[str, Any]]:
-    """Yield each saved tensor as it is stored, with the attribute by which it is unpacked."""
-    return ((attribute, raw) for _, attribute, raw in _stored(function))
-
-
 def stored_value(function: Any, name: str, raw: Any) -> tuple[Any, Any]:
     """Return what is stored of a saved value, and the hook that unpacks it; no hook runs.
 
@@ -429,7 +419,7 @@ def stored_value(function: Any, name: str, raw: Any) -> tuple[Any, Any]:
 def saved_tensors(function: Any) -> list[tuple[str, Any]]:
     """Return the tensors that a node has stored, each with its name; none is unpacked."""
     found: list[tuple[str, Any]] = []
-    for name, attribute, raw in _stored(function):
+    for name, attribute, raw in stored(function):
         value, hook = stored_value(function, attribute, raw)
         if hook is None and isinstance(value, torch.Tensor):
             found.append((name, value))

@@ -55,26 +55,6 @@ class Guard:
         """
         return self.attempt_in(self.range(), what, function, *args)
 
-    def attempt_plain(
-        self, what: str, function: Callable[..., Any], *args: Any
-    ) -> tuple[bool, Any]:
-        """Call an observer that computes nothing with tensors, as `attempt` does.
-
-        Args:
-            what: What the observer does, for the message.
-            function: The observer.
-            args: Its arguments.
-
-        Returns:
-            Whether it has succeeded, and what it returned.
-        """
-        try:
-            with _NoOverrides():
-                return True, function(*args)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
-            self.tell(what, error)
-            return False, None
-
     def attempt_in(
         self, range_: Any, what: str, function: Callable[..., Any], *args: Any
     ) -> tuple[bool, Any]:

@@ -12,7 +12,7 @@ from pellucid.inspect.pytorch.graphs import (
     TorchLeaf,
     TorchNode,
     array_of,
-    raw_values,
+    stored,
     stored_value,
 )
 from pellucid.inspect.pytorch.saved_values import Storage
@@ -36,9 +36,7 @@ def _saved(node: TorchNode) -> Any:
         return node.saved
     return tuple([
         _entry(name, *stored_value(node.function, attribute, raw))
-        for name, (attribute, raw) in zip(
-            node.saved_names, raw_values(node.function), strict=False
-        )
+        for name, attribute, raw in stored(node.function)
     ])  # fmt: skip
 
 

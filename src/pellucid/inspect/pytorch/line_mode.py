@@ -6,7 +6,7 @@ import importlib
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 from pellucid.autograd.sites import library_files, user_frame
@@ -36,6 +36,7 @@ _NO_OPS = frozenset({"backward", "grad", "__torch_function__", "register_hook"})
 _Tensor = torch.Tensor
 _modes: Any = torch.overrides._get_current_function_mode_stack
 _records = torch.is_grad_enabled
+_NO_RANGE = nullcontext()
 
 
 class _Kind(NamedTuple):
@@ -136,8 +137,11 @@ class Lines(torch.overrides.TorchFunctionMode):
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
             self.guard.tell("a note of a line", error)
         if recorder is not None:
-            attempt = self.guard.attempt_apart if recorder.computes else self.guard.attempt_plain
-            attempt("what records calls", recorder.called, result, start, end)
+            noted = "what records calls", recorder.called, result, start, end
+            if recorder.computes:
+                self.guard.attempt_apart(*noted)
+            else:
+                self.guard.attempt_in(_NO_RANGE, *noted)
         for each in self.hearing if kind.is_call else ():
             if each.hear is not None:
                 call = Call(func, args, given, result, scope, _records())

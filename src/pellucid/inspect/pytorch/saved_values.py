@@ -22,8 +22,8 @@ from pellucid.inspect.pytorch.graphs import (
     TorchNode,
     dtype_of,
     meta_of,
-    raw_values,
     saved_tensors,
+    stored,
     stored_value,
 )
 
@@ -124,7 +124,7 @@ class Memories:
         if not isinstance(node, TorchNode):
             return []
         found: list[tuple[str, Any, Any]] = []
-        for name, raw in raw_values(node.function):
+        for _, name, raw in stored(node.function):
             value, hook = stored_value(node.function, name, raw)
             found.append((name, value, hook))
             if hook is None and isinstance(value, torch.Tensor):
