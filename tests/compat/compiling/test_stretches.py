@@ -130,6 +130,29 @@ def test_whatever_changes_afterwards(change: str) -> None:
 
 
 @there_is_a_module
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(F, "linear"), (nn.Linear, "forward"), (nn.Tanh, "forward"), (torch.Tensor, "__mul__"),
+     (torch.Tensor, "__add__"), (F, "mse_loss")],
+    ids=lambda each: str(each)[:30],
+)  # fmt: skip
+def test_a_function_in_the_place_of_another_is_called(
+    owner: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, compiled = both()
+    before, called = getattr(owner, name), []
+
+    def other(*args: Any) -> Any:
+        called.append(name)
+        return before(*args)
+
+    monkeypatch.setattr(owner, name, other)
+    agree(plain, compiled)
+    assert len(called) % 2 == 0
+    assert called
+
+
+@there_is_a_module
 def test_modes_are_heeded() -> None:
     plain, compiled = both()
     with torch.autograd.set_detect_anomaly(True):

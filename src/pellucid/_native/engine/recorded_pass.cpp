@@ -100,6 +100,16 @@ class NeverInPython : public PythonCalls {
     bool begin() override { return false; }
 };
 
+// What is read of a module or class, and has to be the same.
+struct NamedValue {
+    Ref owner, name, value;
+
+    bool holds() const {
+        Ref now(PyObject_GetAttr(owner.get(), name.get()));
+        return now.get() == value.get();
+    }
+};
+
 class Pass : public Description {
   public:
     // Whether a run would look in every respect like the one that was listed.
@@ -109,6 +119,7 @@ class Pass : public Description {
     bool are_names_the_same(PyObject* const* args, Py_ssize_t count);
 
     std::vector<Given> given;
+    std::vector<NamedValue> reads;
     std::vector<Alike> inputs;
     std::vector<Ref> constants;   // arrays that stand in slots after the inputs
     std::vector<Forward> calls;   // each fills the slot after the last
@@ -166,6 +177,10 @@ bool Pass::fits(PyObject* const* args, Py_ssize_t count, std::vector<PyObject*>*
         if (given[i].is_scope) continue;
         if (!given[i].is_layer) found->push_back(args[i]);
         else if (!read_layer(given[i], args[i], found)) return false;
+    }
+    const auto holds = [](const NamedValue& each) { return each.holds(); };
+    if (!std::all_of(reads.begin(), reads.end(), holds)) {
+        return decline("a function has another in its place");
     }
     if (found->size() != inputs.size()) return decline("more or fewer tensors");
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -990,15 +1005,17 @@ class Recorder {
 };
 
 // recorded_pass(python, arguments, layers, calls, root, outputs, watchers, structure, names_hold,
-// usually): what runs the calls and the pass again, or why there is nothing; if `usually`, with all
-// tensors and nodes, and then the backward of the root, if there is one. Of each argument `layers`
-// says whether it is a layer, and None if it is a module around others.
+// reads, usually): what runs the calls and the pass again, or why there is nothing; if `usually`,
+// with all tensors and nodes, and then the backward of the root, if there is one. Of each argument
+// `layers` says whether it is a layer, and None if it is a module around others.
 PyObject* make_recorded_pass(PyObject*, PyObject* args) {
-    PyObject *python, *given, *layers, *calls, *root, *outputs, *watchers, *structure, *names_hold;
+    PyObject *python, *given, *layers, *calls, *root, *outputs, *watchers, *structure, *names_hold,
+        *reads;
     int usually;
-    if (!PyArg_ParseTuple(args, "OO!O!O!OO!O!OOp", &python, &PyTuple_Type, &given, &PyTuple_Type,
+    if (!PyArg_ParseTuple(args, "OO!O!O!OO!O!OOO!p", &python, &PyTuple_Type, &given, &PyTuple_Type,
                           &layers, &PyList_Type, &calls, &root, &PyTuple_Type, &outputs,
-                          &PyList_Type, &watchers, &structure, &names_hold, &usually)) {
+                          &PyList_Type, &watchers, &structure, &names_hold, &PyList_Type, &reads,
+                          &usually)) {
         return nullptr;
     }
     Ref made(make_callable(entry<call_pass>, python, Py_None));
@@ -1012,6 +1029,13 @@ PyObject* make_recorded_pass(PyObject*, PyObject* args) {
     pass->names_hold = Ref::borrowed(names_hold);
     pass->structure_version = Ref(PyObject_GetAttrString(structure, "version"));
     if (!pass->structure_version) return nullptr;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(reads); ++i) {
+        PyObject *owner, *name, *value;
+        if (!PyArg_ParseTuple(PyList_GET_ITEM(reads, i), "OUO", &owner, &name, &value)) {
+            return nullptr;
+        }
+        pass->reads.push_back({Ref::borrowed(owner), Ref::borrowed(name), Ref::borrowed(value)});
+    }
     const char* why = Recorder(*pass).record(given, layers, calls, root, outputs);
     if (PyErr_Occurred() != nullptr) return nullptr;
     return why == nullptr ? made.release() : PyUnicode_FromString(why);

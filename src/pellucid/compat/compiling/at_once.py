@@ -111,7 +111,7 @@ class RecordedStretch:
         for usually in (False, True)[self.stretch.root is None :]:
             made = _native.recorded_pass(
                 _never, args, layers, calls, root, outputs, watchers, structure,
-                self._names_hold, usually,
+                self._names_hold, self.stretch.reads, usually,
             )  # fmt: skip
             if not isinstance(made, str):
                 self._made = made

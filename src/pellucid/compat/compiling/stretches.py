@@ -5,11 +5,11 @@ Their steps call ops that follow from what tensors look like, and from constants
 
 from __future__ import annotations
 
-import functools
 import operator
+import sys
 from collections.abc import Iterable, Iterator
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from pellucid._native import compiled
 from pellucid.compat.compiling import kinds
@@ -45,29 +45,51 @@ def _is_determined(function: Any) -> bool:
     return declared or any(function is each for each in _DETERMINED)
 
 
-@functools.cache
-def _is_determined_layer(kind: type) -> bool:
-    """Return whether the forward of a layer does nothing that is not determined."""
-    forward: Any = kinds.class_attribute(kind, "forward")
-    return isinstance(forward, FunctionType) and _calls_only_determined(kind, forward)
+def _reads_of_layer(kind: type) -> list[Read] | None:
+    """Return what the forward of a layer reads; None if something of it is not determined."""
+    found: list[Read] = []
+    return found if _add_reads(kind, "forward", found) else None
 
 
-def _calls_only_determined(kind: type, method: FunctionType) -> bool:
-    """Return whether all that a method of a layer calls is determined, by the names in its code."""
+def _add_reads(kind: type, name: str, found: list[Read]) -> bool:
+    """Add what a method reads, by the names in its code; return whether all is determined."""
+    method: Any = kinds.class_attribute(kind, name)
+    if not isinstance(method, FunctionType) or any(each.value is method for each in found):
+        return False
+    found.append(Read(kind, name, method))
     names, known = method.__code__.co_names, method.__globals__
-    modules = [known[name] for name in names if isinstance(known.get(name), ModuleType)]
-    for name in names:
-        holder = next((each for each in modules if hasattr(each, name)), None)
-        found: Any = known.get(name, getattr(holder, name, None))
-        own: Any = kinds.class_attribute(kind, name)
-        if name in _READING or name == method.__name__:
+    modules = [known[each] for each in names if isinstance(known.get(each), ModuleType)]
+    modules.append(sys.modules[method.__module__])
+    for each in names:
+        if each in _READING:
             return False
-        if found is None and isinstance(own, FunctionType):
-            if not _calls_only_determined(kind, own):
+        held = [Read(module, each, getattr(module, each, None)) for module in modules]
+        held = [read for read in held if read.value is not None]
+        if not held and isinstance(kinds.class_attribute(kind, each), FunctionType):
+            if not _add_reads(kind, each, found):
                 return False
-        elif not (found is None or isinstance(found, ModuleType) or _is_determined(found)):
+        if not all(isinstance(r.value, ModuleType) or _is_determined(r.value) for r in held):
             return False
+        found += held
     return True
+
+
+def _reads_of(step: Step) -> Iterator[Read]:
+    """Yield what a step reads beside registers: functions that may be replaced."""
+    called = step.called
+    if called is None:
+        return
+    if called.kind == "layer":
+        yield from _reads_of_layer(called.target) or ()
+    names: tuple[str, ...] = ()
+    if called.kind == "method" and called.target not in _FACT_METHODS:
+        names = (called.target,)
+    elif called.target in _DETERMINED or called.target is operator.getitem:
+        plain = called.target.__name__.strip("_")
+        names = (f"__{plain}__", f"__r{plain}__")
+    for name in names:
+        if hasattr(Tensor, name):
+            yield Read(Tensor, name, getattr(Tensor, name))
 
 
 def _belongs(step: Step) -> bool:
@@ -83,7 +105,7 @@ def _belongs(step: Step) -> bool:
     if target is operator.getitem:  # a tensor among the indices decides by its values
         return not _has_token(called.args[1])
     if kind == "layer":
-        return isinstance(target, type) and _is_determined_layer(target)
+        return isinstance(target, type) and _reads_of_layer(target) is not None
     if kind == "method" and target in _FACT_METHODS:
         return True
     function = getattr(Tensor, target, None) if kind == "method" else target
@@ -122,6 +144,14 @@ def _is_backward(item: Any) -> bool:
     )  # fmt: skip
 
 
+class Read(NamedTuple):
+    """A function that is read of a module or class, and which it was."""
+
+    owner: Any
+    name: str
+    value: Any
+
+
 class Stretch:
     """A part of a frame's items: the places of the first and the last.
 
@@ -132,6 +162,7 @@ class Stretch:
         root: The register of the tensor whose backward is the last step, if one is.
         scopes: Of each module in the inputs the outermost module around it, as places among these.
         around: The places of the inputs that are only there for the names of nodes.
+        reads: What it reads of modules and classes.
     """
 
     def __init__(self, frame: TraceFrame, first: int, last: int) -> None:
@@ -151,6 +182,19 @@ class Stretch:
         place = self.inputs.index
         self.scopes = [(place(inner), place(outer)) for inner, outer in outermost.items()]
         self.around = {place(each) for each in outermost if each not in read}
+        self.reads = _distinct(each for step in _steps(items) for each in _reads_of(step))
+
+
+def _steps(items: Iterable[Any]) -> Iterator[Step]:
+    for each in items:
+        if isinstance(each, Inlined):
+            yield from _steps(each.frame.items)
+        elif isinstance(each, Step):
+            yield each
+
+
+def _distinct(reads: Iterable[Read]) -> list[Read]:
+    return list({(id(each.owner), each.name): each for each in reads}.values())
 
 
 def _modules(items: Iterable[Any], outer: str = "") -> Iterator[tuple[str, str]]:
