@@ -137,6 +137,9 @@ class MpiBoard(Board):
     def __init__(self, comm: Any) -> None:
         from mpi4py import MPI
 
+        self._error: type[Exception] = MPI.Exception
+        #: ranks of other machines whose memory can no longer be reached
+        self._lost: set[int] = set()
         self._window = MPI.Win.Allocate(SLOT, 1, comm=comm)
         self._window.Lock_all(MPI.MODE_NOCHECK)
         memory: Any = self._window.tomemory()
@@ -151,11 +154,21 @@ class MpiBoard(Board):
         super().close()
         self._window.Free()
 
+    def is_gone(self, rank: int) -> bool:
+        """Return whether the process of a rank has ended, or cannot be reached any more."""
+        return rank in self._lost or super().is_gone(rank)
+
     def _slot_of(self, rank: int) -> bytes | None:
+        if rank in self._lost:
+            return None
         slot = bytearray(SLOT)
-        request = self._window.Rget(slot, rank)
         limit = time.monotonic() + _READING
-        while not request.Test():
-            if time.monotonic() > limit:
-                return None
+        try:
+            request = self._window.Rget(slot, rank)
+            while not request.Test():
+                if time.monotonic() > limit:
+                    return None
+        except self._error:  # the process at the other end of the network is not there
+            self._lost.add(rank)
+            return None
         return bytes(slot)

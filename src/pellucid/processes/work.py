@@ -127,11 +127,14 @@ class Waiting:
             return
         following = [each in (State.FOLLOWING, State.FINISHED) for each in state]
         why = stopped[following.index(False) if False in following else 0][1]
-        raise PeerError(
-            f"rank {_rank(self._action)} cannot complete {self._action.call} at "
-            f"{self._action.place}: because {why}. Look at that rank first: the others only wait "
-            "for it."
-        )
+        raise _stopped_by(why, self._action)
+
+
+def _stopped_by(why: str, action: Action) -> PeerError:
+    return PeerError(
+        f"rank {_rank(action)} cannot complete {action.call} at {action.place}: because {why}. "
+        "Look at that rank first: the others only wait for it."
+    )
 
 
 def _rank(action: Action) -> int:
@@ -396,6 +399,10 @@ def explained(error: Exception, action: Action) -> Exception:
     """Return an error of MPI's as one that says which rank was doing what."""
     if type(error).__module__.partition(".")[0] != "mpi4py":
         return error
+    for rank in action.peers:
+        stopped = None if action.world is None else action.world.why_stopped(rank)
+        if stopped is not None:
+            return _stopped_by(stopped[1], action)
     first = str(error).partition(", error stack")[0]
     return DistBackendError(
         f"rank {_rank(action)} cannot complete {action.call} at {action.place}: {first}: tensors "
