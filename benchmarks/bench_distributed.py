@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -27,6 +28,10 @@ JUDGED_FROM = {"MPI": 1 << 16, "sockets": 4}
 NETWORKS = ("MLP", "GPT", "CNN")
 #: a network between machines: seconds per message, bytes per second
 LATENCY, BANDWIDTH = 5e-6, 10e9
+#: bytes of the bucket that is filled last, as DistributedDataParallel deals out gradients
+LAST_BUCKET = 1 << 20
+#: ranks of a machine, which share its network card
+PER_MACHINE = 32
 
 
 def cases() -> list[Case]:
@@ -188,36 +193,48 @@ class Step:
             reference=f"measured {duration(together['seconds'])}",
             ratio=checked / together["seconds"],
         )
-        for ranks in (8, 64, 1024):
-            time = modelled_step(alone["seconds"], together["bytes"], ranks, LATENCY, BANDWIDTH)
-            yield Row(
-                name=f"{self.name}, {ranks} ranks, modelled",
-                ours=duration(time),
-                reference=f"1/{ranks} of one process's {duration(alone['seconds'] / ranks)}",
-                ratio=time * ranks / alone["seconds"],
-            )
+        yield from modelled_rows(self.name, alone["seconds"], together["bytes"])
 
 
-def modelled_all_reduce(nbytes: float, ranks: int, latency: float, bandwidth: float) -> float:
+def modelled_rows(name: str, computing: float, nbytes: float) -> Iterator[Row]:
+    """Say what the model makes of a step for more ranks: each with a card, or many sharing one."""
+    for ranks, sharing in ((8, 1), (64, 1), (64, PER_MACHINE), (1024, 1), (1024, PER_MACHINE)):
+        time = modelled_step(computing, nbytes, ranks, LATENCY, BANDWIDTH, sharing)
+        cards = "a network card each" if sharing == 1 else f"{sharing} to a card"
+        yield Row(
+            name=f"{name}, {ranks} ranks, {cards}, modelled",
+            ours=duration(time),
+            reference=f"1/{ranks} of one process's {duration(computing / ranks)}",
+            ratio=time * ranks / computing,
+        )
+
+
+def modelled_all_reduce(
+    nbytes: float, ranks: int, latency: float, bandwidth: float, sharing: int = 1
+) -> float:
     """Return the seconds of an all_reduce: Rabenseifner's algorithm, 2004, over p ranks.
 
     2 ⌈log₂ p⌉ messages one after the other, and 2 (p - 1) / p of the bytes through each rank's
-    link.
+    part of the network card, which ``sharing`` ranks of a machine use at once.
     """
     rounds = 2 * (ranks - 1).bit_length()
-    return rounds * latency + 2 * (ranks - 1) / ranks * nbytes / bandwidth
+    return rounds * latency + 2 * (ranks - 1) / ranks * nbytes * sharing / bandwidth
 
 
 def modelled_step(
     computing: float, nbytes: float, ranks: int, latency: float, bandwidth: float,
-    overlapped: float = 0.5,
+    sharing: int = 1, overlapped: float = 0.5,
 ) -> float:  # fmt: skip
     """Return the seconds of a step whose batch the ranks share out.
 
-    That is their part of the computing, and what of the exchange it cannot hide: ``overlapped`` is
-    the part of the computing during which gradients can be on their way. Backward is about two
-    thirds of a step, and its first gradients come when some of it is done.
+    That is their part of the computing, and what of the exchange it cannot hide. ``overlapped`` is
+    the part of the computing during which gradients can be on their way: backward is about two
+    thirds of a step, and its first gradients come when some of it is done. The last bucket, of at
+    most `LAST_BUCKET` bytes, is complete when backward ends, and nothing hides it.
     """
-    own = computing / ranks
-    exchange = modelled_all_reduce(nbytes, ranks, latency, bandwidth)
-    return own + max(0.0, exchange - overlapped * own)
+    own, last = computing / ranks, min(nbytes, LAST_BUCKET)
+    exchange = functools.partial(
+        modelled_all_reduce, ranks=ranks, latency=latency, bandwidth=bandwidth, sharing=sharing
+    )
+    early = exchange(nbytes - last) if nbytes > last else 0.0
+    return own + max(0.0, early - overlapped * own) + exchange(last)

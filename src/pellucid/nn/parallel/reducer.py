@@ -23,7 +23,7 @@ from pellucid.autograd.node import AccumulateGrad, reachable
 from pellucid.autograd.passes import queue_callback
 from pellucid.core.call.call import new_tensor
 from pellucid.errors import GraphError
-from pellucid.processes.communicator import Communicator
+from pellucid.processes.communicator import Communicator, as_bytes
 from pellucid.processes.groups import ProcessGroup
 from pellucid.processes.progress import let_go_on
 from pellucid.processes.reductions import RedOpType, Reducible
@@ -33,6 +33,8 @@ from pellucid.tensors.tensor import Tensor
 #: default size in bytes of the first bucket and of the others, as in PyTorch
 FIRST_BUCKET, DEFAULT_BUCKET = 1 << 20, 25 << 20
 
+#: bytes up to which tensors are sent in one message with others
+_SENT_TOGETHER = 1 << 16
 #: a communication hook: takes a state and a bucket, returns a future of the bucket's tensor
 CommHook = Callable[[Any, "GradBucket"], Any]
 
@@ -125,7 +127,7 @@ def _cut_tail(group: list[Any]) -> list[list[Any]]:
 def send_from(
     members: ProcessGroup, comm: Any, tensors: Iterable[Any], root: int, what: str
 ) -> None:
-    """Copy tensors of one rank of a group to all other ranks."""
+    """Copy tensors of one rank of a group to all other ranks, the small ones together."""
     sent = list(tensors)
     if any(each.held is not each for each in sent):
         raise GraphError(
@@ -134,8 +136,15 @@ def send_from(
         )
     copies = [(each, np.ascontiguousarray(each._array)) for each in sent]
     action = members.action(f"{what} from rank {members.ranks[root]}")
-    requests = [request for _, array in copies for request in comm.broadcast(array, root)]
+    small = [array for _, array in copies if array.nbytes <= _SENT_TOGETHER]
+    joined = np.concatenate([np.empty(0, np.uint8), *map(as_bytes, small)])
+    whole = [joined, *(array for _, array in copies if array.nbytes > _SENT_TOGETHER)]
+    requests = [request for array in whole if array.size for request in comm.broadcast(array, root)]
     Work(action, requests).wait()
+    start = 0
+    for array in small:
+        as_bytes(array)[...] = joined[start : start + array.nbytes]
+        start += array.nbytes
     for tensor, array in copies:
         if not np.may_share_memory(array, tensor._array):
             tensor._array[...] = array.reshape(tensor._array.shape)
