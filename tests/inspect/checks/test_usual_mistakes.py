@@ -132,6 +132,20 @@ def test_a_new_model_with_a_new_optimizer_for_each_step_is_sound() -> None:
     assert_sound(program)
 
 
+def test_copies_of_a_model_that_are_adapted_in_each_step_are_sound() -> None:
+    def program() -> None:
+        net, x = mlp(), samples()
+        optimizer = sgd(net.parameters())
+        for _ in range(STEPS):
+            fast = copy.deepcopy(net)
+            grads = torch.autograd.grad(entropy(fast(x)), [*fast.parameters()])
+            for parameter, grad in zip(net.parameters(), grads, strict=True):
+                parameter.grad = grad
+            optimizer.step()
+
+    assert_sound(program)
+
+
 # ---- gradients that are used twice ----
 
 
@@ -190,6 +204,20 @@ def test_gradients_that_the_program_computes_itself_are_sound() -> None:
             grads = torch.autograd.grad(entropy(net(x)), [*net.parameters()])
             for parameter, grad in zip(net.parameters(), grads, strict=True):
                 parameter.grad = grad
+            optimizer.step()
+
+    assert_sound(program)
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_gradients_that_no_pass_computes_are_sound(written: bool) -> None:
+    def program() -> None:
+        weight = nn.Parameter(torch.ones(20))
+        optimizer = sgd([weight])
+        weight.grad = torch.ones(20)
+        for _ in range(STEPS):
+            if written:
+                weight.grad.copy_(torch.randn(20))
             optimizer.step()
 
     assert_sound(program)
@@ -393,6 +421,8 @@ def test_batches_of_one_class_each() -> None:
 def test_batches_of_the_same_class_or_of_several_are_sound() -> None:
     assert_sound(sorted_batches(lambda step: torch.full((32,), 1)))
     assert_sound(sorted_batches(lambda step: (torch.arange(32) < 16) * (step % 2 + 1)))
+    # real and made up ones in turn, as a critic is trained
+    assert_sound(sorted_batches(lambda step: torch.full((32,), step % 2)))
 
 
 def restored(copied: Callable[[Any], Any]) -> Callable[[], None]:

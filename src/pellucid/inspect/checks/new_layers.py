@@ -42,10 +42,17 @@ class NewLayers(Check):
         number = self.run.steps
         if self.settled or number >= _STEPS or not call.recorded:
             return
-        given = [each for each in (*call.args, *call.kwargs.values()) if _is_parameter(each)]
+        given = [each for each in (*call.args, *call.kwargs.values()) if self._was_made(each)]
         if given and _is_computed_of(call.result, given[0]):
             steps = self.used.setdefault(call.site, [[] for _ in range(_STEPS)])
             steps[number] += [_Use(weakref.ref(each), id(each), call.name) for each in given]
+
+    def _was_made(self, value: Any) -> bool:
+        """Return whether a value is a parameter of a layer that was made since the run began.
+
+        A copy of a layer, which is made with the values of another, is not meant.
+        """
+        return _is_parameter(value) and self.run.assigned_at(value) is not None
 
     def step_ended(self, step: Step) -> None:
         if self.settled or self.run.steps < _STEPS:

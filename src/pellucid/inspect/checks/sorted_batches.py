@@ -12,8 +12,10 @@ from pellucid.inspect.checks.run import Run, values_of
 
 KIND = "batches of one class"
 
-#: samples of a batch that are not all of one class by chance, and batches after which it is told
+#: samples of a batch that are not all of one class by chance
 _LEAST_SAMPLES = 8
+#: batches at the beginning that have the same class, and batches after which it is told
+_IN_A_ROW = 3
 PATIENCE = 5
 
 
@@ -38,7 +40,9 @@ class SortedBatches(Check):
             self.seen = None
             return
         self.seen.append(int(values[0]))
-        if len(self.seen) >= PATIENCE and len(set(self.seen)) > 1:
+        if len(self.seen) == _IN_A_ROW and len(set(self.seen)) > 1:
+            self.seen = None  # one class after the other, as where two kinds of data are told apart
+        elif len(self.seen) >= PATIENCE and len(set(self.seen)) > 1:
             shown = ", ".join(map(str, self.seen[-PATIENCE:]))
             self.report(Finding(
                 KIND, f"each of the {len(self.seen)} batches that were looked at has one class",

@@ -24,9 +24,12 @@ class _Mark:
     square: float
     cleared: bool = False
     in_a_row: int = 0
+    #: whether a pass has begun since the step: what the program writes itself is not added to
+    passed: bool = False
 
     def look(self) -> None:
         """Note whether the gradient has been cleared, or replaced, since the step."""
+        self.passed = True
         tensor, grad = self.tensor(), self.grad()
         gone = tensor is None or grad is None or tensor.grad is not grad
         self.cleared = gone or square_of(grad) == 0
@@ -70,7 +73,7 @@ class Uncleared(Check):
 
     def _in_a_row(self, mark: _Mark, sample: Entry) -> int:
         """Return how many steps in a row have used what older passes left in the gradient."""
-        same = mark.grad() is sample.grad and not mark.cleared
+        same = mark.passed and mark.grad() is sample.grad and not mark.cleared
         return mark.in_a_row + 1 if same and sample.square != mark.square else 0
 
     def _report(self, step: Step) -> None:

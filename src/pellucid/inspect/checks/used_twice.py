@@ -49,7 +49,9 @@ class UsedTwice(Check):
 
     def step_began(self, step: Step) -> None:
         self.same = []
-        if not self.settled and self.latest is not None and self.passes == self.passes_at_step:
+        if self.settled or not self.passes:  # gradients that no pass has computed
+            return
+        if self.latest is not None and self.passes == self.passes_at_step:
             if self.suspects:
                 self.same = [entry for entry in step.entries if self._is_used(entry)]
             self.suspects = True
