@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from pellucid.core.definition.autocasting import Autocast, autocasts
@@ -169,7 +170,7 @@ def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Any
     tensor([[[[-1.,  0.],
               [ 1.,  0.]]]])
     """
-    sizes = tuple(int(each) for each in size)
+    sizes = tuple(int(each) for each in islice(size, 6))  # one more than may be given
     if not theta.dtype.is_floating_point:
         raise ArgumentError(f"Expected theta to have floating point type, but got {theta.dtype}")
     ndim = len(sizes) - 2
