@@ -48,6 +48,13 @@ def write_recording(page: Path, folder: Path) -> None:
     recording.html(folder / f"{page.stem}.html")
 
 
+#: what stands below the title of a notebook
+_NEEDS = (
+    "The cells need pellucid where the notebook runs: `pip install .` in a checkout of it, or in a "
+    "cell `%pip install path/to/the/checkout`."
+)
+
+
 def notebook(page: Path) -> str:
     """Return a page as a Jupyter notebook, its outputs left to be computed."""
     import nbformat.v4 as nb
@@ -68,6 +75,7 @@ def notebook(page: Path) -> str:
         if cell["cell_type"] == "markdown":
             cell["source"] = _for_notebook(cell["source"])
     found = [cell for cell in found if cell["source"]]
+    found.insert(1, nb.new_markdown_cell(_NEEDS))
     for number, cell in enumerate(found):
         cell["id"] = f"{page.stem}-{number}"
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}

@@ -310,7 +310,8 @@ def creation() -> Iterator[Check]:
     for call in (
         "zeros(())", "ones(2)", "full((2,), 3)", "full((2,), 1.5)", "full((), True)", "eye(3)",
         "full((2,), 1j)", "arange(4)", "arange(4.0)", "arange(1, 2, 0.25)", "arange(3, 0, -1)",
-        "arange(0)", "linspace(0, 1, 5)", "linspace(1, 0, 3)", "linspace(0, 1, 0)",
+        "arange(0)", "arange(0.0, step=2)", "linspace(0, 1, 5)", "linspace(1, 0, 3)",
+        "linspace(0, 1, 0)",
         "linspace(0, 1, 1)", "linspace(0, 1j, 3)", "linspace(0, 1, 4, endpoint=False)",
         "asarray([1, 2])", "asarray([1.0])", "asarray([True])", "asarray([1j])", "asarray(2.5)",
         "asarray([[1, 2], [3, 4]])", "asarray([[]])", "asarray([1, 2.5])", "asarray([True, 1])",

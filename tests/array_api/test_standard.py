@@ -128,3 +128,9 @@ def test_expm1_of_complex_infinities_is_that_of_exp(
     found = xp.expm1(torch.tensor(power))
     assert abs(found.real.item()) == pytest.approx(abs(result[0]), nan_ok=True)
     assert abs(found.imag.item()) == pytest.approx(result[1], nan_ok=True)
+
+
+def test_expm1_of_a_complex_zero_has_a_real_part_without_a_sign() -> None:
+    found = xp.expm1(torch.tensor([complex(-0.0, 0.0), complex(-0.0, -0.0)]))
+    assert [math.copysign(1, each) for each in found.real.tolist()] == [1, 1]
+    assert [math.copysign(1, each) for each in found.imag.tolist()] == [1, -1]

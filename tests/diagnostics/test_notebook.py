@@ -139,6 +139,8 @@ def test_a_notebook_has_no_empty_cell_and_no_link_that_is_dead_outside_of_the_si
     cells = nbformat.reads(run_pages.notebook(page), 4).cells
     texts = [each.source for each in cells if each.cell_type == "markdown"]
     assert all(each.source.strip() for each in cells)
+    assert texts[0].startswith("# ")
+    assert "pip install ." in texts[1]
     assert [
         found for each in texts for found in re.findall(r"(?<!!)\]\((?!http)[^)]*\)", each)
     ] == []

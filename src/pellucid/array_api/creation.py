@@ -50,8 +50,8 @@ def arange(
     first, last = (0, start) if stop is None else (start, stop)
     if (last - first) / step > 0:
         return torch.arange(first, last, step, dtype=dtype, device=device)
-    like = torch.arange(first, first + step, step, dtype=dtype, device=device)
-    return like[:0]
+    first += 0 * last  # of the type that both have together
+    return torch.arange(first, first + step, step, dtype=dtype, device=device)[:0]
 
 
 def linspace(

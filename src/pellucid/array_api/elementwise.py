@@ -125,7 +125,10 @@ def expm1(x: Tensor, /) -> Tensor:
         x: Array of floating-point numbers.
     """
     found = torch.expm1(x)
-    return torch.where(torch.isfinite(x), found, torch.exp(x) - 1) if x.is_complex() else found
+    if not x.is_complex():
+        return found
+    found = torch.complex(found.real + 0, found.imag)  # the standard's zero has no sign there
+    return torch.where(torch.isfinite(x), found, torch.exp(x) - 1)
 
 
 def sign(x: Tensor, /) -> Tensor:
