@@ -151,3 +151,26 @@ def test_an_error_that_the_program_catches_is_the_same_object() -> None:
     with pytorch.lines(), pytest.raises(Own) as raised:
         Raising.apply(x).sum().backward()
     assert raised.value.args == ("mine", 3)
+
+
+def test_a_backward_that_is_once_differentiable_is_named() -> None:
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        @torch.autograd.function.once_differentiable
+        def backward(ctx: Any, g: Any) -> Any:
+            return 2 * ctx.saved_tensors[0] * g
+
+    w = torch.ones(3, requires_grad=True)
+    with pytorch.lines():
+        y = Square.apply(w).sum()
+        (g,) = torch.autograd.grad(y, w, create_graph=True)
+        with pytest.raises(RuntimeError, match="does not require grad") as raised:
+            g.square().sum().backward()
+    told = str(raised.value)
+    assert "Square.backward" in told
+    assert "without that decorator" in told

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import importlib
+import itertools
 import weakref
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -162,6 +164,28 @@ def test_the_curve_is_what_counting_live_storages_gives() -> None:
     made = recording.peak.bytes - before
     assert made == pytest.approx(counted, abs=parameters + 64)
     assert made >= counted
+
+
+@pytest.mark.parametrize("kind", ["SGD", "Adam"])
+def test_the_curve_rises_and_falls_as_pytorch_s_profiler_says(kind: str) -> None:
+    step, net = training(kind)
+    step()
+
+    def run() -> None:
+        step()
+        net.zero_grad()
+
+    net.zero_grad()
+    profiler = importlib.import_module("torch.autograd.profiler")
+    with profiler.profile(use_kineto=True, profile_memory=True, record_shapes=True) as profile:
+        run()
+    events = profile.kineto_results.events()
+    told = [each.nbytes() for each in events if each.name() == "[memory]"]
+    with record(gradients=False) as recording:
+        run()
+    curve = recording.memory().live.bytes
+    assert [after - before for before, after in itertools.pairwise(curve)] == told
+    assert len(told) > 50
 
 
 @pytest.mark.skipif(

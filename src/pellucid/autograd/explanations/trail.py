@@ -339,8 +339,9 @@ class Trail:
 
     def _note_function(self, kind: Any) -> None:
         """Note a custom function whose backward is not recorded."""
+        kind = getattr(kind, "_forward_cls", kind)  # of PyTorch's own node
         backward: Any = getattr(kind, "backward", None)
-        if getattr(backward, "once_differentiable", False):
+        if _is_once_differentiable(backward):
             code = inspect.unwrap(backward).__code__
             self._once.append((kind.__name__, Site(code, 0)))
 
@@ -564,3 +565,10 @@ def _joined(first: Cuts | None, second: Cuts | None) -> Cuts | None:
 def asking_scopes() -> list[Scope]:
     """Return the calls of the program that are running now, the innermost first."""
     return scopes_of(sys._getframe(1))
+
+
+def _is_once_differentiable(backward: Any) -> bool:
+    """Return whether what a backward computes is not recorded, by a decorator of either library."""
+    made_in = getattr(backward, "__globals__", {}).get("__name__")
+    theirs = hasattr(backward, "__wrapped__") and made_in == "torch.autograd.function"
+    return theirs or getattr(backward, "once_differentiable", False)
