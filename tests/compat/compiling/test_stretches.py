@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -93,7 +94,9 @@ def test_a_stretch_runs_at_once_after_a_few_calls() -> None:
     compiled.recorded.run = lambda *args: ran.append(run(*args)) or ran[-1]
     loss, _ = compiled()
     assert ran[0][0] is loss
-    assert compiled.recorded.why_not == ""
+    assert "at once in the compiled module, without nodes between" in str(
+        torch.inspect.compiled(compiled.run)
+    )
 
 
 @there_is_a_module
@@ -199,11 +202,38 @@ def test_gradients_belong_to_the_program() -> None:
 def test_nothing_is_kept_alive() -> None:
     _, compiled = both()
     gone = weakref.ref(compiled.net[0].weight), weakref.ref(compiled.x)
+    stretch = weakref.ref(compiled.recorded)
     run = compiled.run
     del compiled
     run.__wrapped__.__closure__[0].cell_contents = None
     gc.collect()
     assert [each() for each in gone] == [None, None]
+    del run
+    gc.collect()
+    assert stretch() is None
+
+
+@there_is_a_module
+def test_threads_that_call_one_function_get_their_own_results() -> None:
+    def step(x: Any, w: Any) -> Any:
+        y = torch.tanh(x * w + 1)
+        return (y * y + w).sum()
+
+    compiled = torch.compile(step)
+    found: list[bool] = []
+
+    def work(number: int) -> None:
+        x, w = torch.full((3,), float(number)), torch.ones(3, requires_grad=True)
+        expected = step(x, w).item()
+        found.extend(compiled(x, w).item() == expected for _ in range(200))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert found == [True] * 800
+    assert runs_at_once(compiled) == [True]
 
 
 @there_is_a_module
@@ -234,6 +264,21 @@ def test_values_that_decide_are_not_recorded() -> None:
     for _ in range(5):
         compiled(torch.tensor([1.0, -1.0]), w)
     assert compiled(torch.tensor([1.0, 2.0]), w).item() == 3
+
+
+@there_is_a_module
+def test_why_a_stretch_does_not_run_at_once_is_told() -> None:
+    def step(x: Any, w: Any) -> Any:
+        y = x * w + 1
+        y += 2
+        return (y * w).sum() * 2
+
+    compiled = torch.compile(step)
+    for size in range(1, 40):
+        compiled(torch.ones(size), torch.tensor(1.0))
+    assert "as written: a tensor is of another kind or shape" in str(
+        torch.inspect.compiled(compiled)
+    )
 
 
 def runs_at_once(compiled: Any) -> list[bool]:

@@ -9,6 +9,7 @@ unusual later runs as it is written.
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,21 @@ def _never(*args: Any) -> None:
     """Run nothing: what stands for a recorded pass where there is none."""
 
 
+class _Names:
+    """The names that nodes get in the modules among the arguments of a stretch."""
+
+    def __init__(self, stretch: Stretch, args: tuple[Any, ...]) -> None:
+        self._scopes = stretch.scopes
+        self._names = self._of(args)
+
+    def _of(self, args: tuple[Any, ...]) -> list[str | None]:
+        return [names_below(args[outer]).get(id(args[inner])) for inner, outer in self._scopes]
+
+    def hold(self, *args: Any) -> bool:
+        """Return whether they are the same for these arguments."""
+        return self._of(args) == self._names
+
+
 class RecordedStretch:
     """What a replay calls for a stretch.
 
@@ -49,16 +65,31 @@ class RecordedStretch:
         self._made: Any = None
         self._expected: Any = None
         self._fresh: list[bool] = []
-        self._names: list[str | None] = []
+        self._usually = False
+        #: the thread whose call is watched
+        self._thread = 0
         self._args: tuple[Any, ...] = ()
         self._versions: tuple[Any, ...] = ()
         self._stream: Any = None
 
+    def __str__(self) -> str:
+        first, last = self.stretch.lines
+        lines = f"line {first}" if first == last else f"lines {first} to {last}"
+        many = "s" if first == last else ""
+        if self.run is not _never:
+            how = "as tensors with their nodes" if self._usually else "without nodes between"
+            return f"{lines} run{many} at once in the compiled module, {how}"
+        if self.why_not:
+            return f"{lines} run{many} as written: {self.why_not}"
+        return f"{lines} will run at once in the compiled module, if the next calls are alike"
+
     def begins(self, *args: Any) -> None:
         """Note that the stretch runs as it is written, with these arguments."""
-        self._listed = self._expected = None
-        if self.why_not:
+        watches = self._listed is not None or self._expected is not None
+        if self.why_not or (watches and self._thread != get_ident()):
             return
+        self._listed = self._expected = None
+        self._thread = get_ident()
         if self._waits:  # the programs of its derivatives are written down
             self._waits -= 1
         elif self._made is None:
@@ -79,6 +110,8 @@ class RecordedStretch:
 
     def failed(self) -> None:
         """Note that the stretch has raised an error."""
+        if self._thread != get_ident():
+            return
         if self._listed is not None:
             _native.list_calls(None)
         self._listed = self._expected = None
@@ -86,6 +119,8 @@ class RecordedStretch:
 
     def computed(self, root: Any, outputs: tuple[Any, ...]) -> None:
         """Note what the stretch has computed, before its backward runs."""
+        if self._thread != get_ident():
+            return
         if self._listed is not None:
             calls, self._listed = self._listed, None
             args, self._args = self._args, ()
@@ -106,30 +141,21 @@ class RecordedStretch:
             None if place in self.stretch.around else isinstance(each, Module)
             for place, each in enumerate(args)
         )
-        self._names = self._named(args)
+        names = _Names(self.stretch, args)
         made: Any = ""
         for usually in (False, True)[self.stretch.root is None :]:
             made = _native.recorded_pass(
                 _never, args, layers, calls, root, outputs, watchers, structure,
-                self._names_hold, self.stretch.reads, usually,
+                names.hold, self.stretch.reads, usually,
             )  # fmt: skip
             if not isinstance(made, str):
-                self._made = made
+                self._made, self._usually = made, usually
                 return
         self._try_again(made)
 
-    def _named(self, args: tuple[Any, ...]) -> list[str | None]:
-        """Return the names that nodes get in the modules among the arguments."""
-        return [
-            names_below(args[outer]).get(id(args[inner])) for inner, outer in self.stretch.scopes
-        ]
-
-    def _names_hold(self, *args: Any) -> bool:
-        return self._named(args) == self._names
-
     def ended(self) -> None:
         """Note that the backward has run."""
-        if self._expected is None:
+        if self._expected is None or self._thread != get_ident():
             return
         pairs, self._expected = self._expected[1], None
         fresh = (pair for pair, is_fresh in zip(pairs, self._fresh, strict=True) if is_fresh)

@@ -110,7 +110,8 @@ class _Body:
         self.items(frame.items[stretch.last + 1 :])
 
     def stretch(self, stretch: Stretch, items: list[Any]) -> None:
-        recorded = self.written_constant(RecordedStretch(stretch))
+        made = self.written.trace.stretch = RecordedStretch(stretch)
+        recorded = self.written_constant(made)
         given, outputs = ", ".join(stretch.inputs), "".join(f"{each}, " for each in stretch.outputs)
         for register in stretch.inputs:
             self.use(register)

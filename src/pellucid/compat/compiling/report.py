@@ -62,6 +62,7 @@ class Recorded:
         runs: How often it ran to its end.
         left: How often it was left on the way, and the call went on in Python.
         source: The functions that run it, as text; the first is called.
+        at_once: Which lines run at once in the compiled module, or why not; empty for none.
     """
 
     operations: list[Operation]
@@ -69,6 +70,7 @@ class Recorded:
     runs: int
     left: int
     source: list[str]
+    at_once: str
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,7 @@ def _told(number: int, recorded: Recorded) -> list[str]:
         f"  recording {number}: {_count(len(recorded.operations), 'operation')}, "
         f"{_count(len(recorded.conditions), 'condition')}, run {recorded.runs} times{left}"
     ]
+    lines += [f"    {recorded.at_once}"] if recorded.at_once else []
     rows: list[tuple[str, str, list[str]]] = []
     for each in recorded.operations:
         where = f"{each.file.rpartition('/')[2]}:{each.line}"
@@ -149,7 +152,8 @@ def _recorded(trace: Trace) -> Recorded:
         for each in trace.decisions()
     ]
     source = [] if trace.written is None else list(trace.written.texts)
-    return Recorded(_operations(trace), conditions, trace.runs, trace.left, source)
+    at_once = str(trace.stretch or "")
+    return Recorded(_operations(trace), conditions, trace.runs, trace.left, source, at_once)
 
 
 def _operations(trace: Trace) -> list[Operation]:

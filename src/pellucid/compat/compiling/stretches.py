@@ -163,6 +163,7 @@ class Stretch:
         scopes: Of each module in the inputs the outermost module around it, as places among these.
         around: The places of the inputs that are only there for the names of nodes.
         reads: What it reads of modules and classes.
+        lines: Its first and its last line.
     """
 
     def __init__(self, frame: TraceFrame, first: int, last: int) -> None:
@@ -182,6 +183,8 @@ class Stretch:
         place = self.inputs.index
         self.scopes = [(place(inner), place(outer)) for inner, outer in outermost.items()]
         self.around = {place(each) for each in outermost if each not in read}
+        places = [each.place[0] for each in items if not isinstance(each, Free)]
+        self.lines = min(places), max(places)
         self.reads = _distinct(each for step in _steps(items) for each in _reads_of(step))
 
 

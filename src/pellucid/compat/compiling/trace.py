@@ -173,8 +173,9 @@ class Trace:
         self.keywords: tuple[str, ...] = ()
         #: runs it; set by `generate`
         self.run: Callable[..., Any]
-        #: its source
+        #: its source, and the stretch of it that may run at once
         self.written: Any = None
+        self.stretch: Any = None
         #: how often it ran, and how often it was left on the way
         self.runs = 0
         self.left = 0
