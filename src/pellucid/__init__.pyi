@@ -1825,7 +1825,7 @@ def cdist(
     >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0], [0.0, 1.0]]))
     tensor([[5., 1.]])
 
-    Defined in ``pellucid/ops/reduce/statistics.py``.
+    Defined in ``pellucid/ops/linalg/distances.py``.
     """
 
 def ceil(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor:
@@ -2017,12 +2017,16 @@ def clamp_(
     """
 
 def clamp_max(
-    input: Tensor,
-    max: _int | _float | _complex | Tensor,
+    input: Tensor | _int | _float | _complex,
+    max: Tensor | _int | _float | _complex,
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor:
     """Replace what is above ``max``, a number or a tensor, by ``max``.
+
+    Dtypes:
+        ``input`` and ``max`` are computed in their common dtype.
+        Complex numbers are refused.
 
     Args:
         input: Tensor of any shape.
@@ -2034,23 +2038,29 @@ def clamp_max(
     Defined in ``pellucid/ops/elementwise/conditional.py``.
     """
 
-def clamp_max_(self: Tensor, max: _int | _float | _complex | Tensor) -> Tensor:
-    """Lower elements to no more than a bound, in place.
+def clamp_max_(
+    input: Tensor | _int | _float | _complex, max: Tensor | _int | _float | _complex
+) -> Tensor:
+    """In-place version of :func:`clamp_max`: write the result into the first operand.
 
     Args:
-        self: Tensor to change, of any shape.
-        max: Number or tensor that elements are lowered to.
+        input: Tensor of any shape.
+        max: Upper bound: a number or a tensor that broadcasts.
 
-    Defined in ``pellucid/tensors/inplace_methods.py``.
+    Defined in ``pellucid/ops/elementwise/conditional.py``.
     """
 
 def clamp_min(
-    input: Tensor,
-    min: _int | _float | _complex | Tensor,
+    input: Tensor | _int | _float | _complex,
+    min: Tensor | _int | _float | _complex,
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor:
     """Replace what is below ``min``, a number or a tensor, by ``min``.
+
+    Dtypes:
+        ``input`` and ``min`` are computed in their common dtype.
+        Complex numbers are refused.
 
     Args:
         input: Tensor of any shape.
@@ -2062,14 +2072,16 @@ def clamp_min(
     Defined in ``pellucid/ops/elementwise/conditional.py``.
     """
 
-def clamp_min_(self: Tensor, min: _int | _float | _complex | Tensor) -> Tensor:
-    """Raise elements to no less than a bound, in place.
+def clamp_min_(
+    input: Tensor | _int | _float | _complex, min: Tensor | _int | _float | _complex
+) -> Tensor:
+    """In-place version of :func:`clamp_min`: write the result into the first operand.
 
     Args:
-        self: Tensor to change, of any shape.
-        min: Number or tensor that elements are raised to.
+        input: Tensor of any shape.
+        min: Lower bound: a number or a tensor that broadcasts.
 
-    Defined in ``pellucid/tensors/inplace_methods.py``.
+    Defined in ``pellucid/ops/elementwise/conditional.py``.
     """
 
 def clip(

@@ -113,7 +113,7 @@ def cdist(
     >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0], [0.0, 1.0]]))
     tensor([[5., 1.]])
 
-    Defined in ``pellucid/ops/reduce/statistics.py``.
+    Defined in ``pellucid/ops/linalg/distances.py``.
     """
 
 def chain_matmul(

@@ -649,6 +649,7 @@ ROWS: dict[str, Row] = {
     "diagonal_backward": lambda d: [S(d(2, 2), shape=(2, 3, 3), offset=-1, dim1=2, dim2=1)],
     "turned": lambda d: [S(d(2, 3), k=1, dims=(0, 1)), S(d(2, 2, 3), k=-2, dims=(1, 2))],
     "taken": lambda d: [S(d(2, 3), index=np.array([0, 5])), S(d(3), index=np.array([[0, -1]]))],
+    "shifted": lambda d: [S(d(2, 3), number=0.5)],
     "raised": lambda d: [S(d.within(0.5, 2, 2, 3), least=0.1)],
     "norm_of_difference": lambda d: [S(d(2, 3), d(3), p=2), S(d(2), d(2), p=1.5)],
     "sum_with_product": lambda d: [
@@ -656,6 +657,23 @@ ROWS: dict[str, Row] = {
         S(d(4), d(2, 3), d(3, 4), beta=0.5, alpha=2),
         S(d(2), d(2, 3), d(3), beta=1, alpha=2),
         S(d(2, 2, 4), d(2, 2, 3), d(2, 3, 4), beta=2, alpha=1),
+    ],
+    "distances_of_rows": lambda d: [S(d(2, 3), d(4, 3), p=2.0), S(d(2, 2, 3), d(1, 3), p=1.5)],
+    "renormed": lambda d: [
+        S(d(2, 3), p=2, dim=0, maxnorm=0.5),
+        S(d(2, 3, 2), p=1.5, dim=-1, maxnorm=2.0),
+        S(d(2, 3), p=2, dim=1, maxnorm=100.0),
+    ],
+    "weight_norm_interface": lambda d: [
+        S(d(2, 3), d(2, 1), dim=0),
+        S(d(2, 3, 2), d(1, 1, 2), dim=2),
+    ],
+    "binary_cross_entropy_loss": lambda d: [
+        S(d.within(0.1, 0.9, 2, 3), d.within(0.1, 0.9, 2, 3), reduction=each)
+        for each in ("mean", "sum", "none")
+    ],
+    "logits_cross_entropy_loss": lambda d: [
+        S(d(2, 3), d(2, 3), reduction=each) for each in ("mean", "sum", "none")
     ],
     "flip_dims": lambda d: [S(d(2, 3), dims=(1,)), S(d(2, 3), dims=(0, 1))],
     "roll": lambda d: [S(d(2, 3), shifts=1), S(d(2, 3), shifts=(1, -1), dims=(0, 1))],

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from pellucid.ops.index.index_misc import unravel_index as unravel_index
     from pellucid.ops.linalg.contract import einsum as einsum
     from pellucid.ops.linalg.contract import tensordot as tensordot
+    from pellucid.ops.linalg.distances import cdist as cdist
     from pellucid.ops.linalg.low_rank import pca_lowrank as pca_lowrank
     from pellucid.ops.linalg.low_rank import svd_lowrank as svd_lowrank
     from pellucid.ops.linalg.lu import lu as lu
     from pellucid.ops.linalg.matmul import chain_matmul as chain_matmul
     from pellucid.ops.reduce.sort import unique as unique
     from pellucid.ops.reduce.sort import unique_consecutive as unique_consecutive
-    from pellucid.ops.reduce.statistics import cdist as cdist
     from pellucid.ops.reduce.statistics import norm as norm
     from pellucid.ops.shape.broadcasting import broadcast_tensors as broadcast_tensors
     from pellucid.ops.shape.broadcasting import meshgrid as meshgrid

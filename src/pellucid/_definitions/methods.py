@@ -401,13 +401,13 @@ if TYPE_CHECKING:
             from pellucid.ops.elementwise.conditional import clamp_max
 
         def clamp_max_(self, *given):
-            from pellucid.tensors.inplace_methods import clamp_max_
+            from pellucid.ops.elementwise.conditional import clamp_max
 
         def clamp_min(self, *given):
             from pellucid.ops.elementwise.conditional import clamp_min
 
         def clamp_min_(self, *given):
-            from pellucid.tensors.inplace_methods import clamp_min_
+            from pellucid.ops.elementwise.conditional import clamp_min
 
         def clip(self, *given):
             from pellucid.ops.elementwise.conditional import clamp

@@ -69,7 +69,9 @@ if TYPE_CHECKING:
     from pellucid.ops.elementwise.conditional import clamp as clip
     from pellucid.ops.elementwise.conditional import clamp as clip_
     from pellucid.ops.elementwise.conditional import clamp_max as clamp_max
+    from pellucid.ops.elementwise.conditional import clamp_max as clamp_max_
     from pellucid.ops.elementwise.conditional import clamp_min as clamp_min
+    from pellucid.ops.elementwise.conditional import clamp_min as clamp_min_
     from pellucid.ops.elementwise.conditional import masked_fill as masked_fill
     from pellucid.ops.elementwise.conditional import nan_to_num as nan_to_num
     from pellucid.ops.elementwise.conditional import nan_to_num as nan_to_num_
@@ -237,6 +239,7 @@ if TYPE_CHECKING:
     from pellucid.ops.linalg.determinants import linalg_det as det
     from pellucid.ops.linalg.determinants import linalg_slogdet as slogdet
     from pellucid.ops.linalg.determinants import logdet as logdet
+    from pellucid.ops.linalg.distances import cdist as cdist
     from pellucid.ops.linalg.distances import norm_except_dim as norm_except_dim
     from pellucid.ops.linalg.distances import pdist as pdist
     from pellucid.ops.linalg.distances import renorm as renorm
@@ -368,7 +371,6 @@ if TYPE_CHECKING:
     from pellucid.ops.reduce.sort import topk as topk
     from pellucid.ops.reduce.sort import unique as unique
     from pellucid.ops.reduce.sort import unique_consecutive as unique_consecutive
-    from pellucid.ops.reduce.statistics import cdist as cdist
     from pellucid.ops.reduce.statistics import cosine_similarity as cosine_similarity
     from pellucid.ops.reduce.statistics import dist as dist
     from pellucid.ops.reduce.statistics import norm as norm
@@ -484,8 +486,6 @@ if TYPE_CHECKING:
     from pellucid.tensors.inplace_methods import alpha_dropout_ as alpha_dropout_
     from pellucid.tensors.inplace_methods import as_strided_ as as_strided_
     from pellucid.tensors.inplace_methods import celu_ as celu_
-    from pellucid.tensors.inplace_methods import clamp_max_ as clamp_max_
-    from pellucid.tensors.inplace_methods import clamp_min_ as clamp_min_
     from pellucid.tensors.inplace_methods import dropout_ as dropout_
     from pellucid.tensors.inplace_methods import feature_alpha_dropout_ as feature_alpha_dropout_
     from pellucid.tensors.inplace_methods import fill_ as fill_

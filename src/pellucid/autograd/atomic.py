@@ -60,7 +60,7 @@ class AtomicTask(Task):
         for leaf, g in hooked:
             self._run_hooks_after(leaf, g)
 
-    def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
+    def accumulate(self, leaf: AccumulateGrad, g: Any, changes: int = 0) -> None:
         if leaf.extra is not None and leaf.extra.pre_hooks:
             g = run_pre_hooks(leaf, g, self.gradients)
         self._arrived[leaf] = g

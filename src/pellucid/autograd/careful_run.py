@@ -57,7 +57,7 @@ class Pass(Protocol):
     captures: Captures | None
     buffers: dict[Node, Any]
 
-    def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
+    def accumulate(self, leaf: AccumulateGrad, g: Any, changes: int = 0) -> None:
         """Write a gradient to the ``.grad`` of a leaf, with the hooks around that."""
         ...
 
@@ -126,23 +126,27 @@ def _refuse_nan(gradients: Gradients, node: Node, grads: tuple[Any, ...]) -> Non
             raise explanations.running_pass.nan(node, position)
 
 
-def finish_leaf(task: Pass, leaf: Any) -> None:
-    """Hand a leaf all that has arrived for it."""
-    g = run_tensor_hooks(leaf, task.buffers.pop(leaf, None), task.gradients)
+def finish_leaf(task: Pass, leaf: Any, changes: int) -> None:
+    """Hand a leaf all that has arrived for it, to which others were added ``changes`` times."""
+    arrived = task.buffers.pop(leaf, None)
+    g = run_tensor_hooks(leaf, arrived, task.gradients)
+    if g is not arrived:
+        arrived, changes = None, 0
     if task.captures is not None:
         task.captures.catch(leaf, g)
     elif leaf not in task.plan.stops and (g is not None or leaf.extra is not None):
-        task.accumulate(leaf, g)
+        arrived = None  # a gradient must not be held here longer than it is needed
+        task.accumulate(leaf, g, changes)
 
 
-def accumulate(task: Pass, leaf: AccumulateGrad, g: Any) -> None:
+def accumulate(task: Pass, leaf: AccumulateGrad, g: Any, changes: int = 0) -> None:
     """Write a gradient to the ``.grad`` of a leaf, with the hooks around that."""
     gradients, extra = task.gradients, leaf.extra
     if extra is not None and extra.pre_hooks:
         g = run_pre_hooks(leaf, g, gradients)
     with leaf.lock:
         if g is not None:
-            gradients.accumulate(leaf, g, holders=2)
+            gradients.accumulate(leaf, g, changes, holders=2)
         if extra is not None and extra.post_accumulate_hooks:
             run_post_accumulate_hooks(leaf)
     if extra is not None and extra.post_hooks:

@@ -133,6 +133,19 @@ def _is_added_to(held: Any, grad: Any) -> bool:
     return held is not grad and held.flags.forc
 
 
+def _is_handed_on(grad: Any, g: Any) -> bool:
+    """Return whether a node has passed on the gradient that it was given, or a view of it."""
+    return grad is g or (g is not None and getattr(grad, "base", None) is g)
+
+
+def _changes_of(
+    leaf: Node, sender: Node, summed: dict[Node, int], handed_on: dict[Node, int]
+) -> int:
+    """Return how often PyTorch has changed what has arrived at a leaf since it was made."""
+    found = summed.get(leaf)
+    return max(handed_on.get(leaf, sender.gradient_changes) if found is None else found, 0)
+
+
 def refuse_freed(plan: Plan, run: BackwardRun) -> None:
     """Raise, before any node has run, if one that is to run has been freed."""
     for node in plan.nodes:
@@ -194,6 +207,8 @@ class Task:
         careful = recorded or self.plan.needed is not None or self._is_watched()
         #: nodes whose buffer is a sum made here, to be added to in place; and how often it was
         summed: dict[Node, int] = {}
+        #: how often what a node was handed on has been added to; -1 for what the program has
+        handed_on: dict[Node, int] = dict.fromkeys(buffers, -1)
         next_leaf = leaves[-1][1] if leaves else -1
         node: Node | None = None
         try:
@@ -205,6 +220,7 @@ class Task:
                         continue
                 else:
                     grads = node.backward(node, g)
+                changes = summed.get(node) or handed_on.get(node, 0)
                 if node.saved is not None and (keep_none or not (keep_all or node in kept)):
                     node.saved = run
                 for edge, grad in zip(node.edges, grads):  # noqa: B905 - the hottest loop
@@ -219,27 +235,32 @@ class Task:
                     held = arrived(target)
                     if held is None:
                         buffers[target] = grad
+                        if changes > 0 and _is_handed_on(grad, g):
+                            handed_on[target] = changes
                     elif target in summed:
                         held += grad
                         buffers[target] = held
                         summed[target] += 1
                     else:
                         buffers[target] = held + grad
-                        if not recorded:
-                            summed[target] = int(_is_added_to(held, grad))
+                        if not recorded and not _is_added_to(held, grad):
+                            summed[target] = 0
+                        elif not recorded:
+                            summed[target] = 1 + handed_on.get(target, 0)
                 # a gradient must not be held here longer than its node needs it
                 g = grads = grad = held = None
                 while next_leaf >= node.seq:
                     leaf = leaves.pop()[0]
                     if at_once and leaf.extra is None:
                         if leaf in buffers:
-                            changes = summed.get(leaf, node.gradient_changes)
+                            changes = _changes_of(leaf, node, summed, handed_on)
                             accumulate(leaf, take(leaf), changes)
                     else:
-                        careful_run.finish_leaf(self, leaf)
+                        changes = _changes_of(leaf, node, summed, handed_on)
+                        careful_run.finish_leaf(self, leaf, changes)
                     next_leaf = leaves[-1][1] if leaves else -1
             while leaves:
-                careful_run.finish_leaf(self, leaves.pop()[0])
+                careful_run.finish_leaf(self, leaves.pop()[0], 0)
         except Exception as error:
             explanations.running_pass.name_line(error, node)
             raise

@@ -35,19 +35,27 @@ def run_tensor_hooks(node: Node, g: Any, gradients: Gradients) -> Any:
 def _hooked(node: Node, extra: NodeExtra, slot: int, g: Any, gradients: Gradients) -> Any:
     hooks = extra.tensor_hooks.get(slot)
     if hooks:
-        tensor = _handed_out(g, gradients)
+        given = tensor = _handed_out(g, gradients)
         for hook in list(hooks.values()):
             result = hook(tensor)
             if result is not None:
                 _check_replacement(hook, tensor, result)
                 tensor = result
-        g = None if tensor is None else gradients.unwrap(tensor)
+        if tensor is not given or _was_written(given):
+            g = None if tensor is None else gradients.unwrap(tensor)
     reference = extra.retained.get(slot)
     retaining = None if reference is None else reference()
     if retaining is not None and g is not None:
         with extra.lock:
             gradients.retain(retaining, g)
     return g
+
+
+def _was_written(given: Any) -> bool:
+    """Return whether hooks may have written to what they were given."""
+    if not hasattr(given, "_storage"):  # None, or a sparse tensor
+        return True
+    return given._storage is not None and given._storage.version > 0
 
 
 def _handed_out(g: Any, gradients: Gradients) -> Any:

@@ -39,7 +39,7 @@ from pellucid.ops.aliasing.inplace import (
     rebase_history,
     show_change_of_number,
 )
-from pellucid.ops.elementwise import conditional, powers
+from pellucid.ops.elementwise import powers
 from pellucid.ops.index.indexing import fill_plainly
 from pellucid.ops.nn import activation, dropout
 from pellucid.ops.shape import strided
@@ -99,30 +99,6 @@ def float_power_(self: Any, exponent: Any) -> Any:
             f"operation's result requires dtype {scalar_name(required)}"
         )
     return _float_power_into(self, exponent)
-
-
-@public("clamp_min_", method=True, foreach="_foreach_clamp_min_ _foreach_maximum_")
-def clamp_min_(self: Any, min: Any) -> Any:
-    """Raise elements to no less than a bound, in place.
-
-    Args:
-        self: Tensor to change, of any shape.
-        min: Number or tensor that elements are raised to.
-    """
-    require("clamp_min_", "operand", min=min)
-    return call_inplace(conditional.clamp.op, (self, min, None), ())
-
-
-@public("clamp_max_", method=True, foreach="_foreach_clamp_max_ _foreach_minimum_")
-def clamp_max_(self: Any, max: Any) -> Any:
-    """Lower elements to no more than a bound, in place.
-
-    Args:
-        self: Tensor to change, of any shape.
-        max: Number or tensor that elements are lowered to.
-    """
-    require("clamp_max_", "operand", max=max)
-    return call_inplace(conditional.clamp.op, (self, None, max), ())
 
 
 @public("zero_", method=True, foreach=True)

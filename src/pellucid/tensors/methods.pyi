@@ -2234,8 +2234,12 @@ class Operations(TensorBase):
 
         Defined in ``pellucid/ops/elementwise/conditional.py``.
         """
-    def clamp_max(self, max: _int | _float | _complex | Tensor) -> Tensor:
+    def clamp_max(self, max: Tensor | _int | _float | _complex) -> Tensor:
         """Replace what is above ``max``, a number or a tensor, by ``max``.
+
+        Dtypes:
+            ``input`` and ``max`` are computed in their common dtype.
+            Complex numbers are refused.
 
         Args:
             input: Tensor of any shape.
@@ -2246,17 +2250,21 @@ class Operations(TensorBase):
 
         Defined in ``pellucid/ops/elementwise/conditional.py``.
         """
-    def clamp_max_(self, max: _int | _float | _complex | Tensor) -> Tensor:
-        """Lower elements to no more than a bound, in place.
+    def clamp_max_(self, max: Tensor | _int | _float | _complex) -> Tensor:
+        """In-place version of :func:`clamp_max`: write the result into the first operand.
 
         Args:
-            self: Tensor to change, of any shape.
-            max: Number or tensor that elements are lowered to.
+            input: Tensor of any shape.
+            max: Upper bound: a number or a tensor that broadcasts.
 
-        Defined in ``pellucid/tensors/inplace_methods.py``.
+        Defined in ``pellucid/ops/elementwise/conditional.py``.
         """
-    def clamp_min(self, min: _int | _float | _complex | Tensor) -> Tensor:
+    def clamp_min(self, min: Tensor | _int | _float | _complex) -> Tensor:
         """Replace what is below ``min``, a number or a tensor, by ``min``.
+
+        Dtypes:
+            ``input`` and ``min`` are computed in their common dtype.
+            Complex numbers are refused.
 
         Args:
             input: Tensor of any shape.
@@ -2267,14 +2275,14 @@ class Operations(TensorBase):
 
         Defined in ``pellucid/ops/elementwise/conditional.py``.
         """
-    def clamp_min_(self, min: _int | _float | _complex | Tensor) -> Tensor:
-        """Raise elements to no less than a bound, in place.
+    def clamp_min_(self, min: Tensor | _int | _float | _complex) -> Tensor:
+        """In-place version of :func:`clamp_min`: write the result into the first operand.
 
         Args:
-            self: Tensor to change, of any shape.
-            min: Number or tensor that elements are raised to.
+            input: Tensor of any shape.
+            min: Lower bound: a number or a tensor that broadcasts.
 
-        Defined in ``pellucid/tensors/inplace_methods.py``.
+        Defined in ``pellucid/ops/elementwise/conditional.py``.
         """
     def clip(
         self,

@@ -23,7 +23,7 @@ from pellucid.core.definition.op import OpNode
 from pellucid.core.definition.public import public
 from pellucid.core.memory.ownership import resized
 from pellucid.core.memory.writing import check_mode
-from pellucid.errors import ArgumentTypeError, GraphError
+from pellucid.errors import ArgumentTypeError, GraphError, ShapeError
 from pellucid.ops.aliasing.inplace import check_inplace
 from pellucid.ops.shape import broadcasting, views
 from pellucid.shapes import shape_from_args
@@ -140,6 +140,9 @@ def transpose_(self: Any, dim0: int, dim1: int) -> Any:
 @public(method="t_")
 def t_(self: Any) -> Any:
     """Transpose this very matrix."""
+    if self.ndim > 2:
+        check_inplace(self, "t_")
+        raise ShapeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
     return become_view(self, "t_", views.t)
 
 

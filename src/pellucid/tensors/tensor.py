@@ -145,6 +145,11 @@ class Tensor(Operations):
             raise GraphError(
                 f"you can only change requires_grad flags of leaf variables.{detaching}"
             )
+        if value and not dtypes.is_differentiable(self._array.dtype):
+            raise GraphError(
+                "only Tensors of floating point and complex dtype can require gradients\n"
+                f"  This one is {self.dtype}."
+            )
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
@@ -185,8 +190,8 @@ class Tensor(Operations):
             return self
         if requires_grad and not dtypes.is_differentiable(self._array.dtype):
             raise GraphError(
-                "only Tensors of floating point and complex dtype can require gradients; "
-                f"this one is {self.dtype}"
+                "only Tensors of floating point dtype can require gradients\n"
+                f"  This one is {self.dtype}; complex ones can, too."
             )
         if requires_grad and is_inference(self) and not modes.inference:
             raise GraphError(

@@ -99,6 +99,7 @@ std::unique_ptr<Op> read_op(PyObject* description) {
     op->backend = Ref::borrowed(item(description, "backend"));
     op->kernel = Ref::borrowed(item(description, "kernel"));
     op->node_class = Ref::borrowed(item(description, "node_class"));
+    op->number_classes = Ref::borrowed(item(description, "number_classes"));
     read_operands(description, op.get());
     read_params(description, op.get());
     read_way(description, op.get());

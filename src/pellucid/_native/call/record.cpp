@@ -145,12 +145,24 @@ bool has_gradients(PyArray_Descr* dtype) {
 
 bool leads_back(PyObject* result) { return has_gradients(PyArray_DESCR(array_in(result))); }
 
+// The class of the node: that for a number in the place of an operand, where there is one.
+PyTypeObject* class_for(const Op& op, const Call& call) {
+    PyObject* classes = op.number_classes.get();
+    for (size_t i = 0; classes != Py_None && i < op.operands.size(); ++i) {
+        PyObject* operand = call.operands[i];
+        PyObject* found = PyTuple_GET_ITEM(classes, i);
+        if (found == Py_None || operand == nullptr || operand == Py_None) continue;
+        if (array_of(operand) == nullptr) return reinterpret_cast<PyTypeObject*>(found);
+    }
+    return reinterpret_cast<PyTypeObject*>(op.node_class.get());
+}
+
 // Makes the node, and lets the results lead to it; false with an error.
 bool attach(Op& op, const Call& call, unsigned mask, PyObject* edges, PyObject* const* results,
             int count) {
     const Plan* plan = plan_for(op, mask);
     if (plan == nullptr) return false;
-    Ref node(make(reinterpret_cast<PyTypeObject*>(op.node_class.get())));
+    Ref node(make(class_for(op, call)));
     if (!node || !fill_node(node.get(), op, *plan, call, edges, results, count)) return false;
     for (int i = 0; i < count; ++i) {
         if (!leads_back(results[i])) continue;

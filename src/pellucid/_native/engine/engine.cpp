@@ -78,12 +78,15 @@ class Runner : public PythonCalls {
 
     bool go() {
         left_ = PyList_GET_SIZE(leaves);
+        PyObject *root, *gradient;
+        Py_ssize_t place = 0;
+        while (PyDict_Next(buffers, &place, &root, &gradient)) handed_on_[root] = -1;
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(nodes); ++i) {
             node_ = PyList_GET_ITEM(nodes, i);
             if (!step() || PyErr_CheckSignals() < 0) return false;
         }
         while (left_-- > 0) {
-            if (!finish(PyTuple_GET_ITEM(PyList_GET_ITEM(leaves, left_), 0))) return false;
+            if (!finish(PyTuple_GET_ITEM(PyList_GET_ITEM(leaves, left_), 0), 0)) return false;
         }
         return true;
     }
@@ -98,6 +101,11 @@ class Runner : public PythonCalls {
     Py_ssize_t left_ = 0;
     // nodes whose buffer is a sum made here, which may be added to in place: and how often it was
     std::unordered_map<PyObject*, long> summed_;
+    // how often what a node was handed on has been added to; -1 for what the program has
+    std::unordered_map<PyObject*, long> handed_on_;
+    // the gradient of the node that runs, and how often it was added to
+    PyObject* given_ = nullptr;
+    long given_changes_ = 0;
 
     Ref take(PyObject* target) {
         Ref g = Ref::borrowed(PyDict_GetItemWithError(buffers, target));
@@ -125,8 +133,10 @@ class Runner : public PythonCalls {
         }
         if (PyErr_Occurred() != nullptr) return false;
         if (stops_here) return true;
+        given_ = g.get();
         g = Ref();  // a gradient is held no longer than its node needs it
         if (!release_saved()) return false;
+        given_changes_ = summed_.empty() ? 0 : changes_of(node_, nullptr);
         const bool sent = several ? send_each(several.get()) : send_made(&made);
         if (!sent) return false;
         several = Ref();
@@ -240,6 +250,7 @@ class Runner : public PythonCalls {
 
     bool send(PyObject* edge, Ref grad) {
         PyObject* target = PyTuple_GET_ITEM(edge, 0);  // held by the edge
+        const bool passed = given_changes_ > 0 && is_handed_on(grad.get(), given_);
         if (!fits(grad.get(), target)) {
             if (is_output_of_several(grad.get(), edge)) return put(edge, grad.get());
             if (slot(target, layout.node.metas) != Py_None) {
@@ -251,7 +262,10 @@ class Runner : public PythonCalls {
             if (!grad) return false;
         }
         Ref held = Ref::borrowed(PyDict_GetItemWithError(buffers, target));
-        if (!held) return PyDict_SetItem(buffers, target, grad.get()) == 0;
+        if (!held) {
+            if (passed) handed_on_[target] = given_changes_;
+            return PyDict_SetItem(buffers, target, grad.get()) == 0;
+        }
         if (recorded()) {
             Ref sum(PyNumber_Add(held.get(), grad.get()));
             return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
@@ -264,8 +278,20 @@ class Runner : public PythonCalls {
             return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
         }
         Ref sum = sum_of(held.get(), grad.get());
-        summed_[target] = held.get() != grad.get() && is_one_piece(held.get());
+        const bool in_place = held.get() != grad.get() && is_one_piece(held.get());
+        const auto handed = handed_on_.find(target);
+        summed_[target] = in_place ? 1 + (handed == handed_on_.end() ? 0 : handed->second) : 0;
         return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
+    }
+
+    // How often what has arrived at a node was changed in PyTorch since it was made.
+    // What the node that made it has done to it is asked of that `sender`, if there is one.
+    long changes_of(PyObject* node, PyObject* sender) const {
+        const auto summed = summed_.find(node);
+        if (summed != summed_.end()) return summed->second;
+        const auto handed = handed_on_.find(node);
+        if (handed != handed_on_.end()) return std::max(handed->second, 0L);
+        return sender == nullptr ? 0 : changes_by(sender);
     }
 
     // Puts the first gradient that arrives at an output among those of its node, whose others are
@@ -297,22 +323,22 @@ class Runner : public PythonCalls {
             --left_;
             PyObject* leaf = PyTuple_GET_ITEM(last, 0);  // held by the pass, in its list of leaves
             const bool plain = at_once && slot(leaf, layout.node.extra) == Py_None;
-            if (!(plain ? accumulate(leaf) : finish(leaf))) return false;
+            const long changes = changes_of(leaf, node_);
+            if (!(plain ? accumulate(leaf, changes) : finish(leaf, changes))) return false;
         }
         return true;
     }
 
-    bool finish(PyObject* leaf) {
+    bool finish(PyObject* leaf, long changes) {
         if (!begin()) return false;
-        return static_cast<bool>(
-            Ref(PyObject_CallFunctionObjArgs(layout.finish_leaf, task, leaf, nullptr)));
+        const Ref count(PyLong_FromLong(changes));
+        return count && Ref(PyObject_CallFunctionObjArgs(layout.finish_leaf, task, leaf,
+                                                         count.get(), nullptr));
     }
 
-    bool accumulate(PyObject* leaf) {
+    bool accumulate(PyObject* leaf, long changes) {
         Ref g = take(leaf);
         if (!g) return PyErr_Occurred() == nullptr;
-        const auto summed = summed_.find(leaf);
-        const long changes = summed == summed_.end() ? changes_by(node_) : summed->second;
         if (!recorded() && accumulate_usual(leaf, &g, changes, run)) return true;
         return PyErr_Occurred() == nullptr && begin() &&
                Ref(PyObject_CallMethod(gradients, "accumulate", "OOli", leaf, g.get(), changes,

@@ -42,6 +42,11 @@ bool is_one_piece(PyObject* array) {
                                      (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) != 0;
 }
 
+bool is_handed_on(PyObject* grad, PyObject* given) {
+    if (grad == given) return true;
+    return PyArray_Check(grad) && PyArray_BASE(reinterpret_cast<PyArrayObject*>(grad)) == given;
+}
+
 namespace {
 
 // A row of ones, remembered; empty with an error if there is no memory.

@@ -18,6 +18,9 @@ Ref sum_of(PyObject* held, PyObject* g);
 // Whether the elements of an array lie one after the other: what else is there is not added to.
 bool is_one_piece(PyObject* array);
 
+// Whether a gradient is that which a node was given, or a view of it.
+bool is_handed_on(PyObject* grad, PyObject* given);
+
 // The sums of the columns of a short matrix for a target that is a row, as for a bias; empty
 // without an error where Python has to see to it. See `column_sums` in the NumPy kernels.
 Ref column_sums(PyObject* grad, PyObject* target);

@@ -244,6 +244,7 @@ class Run {
         }
         gradients_.resize(pass_.nodes.size() + pass_.leaves.size());
         additions_.resize(gradients_.size(), kNone);
+        handed_on_.resize(gradients_.size());
         if (pass_.nodes.empty()) return true;
         const Ref dtype = Ref::borrowed(slot(pass_.nodes[0].node.get(), layout.node.dtype));
         gradients_[0] = constant_for(layout.one, reinterpret_cast<PyArray_Descr*>(dtype.get()));
@@ -298,6 +299,7 @@ class Run {
     const std::vector<PyObject*>& inputs_;
     std::vector<Ref> held_, edges_, slots_, gradients_;
     std::vector<long> additions_;  // how often a sum that was made here has been added to
+    std::vector<long> handed_on_;  // how often what a node was handed on has been added to
     std::vector<long> changes_;    // of the leaves' gradients
     std::vector<Ref> numbers_, nodes_;
     Ref run_;
@@ -410,9 +412,11 @@ class Run {
         if (ran != Outcome::done) return false;
         for (int each : step.done) slots_[each] = Ref();
         const size_t count = std::min<size_t>(made.count, step.targets.size());
+        const long added = additions_[at] == kNone ? handed_on_[at] : additions_[at];
         for (size_t i = 0; i < count; ++i) {
             if (step.targets[i] == kNowhere || !made.each[i]) continue;
-            if (!send(step.targets[i], std::move(made.each[i]))) return false;
+            const bool passed = added > 0 && is_handed_on(made.each[i].get(), g.get());
+            if (!send(step.targets[i], std::move(made.each[i]), passed ? added : 0)) return false;
         }
         return true;
     }
@@ -424,7 +428,8 @@ class Run {
     bool complete(size_t at) {
         const size_t place = pass_.nodes.size() + at;
         const Leaf& leaf = pass_.leaves[at];
-        changes_.push_back(additions_[place] == kNone ? leaf.changes : additions_[place]);
+        const long made = handed_on_[place] > 0 ? handed_on_[place] : leaf.changes;
+        changes_.push_back(additions_[place] == kNone ? made : additions_[place]);
         if (!gradients_[place]) return false;
         const bool is_first = slot(inputs_[leaf.input], layout.tensor.grad) == Py_None;
         return !is_first || take_over(&gradients_[place], &changes_.back());
@@ -437,7 +442,7 @@ class Run {
     }
 
     // See `Runner::send` in engine.cpp.
-    bool send(int at, Ref g) {
+    bool send(int at, Ref g, long added) {
         PyObject* to = target(at);
         PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(g.array()));
         if (dtype != slot(to, layout.node.dtype) ||
@@ -448,6 +453,7 @@ class Run {
         Ref& held = gradients_[at];
         if (!held) {
             held = std::move(g);
+            handed_on_[at] = added;
             return true;
         }
         if (!can_add(held.get(), g.get())) return false;
@@ -455,7 +461,8 @@ class Run {
             ++additions_[at];
             return add_into(held.get(), g.get());
         }
-        additions_[at] = held.get() != g.get() && is_one_piece(held.get());
+        const bool in_place = held.get() != g.get() && is_one_piece(held.get());
+        additions_[at] = in_place ? 1 + handed_on_[at] : 0;
         held = sum_of(held.get(), g.get());
         return static_cast<bool>(held);
     }

@@ -134,6 +134,20 @@ PyObject* clipped(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
                                 : clipped_in<double>(arguments, NPY_DOUBLE);
 }
 
+// raised_to(x, low)
+PyObject* raised_to(PyObject* module, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2) return declined();
+    PyObject* const bounds[] = {arguments[0], arguments[1], Py_None};
+    return clipped(module, bounds, 3);
+}
+
+// lowered_to(x, high)
+PyObject* lowered_to(PyObject* module, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2) return declined();
+    PyObject* const bounds[] = {arguments[0], Py_None, arguments[1]};
+    return clipped(module, bounds, 3);
+}
+
 // special_replaced(x, nan, posinf, neginf): numbers, or None
 PyObject* special_replaced(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;

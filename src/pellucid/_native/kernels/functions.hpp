@@ -75,6 +75,8 @@ namespace pellucid {
     DO(repeated)               \
     DO(converted)              \
     DO(clipped)                \
+    DO(raised_to)              \
+    DO(lowered_to)             \
     DO(special_replaced)       \
     DO(close)                  \
     DO(floor_quotients)        \

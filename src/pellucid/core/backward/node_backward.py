@@ -28,7 +28,8 @@ from pellucid.core.backward.passages import Passage, passage_of
 from pellucid.core.backward.plan import SavePlan, plan_of, unpacked
 from pellucid.core.call.opmath import wide
 from pellucid.core.definition.faces import Face, as_list, unsigned
-from pellucid.core.definition.op import FormulaInput, Op, OpNode
+from pellucid.core.definition.numbers import is_number
+from pellucid.core.definition.op import FormulaInput, Op, OpFunction, OpNode
 from pellucid.dtypes import from_numpy_dtype, is_differentiable
 
 #: PyTorch's names for what is saved
@@ -49,6 +50,27 @@ def node_class_of(op: Op) -> type[OpNode]:
     return op.node_class
 
 
+def number_classes_of(op: Op) -> tuple[type[OpNode] | None, ...] | None:
+    """Return for each operand the class of the nodes for a number in its place, if any has one."""
+    if not op.numbered:
+        return None
+    names = [op.numbered.get(operand.name) for operand in op.operands]
+    return tuple(None if name is None else _class_named(op, name, settled=True) for name in names)
+
+
+def node_class_for(op: Op, operands: tuple[Any, ...]) -> type[OpNode]:
+    """Return the class of the node for operands, numbers or what stands in for them among them."""
+    for made, operand in zip(number_classes_of(op) or (), operands, strict=False):
+        if made is not None and (is_number(operand) or _stands_in(operand)):
+            return made
+    return node_class_of(op)
+
+
+def _stands_in(operand: Any) -> bool:
+    storage = getattr(operand, "_storage", None)
+    return storage is WHOLE_NUMBER or storage is OTHER_NUMBER
+
+
 def mark_in_place(node: Any) -> None:
     """Give a node of a change in place the class of PyTorch's overload for that."""
     op = node.op
@@ -57,8 +79,22 @@ def mark_in_place(node: Any) -> None:
 
 
 def show_as(node: Any, name: str) -> None:
-    """Give a node of a change in place one of the names that its op has faces for."""
+    """Give a node one of the names that its op has faces for: it is known from how it was made."""
     node.__class__ = _class_named(node.op, name, settled=True)
+
+
+def show_result_as(function: OpFunction, result: Any, name: str) -> None:
+    """Give the node of an op's result one of the names that the op has faces for."""
+    edge = result._edge
+    if edge is None:
+        return
+    node, op = edge[0], function.op
+    if getattr(node, "op", None) is op:
+        known = op.shown_classes.get(name)
+        if known is None:
+            show_as(node, name)
+        else:
+            node.__class__ = known
 
 
 def note_numbers(op: Op, made: Any, since: int) -> None:

@@ -29,7 +29,7 @@ from pellucid.autograd.variable import (
     storage_of,
 )
 from pellucid.core.backward.history import edge_of
-from pellucid.core.backward.node_backward import node_class_of
+from pellucid.core.backward.node_backward import node_class_for
 from pellucid.core.backward.plan import choose_backward, plan_for, plan_of
 from pellucid.core.call import opmath
 from pellucid.core.call.interpreter import Execution
@@ -408,7 +408,7 @@ def make_node(
 
     An in-place op gives no results yet: `fill_outputs` adds them after the change.
     """
-    node = _new(node_class_of(op))
+    node = _new(node_class_for(op, operands))
     node.edges = edges
     node.params = (params if op.noted is None else (*params, op.noted(arrays, *params))) or None
     node.extra = None

@@ -177,7 +177,11 @@ RECORD = Template("""
         return result
 % end
     # the node, with what the derivatives ask for
+% if numbered
+    node = _node_class_for(_op, {operand_tuple})()
+% else
     node = _Node()
+% end
     node.edges = edges
 % if not branches
     node.saved, node.backward = _saved_by_plan(\
@@ -375,6 +379,7 @@ def _head(op: Op, function: str, namespace: dict[str, Any], takes_out: bool) -> 
         "noted": _noted(op, operands, params, namespace),
         "parameters": _parameters(op, namespace, absent, [*aliases], takes_out),
         "scale": op.scale,
+        "numbered": bool(op.numbered),
         "aliases": aliases,
         "renamed_or_missing": " or ".join([*tests, *(f"{name} is _ABSENT" for name in absent)]),
         "by_name": "{" + ", ".join(f"{name!r}: {name}" for name in by_name) + "}",

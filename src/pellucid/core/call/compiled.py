@@ -21,7 +21,7 @@ from pellucid.autograd.passes import begin_pass, call_back
 from pellucid.autograd.sites import library_files
 from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, Storage
 from pellucid.autograd.variable import TensorBase, View
-from pellucid.core.backward.node_backward import node_class_of, note_numbers
+from pellucid.core.backward.node_backward import node_class_of, note_numbers, number_classes_of
 from pellucid.core.backward.plan import SavePlan, choose_backward, plan_for
 from pellucid.core.backward.recording import StandIn, write_call, write_program
 from pellucid.core.definition.numbers import as_array
@@ -165,6 +165,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "shortcut": _shortcut(op),
         "loops_for_integers": loops in _NEVER_WARN,
         "node_class": node_class_of(op),
+        "number_classes": number_classes_of(op),
         "operands": tuple(
             (meets, number, has_formula, operand.optional)
             for meets, number, has_formula, operand in zip(

@@ -20,7 +20,7 @@ from pellucid.autograd.sites import library_files, user_frame
 from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage
 from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.core.backward.history import edge_of
-from pellucid.core.backward.node_backward import node_class_of
+from pellucid.core.backward.node_backward import node_class_for, node_class_of
 from pellucid.core.backward.plan import choose_backward
 from pellucid.core.call.call import call, generated_failed, saved_by_plan, usual_arrays
 from pellucid.core.call.compiled import compiled_call, compiled_change
@@ -149,6 +149,7 @@ def _call_source(
         _is_general=is_general, _general=general, _failed=generated_failed, _new=object.__new__,
         _Tensor=from_above.tensor, _TensorBase=TensorBase, _InferenceStorage=InferenceStorage,
         _modes=modes, _edge_of=edge_of, _Node=node_class_of(op), _Storage=Storage,
+        _node_class_for=node_class_for,
         _storage_of=storage_of, _sequence=sequence, _getframe=sys._getframe,
         _library=library_files, _View=View, _F32=np.dtype(np.float32), _F64=np.dtype(np.float64),
         _choose=choose_backward, _with_number=with_number, _with_numbers=with_numbers, _op=op,

@@ -29,7 +29,7 @@ from pellucid.ops.elementwise import conditional
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.index import indexing, slice_scatter
 from pellucid.ops.index import take as take_ops
-from pellucid.ops.linalg import ldl, lu, solving
+from pellucid.ops.linalg import distances, ldl, lu, solving
 from pellucid.ops.linalg import matmul as matmul_ops
 from pellucid.ops.linalg.contract import contract
 from pellucid.ops.linalg.matmul import matmul
@@ -400,6 +400,23 @@ def _taken(input: Any, *, index: Any) -> Any:
 @composed(statistics.norm_of_difference)
 def _norm_of_difference(input: Any, other: Any, *, p: Any) -> Any:
     return statistics.vector_norm(input - other, p)
+
+
+@composed(distances.distances_of_rows)
+def _distances_of_rows(x1: Any, x2: Any, *, p: Any) -> Any:
+    return statistics.vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
+
+
+@composed(distances.renormed)
+def _renormed(input: Any, *, p: Any, dim: Any, maxnorm: Any) -> Any:
+    dims = tuple(each for each in range(input.ndim) if each != dim % input.ndim)
+    norm = statistics.vector_norm(input, p, dims, True)
+    return input * where(norm > maxnorm, maxnorm / (norm + distances.MARGIN), 1.0)
+
+
+@composed(distances.weight_norm_interface)
+def _weight_norm_interface(v: Any, magnitude: Any, *, dim: Any) -> Any:
+    return v * (magnitude / distances.norm_except_dim(v, 2, dim))
 
 
 @composed(matmul_ops.linear)

@@ -99,3 +99,13 @@ def _spread_over_classes(call: Call) -> Any:
         _rows(grad, call.ndim(1)), _rows(classes, call.ndim(1)), weight, rows, "none", ignored
     )
     return out.reshape(call.size, *shape)
+
+
+@composed(cross_entropy.binary_cross_entropy_loss)
+def _binary_cross_entropy_loss(input: Any, target: Any, *, reduction: str = "mean") -> Any:
+    return loss.reduced(cross_entropy.binary_nll(input, target), reduction)
+
+
+@composed(cross_entropy.logits_cross_entropy_loss)
+def _logits_cross_entropy_loss(input: Any, target: Any, *, reduction: str = "mean") -> Any:
+    return loss.reduced(cross_entropy.binary_losses(input, target, None, None), reduction)

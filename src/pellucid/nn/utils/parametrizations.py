@@ -10,10 +10,9 @@ from pellucid.nn.functional import normalize, pad
 from pellucid.nn.modules.module import Module
 from pellucid.nn.utils.parametrize import register_parametrization
 from pellucid.nn.utils.spectral_norm import as_matrix, first_vector, output_dim
-from pellucid.nn.utils.weight_norm import normalized_weight
 from pellucid.ops.elementwise.compare import allclose
 from pellucid.ops.elementwise.conditional import where
-from pellucid.ops.linalg.distances import norm_except_dim
+from pellucid.ops.linalg.distances import norm_except_dim, normalized_weight
 from pellucid.ops.linalg.householder import geqrf, linalg_householder_product
 from pellucid.ops.linalg.matmul import mv, vdot
 from pellucid.ops.linalg.matrix_functions import linalg_matrix_exp

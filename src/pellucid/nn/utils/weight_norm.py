@@ -11,14 +11,9 @@ from typing import Any, TypeVar
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
-from pellucid.ops.linalg.distances import norm_except_dim
+from pellucid.ops.linalg.distances import norm_except_dim, normalized_weight
 
 M = TypeVar("M", bound=Module)
-
-
-def normalized_weight(v: Any, g: Any, dim: int) -> Any:
-    """Return the weight with direction ``v`` and magnitude ``g``."""
-    return v * (g / norm_except_dim(v, 2, dim))
 
 
 class WeightNorm:

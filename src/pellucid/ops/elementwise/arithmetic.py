@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.backward.node_backward import show_result_as
 from pellucid.core.call.opmath import wide
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import (
@@ -80,7 +81,16 @@ def add_into(be, out, input, other, alpha):
 
 @public("sub subtract", method=True, operators="sub", inplace=True, out=CASTING, foreach=True)
 @multilinear(
-    dtypes=ARITHMETIC, kernel="subtract", additive=True, batch=Batch.ELEMENTWISE, scale="alpha"
+    dtypes=ARITHMETIC,
+    kernel="subtract",
+    additive=True,
+    batch=Batch.ELEMENTWISE,
+    scale="alpha",
+    numbered={"input": "RsubBackward1"},
+    faces={
+        "RsubBackward0": Face("alpha", edges="other input"),
+        "RsubBackward1": Face("alpha", edges="other"),
+    },
 )
 def sub(be, input, other, /, *, alpha=1):
     """Subtract ``alpha`` times the other tensor, with broadcasting.
@@ -144,7 +154,10 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     >>> torch.rsub(torch.ones(2), 3)
     tensor([2., 2.])
     """
-    return sub(other, input, alpha=alpha)
+    difference = sub(other, input, alpha=alpha)
+    if isinstance(other, TensorBase):
+        show_result_as(sub, difference, "RsubBackward0")
+    return difference
 
 
 @public("mul multiply", method=True, operators="mul rmul", inplace=True, out=CASTING, foreach=True)
@@ -202,12 +215,6 @@ def zero_gradient_input(g):
 
 def _quotient_name(node: Any) -> str:
     return "DivBackward0" if node.params is None or node.params[0] is None else "DivBackward2"
-
-
-def _remainder_name(node: Any) -> str:
-    """Name PyTorch's overload; a divisor that is not known to be a tensor was a number."""
-    which = int(node.edges[1] is not None)
-    return f"{node.op.name.capitalize()}Backward{which}"
 
 
 @public(
@@ -309,7 +316,8 @@ def floor_divide(be, input, other, /):
 @elementwise(
     dtypes=NUMBER_SECOND,
     kernel="remainder",
-    named=_remainder_name,
+    overload=1,
+    numbered={"other": "RemainderBackward0"},
     faces={"RemainderBackward0": Face(edges="input"), "RemainderBackward1": Face("other self")},
 )
 def remainder(be, input, other, /):
@@ -357,7 +365,8 @@ def remainder_of(input: TensorBase | float, other: TensorBase | float) -> Any:
 @elementwise(
     dtypes=NUMBER_SECOND,
     kernel="fmod",
-    named=_remainder_name,
+    overload=1,
+    numbered={"other": "FmodBackward0"},
     faces={"FmodBackward0": Face(edges="input"), "FmodBackward1": Face("other self")},
 )
 def fmod(be, input, other, /):

@@ -266,8 +266,19 @@ def clamp_into(be, out, input, min=None, max=None):
         be.minimum(max, input, out=out)
 
 
-@public("clamp_min", method=True, out=CASTING, foreach="_foreach_clamp_min _foreach_maximum")
-def clamp_min(input: Any, min: Any) -> Any:
+@public(
+    "clamp_min clamp_min_", method=True, inplace=True, out=CASTING,
+    foreach="_foreach_clamp_min _foreach_maximum",
+)  # fmt: skip
+@elementwise(
+    unsupported="c", checks="biu", compiled_kernel=("raised_to", 0), overload=1,
+    numbered={"min": "ClampMinBackward0"},
+    faces={
+        "ClampMinBackward0": Face("min# self", edges="input"),
+        "ClampMinBackward1": Face("min self"),
+    },
+)  # fmt: skip
+def clamp_min(be, input, min, /):
     """Replace what is below ``min``, a number or a tensor, by ``min``.
 
     Args:
@@ -277,13 +288,43 @@ def clamp_min(input: Any, min: Any) -> Any:
     >>> torch.clamp_min(torch.tensor([-2.0, 3.0]), 0)
     tensor([0., 3.])
     """
-    if not isinstance(min, (float, TensorBase)):
-        require("clamp_min", "operand", min=min)
-    return clamp(input, min)
+    check_clamp(input, min, None)
+    return be.clip(input, min, None)
 
 
-@public("clamp_max", method=True, out=CASTING, foreach="_foreach_clamp_max _foreach_minimum")
-def clamp_max(input: Any, max: Any) -> Any:
+@clamp_min.vjp("input")
+def clamp_min_input(g, input, min):
+    return where(input >= min, g, 0)
+
+
+@clamp_min.vjp("min")
+def clamp_min_of_bound(g, input, min):
+    return where(input < min, g, 0)
+
+
+@clamp_min.out_variant
+def clamp_min_into(be, out, input, min):
+    be.maximum(min, input, out=out)
+
+
+@clamp_min.check
+def check_clamp_min(input, min):
+    check_clamp(input, min, None)
+
+
+@public(
+    "clamp_max clamp_max_", method=True, inplace=True, out=CASTING,
+    foreach="_foreach_clamp_max _foreach_minimum",
+)  # fmt: skip
+@elementwise(
+    unsupported="c", checks="biu", compiled_kernel=("lowered_to", 0), overload=1,
+    numbered={"max": "ClampMaxBackward0"},
+    faces={
+        "ClampMaxBackward0": Face("max# self", edges="input"),
+        "ClampMaxBackward1": Face("max self"),
+    },
+)  # fmt: skip
+def clamp_max(be, input, max, /):
     """Replace what is above ``max``, a number or a tensor, by ``max``.
 
     Args:
@@ -293,9 +334,28 @@ def clamp_max(input: Any, max: Any) -> Any:
     >>> torch.clamp_max(torch.tensor([-2.0, 3.0]), 0)
     tensor([-2.,  0.])
     """
-    if not isinstance(max, (float, TensorBase)):
-        require("clamp_max", "operand", max=max)
-    return clamp(input, None, max)
+    check_clamp(input, None, max)
+    return be.clip(input, None, max)
+
+
+@clamp_max.vjp("input")
+def clamp_max_input(g, input, max):
+    return where(input <= max, g, 0)
+
+
+@clamp_max.vjp("max")
+def clamp_max_of_bound(g, input, max):
+    return where(input > max, g, 0)
+
+
+@clamp_max.out_variant
+def clamp_max_into(be, out, input, max):
+    be.minimum(max, input, out=out)
+
+
+@clamp_max.check
+def check_clamp_max(input, max):
+    check_clamp(input, None, max)
 
 
 @public("nan_to_num nan_to_num_", method=True, inplace=True, out=EXACT)

@@ -9,9 +9,15 @@ import numpy as np
 
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.operator_calls import is_operand
+from pellucid.core.definition.numbers import NUMBERS
 from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentTypeError
-from pellucid.ops.elementwise.arithmetic import div, floor_divide, remainder_of, sub
+from pellucid.ops.elementwise.arithmetic import (
+    div,
+    floor_divide,
+    remainder_of,
+    sub,
+)
 from pellucid.ops.elementwise.compare import eq, ge, gt, le, lt, ne
 from pellucid.ops.elementwise.logic import bitwise_left_shift, bitwise_right_shift
 from pellucid.ops.elementwise.powers import pow, reciprocal
@@ -29,10 +35,14 @@ def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _quotient(left: Any, right: Any) -> Any:
-    """Divide; ``1 / x`` is `reciprocal`, which keeps its result for the derivative, and not x."""
-    if left.__class__ in (int, float) and left == 1:
-        return reciprocal(right)
-    return div(left, right)
+    """Divide; a number is multiplied with the reciprocal, and rounded twice, as in PyTorch.
+
+    What the derivative reads is then the reciprocal, and not x.
+    """
+    if not isinstance(left, NUMBERS):
+        return div(left, right)
+    inverse = reciprocal(right)
+    return inverse if left.__class__ in (int, float) and left == 1 else inverse * left
 
 
 def comparison(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -132,13 +132,10 @@ def is_complex(input: Any) -> bool:
     return getattr(input, "_array", input).dtype.kind == "c"
 
 
-def _copysign_name(node: Any) -> str:
-    return f"CopysignBackward{int(node.was_number('other'))}"
-
-
 @public("copysign", method=True, inplace=True, out=CASTING)
 @elementwise(
-    dtypes=FLOAT_MATH.numbers_for("other"), kernel="copysign", named=_copysign_name,
+    dtypes=FLOAT_MATH.numbers_for("other"), kernel="copysign",
+    numbered={"other": "CopysignBackward1"},
     faces={
         "CopysignBackward0": Face("result self"),
         "CopysignBackward1": Face("result self", edges="input"),

@@ -255,13 +255,26 @@ def out_of_bounds(index: int, dim: int, size: int) -> IndexingError:
 # ---- reading an index -----------------------------------------------------------------------
 
 
+def _check_index_of_number(index: Any) -> None:
+    """Refuse an index that needs a dimension, for a tensor that has none."""
+    if index.__class__ is int:
+        raise IndexingError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
+            "in C++ to convert a 0-dim tensor to a number"
+        )
+    if isinstance(index, slice):
+        raise IndexingError("slice() cannot be applied to a 0-dim tensor.")
+
+
 def parsed_index(
     shape: tuple[int, ...], index: Any
 ) -> tuple[tuple[Any, ...], tuple[Any, ...] | None]:
     """Split an index in what looks and what gathers; see Note [Indexing in two steps]."""
+    ndim = len(shape)
+    if not ndim:
+        _check_index_of_number(index)
     parts = index if isinstance(index, tuple) or _means_tuple(index) else (index,)
     parts = [_part(part) for part in parts]
-    ndim = len(shape)
     consumed = sum(_consumes(part) for part in parts)
     if consumed > ndim:
         raise IndexingError(f"too many indices for tensor of dimension {ndim}")
@@ -425,12 +438,6 @@ def getitem(self: Any, index: Any) -> Any:
         raise out_of_bounds(index, 0, size)
     if index is None:
         return unsqueeze(self, 0)
-    if not array.ndim and index.__class__ is int:
-        raise IndexingError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
-            "`tensor.item<T>()` in "
-            "C++ to convert a 0-dim tensor to a number"
-        )
     plain = _plain_look(array.shape, index)
     if plain is not None:
         return plain[0](self, plain[1])
@@ -515,7 +522,7 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     target = self if _is_whole(looking) else _looked_at(self, looking)
     if isinstance(value, TensorBase) and value._array.shape != target._array.shape:
         value = _without_leading_ones(value, target._array.shape)
-        check_expandable(value._array.shape, target._array.shape)
+        check_expandable(value, target._array.shape)
         if shares_storage(target, value):  # as PyTorch: only what is expanded may overlap
             value = expand(value, target._array.shape)
     call_inplace(copy.op, (target, value), (False,))

@@ -7,16 +7,23 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call.call import new_tensor
+from pellucid.core.call.compiled import replayable
+from pellucid.core.call.opmath import refuse_half
+from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.dtype_rules import COMMON
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, public
-from pellucid.core.errors.op_errors import unsupported
+from pellucid.core.errors.arguments import require
+from pellucid.core.errors.op_errors import check_same_dtype, unsupported
+from pellucid.core.families import op
+from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import scalar_name
 from pellucid.errors import DomainError, DtypeError, ShapeError
-from pellucid.ops.elementwise.arithmetic import mul
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.index.index_slices import index_select
-from pellucid.ops.reduce.statistics import vector_norm
-from pellucid.ops.shape.copying import contiguous
+from pellucid.ops.reduce.reductions import sum
+from pellucid.ops.reduce.statistics import vector_norm, vector_norm_input
 from pellucid.shapes import dim_from_end, real_dim
 
 
@@ -45,6 +52,54 @@ def pdist(input: Any, p: float = 2.0) -> Any:
         raise unsupported("pdist", array.dtype)
     first, second = (new_tensor(each) for each in np.triu_indices(array.shape[0], 1))
     return vector_norm(index_select(input, 0, first) - index_select(input, 0, second), p, 1)
+
+
+@public("cdist functional.cdist", reads_late=True)
+@replayable
+@autocasts(Autocast.FLOAT32)
+def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> Any:
+    """Return the distances of all pairs of rows: ``[*B, n, d], [*B, m, d]`` to ``[*B, n, m]``.
+
+    Args:
+        x1: Points ``[*, P, D]``.
+        x2: Points ``[*, R, D]``.
+        p: Order of the norm.
+        compute_mode: Whether matrix products may be used; it changes nothing here.
+
+    Raises:
+        RuntimeError: If a tensor is not floating point.
+
+    >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0], [0.0, 1.0]]))
+    tensor([[5., 1.]])
+    """
+    refuse_half("cdist", x1, x2)
+    for name, points in (("X1", x1), ("X2", x2)):
+        if points.ndim < 2:
+            raise ShapeError(f"cdist only supports at least 2D tensors, {name} got: {points.ndim}D")
+        if points._array.dtype.kind != "f":
+            found = scalar_name(points._array.dtype)
+            raise DtypeError(f"cdist only supports floating-point dtypes, {name} got: {found}")
+    check_same_dtype(x1, x2)
+    require("cdist", "float", p=p)
+    return distances_of_rows(x1, x2, float(p))
+
+
+def _differences(x1: Any, x2: Any) -> Any:
+    """Return what lies between each row of one batch and each of another."""
+    rows = x1.reshape((*x1.shape[:-1], 1, x1.shape[-1]))
+    return rows - x2.reshape((*x2.shape[:-2], 1, *x2.shape[-2:]))
+
+
+@op(holomorphic=False, node_name="cdist", layout=contiguous, faces=Face("p result x1 x2"))
+def distances_of_rows(be, x1, x2, /, p):
+    """Return the norm of the difference of each row of one batch and each of another."""
+    return vector_norm(_differences(x1, x2), p, -1)
+
+
+@distances_of_rows.vjp("x1 x2")
+def distances_of_rows_points(g, x1, x2, out, p):
+    each = vector_norm_input(g, _differences(x1, x2), out, p, -1, False)
+    return sum(each, -2), -sum(each, -3)
 
 
 @public("renorm", method=True, inplace=True, keeps_input=True, out=CASTING)
@@ -77,10 +132,34 @@ def renorm(input: Any, p: float | complex, dim: int, maxnorm: float | complex) -
     ndim = input._array.ndim
     if ndim < 2:
         raise ShapeError(f"renorm: input needs at least 2 dimensions, got {ndim} dimensions")
-    kept = dim_from_end(dim, ndim)
-    norm = vector_norm(input, p, tuple(each for each in range(ndim) if each != kept), True)
-    # what is added keeps the factor below 1, as PyTorch has it
-    return mul(contiguous(input), where(norm > maxnorm, maxnorm / (norm + 1e-7), 1.0))
+    dim_from_end(dim, ndim)
+    return renormed(input, p, dim, maxnorm)
+
+
+def _others(ndim: int, dim: int) -> tuple[int, ...]:
+    """Return all dimensions but one."""
+    return tuple(each for each in range(ndim) if each != dim % ndim)
+
+
+#: keeps a scaled slice below the largest norm, as PyTorch has it
+MARGIN = 1e-7
+
+
+@op(holomorphic=False, node_name="renorm", layout=contiguous, faces=Face("dim maxnorm p self"))
+def renormed(be, input, /, p, dim, maxnorm):
+    """Scale the slices whose norm is greater than ``maxnorm``."""
+    norm = vector_norm.op.body(be, input, p, _others(input.ndim, dim), True)
+    return be.multiply(input, be.where(norm > maxnorm, maxnorm / (norm + MARGIN), 1.0))
+
+
+@renormed.vjp("input")
+def renormed_input(g, input, p, dim, maxnorm):
+    dims = _others(input.ndim, dim)
+    norm = vector_norm(input, p, dims, True)
+    scaled, factor = norm > maxnorm, maxnorm / (norm + MARGIN)
+    slope = sum((g * input.conj()).real, dims, True) * -factor / (norm + MARGIN)
+    through_norm = vector_norm_input(slope, input, norm, p, dims, True)
+    return where(scaled, g * factor + through_norm, g)
 
 
 @public("norm_except_dim")
@@ -117,3 +196,30 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
     if array.ndim == 1:
         return vector_norm(v.reshape(-1, 1), pow, 1)
     return vector_norm(v, pow, tuple(each for each in range(array.ndim) if each != kept), True)
+
+
+def _norms_shown(node: Any) -> Any:
+    """Return the norms of slices that PyTorch's node keeps."""
+    v = node.saved_by_name("v").detach()
+    return vector_norm(v, 2, _others(v.ndim, node.params[0]), True)
+
+
+@op(dtypes=COMMON, unsupported="c", faces=Face("dim g=magnitude v", result1=_norms_shown))
+def weight_norm_interface(be, v, magnitude, /, dim):
+    """Return each slice of ``v`` along a dimension with the norm that ``magnitude`` has for it."""
+    norm = vector_norm.op.body(be, v, 2, _others(v.ndim, dim), True)
+    return be.multiply(v, be.divide(magnitude, norm))
+
+
+@weight_norm_interface.vjp("v magnitude")
+def weight_norm_interface_both(g, v, magnitude, dim):
+    dims = _others(v.ndim, dim)
+    norm, along = vector_norm(v, 2, dims, True), sum(g * v, dims, True)
+    return g * (magnitude / norm) - v * (magnitude * along / (norm * norm * norm)), along / norm
+
+
+def normalized_weight(v: Any, g: Any, dim: int) -> Any:
+    """Return the weight with direction ``v`` and magnitude ``g``: one for each index of ``dim``."""
+    if v.ndim > 1 and dim in (0, v.ndim - 1) and v._array.dtype.kind == "f":
+        return weight_norm_interface(v, g, dim)
+    return v * (g / norm_except_dim(v, 2, dim))

@@ -16,7 +16,7 @@ from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import multilinear, op
-from pellucid.dtypes import fitted_number, from_numpy_dtype, is_half
+from pellucid.dtypes import fitted_number, from_numpy_dtype, is_half, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.shape.broadcasting import check_expandable, check_tensors
@@ -104,19 +104,41 @@ def matmul_check(input, other):
     _check_dtypes(input, other)
 
 
-def _check_dtypes(input: Any, other: Any) -> None:
+def _check_dtypes(input: Any, other: Any, added: Any = None) -> None:
     for value in (input, other):
         if not hasattr(value, "dtype"):
             raise ArgumentTypeError(
                 "matmul(): both arguments must be Tensor, not " + type(value).__name__
             )
+    if added is not None and input.dtype != other.dtype:
+        check_same_dtype(added, other, _TWO_DTYPES)
+        check_same_dtype(input, other, _TWO_DTYPES.replace("self", "mat1"))
     if input.dtype != other.dtype:
-        raise DtypeError(
-            "expected m1 and m2 to have the same dtype, but got: "
-            f"{c_name(input.dtype)} != {c_name(other.dtype)}"
-        )
+        raise DtypeError(_different_dtypes(input, other))
     if input.dtype.kind == "b":
-        raise UnsupportedDtypeError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
+        kernel = (
+            {1: "dot", 2: "addmv_impl_cpu"}.get(input.ndim)
+            if other.ndim == 1
+            else ("bmm" if input.ndim > 2 and other.ndim > 2 else None)
+        )
+        raise UnsupportedDtypeError(f"\"{kernel or 'addmm_impl_cpu_'}\" not implemented for 'Bool'")
+
+
+def _different_dtypes(left: Any, right: Any) -> str:
+    """Return that two dtypes do not go together, in the words of the kind of product."""
+    first, second = scalar_name(left.dtype), scalar_name(right.dtype)
+    if left.ndim == 1 == right.ndim:
+        return f"dot : expected both vectors to have same dtype, but found {first} and {second}"
+    if right.ndim == 1:
+        return (
+            f"addmv input tensors must have the same dtype, but got {second}, {first}, and {second}"
+        )
+    if left.ndim > 2 and right.ndim > 2:
+        return f"expected scalar type {first} but found {second}"
+    return (
+        "expected m1 and m2 to have the same dtype, but got: "
+        f"{c_name(left.dtype)} != {c_name(right.dtype)}"
+    )
 
 
 def c_name(numpy_dtype: Any) -> str:
@@ -132,7 +154,10 @@ def _mismatch(left: tuple[int, ...], right: tuple[int, ...]) -> str:
     """Return which sizes of a product's operands differ, in the words of its kind."""
     if len(left) == 1 and len(right) == 1:
         return _unequal_vectors(left[0], right[0])
-    if len(right) == 1:
+    if len(right) == 1 or (len(left) == 1 and len(right) > 2):
+        if len(right) > 1:  # the vector is multiplied from the right with what is transposed
+            *batch, inner, columns = right
+            left, right = (*batch, columns, inner), left
         rows = prod(left[:-1])
         return f"size mismatch, got input ({rows}), mat ({rows}x{left[-1]}), vec ({right[0]})"
     if len(right) == 2:
@@ -262,7 +287,7 @@ def linear(be, input, weight, bias=None, /):
     torch.Size([2, 4])
     """
     if input.dtype is not _SINGLE or weight.dtype is not _SINGLE:
-        _check_dtypes(input, weight)
+        _check_dtypes(input, weight, bias)
         if is_half(input.dtype):
             return _in_single_precision(be, linear, input, weight, bias)
     if input.ndim == 2 and weight.ndim == 2:
@@ -282,7 +307,7 @@ def linear(be, input, weight, bias=None, /):
 
 @linear.check
 def linear_check(input, weight, bias):
-    _check_dtypes(input, weight)
+    _check_dtypes(input, weight, bias)
     if not input.ndim or not weight.ndim:
         raise ShapeError(
             "both arguments to linear need to be at least 1D, "
@@ -294,7 +319,7 @@ def linear_check(input, weight, bias):
         raise ShapeError(_mismatch(input.shape, weight.shape[::-1]))
     if bias is not None:
         check_same_dtype(bias, input, _TWO_DTYPES)
-        check_expandable(bias.shape, input.shape[:-1] + weight.shape[:-1])
+        check_expandable(bias, input.shape[:-1] + weight.shape[:-1])
 
 
 @linear.vjp("input")
@@ -484,7 +509,7 @@ def inner(input: Any, other: Any) -> Any:
 
 def scaled_sum(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
     """Return ``beta * input + alpha * product``; a ``beta`` of 0 ignores even NaN in the input."""
-    check_expandable(input.shape, product.shape)
+    check_expandable(input, product.shape)
     if input._array.dtype.kind in "iub" and product._array.dtype.kind in "iub":
         kind = product._array.dtype
         alpha, beta = fitted_number(alpha, kind), fitted_number(beta, kind)
@@ -551,10 +576,12 @@ def _product_added(
     input: Any, left: Any, right: Any, beta: Any, alpha: Any, two_dtypes: str
 ) -> Any:
     """Return ``beta * input + alpha * (left @ right)``, checked, by one op."""
+    if right.ndim > 1:
+        _check_dtypes(left._array, right._array, input._array)
     matmul_check(left._array, right._array)
     check_same_dtype(input, left, two_dtypes)
     shape = (*left.shape[:-1], *right.shape[right.ndim - 1 :][right.ndim == 1 :])
-    check_expandable(input.shape, shape)
+    check_expandable(input, shape)
     return sum_with_product(input, left, right, beta, alpha)
 
 

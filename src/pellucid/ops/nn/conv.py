@@ -73,7 +73,7 @@ def convolution_bias(g):
 
 @convolution.check
 def convolution_check(input, weight, bias, stride, padding, dilation, groups):
-    check_same_dtype(input, weight)
+    _check_dtypes(input, weight, bias)
     _check_parameters(weight, stride, padding, dilation, groups)
     if weight.shape[0] % groups:
         raise ShapeError(
@@ -113,16 +113,20 @@ def _check_parameters(weight: Any, stride: Any, padding: Any, dilation: Any, gro
         raise ShapeError(f"kernel size should be greater than zero, but got {list(weight.shape)}")
 
 
+def _check_dtypes(input: Any, weight: Any, bias: Any) -> None:
+    if bias is not None and bias.dtype != input.dtype:
+        raise DtypeError(
+            f"Input type ({c_name(input.dtype)}) and bias type ({c_name(bias.dtype)}) should be "
+            "the same"
+        )
+    check_same_dtype(input, weight)
+
+
 def _check_bias(bias: Any, weight: Any, channels: int, given: str) -> None:
     if bias is not None and bias.shape != (channels,):
         raise ShapeError(
             f"Given {given}weight of size {list(weight.shape)}, expected bias to be 1-dimensional "
             f"with {channels} elements, but got bias of size {list(bias.shape)} instead"
-        )
-    if bias is not None and bias.dtype != weight.dtype:
-        raise DtypeError(
-            f"Input type ({c_name(weight.dtype)}) and bias type ({c_name(bias.dtype)}) should be "
-            "the same"
         )
 
 
@@ -162,7 +166,7 @@ def transposed_convolution_bias(g):
 
 @transposed_convolution.check
 def transposed_convolution_check(input, weight, bias, size, stride, padding, dilation, groups):
-    check_same_dtype(input, weight)
+    _check_dtypes(input, weight, bias)
     _check_parameters(weight, stride, padding, dilation, groups)
     if input.shape[1] != weight.shape[0]:
         raise ShapeError(

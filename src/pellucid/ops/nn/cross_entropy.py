@@ -28,8 +28,15 @@ from pellucid.errors import (
 from pellucid.kernels.active import cpu
 from pellucid.ops.elementwise.conditional import clamp, masked_fill
 from pellucid.ops.elementwise.exponential import log, log1p
-from pellucid.ops.nn.activation import logsigmoid
-from pellucid.ops.nn.loss import check_reduction, legacy_reduction, reduced, reduction_number
+from pellucid.ops.nn.activation import logsigmoid, sigmoid
+from pellucid.ops.nn.loss import (
+    check_reduction,
+    legacy_reduction,
+    of_each_loss,
+    reduced,
+    reduced_arrays,
+    reduction_number,
+)
 from pellucid.ops.nn.softmax import log_softmax, softmax
 from pellucid.ops.reduce.reductions import sum
 from pellucid.shapes import Like, dim_from_end, real_dim
@@ -384,6 +391,25 @@ def binary_nll_target(input):
     return clamp(log1p(-input), -100) - clamp(log(input), -100)
 
 
+@op(
+    dtypes=COMMON, unsupported="biuc", node_name="binary_cross_entropy", domain=(0.1, 0.9),
+    faces=Face("self target", reduction=reduction_number, weight=lambda node: None),
+)  # fmt: skip
+def binary_cross_entropy_loss(be, input, target, /, reduction="mean"):
+    """Return minus the log-probability of binary targets, reduced."""
+    return reduced_arrays(be, binary_nll(input, target), reduction)
+
+
+@binary_cross_entropy_loss.vjp("input")
+def binary_cross_entropy_loss_input(g, input, target, reduction):
+    return of_each_loss(g, input, reduction) * binary_nll_input(input, target)
+
+
+@binary_cross_entropy_loss.vjp("target")
+def binary_cross_entropy_loss_target(g, input, reduction):
+    return of_each_loss(g, input, reduction) * binary_nll_target(input)
+
+
 @public("nn.functional.binary_cross_entropy", reads_late=True)
 @replayable
 @autocasts(Autocast.FLOAT32)
@@ -422,8 +448,32 @@ def binary_cross_entropy(
             f"Found dtype {scalar_name(target._array.dtype)} but expected "
             f"{scalar_name(input._array.dtype)}: convert the target to the input's dtype"
         )
-    losses = binary_nll(input, target)
-    return reduced(losses if weight is None else losses * weight, reduction)
+    if weight is None:
+        return binary_cross_entropy_loss(input, target, reduction)
+    return reduced(binary_nll(input, target) * weight, reduction)
+
+
+@op(
+    dtypes=COMMON, unsupported="biuc", node_name="binary_cross_entropy_with_logits",
+    torch_kernel_name="log_sigmoid_cpu",
+    faces=Face(
+        "self target", reduction=reduction_number, weight=lambda node: None,
+        pos_weight=lambda node: None,
+    ),
+)  # fmt: skip
+def logits_cross_entropy_loss(be, input, target, /, reduction="mean"):
+    """Return the cross entropy between scores and binary targets, reduced."""
+    return reduced_arrays(be, (1 - target) * input - be.log_sigmoid(input), reduction)
+
+
+@logits_cross_entropy_loss.vjp("input")
+def logits_cross_entropy_loss_input(g, input, target, reduction):
+    return of_each_loss(g, input, reduction) * (sigmoid(input) - target)
+
+
+@logits_cross_entropy_loss.vjp("target")
+def logits_cross_entropy_loss_target(g, input, reduction):
+    return of_each_loss(g, input, reduction) * -input
 
 
 @public("nn.functional.binary_cross_entropy_with_logits", reads_late=True)
@@ -461,12 +511,19 @@ def binary_cross_entropy_with_logits(
         raise ArgumentError(
             f"Target size ({target.shape}) must be the same as input size ({input.shape})"
         )
+    if weight is None and pos_weight is None:
+        _check_target_dtype(input, target)
+        return logits_cross_entropy_loss(input, target, reduction)
     return reduced(binary_losses(input, target, weight, pos_weight), reduction)
+
+
+def _check_target_dtype(input: Any, target: Any) -> None:
+    check_result_dtype(result_dtype([input._array, target._array]), target._array.dtype)
 
 
 def binary_losses(input: Any, target: Any, weight: Any, pos_weight: Any) -> Any:
     """Return the cross entropy of each score with its binary target."""
-    check_result_dtype(result_dtype([input._array, target._array]), target._array.dtype)
+    _check_target_dtype(input, target)
     positive = logsigmoid(input)
     if pos_weight is not None:
         positive = positive * ((pos_weight - 1) * target + 1)

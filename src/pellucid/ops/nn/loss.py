@@ -207,14 +207,20 @@ def huber(be, input, target, /, delta, smooth, reduction):
     Divided by ``delta`` where it is ``smooth``; averaged, summed, or one by one. Huber, "Robust
     Estimation of a Location Parameter" (1964).
     """
-    losses = be.huber(input, target, delta, delta if smooth else 1.0)
-    return losses if reduction == "none" else _total(be, losses, reduction)
+    return reduced_arrays(be, be.huber(input, target, delta, delta if smooth else 1.0), reduction)
 
 
-def _total(be: Any, losses: Any, reduction: str) -> Any:
-    """Return the sum of losses, or their mean."""
+def reduced_arrays(be: Any, losses: Any, reduction: str) -> Any:
+    """Reduce the losses of all elements as asked, in the body of an op."""
+    if reduction == "none":
+        return losses
     total = be.total(losses, None, False)
     return be.divide(total, losses.size) if reduction == "mean" else total
+
+
+def of_each_loss(g: Any, losses: Any, reduction: str) -> Any:
+    """Return the gradient of each of the losses that were reduced, in whose shape ``losses`` is."""
+    return g / max(prod(losses.shape), 1) if reduction == "mean" else g
 
 
 @huber.vjp("input")

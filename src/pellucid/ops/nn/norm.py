@@ -14,6 +14,7 @@ from pellucid.core.call.compiled import replayable
 from pellucid.core.call.fast_call import is_plain_memory, note_inplace_change
 from pellucid.core.call.opmath import refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.errors.arguments import require
@@ -22,7 +23,7 @@ from pellucid.core.memory.layouts import contiguous, of_images
 from pellucid.dtypes import epsilon, float32, from_numpy_dtype, is_half, scalar_name
 from pellucid.errors import ArgumentError, DimensionError, DtypeError, ShapeError
 from pellucid.kernels.numpy.precision import quiet
-from pellucid.ops.elementwise.powers import rsqrt
+from pellucid.ops.elementwise.powers import rsqrt, square
 from pellucid.ops.elementwise.upcast import rounded_once
 from pellucid.ops.nn.pad import pad_constant
 from pellucid.ops.reduce.reductions import mean as average
@@ -425,6 +426,17 @@ def layer_norm(
     return native_layer_norm(input, weight, bias, len(shape), eps)[0]
 
 
+@op(node_name="add", overload=1, faces=Face(), batch=Batch.ELEMENTWISE)
+def shifted(be, input, /, number):
+    """Add a number, which is no tensor in PyTorch's C++ either."""
+    return be.add(input, number)
+
+
+@shifted.vjp("input")
+def shifted_input(g):
+    return g
+
+
 @public("rms_norm nn.functional.rms_norm")
 @replayable
 def rms_norm(
@@ -457,7 +469,7 @@ def rms_norm(
     if is_half(given.numpy):
         input, weight = input.float(), None if weight is None else weight.float()
     tiny = epsilon(input._array.dtype) if eps is None else eps
-    out = input * rsqrt(average(input * input, dims, True) + tiny)
+    out = input * rsqrt(shifted(average(square(input), dims, True), tiny))
     return (out if weight is None else out * weight).to(given)
 
 

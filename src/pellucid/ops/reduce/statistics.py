@@ -11,14 +11,11 @@ import numpy as np
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.compiled import replayable
-from pellucid.core.call.opmath import refuse_half
-from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import COMMON
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.arguments import require
-from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import op
 from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import (
@@ -32,11 +29,11 @@ from pellucid.dtypes import (
 )
 from pellucid.errors import DomainError, DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
-from pellucid.ops.elementwise.conditional import clamp, where
+from pellucid.ops.elementwise.conditional import clamp_min, where
 from pellucid.ops.elementwise.signs import abs, sgn
 from pellucid.ops.linalg.matrices import added
 from pellucid.ops.reduce.reductions import axes_of, mean, mean_input, reduced_count, restored, sum
-from pellucid.ops.shape.broadcasting import broadcast_tensors
+from pellucid.ops.shape.broadcasting import broadcast_tensors, expand_as
 from pellucid.ops.shape.copying import cast_like
 
 _DEGREES_WARNING = (
@@ -509,33 +506,4 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
     >>> torch.nn.functional.normalize(torch.tensor([[3.0, 4.0]]))
     tensor([[0.6000, 0.8000]])
     """
-    return input / clamp(vector_norm(input, p, dim, True), eps)
-
-
-@public("cdist functional.cdist", reads_late=True)
-@replayable
-@autocasts(Autocast.FLOAT32)
-def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> Any:
-    """Return the distances of all pairs of rows: ``[*B, n, d], [*B, m, d]`` to ``[*B, n, m]``.
-
-    Args:
-        x1: Points ``[*, P, D]``.
-        x2: Points ``[*, R, D]``.
-        p: Order of the norm.
-        compute_mode: Whether matrix products may be used; it changes nothing here.
-
-    Raises:
-        RuntimeError: If a tensor is not floating point.
-
-    >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0], [0.0, 1.0]]))
-    tensor([[5., 1.]])
-    """
-    refuse_half("cdist", x1, x2)
-    for name, points in (("X1", x1), ("X2", x2)):
-        if points.ndim < 2:
-            raise ShapeError(f"cdist only supports at least 2D tensors, {name} got: {points.ndim}D")
-        if points._array.dtype.kind != "f":
-            found = scalar_name(points._array.dtype)
-            raise DtypeError(f"cdist only supports floating-point dtypes, {name} got: {found}")
-    check_same_dtype(x1, x2)
-    return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
+    return input / expand_as(clamp_min(vector_norm(input, p, dim, True), eps), input)

@@ -11,6 +11,7 @@ from pellucid.core import families
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import check_same_dtype
+from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DeviceError, ShapeError
 from pellucid.shapes import broadcast_shapes
 
@@ -35,7 +36,7 @@ def expand(be, input, /, size):
         shape = _kept_sizes(shape, have)
     if not have:
         return strided_view(be, input, shape, (0,) * len(shape))
-    check_expandable(have, shape)
+    check_expandable(input, shape)
     added = len(shape) - len(have)
     strides = (0,) * added + tuple(
         stride if old == new else 0
@@ -70,12 +71,14 @@ def _kept_sizes(shape: tuple[int, ...], have: tuple[int, ...]) -> tuple[int, ...
     )
 
 
-def check_expandable(have: tuple[int, ...], shape: tuple[int, ...]) -> None:
-    """Raise RuntimeError where a tensor of one shape cannot be stretched to another."""
+def check_expandable(array: Any, shape: tuple[int, ...]) -> None:
+    """Raise RuntimeError where an array, or a tensor, cannot be stretched to a shape."""
+    have = tuple(array.shape)
     added = len(shape) - len(have)
     if added < 0:
+        kind = LEGACY_TYPE_NAMES[from_numpy_dtype(getattr(array, "_array", array).dtype).name]
         raise ShapeError(
-            f"expand(torch.FloatTensor{{{list(have)}}}, size={list(shape)}): the number of sizes "
+            f"expand(torch.{kind}{{{list(have)}}}, size={list(shape)}): the number of sizes "
             f"provided ({len(shape)}) must be greater or equal to the number of dimensions in the "
             f"tensor ({len(have)})"
         )
