@@ -35,7 +35,7 @@ def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _quotient(left: Any, right: Any) -> Any:
-    """Divide; a number is multiplied with the reciprocal, and rounded twice, as in PyTorch.
+    """Divide; a number is multiplied by the reciprocal, and rounded twice, as in PyTorch.
 
     What the derivative reads is then the reciprocal, and not x.
     """

@@ -154,12 +154,11 @@ def _mismatch(left: tuple[int, ...], right: tuple[int, ...]) -> str:
     """Return which sizes of a product's operands differ, in the words of its kind."""
     if len(left) == 1 and len(right) == 1:
         return _unequal_vectors(left[0], right[0])
-    if len(right) == 1 or (len(left) == 1 and len(right) > 2):
-        if len(right) > 1:  # the vector is multiplied from the right with what is transposed
-            *batch, inner, columns = right
-            left, right = (*batch, columns, inner), left
-        rows = prod(left[:-1])
-        return f"size mismatch, got input ({rows}), mat ({rows}x{left[-1]}), vec ({right[0]})"
+    if len(left) == 1 and len(right) > 2:  # what is transposed is multiplied by the vector
+        *batch, inner, columns = right
+        return _unequal_vector((*batch, columns, inner), left)
+    if len(right) == 1:
+        return _unequal_vector(left, right)
     if len(right) == 2:
         return _unequal_matrices((prod(left[:-1]), left[-1]), right)
     batch = prod(broadcast_shapes(left[:-2], right[:-2]))
@@ -167,6 +166,11 @@ def _mismatch(left: tuple[int, ...], right: tuple[int, ...]) -> str:
         "Expected size for first two dimensions of batch2 tensor to be: "
         f"[{batch}, {left[-1]}] but got: [{batch}, {right[-2]}]."
     )
+
+
+def _unequal_vector(left: tuple[int, ...], right: tuple[int, ...]) -> str:
+    rows = prod(left[:-1])
+    return f"size mismatch, got input ({rows}), mat ({rows}x{left[-1]}), vec ({right[0]})"
 
 
 def _unequal_vectors(left: int, right: int) -> str:
