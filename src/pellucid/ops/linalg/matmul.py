@@ -164,7 +164,7 @@ def _mismatch(left: tuple[int, ...], right: tuple[int, ...]) -> str:
     batch = prod(broadcast_shapes(left[:-2], right[:-2]))
     return (
         "Expected size for first two dimensions of batch2 tensor to be: "
-        f"[{batch}, {left[-1]}] but got: [{batch}, {right[-2]}]."
+        f"[{batch}, {left[-1]}] but got: [{batch}, {right[len(right) - 2]}]."
     )
 
 
