@@ -358,3 +358,14 @@ def test_a_cut_in_an_earlier_cell_of_a_notebook_is_named(monkeypatch: pytest.Mon
         exec(compile(text, file, "exec"), names)
     (line,) = names["answer"].lines
     assert line.where.startswith("Cell In[3]")
+
+
+def test_a_cut_on_the_line_that_asks_is_named() -> None:
+    reason, _ = asked(
+        "import pellucid as torch\n"
+        "w, v = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)\n"
+        "def ask():\n"
+        "    loss = ((w * 2).detach() * v).sum(); return torch.inspect.why_no_grad(w, loss)\n"
+    )
+    assert reason.kind == "cut"
+    assert [line.where.rpartition(":")[2] for line in reason.lines] == ["4"]

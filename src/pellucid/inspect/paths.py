@@ -219,7 +219,8 @@ class _Question:
         scopes = asking_scopes()
         found: dict[Any, CutLine] | None = None
         if scopes and self.written_loss is not None:
-            found = self.trail.follow(self.written_loss, scopes[0], self.site.line)
+            # statements on the line that asks are looked at, too, where several stand there
+            found = self.trail.follow(self.written_loss, scopes[0], self.site.line + 1)
         else:
             self.trail.incomplete = True
         if found or not self.trail.incomplete:
