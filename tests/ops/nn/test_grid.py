@@ -134,8 +134,3 @@ def test_turned_image_comes_of_a_rotation() -> None:
     grid = F.affine_grid(quarter, (1, 1, 3, 3), align_corners=True)
     turned = F.grid_sample(image, grid, align_corners=True)
     np.testing.assert_allclose(turned.numpy()[0, 0], np.rot90(image.numpy()[0, 0], -1), atol=1e-5)
-
-
-def test_affine_grid_reads_no_more_sizes_than_there_can_be():
-    with pytest.raises(NotImplementedError, match="only supports 4D and 5D sizes"):
-        F.affine_grid(torch.ones(1, 2, 3), range(10**12))
