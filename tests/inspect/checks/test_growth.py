@@ -397,3 +397,16 @@ def test_a_list_in_a_dictionary_with_fixed_keys_is_told_at_once() -> None:
         history["lr"] = 0.1 / (step + 1)
 
     assert losses_kept(keep, 8) == ["graphs are kept"]
+
+
+def test_a_history_that_is_cut_every_ten_steps_is_not_told_to_grow() -> None:
+    w = torch.ones(3, requires_grad=True)
+    carried: Any = torch.zeros(3)
+    with checking() as findings:
+        for step in range(30):
+            carried = torch.tanh(carried * w + 1)
+            carried.sum().backward(retain_graph=True)
+            w.grad = None
+            if step % 10 == 9:
+                carried = carried.detach()
+    assert "graph grows" not in kinds(findings), str(findings)
