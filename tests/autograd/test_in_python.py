@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cProfile
+import pstats
 import sys
 import threading
 from collections.abc import Callable
@@ -116,3 +118,21 @@ def test_hooks_and_higher_derivatives_work_within() -> None:
         (g,) = torch.autograd.grad(y, x, create_graph=True)
         (second,) = torch.autograd.grad(g, x)
     assert (g.item(), second.item()) == (24.0, 24.0)
+
+
+def test_cprofile_names_operations_that_run_in_python() -> None:
+    x = torch.ones(3, 3)
+
+    def run() -> None:
+        for _ in range(5):
+            (x.exp() @ x).sum()
+
+    with torch.inspect.in_python():
+        run()  # functions are written when they are first called
+        profile = cProfile.Profile()
+        profile.runcall(run)
+    stats: dict[Any, Any] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
+    counts = {
+        name: row[1] for (file, _, name), row in stats.items() if file.startswith("<pellucid")
+    }
+    assert counts.items() >= {"exp": 5, "matmul": 5, "sum": 5}.items()
