@@ -52,7 +52,7 @@ class BatchOrder(Check):
             self._compare(call)
         elif call.name in _READING and call.scope is not None and call.scope not in self.given:
             layer = _layer_of(call)
-            shape = next((each.shape for each in call.tensors if len(each.shape) == 3), None)
+            shape = next((each.shape for each in call.tensors if _has_three_dimensions(each)), None)
             if layer is not None and shape is not None:
                 self.given[call.scope] = _Given(
                     type(layer).__name__, call.scope, call.site, int(shape[0]), int(shape[1])
@@ -61,7 +61,7 @@ class BatchOrder(Check):
     def _compare(self, call: Call) -> None:
         given, self.given = self.given, {}
         target = call.argument(1, "target")
-        if not given or not is_tensor(target):
+        if not given or not is_tensor(target) or getattr(target, "is_nested", False):
             return
         rows = target.shape[0] if len(target.shape) in (1, 2) else 0
         width = target.shape[1] if len(target.shape) == 2 else 0
@@ -82,6 +82,11 @@ class BatchOrder(Check):
             "Give batch_first=True where it is made, or x.transpose(0, 1) here. If samples are to "
             "see each other, nothing is wrong.", self.run.steps,
         ))  # fmt: skip
+
+
+def _has_three_dimensions(tensor: Any) -> bool:
+    """Return whether a tensor has three dimensions; a nested one of PyTorch's has no shape."""
+    return not getattr(tensor, "is_nested", False) and len(tensor.shape) == 3
 
 
 def _layer_of(call: Call) -> Any:
