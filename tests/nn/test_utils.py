@@ -287,3 +287,9 @@ def test_samples_are_cloned_in_the_order_in_memory_that_is_asked_for() -> None:
         assert torch.vmap(copy, 1, 1)(x).stride() == (4, 8, 1)
     with pytest.raises(NotImplementedError, match="inside vmap is only supported"):
         torch.vmap(lambda t: t.clone(memory_format=torch.channels_last))(torch.ones(1, 1, 2, 3, 4))
+
+
+def test_clipping_the_gradients_of_no_parameters_warns_where_they_come_one_by_one() -> None:
+    with pytest.warns(UserWarning, match="is an empty generator"):
+        assert nn.utils.clip_grad_norm_(nn.ReLU().parameters(), 1.0) == 0
+    assert nn.utils.clip_grad_norm_([], 1.0) == 0

@@ -34,6 +34,7 @@ KNOWN = (
         "PyTorch's own failures", "raised",
         theirs="nested_tensorlist|INTERNAL ASSERT|ZeroTensors are immutable|non-empty TensorList",
     ),
+    Known("PyTorch's own failures", "^warned", theirs="Attempted to insert a get_attr Node"),
     Known(
         "a change of an inference tensor that is refused", "^(values|shape|stride) of",
         raised="Inplace update to inference tensor",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from types import GeneratorType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.autograd.sites import user_frame
+from pellucid.autograd.sites import user_frame, user_stacklevel
 from pellucid.autograd.variable import storage_of
 from pellucid.core.call.call import new_tensor
 from pellucid.kernels.active import cpu
@@ -103,6 +104,9 @@ def clip_grad_norm_(
     tensor([0.6000, 0.8000])
     """
     listed = _listed(parameters)
+    if not listed and isinstance(parameters, GeneratorType):
+        text = "`parameters` is an empty generator, no gradient clipping will occur."
+        warnings.warn(text, UserWarning, stacklevel=user_stacklevel())
     gradients = [gradient for p in listed if (gradient := p._grad) is not None]
     total = get_total_norm(gradients, norm_type, error_if_nonfinite)
     _scale(gradients, max_norm, total, "clip_grad_norm_")
