@@ -7,7 +7,7 @@
 #include "call/counting.hpp"
 #include "call/op.hpp"
 #include "engine/engine.hpp"
-#include "engine/recorded_pass.hpp"
+#include "engine/pass_functions.hpp"
 #include "engine/survey.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/level.hpp"

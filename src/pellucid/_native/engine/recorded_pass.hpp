@@ -1,11 +1,118 @@
-// Forward computations and their backward pass, remembered.
+// The calls of ops of one run of a program and the backward pass that followed, made again for
+// other tensors that look like those, without the tensors and nodes between.
+//
+// Note [Recorded passes]
+// `torch.compile` lists the calls that a stretch of a program makes up to `backward()`. What it
+// gives from there are the tensors that live on, and the gradients of the leaves. So the calls run
+// on arrays, by what a usual call runs; the backward of each node runs by the program that has been
+// written down for it, see Note [Programs]; sums, their order and the numbers of nodes are those of
+// the engine. Tensors that live on get nodes, freed as a pass leaves them. Nothing is written
+// before all is computed: what is not as it was, or is left to Python, gives None, and the program
+// runs.
 #pragma once
 
-#include "objects/numpy_api.hpp"
+#include <vector>
+
+#include "call/alike.hpp"
+#include "call/callable.hpp"
+#include "call/op.hpp"
+#include "engine/program.hpp"
 
 namespace pellucid {
 
-// Adds `list_calls`, `recorded_pass` and `run_apart` to the module; false with an error.
-bool add_recorded_passes(PyObject* module);
+constexpr int kNowhere = -1;
+
+// An entry of a layer's dictionary that is no tensor: a constant, or an empty container if null.
+struct Attribute {
+    Ref name, constant;
+};
+
+// What is given: a tensor, a constant, a layer, whose tensors become inputs too, or a module that
+// gives nodes their names alone.
+struct Given {
+    bool is_layer = false, is_scope = false;
+    std::vector<Attribute> attributes;
+    std::vector<Ref> tensors;  // pairs of the dictionary's name and the tensor's
+    Py_ssize_t size = 0;
+};
+
+// The call of an op on what some slots hold.
+struct Forward {
+    Ref function;  // keeps the op alive
+    Op* op;
+    int slots[kMostOperands];
+    std::vector<int> list;  // the slots of an operand that is a list
+    // operands that are no tensors, and their arrays
+    Ref numbers[kMostOperands], constants[kMostOperands];
+    std::vector<Ref> params;
+    bool usual_params = true, is_recorded = false;
+    PyArray_Descr* dtype = nullptr;
+    std::vector<std::vector<npy_intp>> sizes;  // of the results
+    Ref code, lasti, scope;                    // of the node, if there is one
+    std::vector<int> done;                     // the slots that nobody reads any more
+
+    bool is_simple() const { return sizes.size() == 1 && !op->variadic && !op->many; }
+};
+
+// The backward of a node. It stands for those of all runs: edges lead to such nodes.
+struct Backward {
+    Ref node;
+    const Program* program = nullptr;
+    std::vector<int> saved;    // slots
+    std::vector<int> targets;  // nodes, and after them leaves
+    std::vector<int> done;
+};
+
+struct Leaf {
+    int input = 0;
+    size_t last_sender = 0;  // the place of the node that sends to it last
+    long changes = 0;        // by that node
+};
+
+// A tensor that lives on: where its array is, and which node it leads to.
+struct Output {
+    int slot = 0, node = kNowhere;
+};
+
+// What is read of a module or class, and has to be the same.
+struct NamedValue {
+    Ref owner, name, value;
+
+    bool holds() const {
+        Ref now(PyObject_GetAttr(owner.get(), name.get()));
+        return now.get() == value.get();
+    }
+};
+
+class Pass : public Description {
+  public:
+    // Whether a run would look in every respect like the one that was listed.
+    bool fits(PyObject* const* args, Py_ssize_t count, std::vector<PyObject*>* inputs) const;
+    bool are_modes_usual() const;
+    // Whether nodes get the names that they had; false, with or without an error, if not.
+    bool are_names_the_same(PyObject* const* args, Py_ssize_t count);
+
+    std::vector<Given> given;
+    std::vector<NamedValue> reads;
+    std::vector<Alike> inputs;
+    std::vector<Ref> constants;   // arrays that stand in slots after the inputs
+    std::vector<Forward> calls;   // each fills the slot after the last
+    std::vector<Backward> nodes;  // youngest first
+    std::vector<Leaf> leaves;     // the first to be complete comes first
+    std::vector<Output> outputs;
+    std::vector<int> node_of_call;  // in the order of the calls; `kNowhere` for none
+    // whether calls are recorded as usual, and the slot of the root whose backward is then called
+    bool is_usual = false, with_grad = true;
+    int root = kNowhere;
+    Ref watchers, structure, structure_version;
+    Ref names_hold;  // asked with the arguments where the structure of modules has changed
+    bool is_scoped = false;
+};
+
+// Whether an object is a dictionary, set or list without entries.
+bool is_empty_container(PyObject* object);
+
+// Whether a tensor that requires grad is a leaf without hooks.
+bool is_bare_leaf(PyObject* tensor);
 
 }  // namespace pellucid

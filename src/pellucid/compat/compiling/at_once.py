@@ -1,7 +1,7 @@
 """What a replay calls for a stretch: it runs at once, or is watched until it can.
 
 The first replays run a stretch as it is written, and list the ops that it calls; see Note [Recorded
-passes] in ``_native/engine/recorded_pass.cpp`` for what is made of them. What that gives is
+passes] in ``_native/engine/recorded_pass.hpp`` for what is made of them. What that gives is
 compared with what the next replay gives, bit for bit, before it takes its place. Whatever is
 unusual later runs as it is written.
 """

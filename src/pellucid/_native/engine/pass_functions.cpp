@@ -1,0 +1,116 @@
+#include "engine/pass_functions.hpp"
+
+#include "call/callable.hpp"
+#include "call/counting.hpp"
+#include "call/routes.hpp"
+#include "engine/engine.hpp"
+#include "engine/pass_recorder.hpp"
+#include "engine/pass_run.hpp"
+#include "objects/outcome.hpp"
+
+namespace pellucid {
+
+namespace {
+
+// Runs the pass on arguments like those that it was recorded with; None for others, and for what
+// is left to Python.
+PyObject* call_pass(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
+    Callable* self = reinterpret_cast<Callable*>(object);
+    Pass& pass = *static_cast<Pass*>(self->description);
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
+    std::vector<PyObject*> inputs;
+    const Ref held = Ref::borrowed(object);
+    if (names != nullptr || !pass.are_modes_usual() || !pass.are_names_the_same(args, count) ||
+        !pass.fits(args, count, &inputs)) {
+        if (!drop_error()) return nullptr;
+        Py_RETURN_NONE;
+    }
+    Run run(pass, inputs);
+    if (run.compute()) return run.finish();
+    if (!drop_error()) return nullptr;
+    Py_RETURN_NONE;
+}
+
+// run_apart(recorded_pass, arguments): what it would give, written nowhere, or why it would not run
+PyObject* run_apart(PyObject*, PyObject* args) {
+    PyObject *function, *given;
+    if (!PyArg_ParseTuple(args, "OO!", &function, &PyTuple_Type, &given)) return nullptr;
+    if (!is_callable(function, entry<call_pass>)) {
+        PyErr_SetString(PyExc_TypeError, "run_apart() takes a recorded pass");
+        return nullptr;
+    }
+    Pass& pass = *static_cast<Pass*>(reinterpret_cast<Callable*>(function)->description);
+    std::vector<PyObject*> inputs;
+    PyObject* const* items = PySequence_Fast_ITEMS(given);
+    const Py_ssize_t count = PyTuple_GET_SIZE(given);
+    if (pass.are_modes_usual() && pass.are_names_the_same(items, count) &&
+        pass.fits(items, count, &inputs)) {
+        Run run(pass, inputs);
+        left_because = "a step that is left to Python";
+        if (run.compute()) return run.show();
+    }
+    if (!drop_error()) return nullptr;
+    return PyUnicode_FromString(left_because);
+}
+
+// recorded_pass(python, arguments, layers, calls, root, outputs, watchers, structure, names_hold,
+// reads, usually): what runs the calls and the pass again, or why there is nothing; if `usually`,
+// with all tensors and nodes, and then the backward of the root, if there is one. Of each argument
+// `layers` says whether it is a layer, and None if it is a module around others.
+PyObject* make_recorded_pass(PyObject*, PyObject* args) {
+    PyObject *python, *given, *layers, *calls, *root, *outputs, *watchers, *structure, *names_hold,
+        *reads;
+    int usually;
+    if (!PyArg_ParseTuple(args, "OO!O!O!OO!O!OOO!p", &python, &PyTuple_Type, &given, &PyTuple_Type,
+                          &layers, &PyList_Type, &calls, &root, &PyTuple_Type, &outputs,
+                          &PyList_Type, &watchers, &structure, &names_hold, &PyList_Type, &reads,
+                          &usually)) {
+        return nullptr;
+    }
+    Ref made(make_callable(entry<call_pass>, python, Py_None));
+    if (!made) return nullptr;
+    Pass* pass = new Pass;
+    reinterpret_cast<Callable*>(made.get())->description = pass;
+    pass->is_usual = usually != 0;
+    pass->with_grad = grad_enabled();
+    pass->watchers = Ref::borrowed(watchers);
+    pass->structure = Ref::borrowed(structure);
+    pass->names_hold = Ref::borrowed(names_hold);
+    pass->structure_version = Ref(PyObject_GetAttrString(structure, "version"));
+    if (!pass->structure_version) return nullptr;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(reads); ++i) {
+        PyObject *owner, *name, *value;
+        if (!PyArg_ParseTuple(PyList_GET_ITEM(reads, i), "OUO", &owner, &name, &value)) {
+            return nullptr;
+        }
+        pass->reads.push_back({Ref::borrowed(owner), Ref::borrowed(name), Ref::borrowed(value)});
+    }
+    const char* why = Recorder(*pass).record(given, layers, calls, root, outputs);
+    if (PyErr_Occurred() != nullptr) return nullptr;
+    return why == nullptr ? made.release() : PyUnicode_FromString(why);
+}
+
+PyObject* start_listing(PyObject*, PyObject* list) {
+    if (list != Py_None && !PyList_CheckExact(list)) {
+        PyErr_SetString(PyExc_TypeError, "list_calls() takes a list or None");
+        return nullptr;
+    }
+    list_calls(list == Py_None ? nullptr : list);
+    Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"list_calls", entry<start_listing>, METH_O,
+     "Append the calls of ops that this thread makes to a list from now on; None to end it."},
+    {"recorded_pass", entry<make_recorded_pass>, METH_VARARGS,
+     "Return what makes listed calls and the backward pass again, or a text that says why not."},
+    {"run_apart", entry<run_apart>, METH_VARARGS,
+     "Return what a recorded pass would give, and write it nowhere, or why it would not run."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+bool add_recorded_passes(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace pellucid

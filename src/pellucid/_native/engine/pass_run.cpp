@@ -1,0 +1,319 @@
+#include "engine/pass_run.hpp"
+
+#include <algorithm>
+
+#include "engine/engine.hpp"
+#include "engine/leaves.hpp"
+#include "engine/walk.hpp"
+#include "objects/outcome.hpp"
+
+namespace pellucid {
+
+namespace {
+
+// How many references to a gradient there are while a function of Python's is called with it.
+constexpr int kHolders = 2;
+
+class NeverInPython : public PythonCalls {
+  public:
+    bool begin() override { return false; }
+};
+
+}  // namespace
+
+bool Run::compute() {
+    if (pass_.is_usual) return compute_usually();
+    slots_.reserve(pass_.inputs.size() + pass_.constants.size() + pass_.calls.size());
+    for (PyObject* each : inputs_) {
+        slots_.push_back(is_tensor(each) ? Ref::borrowed(array_of(each)) : Ref());
+    }
+    for (const Ref& each : pass_.constants) slots_.push_back(Ref::borrowed(each.get()));
+    for (const Forward& call : pass_.calls) {
+        if (!run_call(call)) return false;
+    }
+    gradients_.resize(pass_.nodes.size() + pass_.leaves.size());
+    additions_.resize(gradients_.size(), kNone);
+    handed_on_.resize(gradients_.size());
+    if (pass_.nodes.empty()) return true;
+    const Ref dtype = Ref::borrowed(slot(pass_.nodes[0].node.get(), layout.node.dtype));
+    gradients_[0] = constant_for(layout.one, reinterpret_cast<PyArray_Descr*>(dtype.get()));
+    for (size_t i = 0; i < pass_.nodes.size(); ++i) {
+        if (!run_node(i)) return false;
+        while (changes_.size() < pass_.leaves.size() &&
+               pass_.leaves[changes_.size()].last_sender == i) {
+            if (!complete(changes_.size())) return false;
+        }
+    }
+    return changes_.size() == pass_.leaves.size();
+}
+
+PyObject* Run::finish() {
+    if (pass_.is_usual) return finish_usually();
+    if (!number() || !make_nodes()) return nullptr;
+    Ref made(PyTuple_New(pass_.outputs.size()));
+    for (size_t i = 0; made && i < pass_.outputs.size(); ++i) {
+        PyObject* tensor = make_output(pass_.outputs[i]);
+        if (tensor == nullptr) return nullptr;
+        PyTuple_SET_ITEM(made.get(), i, tensor);
+    }
+    slots_.clear();
+    if (!made || PyErr_CheckSignals() < 0) return nullptr;
+    for (size_t i = 0; i < pass_.leaves.size(); ++i) {
+        if (!accumulate(i)) return nullptr;
+    }
+    return made.release();
+}
+
+PyObject* Run::show() {
+    Ref arrays(PyList_New(0)), pairs(PyList_New(0));
+    for (const Output& each : pass_.outputs) {
+        PyObject* held = slots_[each.slot].get();
+        PyObject* array = pass_.is_usual ? array_of(held) : held;
+        if (!arrays || PyList_Append(arrays.get(), array) < 0) return nullptr;
+    }
+    for (size_t i = 0; i < pass_.leaves.size(); ++i) {
+        Ref pair(PyTuple_Pack(2, inputs_[pass_.leaves[i].input],
+                              gradients_[pass_.nodes.size() + i].get()));
+        if (!pair || !pairs || PyList_Append(pairs.get(), pair.get()) < 0) return nullptr;
+    }
+    return arrays && pairs ? PyTuple_Pack(2, arrays.get(), pairs.get()) : nullptr;
+}
+
+bool Run::has_sizes(PyArrayObject* array, const std::vector<npy_intp>& sizes) {
+    return PyArray_NDIM(array) == static_cast<int>(sizes.size()) &&
+           std::equal(sizes.begin(), sizes.end(), PyArray_DIMS(array));
+}
+
+bool Run::compute_usually() {
+    for (PyObject* each : inputs_) slots_.push_back(Ref::borrowed(each));
+    for (const Forward& call : pass_.calls) {
+        if (!run_usually(call)) return false;
+    }
+    return true;
+}
+
+bool Run::run_usually(const Forward& step) {
+    Call call;
+    Ref list;
+    for (size_t i = 0; i < step.op->operands.size(); ++i) {
+        PyObject* operand = step.slots[i] >= 0 ? slots_[step.slots[i]].get() : nullptr;
+        call.operands[i] = operand != nullptr ? operand : step.numbers[i].get();
+        PyObject* array = operand != nullptr ? array_of(operand) : step.constants[i].get();
+        if (operand != nullptr && array == nullptr) return false;
+        call.arrays[i] = Ref::borrowed(array);
+    }
+    if (step.op->variadic) {
+        list = Ref(PyTuple_New(step.list.size()));
+        for (size_t i = 0; list && i < step.list.size(); ++i) {
+            PyTuple_SET_ITEM(list.get(), i, Py_NewRef(slots_[step.list[i]].get()));
+        }
+        if (!list) return false;
+        call.operands[0] = list.get();
+    }
+    for (size_t i = 0; i < step.params.size(); ++i) call.params[i] = step.params[i].get();
+    call.usual_params = step.usual_params;
+    call.dtype = step.dtype;
+    PyObject* result = nullptr;
+    if (run_taken(*step.op, call, &result) != Outcome::done) return false;
+    const Ref made(result);
+    if (!keep_results(step, made.get())) return false;
+    for (int each : step.done) slots_[each] = Ref();
+    return true;
+}
+
+bool Run::keep_results(const Forward& step, PyObject* result) {
+    const bool several = PyTuple_Check(result);
+    const size_t count = several ? PyTuple_GET_SIZE(result) : 1;
+    if (count != step.sizes.size()) return false;
+    for (size_t i = 0; i < count; ++i) {
+        PyObject* each = several ? PyTuple_GET_ITEM(result, i) : result;
+        PyObject* array = array_of(each);
+        if (array == nullptr ||
+            !has_sizes(reinterpret_cast<PyArrayObject*>(array), step.sizes[i])) {
+            return false;
+        }
+        PyObject* edge = slot(each, layout.tensor.edge);
+        if (edge != Py_None && step.code) {
+            PyObject* node = PyTuple_GET_ITEM(edge, 0);
+            replace(node, layout.node.code, step.code.get());
+            replace(node, layout.node.lasti, step.lasti.get());
+            replace(node, layout.node.scope, step.scope.get());
+        }
+        slots_.push_back(Ref::borrowed(each));
+    }
+    return true;
+}
+
+PyObject* Run::finish_usually() {
+    if (pass_.root != kNowhere) {
+        const Ref root = Ref::borrowed(slots_[pass_.root].get());
+        if (!Ref(PyObject_CallMethodNoArgs(root.get(), layout.name_backward))) return nullptr;
+    }
+    Ref made(PyTuple_New(pass_.outputs.size()));
+    for (size_t i = 0; made && i < pass_.outputs.size(); ++i) {
+        PyTuple_SET_ITEM(made.get(), i, Py_NewRef(slots_[pass_.outputs[i].slot].get()));
+    }
+    return made.release();
+}
+
+bool Run::run_call(const Forward& step) {
+    Call call;
+    for (size_t i = 0; i < step.op->operands.size(); ++i) {
+        if (step.slots[i] >= 0) call.arrays[i] = Ref::borrowed(slots_[step.slots[i]].get());
+        else call.arrays[i] = Ref::borrowed(step.constants[i].get());
+    }
+    for (size_t i = 0; i < step.params.size(); ++i) call.params[i] = step.params[i].get();
+    call.usual_params = step.usual_params;
+    call.dtype = step.dtype;
+    Ref made(pellucid::compute(*step.op, call));
+    if (!made || !PyArray_CheckExact(made.get())) return false;
+    if (!has_sizes(made.array(), step.sizes[0])) return false;
+    slots_.push_back(std::move(made));
+    for (int each : step.done) slots_[each] = Ref();
+    return true;
+}
+
+bool Run::run_node(size_t at) {
+    const Backward& step = pass_.nodes[at];
+    Ref g = std::move(gradients_[at]);
+    if (!g) return false;
+    PyObject* saved[kMostSaved];
+    for (size_t i = 0; i < step.saved.size(); ++i) saved[i] = slots_[step.saved[i]].get();
+    Gradients made;
+    NeverInPython python;
+    const Outcome ran = run_known(*step.program, step.node.get(), saved,
+                                  static_cast<int>(step.saved.size()), g.get(), python, &made);
+    if (ran != Outcome::done) return false;
+    for (int each : step.done) slots_[each] = Ref();
+    const size_t count = std::min<size_t>(made.count, step.targets.size());
+    const long added = additions_[at] == kNone ? handed_on_[at] : additions_[at];
+    for (size_t i = 0; i < count; ++i) {
+        if (step.targets[i] == kNowhere || !made.each[i]) continue;
+        const bool passed = added > 0 && is_handed_on(made.each[i].get(), g.get());
+        if (!send(step.targets[i], std::move(made.each[i]), passed ? added : 0)) return false;
+    }
+    return true;
+}
+
+bool Run::complete(size_t at) {
+    const size_t place = pass_.nodes.size() + at;
+    const Leaf& leaf = pass_.leaves[at];
+    const long made = handed_on_[place] > 0 ? handed_on_[place] : leaf.changes;
+    changes_.push_back(additions_[place] == kNone ? made : additions_[place]);
+    if (!gradients_[place]) return false;
+    const bool is_first = slot(inputs_[leaf.input], layout.tensor.grad) == Py_None;
+    return !is_first || take_over(&gradients_[place], &changes_.back());
+}
+
+PyObject* Run::target(int at) const {
+    const int nodes = static_cast<int>(pass_.nodes.size());
+    return at < nodes ? pass_.nodes[at].node.get() : node_of_leaf(at - nodes);
+}
+
+bool Run::send(int at, Ref g, long added) {
+    PyObject* to = target(at);
+    PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(g.array()));
+    if (dtype != slot(to, layout.node.dtype) ||
+        !same_shape(g.array(), slot(to, layout.node.shape))) {
+        g = column_sums(g.get(), to);
+        if (!g) return false;
+    }
+    Ref& held = gradients_[at];
+    if (!held) {
+        held = std::move(g);
+        handed_on_[at] = added;
+        return true;
+    }
+    if (!can_add(held.get(), g.get())) return false;
+    if (additions_[at] != kNone) {
+        ++additions_[at];
+        return add_into(held.get(), g.get());
+    }
+    const bool in_place = held.get() != g.get() && is_one_piece(held.get());
+    additions_[at] = in_place ? 1 + handed_on_[at] : 0;
+    held = sum_of(held.get(), g.get());
+    return static_cast<bool>(held);
+}
+
+bool Run::number() {
+    PyObject* root = nullptr;
+    numbers_.resize(pass_.calls.size());
+    for (size_t i = 0; i < pass_.calls.size(); ++i) {
+        if (!pass_.calls[i].is_recorded) continue;
+        numbers_[i] = Ref(PyIter_Next(layout.sequence));
+        if (!numbers_[i]) return false;
+        if (pass_.node_of_call[i] == 0) root = numbers_[i].get();
+    }
+    if (root != nullptr) run_ = make_run(root);
+    return root == nullptr || run_;
+}
+
+bool Run::make_nodes() {
+    nodes_.resize(pass_.nodes.size());
+    const auto leads_back = [](const Output& each) { return each.node != kNowhere; };
+    if (std::none_of(pass_.outputs.begin(), pass_.outputs.end(), leads_back)) return true;
+    for (size_t i = 0; i < pass_.calls.size(); ++i) {
+        const int at = pass_.node_of_call[i];
+        if (at == kNowhere) continue;
+        nodes_[at] = Ref(make_node(pass_.nodes[at], numbers_[i].get()));
+        if (!nodes_[at]) return false;
+    }
+    return true;
+}
+
+PyObject* Run::make_node(const Backward& step, PyObject* number) const {
+    PyObject* like = step.node.get();
+    const NodeSlots& at = layout.node;
+    Ref edges(edges_for(step));
+    Ref node(edges ? make(Py_TYPE(like)) : nullptr);
+    if (!node) return nullptr;
+    for (Py_ssize_t each :
+         {at.backward, at.code, at.dtype, at.lasti, at.metas, at.params, at.scope, at.shape}) {
+        fill(node.get(), each, slot(like, each));
+    }
+    fill(node.get(), at.edges, edges.get());
+    fill(node.get(), at.extra, Py_None);
+    fill(node.get(), at.seq, number);
+    const bool is_empty = slot(like, at.saved) == Py_None;
+    fill(node.get(), at.saved, is_empty ? Py_None : run_.get());
+    return node.release();
+}
+
+PyObject* Run::edges_for(const Backward& step) const {
+    Ref edges(PyTuple_New(step.targets.size()));
+    const int nodes = static_cast<int>(pass_.nodes.size());
+    for (size_t i = 0; edges && i < step.targets.size(); ++i) {
+        const int to = step.targets[i];
+        PyObject* edge = Py_None;
+        Ref made;
+        if (to >= nodes) {
+            edge = edges_[to - nodes].get();
+        } else if (to != kNowhere) {
+            made = Ref(PyTuple_Pack(2, nodes_[to].get(), layout.zero));
+            edge = made.get();
+            if (edge == nullptr) return nullptr;
+        }
+        PyTuple_SET_ITEM(edges.get(), i, Py_NewRef(edge));
+    }
+    return edges.release();
+}
+
+PyObject* Run::make_output(const Output& output) const {
+    Ref tensor(wrap(Py_NewRef(slots_[output.slot].get())));
+    if (!tensor || output.node == kNowhere) return tensor.release();
+    Ref edge(PyTuple_Pack(2, nodes_[output.node].get(), layout.zero));
+    if (!edge) return nullptr;
+    replace(tensor.get(), layout.tensor.edge, edge.get());
+    return tensor.release();
+}
+
+bool Run::accumulate(size_t at) {
+    PyObject* node = node_of_leaf(at);  // held by its edge
+    Ref g = std::move(gradients_[pass_.nodes.size() + at]);
+    if (accumulate_usual(node, &g, changes_[at], run_.get())) return true;
+    return PyErr_Occurred() == nullptr &&
+           Ref(PyObject_CallMethod(layout.array_gradients, "accumulate", "OOli", node, g.get(),
+                                   changes_[at], kHolders));
+}
+
+}  // namespace pellucid
