@@ -90,11 +90,27 @@ class KnownValues:
             stack.pop()
             before = get_rng_state()
             with no_grad():
-                results = applied(node, self.operands(node, again=False))
+                results = applied(node, _with_fixed(node, self.operands(node, again=False)))
             drew = not np.array_equal(np.asarray(before), np.asarray(get_rng_state()))
             for slot in range(node.output_count):
                 result = None if drew or results is None else result_of(results, slot)
                 self._values.setdefault((node, slot), getattr(result, "_array", None))
+
+
+def _with_fixed(node: Node, operands: list[Any]) -> list[Any]:
+    """Return a node's operands with those by which nothing is derived.
+
+    Nodes of PyTorch's have no edges for these, and have saved what their derivative needs of them.
+    """
+    op = op_of(node)
+    if op is None or op.variadic or len(operands) >= len(op.operands):
+        return operands
+    names = [each.name for each in op.operands]
+    if len(operands) != sum(name in op.formulas for name in names):
+        return operands
+    saved = {saved_name(node, position): array for position, array in _saved(node)}
+    derived = iter(operands)
+    return [next(derived) if name in op.formulas else saved.get(name) for name in names]
 
 
 def applied(node: Node, operands: Sequence[Any]) -> Any:

@@ -27,6 +27,7 @@ from pellucid.distributed.tensor import (
     init_device_mesh,
     randn,
 )
+from pellucid.ops.linalg.distances import normalized_weight
 
 dist.init_process_group("gloo")
 me, count = dist.get_rank(), dist.get_world_size()
@@ -104,7 +105,16 @@ CASES = [
     ("conv", lambda a, w, b: F.conv2d(a, w, b), r(4, 3, 5, 5), r(6, 3, 2, 2), r(6)),
     ("rms", lambda a, w: F.rms_norm(a, (6,), w), X, r(6)),
     ("bce", lambda a: F.binary_cross_entropy_with_logits(a, (a > 0).float()), X),
+    ("bce of numbers", lambda a: F.binary_cross_entropy(a.sigmoid(), (a > 0).float()), X),
+    ("bounds", lambda a, b: a.clamp_min(b).clamp_max(0.5) + (2 - a), X, X / 2),
     ("normalize", lambda a: F.normalize(a, dim=0), X),
+    ("cdist", lambda a, b: torch.cdist(a, b), X, r(4, 6)),
+    ("cdist of 1", lambda a, b: torch.cdist(a, b, p=1), X, r(4, 6)),
+    ("renorm", lambda a: a.renorm(2, 0, 0.5), X),
+    ("weight norm", lambda v, g: normalized_weight(v, g, 0), X, r(5, 1)),
+    ("slice scatter", lambda a, b: a.slice_scatter(b, 0, 1, 3), X, r(2, 6)),
+    ("select scatter", lambda a, b: a.select_scatter(b, 1, 2), X, r(5)),
+    ("diagonal scatter", lambda a, b: a.diagonal_scatter(b), X, r(5)),
     ("flip", lambda a: a.flip(0), X),
     ("tril", lambda a: a.tril(), X),
     ("outer", lambda a, b: torch.outer(a, b), r(5), r(4)),

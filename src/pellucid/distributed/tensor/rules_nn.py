@@ -74,14 +74,17 @@ def _likelihood(call: Call) -> Iterator[Way]:
     yield call.way(Shard(0), Shard(0), R, out=Shard(0))
 
 
-@rule(loss.mse)
-def _mse(call: Call) -> Iterator[Way]:
+@rule(loss.mse, losses.binary_cross_entropy_loss, losses.logits_cross_entropy_loss)
+def _one_by_one(call: Call) -> Iterator[Way]:
     if call.params["reduction"] == "none":
         for dim in range(len(call.shape())):
             yield call.same(Shard(dim))
 
 
-@composed(losses.cross_entropy_loss, loss.mse)
+@composed(
+    losses.cross_entropy_loss, loss.mse, losses.binary_cross_entropy_loss,
+    losses.logits_cross_entropy_loss,
+)  # fmt: skip
 def _reduced(call: Call, below: Any) -> Any:
     reduction = call.params["reduction"]
     if reduction == "none":

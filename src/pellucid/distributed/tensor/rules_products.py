@@ -1,4 +1,4 @@
-"""Products of matrices: cut rows, cut columns, or summands from cut inner dims."""
+"""Products of matrices, and what goes row by row: cut rows, or summands from cut inner dims."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from pellucid.distributed.tensor.placement_types import Placement, Shard
 from pellucid.distributed.tensor.rules import Call, P, R, Way, rule
+from pellucid.ops.linalg import distances
 from pellucid.ops.linalg import matmul as products
 from pellucid.ops.linalg.contract import contract
 from pellucid.ops.nn.conv import convolution
@@ -68,3 +69,19 @@ def _convolution(call: Call) -> Iterator[Way]:
     if call.params["groups"] == 1 and call.reaches_all(call.shape(1)[0]):
         yield call.way(R, Shard(0), Shard(0), out=Shard(1))
     yield call.way(P, R, P, out=P)
+
+
+@rule(distances.distances_of_rows)
+def _distances(call: Call) -> Iterator[Way]:
+    first, second, ndim = call.shape(0), call.shape(1), len(call.out_shapes[0])
+    if first[:-2] == second[:-2]:
+        for dim in range(ndim - 2):
+            yield call.same(Shard(dim))
+    yield call.way(Shard(len(first) - 2), R, out=Shard(ndim - 2))
+    yield call.way(R, Shard(len(second) - 2), out=Shard(ndim - 1))
+
+
+@rule(distances.renormed, distances.weight_norm_interface)
+def _slices_of_a_norm(call: Call) -> Iterator[Way]:
+    if call.params["dim"] >= 0:
+        yield call.same(Shard(call.params["dim"]))

@@ -27,7 +27,17 @@ torch: Any = importlib.import_module("torch")
 RAW = "_raw_saved_"
 _UNKNOWN = object()
 #: parameters of PyTorch's nodes that mean the same in pellucid's ops
-_PLAIN = (bool, float, int)
+_PLAIN = (bool, float, int, str)
+_REDUCTIONS = ("none", "mean", "sum")
+
+
+def _as_told(name: str, value: Any) -> Any:
+    """Return what a function was told, of which PyTorch's node has a number."""
+    if type(value) is not int:
+        return value
+    if name == "reduction":
+        return _REDUCTIONS[value]
+    return value - 2**64 if value >= 2**63 else value  # kept without a sign
 
 
 def _refuse(_: Any) -> Any:
@@ -94,8 +104,10 @@ class TorchNode(Node):
     def _read_params(self) -> None:
         """Read what the op was told beside its operands, where the node has all of it."""
         op = getattr(type(self), "op", None)
-        names = [f"_saved_{each.name}" for each in op.params] if op is not None else []
-        known = [getattr(self.function, each, _UNKNOWN) for each in names]
+        names = [each.name for each in op.params] if op is not None else []
+        known = [
+            _as_told(each, getattr(self.function, f"_saved_{each}", _UNKNOWN)) for each in names
+        ]
         are_known = bool(known) and all(type(each) in _PLAIN for each in known)
         self.params = tuple(known) if are_known else None
 

@@ -195,7 +195,7 @@ class Recording:
 
         >>> torch.distributed.init_process_group(world_size=1, rank=0)
         >>> with torch.inspect.record() as recording:
-        ...     torch.ones(2).exp()
+        ...     _ = torch.ones(2).exp()
         >>> len(recording.over_ranks().rows)
         1
         >>> torch.distributed.destroy_process_group()

@@ -268,7 +268,7 @@ def clamp_into(be, out, input, min=None, max=None):
 
 @public(
     "clamp_min clamp_min_", method=True, inplace=True, out=CASTING,
-    foreach="_foreach_clamp_min _foreach_maximum",
+    foreach="_foreach_clamp_min _foreach_clamp_min_ _foreach_maximum _foreach_maximum_",
 )  # fmt: skip
 @elementwise(
     unsupported="c", checks="biu", compiled_kernel=("raised_to", 0), overload=1,
@@ -314,7 +314,7 @@ def check_clamp_min(input, min):
 
 @public(
     "clamp_max clamp_max_", method=True, inplace=True, out=CASTING,
-    foreach="_foreach_clamp_max _foreach_minimum",
+    foreach="_foreach_clamp_max _foreach_clamp_max_ _foreach_minimum _foreach_minimum_",
 )  # fmt: skip
 @elementwise(
     unsupported="c", checks="biu", compiled_kernel=("lowered_to", 0), overload=1,
