@@ -220,7 +220,7 @@ def _execution(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Ex
     """Return what a change in place is given; the result has the dtype of what is changed."""
     target = operands[0]
     arrays = [each._array if isinstance(each, Tensor) else each for each in operands]
-    return Execution(op, operands, params, arrays, [target], [target])
+    return Execution(op, operands, params, arrays, [target])
 
 
 def _has_views(tensor: Tensor, others: list[TensorBase]) -> bool:

@@ -254,9 +254,24 @@ class Products {
     }
 };
 
-template <class Body>
-void in_precision(Precision precision, const Body& body) {
-    precision == kSingle ? body(float()) : body(double());
+template <class T>
+void convolve_in(const ConvolutionSizes& sizes, const void* input, const void* weight,
+                 const void* bias, void* out) {
+    Products<T>(sizes).convolve(static_cast<const T*>(input), static_cast<const T*>(weight),
+                                static_cast<const T*>(bias), static_cast<T*>(out));
+}
+
+template <class T>
+void to_input_in(const ConvolutionSizes& sizes, const void* grad, const void* weight,
+                 const void* bias, void* out) {
+    Products<T>(sizes).to_input(static_cast<const T*>(grad), static_cast<const T*>(weight),
+                                static_cast<const T*>(bias), static_cast<T*>(out));
+}
+
+template <class T>
+void correlate_in(const ConvolutionSizes& sizes, const void* grad, const void* input, void* out) {
+    Products<T>(sizes).correlate(static_cast<const T*>(grad), static_cast<const T*>(input),
+                                 static_cast<T*>(out));
 }
 
 }  // namespace
@@ -273,30 +288,21 @@ bool suits_products(const ConvolutionSizes& c, Precision precision, bool to_weig
 
 void convolve_by_products(const ConvolutionSizes& sizes, Precision precision, const void* input,
                           const void* weight, const void* bias, void* out) {
-    in_precision(precision, [&](auto zero) {
-        using T = decltype(zero);
-        Products<T>(sizes).convolve(static_cast<const T*>(input), static_cast<const T*>(weight),
-                                    static_cast<const T*>(bias), static_cast<T*>(out));
-    });
+    const auto compute = precision == kSingle ? convolve_in<float> : convolve_in<double>;
+    compute(sizes, input, weight, bias, out);
 }
 
 void convolve_to_input_by_products(const ConvolutionSizes& sizes, Precision precision,
                                    const void* grad, const void* weight, const void* bias,
                                    void* out) {
-    in_precision(precision, [&](auto zero) {
-        using T = decltype(zero);
-        Products<T>(sizes).to_input(static_cast<const T*>(grad), static_cast<const T*>(weight),
-                                    static_cast<const T*>(bias), static_cast<T*>(out));
-    });
+    const auto compute = precision == kSingle ? to_input_in<float> : to_input_in<double>;
+    compute(sizes, grad, weight, bias, out);
 }
 
 void correlate_by_products(const ConvolutionSizes& sizes, Precision precision, const void* grad,
                            const void* input, void* out) {
-    in_precision(precision, [&](auto zero) {
-        using T = decltype(zero);
-        Products<T>(sizes).correlate(static_cast<const T*>(grad), static_cast<const T*>(input),
-                                     static_cast<T*>(out));
-    });
+    const auto compute = precision == kSingle ? correlate_in<float> : correlate_in<double>;
+    compute(sizes, grad, input, out);
 }
 
 }  // namespace pellucid

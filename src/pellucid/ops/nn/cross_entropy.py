@@ -393,6 +393,7 @@ def binary_nll_target(input):
 
 @op(
     dtypes=COMMON, unsupported="biuc", node_name="binary_cross_entropy", domain=(0.1, 0.9),
+    torch_kernel_name="binary_cross_entropy",
     faces=Face("self target", reduction=reduction_number, weight=lambda node: None),
 )  # fmt: skip
 def binary_cross_entropy_loss(be, input, target, /, reduction="mean"):
@@ -512,6 +513,7 @@ def binary_cross_entropy_with_logits(
             f"Target size ({target.shape}) must be the same as input size ({input.shape})"
         )
     if weight is None and pos_weight is None:
+        refuse_kinds("log_sigmoid_cpu", "biu", input)  # also where the target is not of these
         _check_target_dtype(input, target)
         return logits_cross_entropy_loss(input, target, reduction)
     return reduced(binary_losses(input, target, weight, pos_weight), reduction)
