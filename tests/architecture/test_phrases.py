@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from build_support import phrases
+from tests.samples.duration import takes_long
 
 
 @pytest.mark.parametrize(
@@ -31,5 +32,6 @@ def test_a_phrase_is_named_with_its_line_and_what_to_write() -> None:
     assert list(phrases.found("One\ntwo is no leaf")) == [(2, "is no leaf", "is not a ...")]
 
 
+@takes_long  # and `make lint` looks for them
 def test_there_are_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert phrases.main() == 0, capsys.readouterr().out

@@ -9,10 +9,11 @@ import pytest
 import pellucid as torch
 from pellucid.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 from tests.distributed.launch import needs_mpi, succeed
+from tests.samples.duration import takes_long
 
 
 @needs_mpi
-@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("count", [2, pytest.param(4, marks=takes_long)])
 def test_operations_layouts_layers_and_copies_of_shards_are_those_of_the_whole(
     count: int, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 from pellucid.distributed import run as launcher
 from pellucid.processes.stores import is_loopback
 from tests.distributed.launch import PROGRAMS, SOURCE, needs_mpi, run, succeed
+from tests.samples.duration import takes_long
 
 SETTINGS = os.environ | {
     "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
@@ -23,6 +24,7 @@ def test_every_exchange_agrees_as_over_mpi() -> None:
     assert "all agree on collectives" in succeed(3, "collectives", launcher="sockets")
 
 
+@takes_long
 def test_training_agrees_as_over_mpi(tmp_path: Path) -> None:
     told = succeed(
         2, "several", "data_parallel", "+", "sharded", str(tmp_path), "save", "+", "overlap", "+",
@@ -37,6 +39,7 @@ def test_a_recording_and_the_checks_see_all_ranks() -> None:
 
 
 @needs_mpi
+@takes_long
 def test_they_see_the_same_over_mpi() -> None:
     assert "all agree on what is seen" in succeed(2, "seen")
 
@@ -90,6 +93,7 @@ if __name__ == "__main__":
 """
 
 
+@takes_long
 def test_processes_started_by_hand_find_one_another_by_each_kind_of_url(tmp_path: Path) -> None:
     program = tmp_path / "by_hand.py"
     program.write_text(BY_HAND)
@@ -114,6 +118,7 @@ def _free_port() -> int:
         return server.getsockname()[1]
 
 
+@takes_long
 def test_one_launcher_on_each_machine_makes_one_job() -> None:
     endpoint = f"127.0.0.1:{_free_port()}"
     command = [

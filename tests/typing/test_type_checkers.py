@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.samples.duration import takes_long
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SOURCE = REPOSITORY / "src"
 PROGRAMS = {path.name: path for path in (Path(__file__).parent / "programs").glob("*.py")}
@@ -66,7 +68,9 @@ def mypy(folder: Path, kept: Path) -> Messages:
     return found
 
 
-@pytest.mark.parametrize("checker", [pyright, mypy], ids=lambda checker: checker.__name__)
+@pytest.mark.parametrize(
+    "checker", [pyright, pytest.param(mypy, marks=takes_long)], ids=lambda checker: checker.__name__
+)
 def test_usual_programs_have_no_errors_and_every_mistake_is_found(
     checker: Callable[[Path, Path], Messages], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -14,6 +14,7 @@ from benchmarks import bench_training
 from pellucid.inspect import checking
 from tests.inspect.checks import healthy_tables  # noqa: F401 - adds programs
 from tests.inspect.checks.healthy import PROGRAMS
+from tests.samples.duration import takes_long
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -50,6 +51,7 @@ def test_the_programs_of_a_lesson_have_no_findings(page: str) -> None:
 TRAINING = [each for each in bench_training.cases() if isinstance(each, bench_training.Duel)]
 
 
+@takes_long
 @pytest.mark.parametrize("benchmark", TRAINING, ids=[each.prepare.__name__ for each in TRAINING])
 def test_a_training_benchmark_has_no_findings(benchmark: bench_training.Duel) -> None:
     with checking() as findings:

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from pellucid.commands.lessons import Lesson, all_lessons, lesson_page
+from tests.samples.duration import takes_long
 
 WIDTHS = (390, 1280)
 
 
+@takes_long
 @pytest.mark.parametrize("lesson", all_lessons(), ids=lambda lesson: lesson.name)
 def test_a_lesson_plays_and_fits(opened: Any, lesson: Lesson) -> None:
     browser = opened(lesson_page(lesson))
