@@ -211,6 +211,7 @@ class Task:
         handed_on: dict[Node, int] = dict.fromkeys(buffers, -1)
         next_leaf = leaves[-1][1] if leaves else -1
         node: Node | None = None
+        fitted: Node | None = None  # what was last sent a sum of the gradient that was made for it
         try:
             for node in self.plan.nodes:
                 g = take(node, None)
@@ -231,11 +232,11 @@ class Task:
                         if target.metas is not None:
                             self.send(edge, grad)
                             continue
-                        grad = sum_to_size(grad, target)
+                        grad, fitted = sum_to_size(grad, target), target
                     held = arrived(target)
                     if held is None:
                         buffers[target] = grad
-                        if changes > 0 and _is_handed_on(grad, g):
+                        if changes > 0 and fitted is not target and _is_handed_on(grad, g):
                             handed_on[target] = changes
                     elif target in summed:
                         held += grad

@@ -250,8 +250,9 @@ class Runner : public PythonCalls {
 
     bool send(PyObject* edge, Ref grad) {
         PyObject* target = PyTuple_GET_ITEM(edge, 0);  // held by the edge
-        const bool passed = given_changes_ > 0 && is_handed_on(grad.get(), given_);
+        bool passed = given_changes_ > 0 && is_handed_on(grad.get(), given_);
         if (!fits(grad.get(), target)) {
+            passed = false;
             if (is_output_of_several(grad.get(), edge)) return put(edge, grad.get());
             if (slot(target, layout.node.metas) != Py_None) {
                 if (!begin()) return false;

@@ -215,6 +215,7 @@ bool Run::send(int at, Ref g, long added) {
     PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(g.array()));
     if (dtype != slot(to, layout.node.dtype) ||
         !same_shape(g.array(), slot(to, layout.node.shape))) {
+        added = 0;
         g = column_sums(g.get(), to);
         if (!g) return false;
     }
