@@ -22,6 +22,9 @@ PASSES: dict[str, Callable[..., Any]] = {
     "two uses": lambda torch, a, b: ((a * 2).sum() + (a * 3).sum()).backward(),
     "a view": lambda torch, a, b: (a.view(6) * 2).sum().backward(),
     "a transposed view": lambda torch, a, b: (a.t() * 2).sum().backward(),
+    "two uses of what was repeated": lambda torch, a, b: [
+        c := a.repeat_interleave(2, 0), (c * c).sum().backward(),
+    ],
     "a clone": lambda torch, a, b: a.clone().sum().backward(),
     "a given gradient": lambda torch, a, b: a.backward(torch.ones(2, 3)),
     "an affine map": lambda torch, a, b: torch.nn.functional.linear(a, b).sum().backward(),
