@@ -63,6 +63,8 @@ LAYERS: list[tuple[Any, torch.Tensor]] = [
     (nn.Flatten(), X), (nn.Unflatten(1, (1, 3)), X), (nn.Upsample(scale_factor=2), X),
     (nn.Upsample(scale_factor=2, mode="bilinear"), X),
     (nn.Upsample(size=(5, 9), mode="bilinear", align_corners=True), X), (nn.PixelShuffle(1), X),
+    (nn.PixelShuffle(2), torch.randn(2, 8, 4, 3)), (nn.PixelUnshuffle(2), X),
+    (nn.ReplicationPad2d((1, 2, 0, 3)), X), (nn.CircularPad2d((1, 2, 0, 3)), X),
     (nn.ZeroPad2d((1, 2, 0, 3)), X), (nn.ReflectionPad2d(1), X), (nn.Identity(), X),
     (nn.Embedding(10, 4), torch.tensor([[1, 2], [3, 9]])),
     (nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), SEQUENCE),

@@ -26,7 +26,8 @@ def _converts(*names: str) -> Callable[[Converter], Converter]:
 
 _SAME = {
     "abs": "Abs", "acos": "Acos", "acosh": "Acosh", "asin": "Asin", "asinh": "Asinh",
-    "atan": "Atan", "atanh": "Atanh", "ceil": "Ceil", "clone": "Identity", "cos": "Cos",
+    "atan": "Atan", "atanh": "Atanh", "ceil": "Ceil", "clamp_max": "Min", "clamp_min": "Max",
+    "clone": "Identity", "cos": "Cos",
     "cosh": "Cosh", "eq": "Equal", "erf": "Erf", "exp": "Exp", "floor": "Floor",
     "ge": "GreaterOrEqual", "gt": "Greater", "hardswish": "HardSwish", "isnan": "IsNaN",
     "le": "LessOrEqual",
@@ -53,6 +54,11 @@ def _sum_of_two(call: Call) -> str:
     if call.params["alpha"] != 1:
         second = call.node("Mul", second, call.number(call.params["alpha"]))
     return call.node({"add": "Add", "sub": "Sub"}[call.op.name], first, second)
+
+
+@_converts("shifted")
+def _shifted(call: Call) -> str:
+    return call.node("Add", call.input(), call.number(call.params["number"]))
 
 
 @_converts("div")
@@ -162,6 +168,12 @@ def _hardtanh(call: Call) -> str:
 @_converts("hardsigmoid")
 def _hardsigmoid(call: Call) -> str:
     return call.node("HardSigmoid", call.input(), alpha=1 / 6, beta=0.5)
+
+
+@_converts("glu_kernel")
+def _gated(call: Call) -> str:
+    value, gate = call.node("Split", call.input(), count=2, axis=call.dim(), num_outputs=2)
+    return call.node("Mul", value, call.node("Sigmoid", gate))
 
 
 @_converts("softmax", "log_softmax")
@@ -552,11 +564,40 @@ def _indexed(call: Call) -> str:
 
 @_converts("pad_constant")
 def _padded(call: Call) -> str:
-    pads = call.params["pad"]
+    amounts = _amounts(call, call.params["pad"])
+    return call.node("Pad", call.input(), amounts, call.number(call.params["value"]))
+
+
+def _amounts(call: Call, pads: tuple[int, ...]) -> str:
     before, after = list(pads[::2])[::-1], list(pads[1::2])[::-1]
     untouched = [0] * (len(call.shape) - len(before))
-    amounts = call.integers(*untouched, *before, *untouched, *after)
-    return call.node("Pad", call.input(), amounts, call.number(call.params["value"]))
+    return call.integers(*untouched, *before, *untouched, *after)
+
+
+@_converts("pad_with_own")
+def _padded_with_own(call: Call) -> str:
+    pads = call.params["pad"]
+    if min(pads) < 0:
+        call.refuse("padding that takes elements away, by others of the tensor")
+    mode = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}[call.params["mode"]]
+    return call.node("Pad", call.input(), _amounts(call, pads), mode=mode)
+
+
+@_converts("pixel_shuffle")
+def _pixels_from_channels(call: Call) -> str:
+    if len(call.shape) != 4:
+        call.refuse("an image without a batch")
+    size = call.params["upscale_factor"]
+    return call.node("DepthToSpace", call.input(), blocksize=size, mode="CRD")
+
+
+@_converts("pixel_unshuffle")
+def _channels_from_pixels(call: Call) -> str:
+    *lead, height, width = call.shape
+    size, place = call.params["downscale_factor"], len(lead)
+    parts = call.reshaped(call.input(), (*lead, height // size, size, width // size, size))
+    order = (*range(place), place + 1, place + 3, place, place + 2)
+    return call.reshaped(call.node("Transpose", parts, perm=order), call.output_shape)
 
 
 @_converts("repeat_tiles")
