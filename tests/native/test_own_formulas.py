@@ -53,6 +53,16 @@ def gradients(function: Any, change: Callable[[float], None]) -> list[float]:
     return found
 
 
+@pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
+def test_a_formula_that_first_runs_on_an_empty_batch_runs_compiled_later() -> None:
+    doubled = own_op(lambda g: g * 2)
+    for rows in (0, 2, 2):  # the second pass writes its program down
+        x = torch.ones(rows, 3, requires_grad=True)
+        with torch.inspect.compiled_calls() as made:
+            doubled(x).backward(torch.ones(rows, 3))
+    assert made["PassedOnBackward0"].in_python == 0
+
+
 def set_scale(value: float) -> None:
     global SCALE
     SCALE = value

@@ -735,6 +735,13 @@ Outcome try_out(Program* program, PyObject* node, PyObject* backward, PyObject* 
     return Outcome::done;
 }
 
+// Whether some gradient has no elements, by which no program can be told from another.
+bool is_any_empty(const Gradients& gradients) {
+    return std::any_of(gradients.each, gradients.each + gradients.count, [](const Ref& each) {
+        return each && PyArray_CheckExact(each.get()) && PyArray_SIZE(each.array()) == 0;
+    });
+}
+
 // Whether what an edge leads to is a vector without elements, which `cat` leaves out.
 bool is_left_out(PyObject* edge) {
     PyObject* shape = shape_behind(edge);
@@ -860,7 +867,12 @@ Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients*
     if (!program->usable) return left(program->why_not);
     tried_out = true;
     left_because = "the first run of its kind, which writes its formulas down";
-    return try_out(program, node, backward, g, values, python, gradients);
+    const Outcome ran = try_out(program, node, backward, g, values, python, gradients);
+    if (program->usable || !is_any_empty(*gradients)) return ran;
+    const auto place = std::find_if(programs.each.begin(), programs.each.end(),
+                                    [&](const auto& each) { return each.get() == program; });
+    if (place != programs.each.end()) programs.each.erase(place);  // the next pass tries one out
+    return ran;
 }
 
 }  // namespace pellucid
