@@ -5,16 +5,12 @@ Run by `test_distributed_parity.py` as `program.py` is.
 
 from __future__ import annotations
 
-import os
-import sys
-import warnings
-
-import numpy as np
 import torch
 import torch.distributed as dist
 import torch.distributed._functional_collectives as funcol
 import torch.distributed.nn.functional as exchanged
 import torch.nn.functional as F
+from rank import begin, end, keep
 from torch import nn
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
@@ -35,22 +31,8 @@ from torch.distributed.tensor.parallel import (
     parallelize_module,
 )
 
-warnings.simplefilter("ignore")
-torch.set_num_threads(1)
-place = {}
-if "INIT_METHOD" in os.environ:
-    numbers = {"rank": int(os.environ["RANK"]), "world_size": int(os.environ["WORLD_SIZE"])}
-    place = {"init_method": os.environ["INIT_METHOD"], **numbers}
-dist.init_process_group("gloo", **place)
-me, count = dist.get_rank(), dist.get_world_size()
+me, count = begin()
 mesh = init_device_mesh("cpu", (count,), mesh_dim_names=("tp",))
-results: dict[str, np.ndarray] = {}
-
-
-def keep(name: str, value) -> None:
-    if isinstance(value, DTensor):
-        value = value.full_tensor()
-    results[name] = np.array(value.detach() if isinstance(value, torch.Tensor) else value)
 
 
 # ---- exchanges ---------------------------------------------------------------------------------
@@ -227,6 +209,4 @@ if count == 4:
     fully_shard(copies, mesh=grid)
     train("copies", copies, usual)
 
-dist.barrier()
-np.savez(f"{sys.argv[1]}/{me}.npz", **results)
-dist.destroy_process_group()
+end()

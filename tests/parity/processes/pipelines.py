@@ -6,13 +6,10 @@ Run by `test_distributed_parity.py` as `program.py` is.
 from __future__ import annotations
 
 import copy
-import os
-import sys
-import warnings
 
-import numpy as np
 import torch
 import torch.distributed as dist
+from rank import begin, end, keep
 from torch import nn
 from torch.distributed.algorithms.ddp_comm_hooks import (
     DDPCommHookType,
@@ -31,20 +28,8 @@ from torch.distributed.pipelining import (
 from torch.distributed.pipelining.schedules import ScheduleLoopedBFS
 from torch.nn.parallel import DistributedDataParallel
 
-warnings.simplefilter("ignore")
-torch.set_num_threads(1)
-place = {}
-if "INIT_METHOD" in os.environ:
-    numbers = {"rank": int(os.environ["RANK"]), "world_size": int(os.environ["WORLD_SIZE"])}
-    place = {"init_method": os.environ["INIT_METHOD"], **numbers}
-dist.init_process_group("gloo", **place)
-me, count = dist.get_rank(), dist.get_world_size()
+me, count = begin()
 device = torch.device("cpu")
-results: dict[str, np.ndarray] = {}
-
-
-def keep(name: str, value) -> None:
-    results[name] = np.array(value.detach() if isinstance(value, torch.Tensor) else value)
 
 
 # ---- pipelines ---------------------------------------------------------------------------------
@@ -138,6 +123,4 @@ train("averager", model, torch.optim.SGD(model.parameters(), lr=0.1),
       lambda: averager.average_parameters(model.parameters()), 5)  # fmt: skip
 keep("copies", len(list(copy.deepcopy(model).parameters())))
 
-dist.barrier()
-np.savez(f"{sys.argv[1]}/{me}.npz", **results)
-dist.destroy_process_group()
+end()

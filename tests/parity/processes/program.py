@@ -7,13 +7,11 @@ processes of their own with PyTorch and gloo.
 from __future__ import annotations
 
 import functools
-import os
 import sys
-import warnings
 
-import numpy as np
 import torch
 import torch.distributed as dist
+from rank import begin, end, keep
 from torch import nn
 from torch.distributed import checkpoint
 from torch.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook
@@ -22,23 +20,8 @@ from torch.distributed.fsdp.wrap import size_based_auto_wrap_policy
 from torch.distributed.optim import ZeroRedundancyOptimizer
 from torch.nn.parallel import DistributedDataParallel
 
-warnings.simplefilter("ignore")  # what PyTorch has deprecated is compared, too
-torch.set_num_threads(1)
-place = {}
-if "INIT_METHOD" in os.environ:
-    numbers = {"rank": int(os.environ["RANK"]), "world_size": int(os.environ["WORLD_SIZE"])}
-    place = {"init_method": os.environ["INIT_METHOD"], **numbers}
-dist.init_process_group("gloo", **place)
-me, count = dist.get_rank(), dist.get_world_size()
+me, count = begin()
 Op = dist.ReduceOp
-results: dict[str, np.ndarray] = {}
-
-
-def keep(name: str, value) -> None:
-    if isinstance(value, torch.Tensor):
-        value = value.detach()
-        value = (value.float() if value.dtype is torch.bfloat16 else value).numpy()
-    results[name] = np.array(value)
 
 
 def told(function) -> str:
@@ -216,6 +199,4 @@ keep("older norm", older.clip_grad_norm_(1.0))
 for key, value in older.state_dict().items():
     keep(f"older {key}", value)
 
-dist.barrier()
-np.savez(f"{sys.argv[1]}/{me}.npz", **results)
-dist.destroy_process_group()
+end()

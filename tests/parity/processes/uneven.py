@@ -5,38 +5,20 @@ Run by `test_distributed_parity.py` as `program.py` is.
 
 from __future__ import annotations
 
-import os
-import sys
-import warnings
-
-import numpy as np
 import torch
 import torch.distributed as dist
 import torch.nn.functional as F
+from rank import begin, end, keep
 from torch import nn
 from torch.distributed._composable.replicate import replicate
 from torch.distributed.algorithms.join import Join, Joinable, JoinHook
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.optim import ZeroRedundancyOptimizer
-from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
+from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 from torch.nn.parallel import DistributedDataParallel
 
-warnings.simplefilter("ignore")
-torch.set_num_threads(1)
-place = {}
-if "INIT_METHOD" in os.environ:
-    numbers = {"rank": int(os.environ["RANK"]), "world_size": int(os.environ["WORLD_SIZE"])}
-    place = {"init_method": os.environ["INIT_METHOD"], **numbers}
-dist.init_process_group("gloo", **place)
-me, count = dist.get_rank(), dist.get_world_size()
+me, count = begin()
 mesh = init_device_mesh("cpu", (count,))
-results: dict[str, np.ndarray] = {}
-
-
-def keep(name: str, value) -> None:
-    if isinstance(value, DTensor):
-        value = value.full_tensor()
-    results[name] = np.array(value.detach().numpy() if torch.is_tensor(value) else value)
 
 
 def keep_all(name: str, net) -> None:
@@ -205,6 +187,4 @@ for kind in (Replicate(), Shard(0)):
             out.sum().backward()
             keep(f"{name} of {kind} gradient", x.grad)
 
-dist.barrier()
-np.savez(f"{sys.argv[1]}/{me}.npz", **results)
-dist.destroy_process_group()
+end()
