@@ -36,6 +36,13 @@ def chromium(profile: Path) -> Iterator[Any]:
         opened.quit()
 
 
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Return a driver of headless Chromium; skip where there is none."""
+    with chromium(tmp_path_factory.mktemp("chromium")) as opened:
+        yield opened
+
+
 @contextlib.contextmanager
 def screen(browser: Any, width: int, scheme: str = "light") -> Iterator[None]:
     """Show pages as a screen of this width does, a phone's if it is narrow, light or dark."""

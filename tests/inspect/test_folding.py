@@ -53,16 +53,8 @@ def test_few_repetitions_stay_as_they_are() -> None:
     assert fold([1, 2, 1, 2]) == [1, 2, 1, 2]
 
 
-def test_a_long_search_for_loops_is_counted_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Screen(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    screen = Screen()
-    monkeypatch.setattr("sys.stderr", screen)
-    monkeypatch.setattr("pellucid.inspect.progress._PATIENCE", 0.0)
-    monkeypatch.setattr("pellucid.inspect.progress._BETWEEN", 0.0)
+def test_a_long_search_for_loops_is_counted_in_a_terminal(terminal: io.StringIO) -> None:
     fold(range(1000))
-    counted = re.findall(r"looking for loops: ([\d,]+) of 6,000 steps", screen.getvalue())
+    counted = re.findall(r"looking for loops: ([\d,]+) of 6,000 steps", terminal.getvalue())
     assert counted == ["1,000", "2,000", "3,000", "4,000", "5,000", "6,000"]
-    assert screen.getvalue().endswith("\r\x1b[K")  # nothing of it stays
+    assert terminal.getvalue().endswith("\r\x1b[K")  # nothing of it stays

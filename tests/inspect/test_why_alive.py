@@ -415,19 +415,11 @@ def test_many_owners_of_one_tensor_are_found_in_one_search(
     del kept
 
 
-def test_a_long_search_is_counted_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Screen(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    screen = Screen()
-    monkeypatch.setattr("sys.stderr", screen)
-    monkeypatch.setattr("pellucid.inspect.progress._PATIENCE", 0.0)
-    monkeypatch.setattr("pellucid.inspect.progress._BETWEEN", 0.0)
+def test_a_long_search_is_counted_in_a_terminal(terminal: io.StringIO) -> None:
     t = torch.ones(3)
     kept = [[each] for each in range(5000)]
     why_alive(t)
-    shown = screen.getvalue()
+    shown = terminal.getvalue()
     counts = [int(n.replace(",", "")) for n in re.findall(r"why_alive: ([\d,]+) objects", shown)]
     assert counts == sorted(counts)
     assert counts[-1] > 5000

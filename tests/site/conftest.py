@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import chromium
+from tests.browser import browser as browser
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -44,13 +44,6 @@ def address(folder: Path) -> Iterator[str]:
     server.shutdown()
     server.server_close()
     thread.join()
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Return a driver of headless Chromium; skip where there is none."""
-    with chromium(tmp_path_factory.mktemp("chromium")) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -8,14 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import chromium
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Return a driver of headless Chromium; skip where there is none."""
-    with chromium(tmp_path_factory.mktemp("chromium")) as opened:
-        yield opened
+from tests.browser import browser as browser
 
 
 @pytest.fixture
