@@ -1,4 +1,4 @@
-"""Which tests wait for `.ci/run`, so that `make test` takes under three minutes on two cores."""
+"""Which tests wait for `.ci/run`, as `make test` is to take under three minutes on two cores."""
 
 from __future__ import annotations
 
