@@ -10,30 +10,39 @@ from benchmarks.harness import Case, Duel, Program
 
 
 class Layer(NamedTuple):
-    """A convolution with 3 × 3 filters over square images, or a pooling of its input."""
+    """A convolution of square images, or a pooling of its input."""
 
     images: int
     channels: int
     side: int
     filters: int
+    kernel: int = 3
+    stride: int = 1
 
     def __str__(self) -> str:
-        n, c, s, o = self
-        return f"{n} × {c} × {s} × {s} → {o}"
+        n, c, s, o, kernel, stride = self
+        usual = "" if kernel == 3 else f", {kernel} × {kernel}"
+        return f"{n} × {c} × {s} × {s} → {o}{usual}{f', stride {stride}' if stride > 1 else ''}"
 
 
 WAYS = {False: "", True: ", and back"}
 LAYERS = (Layer(64, 1, 8, 16), Layer(64, 16, 8, 32), Layer(32, 3, 32, 64), Layer(8, 64, 56, 64))
+#: small images with many filters, strides, and filters of one element
+DEEP = (
+    Layer(16, 64, 16, 128, stride=2), Layer(16, 128, 8, 256, stride=2), Layer(16, 256, 4, 256),
+    Layer(16, 256, 4, 512, stride=2), Layer(16, 512, 2, 512), Layer(4, 256, 14, 64, kernel=1),
+)  # fmt: skip
 
 
 def convolution(torch: ModuleType, layer: Layer, back: bool) -> Program:
     """Convolve images with padding; with ``back``, go back to images and filters too."""
     images = torch.randn(layer.images, layer.channels, layer.side, layer.side)
-    filters = torch.randn(layer.filters, layer.channels, 3, 3)
+    filters = torch.randn(layer.filters, layer.channels, layer.kernel, layer.kernel)
     images.requires_grad = filters.requires_grad = back
+    padding = layer.kernel // 2
 
     def program() -> None:
-        out = torch.nn.functional.conv2d(images, filters, padding=1)
+        out = torch.nn.functional.conv2d(images, filters, stride=layer.stride, padding=padding)
         if back:
             out.sum().backward()
             images.grad = filters.grad = None
@@ -55,11 +64,15 @@ def pooling(torch: ModuleType, layer: Layer, back: bool) -> Program:
     return program
 
 
+CONVOLUTION, POOLING = ("conv2d", convolution), ("max_pool2d", pooling)
+
+
 def cases() -> list[Case]:
-    """Return both for every layer, without and with the way back."""
+    """Return every layer without and with the way back, and poolings of the first ones' input."""
+    kinds = [(layer, each) for layer in LAYERS for each in (CONVOLUTION, POOLING)]
+    kinds += [(layer, CONVOLUTION) for layer in DEEP]
     return [
         Duel(f"{name}{WAYS[back]}: {layer}", functools.partial(run, layer=layer, back=back))
-        for layer in LAYERS
-        for name, run in (("conv2d", convolution), ("max_pool2d", pooling))
+        for layer, (name, run) in kinds
         for back in (False, True)
-    ]  # fmt: skip
+    ]
