@@ -146,7 +146,8 @@ from torch.distributed.elastic.multiprocessing.errors import record
 def main():
     if os.environ["TORCHELASTIC_RESTART_COUNT"] == "0" and os.environ["RANK"] == "1":
         raise ValueError("the first attempt")
-    print("rank", os.environ["RANK"], "of attempt", os.environ["TORCHELASTIC_RESTART_COUNT"])
+    attempt = os.environ["TORCHELASTIC_RESTART_COUNT"]
+    sys.stdout.write(f"rank {os.environ['RANK']} of attempt {attempt}\\n")  # whole, in one call
 
 main()
 """
