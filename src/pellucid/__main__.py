@@ -37,6 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.command == "info":
         sys.stdout.write(_installation())
         return 0
+    from pellucid.processes.output import keep_lines_whole
+
+    keep_lines_whole()
     if chosen.command == "watch":
         from pellucid.alias.watching import watch, watch_with_torch
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -112,8 +113,6 @@ def test_processes_started_by_hand_find_one_another_by_each_kind_of_url(tmp_path
 
 
 def _free_port() -> int:
-    import socket
-
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
 
@@ -146,8 +145,7 @@ from torch.distributed.elastic.multiprocessing.errors import record
 def main():
     if os.environ["TORCHELASTIC_RESTART_COUNT"] == "0" and os.environ["RANK"] == "1":
         raise ValueError("the first attempt")
-    attempt = os.environ["TORCHELASTIC_RESTART_COUNT"]
-    sys.stdout.write(f"rank {os.environ['RANK']} of attempt {attempt}\\n")  # whole, in one call
+    print("rank", os.environ["RANK"], "of attempt", os.environ["TORCHELASTIC_RESTART_COUNT"])
 
 main()
 """
@@ -192,6 +190,31 @@ def test_what_ranks_print_gets_their_number_and_goes_to_files(
         folder = tmp_path / "logs" / "job" / "attempt_0" / str(rank)
         assert (folder / "stdout.log").read_text() == f"out {rank}\n" * 2
         assert (folder / "stderr.log").read_text() == "wrong default\n"
+
+
+TALKING = """
+import sys
+
+for _ in "ab":
+    print("out", 1, end=".\\n")
+print("wrong", 2, file=sys.stderr)
+print("last words", end="")
+"""
+
+
+def test_a_rank_writes_each_line_in_one_call(tmp_path: Path) -> None:
+    program = tmp_path / "talking.py"
+    program.write_text(TALKING)
+    heard, speaking = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    with heard, speaking:
+        heard.settimeout(60)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pellucid", "run", str(program)], stdout=speaking,
+            stderr=speaking, env=SETTINGS | {"RANK": "0", "PYTHONUNBUFFERED": "1"},
+        )  # fmt: skip
+        parts = [heard.recv(100) for _ in range(4)]
+        assert process.wait(60) == 0
+    assert parts == [b"out 1.\n", b"out 1.\n", b"wrong 2\n", b"last words"]
 
 
 def test_output_that_would_go_nowhere_is_refused() -> None:
