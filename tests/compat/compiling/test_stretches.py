@@ -340,3 +340,60 @@ def test_layers_that_read_values_or_draw_numbers_run_as_they_are_written() -> No
         for _ in range(5):
             compiled(torch.ones(2, 4))
         assert True not in runs_at_once(compiled)
+
+
+def test_what_is_alive_where_a_replay_is_left_is_as_it_was() -> None:
+    net, options = nn.Linear(3, 3), {"short": True}
+    x = torch.randn(2, 3)
+
+    def step() -> Any:
+        hidden = torch.tanh(net(x)) * 2
+        loss = (hidden * hidden).sum()
+        loss.backward()
+        if options["short"]:
+            return loss
+        return hidden
+
+    compiled = torch.compile(step)
+    for _ in range(8):
+        compiled()
+    options["short"] = False
+    assert compiled().tolist() == step().tolist()
+
+
+class Box:
+    """What has a value under a name."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+@there_is_a_module
+def test_what_is_read_after_a_backward_may_change() -> None:
+    net, box = nn.Linear(3, 3), Box(torch.ones(3))
+    x = torch.randn(2, 3)
+
+    def step() -> Any:
+        net(x).sum().backward()
+        hidden = torch.tanh(net(x)) * box.value
+        loss = (hidden * hidden).sum()
+        loss.backward()
+        return loss
+
+    compiled = torch.compile(step)
+    for _ in range(8):
+        compiled()
+    assert "at once in the compiled module" in str(torch.inspect.compiled(compiled))
+    for change in (torch.full((3,), 2.0), 3.0, torch.ones(2, 3), None, torch.ones(3)):
+        box.value = change
+        seen = []
+        for each in (step, compiled):
+            net.zero_grad()
+            try:
+                seen.append((each().item(), [p.grad.tolist() for p in net.parameters()]))
+            except TypeError as error:
+                seen.append(str(error))
+        assert seen[0] == seen[1]
+    del box.value
+    with pytest.raises(AttributeError, match="value"):
+        compiled()

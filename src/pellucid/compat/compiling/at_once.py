@@ -9,6 +9,7 @@ unusual later runs as it is written.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from threading import get_ident
 from typing import Any
 
@@ -94,7 +95,7 @@ class RecordedStretch:
             self._waits -= 1
         elif self._made is None:
             self._listed, self._stream = [], get_rng_state()
-            self._args, self._versions = args, tuple(map(_version, args))
+            self._args, self._versions = args, tuple(map(_version, _tensors(args)))
             _native.list_calls(self._listed)
         elif self.run is _never:
             found = _native.run_apart(self._made, args)
@@ -130,8 +131,11 @@ class RecordedStretch:
             self._give_up("what it gave was not the same")
 
     def _record(self, calls: list[Any], root: Any, outputs: tuple[Any, ...], args: Any) -> None:
-        changed = any(map(_version, (each[3] for each in calls if each)))
-        if changed or self._versions != tuple(map(_version, args)):
+        given = _tensors(args)
+        held = {id(each._storage) for each in given}  # a view has the version of what it looks at
+        made = (each[3] for each in calls if each)
+        changed = any(_version(each) and id(each._storage) not in held for each in made)
+        if changed or self._versions != tuple(map(_version, given)):
             self._give_up("tensors are changed in place")
             return
         if not np.array_equal(self._stream.numpy(), get_rng_state().numpy()):
@@ -143,7 +147,11 @@ class RecordedStretch:
         )
         names = _Names(self.stretch, args)
         made: Any = ""
-        for usually in (False, True)[self.stretch.root is None :]:
+        ways = (False, True)[self.stretch.root is None :]
+        if self.stretch.takes_gradients:  # of what has no other history than its own
+            ways = ways[:1] if root is not None else ()
+            made = "gradients are recorded, and no backward() follows"
+        for usually in ways:
             made = _native.recorded_pass(
                 _never, args, layers, calls, root, outputs, watchers, structure,
                 names.hold, self.stretch.reads, usually,
@@ -172,6 +180,13 @@ class RecordedStretch:
 
     def _give_up(self, why: str) -> None:
         self.why_not, self._made, self.run = why, None, _never
+
+
+def _tensors(args: tuple[Any, ...]) -> list[Tensor]:
+    """Return the tensors among arguments, and of the layers among them."""
+    layers = (each for each in args if isinstance(each, Module))
+    of_layers = ({**each._parameters, **each._buffers}.values() for each in layers)
+    return [each for each in chain(args, *of_layers) if isinstance(each, Tensor)]
 
 
 def _version(value: Any) -> int:

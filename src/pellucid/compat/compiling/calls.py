@@ -11,6 +11,7 @@ import functools
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, cast
 
+from pellucid.autograd.backward import grad
 from pellucid.autograd.modes import is_grad_enabled
 from pellucid.compat import compiler
 from pellucid.compat.compiling import kinds
@@ -189,6 +190,8 @@ class Caller(Events):
         if why:
             self._break(why, remedy)
         called = _told_of(target)
+        if target is grad:
+            called = Called("other", target, *_tokens(args, kwargs))
         found = self._invoke("{0}", [function], args, kwargs, called=called)
         self._acted()
         self.recorder.wrote = True

@@ -113,6 +113,7 @@ class _Body:
         made = self.written.trace.stretch = RecordedStretch(stretch)
         recorded = self.written_constant(made)
         given, outputs = ", ".join(stretch.inputs), "".join(f"{each}, " for each in stretch.outputs)
+        tried, is_ready = self.read_first(stretch)
         for register in stretch.inputs:
             self.use(register)
         before, self.lines = self.lines, []
@@ -120,19 +121,47 @@ class _Body:
         steps, place = self.lines, _last(self.lines)
         backward = steps[-1:] if stretch.root else []
         branch = _Branch(
-            f"done = {recorded}.run({given})",
+            f"{tried}done = {recorded}.run({given}){is_ready and ' if is_ready else None'}",
             "\n    ".join((
                 *([f"[{outputs}] = done"] if outputs else []),
                 *(f"{each} = None" for each in stretch.cleared), "done = None",
             )),
             [
-                (f"{recorded}.begins({given})", place), *steps[: len(steps) - len(backward)],
+                (f"{is_ready}{recorded}.begins({given})", place),
+                *steps[: len(steps) - len(backward)],
                 (f"{recorded}.computed({stretch.root}, ({outputs}))", place), *backward,
                 (f"{recorded}.ended()", place), (f"{recorded}.failed()", place),
             ],
             steps,
         )  # fmt: skip
         self.lines = [*before, (branch, place)]
+        if stretch.forgotten:
+            self.lines.append((f"{' = '.join(stretch.forgotten)} = None", place))
+
+    def read_first(self, stretch: Stretch) -> tuple[str, str]:
+        """Return what is read before a stretch, and what asks whether all of it was as it was."""
+        if not stretch.moved:
+            return "", ""
+        lines: list[str] = []
+        for each in stretch.moved:
+            if isinstance(each, Decision):
+                self.use(each.condition)
+                sign = "not " if each.expected else ""
+                lines.append(f"if {sign}({each.condition}): raise LookupError")
+                continue
+            self.use(each.text)
+            self.defined.update(each.outs)
+            kinds = [
+                f"type({register}) is {self.written_constant(kind)}"
+                for register, kind in each.reads or ()
+            ]
+            lines += [f"if not ({' and '.join(kinds)}): raise LookupError"] if kinds else []
+            lines.append(each.text)
+        body = "\n    ".join(lines)
+        return (
+            f"try:\n    {body}\n    is_ready = True\nexcept Exception:\n    is_ready = False\n",
+            "if is_ready: ",
+        )
 
     def items(self, items: list[Any]) -> None:
         for each in items:

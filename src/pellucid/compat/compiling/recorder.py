@@ -251,7 +251,11 @@ class Recorder:
         register = self.register()
         text = f"{register} = {template.format(*map(self.text, operands))}"
         number = self.exit(frame, event) if caught and not hoisted else None
-        made = Step(text, place, called, (register,), number)
+        reads = None
+        if pure and not hoisted:
+            given = (each for each in operands if type(each) is Value)
+            reads = tuple((self.text(each), type(each.plain)) for each in given)
+        made = Step(text, place, called, (register,), number, reads)
         self.write(frame, made, hoisted)
         if self.keeps_examples:
             self.examples[register] = value
@@ -295,7 +299,7 @@ class Recorder:
         if hoisted:
             self.known[key] = outcome
         number = -1 if hoisted else self.exit(frame, event)
-        made = Decision(condition, outcome, told, number, now.format(*names), place)
+        made = Decision(condition, outcome, told, number, now.format(*names), place, pure)
         self.write(frame, made, hoisted)
         return outcome
 

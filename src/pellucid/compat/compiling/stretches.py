@@ -1,6 +1,7 @@
 """Stretches of a recording that the compiled module can run at once, up to ``backward()`` or not.
 
-Their steps call ops that follow from what tensors look like, and from constants.
+Their steps call ops that follow from what tensors look like, and from constants. What they read
+between is read before them: nothing that runs at once runs code of the user's.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from pellucid._native import compiled
+from pellucid.autograd.backward import grad
 from pellucid.compat.compiling import kinds
 from pellucid.compat.compiling.events import Token
 from pellucid.compat.compiling.trace import (
@@ -104,6 +106,8 @@ def _belongs(step: Step) -> bool:
         return called.args[1] in _FACTS
     if target is operator.getitem:  # a tensor among the indices decides by its values
         return not _has_token(called.args[1])
+    if target is grad:  # what is recorded is ops, as the formulas that make them are
+        return called.kwargs.get("create_graph") is True and "is_grads_batched" not in called.kwargs
     if kind == "layer":
         return isinstance(target, type) and _reads_of_layer(target) is not None
     if kind == "method" and target in _FACT_METHODS:
@@ -156,9 +160,11 @@ class Stretch:
     """A part of a frame's items: the places of the first and the last.
 
     Attributes:
-        inputs: The registers that it reads from outside.
+        inputs: The registers that it reads from outside, and of what is read before it.
         outputs: Those that it fills, and which are read later.
         cleared: Those that are only freed later.
+        moved: What is read and decided before it.
+        takes_gradients: Whether it asks for gradients that are recorded.
         root: The register of the tensor whose backward is the last step, if one is.
         scopes: Of each module in the inputs the outermost module around it, as places among these.
         around: The places of the inputs that are only there for the names of nodes.
@@ -169,15 +175,23 @@ class Stretch:
     def __init__(self, frame: TraceFrame, first: int, last: int) -> None:
         self.first, self.last = first, last
         items, rest = frame.items[first : last + 1], frame.items[last + 1 :]
-        filled, read = _registers(items)
-        later = _registers(rest)[1] | {frame.result}
-        freed = {each.register for each in rest if isinstance(each, Free)}
+        scan = _Scan()
+        for each in items:
+            scan.takes(each)
+        self.moved = scan.moved
+        filled, read = _registers(items, self.moved)
+        later, freed = _registers(rest)[1] | {frame.result}, _freed(rest)
+        alive = _outs(items) - _freed(items)
         end: Any = items[-1]
         ends = _is_backward(end)
         self.root = registers_in(end.text)[1].id if ends else None
         nothing = set(end.outs) if ends else set()
-        self.outputs = sorted((filled & later) - nothing, key=_number)
+        #: an exit hands all that is alive to the program
+        needed = later | alive if any(map(_may_leave, rest)) else later
+        self.outputs = sorted((filled & needed) - nothing, key=_number)
         self.cleared = sorted((filled & (freed | later)) - {*self.outputs}, key=_number)
+        moved = {out for each in self.moved if isinstance(each, Step) for out in each.outs}
+        self.forgotten = sorted(moved - alive - later - freed, key=_number)
         outermost = dict(_modules(items))
         self.inputs = sorted((read - filled) | {*outermost}, key=_number)
         place = self.inputs.index
@@ -186,6 +200,9 @@ class Stretch:
         places = [each.place[0] for each in items if not isinstance(each, Free)]
         self.lines = min(places), max(places)
         self.reads = _distinct(each for step in _steps(items) for each in _reads_of(step))
+        self.takes_gradients = any(
+            each.called is not None and each.called.target is grad for each in _steps(items)
+        )
 
 
 def _steps(items: Iterable[Any]) -> Iterator[Step]:
@@ -217,24 +234,93 @@ def _number(register: str) -> int:
     return int(register[1:])
 
 
-def _registers(items: Iterable[Any]) -> tuple[set[str], set[str]]:
-    """Return the registers that items fill, and those that they read."""
+def _registers(items: Iterable[Any], moved: Iterable[Any] = ()) -> tuple[set[str], set[str]]:
+    """Return the registers that items fill, and those that they read, but for what was moved."""
     filled: set[str] = set()
     read: set[str] = set()
+    left_out = {id(each) for each in moved}
     for each in items:
-        if isinstance(each, Step):
-            filled.update(each.outs)
-            read.update(node.id for node in registers_in(each.text))
-        elif isinstance(each, Inlined):
-            inner = _registers(each.frame.items)
+        if id(each) in left_out:
+            continue
+        if isinstance(each, Inlined):
+            inner = _registers(each.frame.items, moved)
             filled |= inner[0] | ({each.out} if each.out is not None else set())
             read |= inner[1]
             if isinstance(each.frame.result, Register):
                 read.add(each.frame.result)
-        elif not isinstance(each, Free):
-            for text in (each.condition, each.now):
-                read.update(node.id for node in registers_in(text))
+        elif isinstance(each, Step):
+            filled.update(each.outs)
+            read.update(node.id for node in registers_in(each.text))
+        elif isinstance(each, Decision):
+            read |= _registers_of(each)
     return filled, read
+
+
+def _registers_of(decision: Decision) -> set[str]:
+    texts = (decision.condition, decision.now)
+    return {node.id for text in texts for node in registers_in(text)}
+
+
+def _outs(items: Iterable[Any]) -> set[str]:
+    """Return what items of a frame fill in that frame."""
+    filled: set[str] = set()
+    for each in items:
+        if isinstance(each, Step):
+            filled.update(each.outs)
+        elif isinstance(each, Inlined) and each.out is not None:
+            filled.add(each.out)
+    return filled
+
+
+def _freed(items: Iterable[Any]) -> set[str]:
+    return {each.register for each in items if isinstance(each, Free)}
+
+
+def _may_leave(item: Any) -> bool:
+    """Return whether a replay may be left in an item."""
+    if isinstance(item, Inlined):
+        return any(map(_may_leave, item.frame.items))
+    return isinstance(item, Decision) or (isinstance(item, Step) and item.exit is not None)
+
+
+class _Scan:
+    """Goes through items, one after the other, and tells whether they can belong to a stretch.
+
+    Attributes:
+        moved: What is read and decided between, of what was there before: it goes first.
+    """
+
+    def __init__(self) -> None:
+        self.moved: list[Step | Decision] = []
+        self._computed: set[str] = set()
+
+    def takes(self, item: Any) -> bool:
+        """Return whether an item belongs to the stretch."""
+        if isinstance(item, Free):
+            return True
+        if isinstance(item, Inlined):
+            belongs = all(map(self.takes, item.frame.items))
+            self._computed |= {item.out} if item.out is not None else set()
+            return belongs
+        if isinstance(item, Decision):
+            moves = item.is_pure and self._computed.isdisjoint(_registers_of(item))
+        else:
+            moves = _reads(item) and self._computed.isdisjoint(
+                node.id for node in registers_in(item.text) if node.id not in item.outs
+            )
+        if moves:
+            self.moved.append(item)
+            return True
+        if isinstance(item, Decision):
+            return _is_of_class(item)
+        self._computed.update(item.outs)
+        return _belongs(item)
+
+
+def _reads(step: Step) -> bool:
+    """Return whether a step only reads something in its place."""
+    called = step.called
+    return step.reads is not None and (called is None or called.target is operator.getitem)
 
 
 def stretch_of(frame: TraceFrame) -> Stretch | None:
@@ -242,15 +328,14 @@ def stretch_of(frame: TraceFrame) -> Stretch | None:
     if compiled is None:
         return None
     found: list[tuple[int, int, int]] = []
-    first = None
+    first, scan = None, _Scan()
     for place, item in enumerate([*frame.items, None]):
-        belongs = item is not None and _may_precede(item)
-        if belongs and first is None and _computes(item):
-            first = place
-        if belongs or first is None:
+        if first is None and item is not None and _computes(item):
+            first, scan = place, _Scan()
+        if first is None or (item is not None and scan.takes(item)):
             continue
         last = place if _is_backward(item) else place - 1
-        while not _computes(frame.items[last]):
+        while last > first and not _computes(frame.items[last]):
             last -= 1
         found.append((_count(frame.items[first : last + 1]), first, last))
         first = None
@@ -265,11 +350,3 @@ def _count(items: Iterable[Any]) -> int:
         else 1_000 * _is_backward(each) + isinstance(each, Step)
         for each in items
     )  # fmt: skip
-
-
-def _may_precede(item: Any) -> bool:
-    if isinstance(item, Step):
-        return _belongs(item)
-    if isinstance(item, Inlined):
-        return all(map(_may_precede, item.frame.items))
-    return isinstance(item, Free) or _is_of_class(item)

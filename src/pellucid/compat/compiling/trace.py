@@ -50,6 +50,8 @@ class Step(NamedTuple):
         called: What it calls; None for what only reads.
         outs: The registers that it writes.
         exit: The number of the exit that it takes where an error is to be caught; else None.
+        reads: For what is read in its place, and changes nothing: the registers that it reads, and
+            what their classes were; else None.
     """
 
     text: str
@@ -57,6 +59,7 @@ class Step(NamedTuple):
     called: Called | None = None
     outs: tuple[Register, ...] = ()
     exit: int | None = None
+    reads: tuple[tuple[str, type], ...] | None = None
 
 
 class Decision(NamedTuple):
@@ -69,6 +72,7 @@ class Decision(NamedTuple):
         exit: The number of the exit that is taken if it is not so.
         now: The source of what is handed to the exit.
         place: The user's expression.
+        is_pure: Whether looking at it changes nothing.
     """
 
     condition: str
@@ -77,6 +81,7 @@ class Decision(NamedTuple):
     exit: int
     now: str
     place: Place
+    is_pure: bool = False
 
 
 class Free(NamedTuple):
