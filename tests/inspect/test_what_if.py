@@ -154,9 +154,38 @@ def test_modules_may_be_given_in_place_of_their_names() -> None:
         what_if(loss, checkpoint=nn.Linear(2, 2))
 
 
-def test_a_batch_is_asked_about_as_a_pair() -> None:
-    with pytest.raises(TypeError, match=r"as it would be: batch=\(16, 64\)"):
-        what_if(loss_of(Net(), 32), batch=64)  # pyright: ignore[reportArgumentType]
+def attention(batch: int) -> Any:
+    """A head of attention over 8 places, and the loss of each place."""
+    x = torch.randn(batch, 8, 12)
+    q, k, v = nn.Linear(12, 36)(x).chunk(3, -1)
+    mixed = (q @ k.transpose(1, 2)).softmax(-1) @ v
+    scores = nn.Linear(12, 5)(mixed).view(batch * 8, 5)
+    return F.cross_entropy(scores, torch.zeros(batch * 8, dtype=torch.long))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda batch: loss_of(Net(), batch), convolutions, attention],
+    ids=["net", "conv", "attention"],
+)
+@pytest.mark.parametrize("size", [32, 24, 1])
+def test_the_size_that_the_batch_has_is_found(make: Any, size: int) -> None:
+    loss = make(size)
+    assert str(what_if(loss, batch=96)) == str(what_if(loss, batch=(size, 96)))
+
+
+def test_which_of_several_sizes_is_the_batch_has_to_be_said() -> None:
+    with pytest.raises(ValueError, match=r"shares 7 and 32\. .*batch=\(7, 64\)"):
+        what_if(recurrent(32), batch=64)
+    fixed = torch.randn(5, 3) @ nn.Linear(3, 2).weight.t()
+    with pytest.raises(ValueError, match=r"shares no size\. .*batch=\(16, 64\)"):
+        what_if((fixed.sum(0) @ fixed.sum(1)[:2]).exp(), batch=64)
+
+
+@pytest.mark.parametrize("batch", ["64", (1, 2, 3), True])
+def test_a_batch_is_a_number_or_two(batch: Any) -> None:
+    with pytest.raises(TypeError, match=r"batch=64, or the one that it has and that one"):
+        what_if(loss_of(Net(), 32), batch=batch)
 
 
 def test_a_question_without_a_change_shows_what_is() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from pellucid.autograd import reading
 from pellucid.autograd.backward import kept_nodes, root_gradients
-from pellucid.autograd.explanations.saved_values import maker_of
+from pellucid.autograd.explanations.saved_values import maker_of, op_of
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.errors import ArgumentError, ArgumentTypeError
@@ -79,7 +79,7 @@ _LABELS = ("before backward", "at most", "after backward")
 
 
 def what_if(
-    loss: Any, *, retain_graph: Any = None, batch: tuple[int, int] | None = None,
+    loss: Any, *, retain_graph: Any = None, batch: int | tuple[int, int] | None = None,
     checkpoint: Any = (), recording: Recording | None = None,
 ) -> Foretold:  # fmt: skip
     """Foretell what a step would cost otherwise; nothing is run or written.
@@ -91,7 +91,8 @@ def what_if(
     Args:
         loss: A tensor of one element, before its backward pass.
         retain_graph: As `plan` takes it.
-        batch: The size of the batch as it is, and as it would be.
+        batch: The size that the batch would have; or a pair, the size that it has and that one. The
+            former is found if all that depends on data shares one dimension, or a first one.
         checkpoint: What would be checkpointed: a module with parameters, or its name as in
             ``memory(loss).by_module``; or several of them.
         recording: A recording of a step; then times are foretold, too, of its last step.
@@ -100,36 +101,34 @@ def what_if(
         The costs as they are and as they would be; it prints as a table.
 
     Raises:
-        ValueError: If nothing in the graph is of such a module, or has a batch of that size.
-        TypeError: If ``loss`` is not a tensor, or ``batch`` not a pair.
+        ValueError: If nothing in the graph is of such a module, or has a batch of that size; or if
+            several sizes may be that of the batch.
+        TypeError: If ``loss`` is not a tensor, or ``batch`` not one number or two.
 
     >>> net = torch.nn.Sequential(torch.nn.Linear(4, 8, bias=False), torch.nn.Sigmoid())
     >>> loss = net(torch.ones(32, 4)).sum()
-    >>> print(torch.inspect.what_if(loss, batch=(32, 64)))
+    >>> print(torch.inspect.what_if(loss, batch=64))
     what if the batch were 64 in place of 32
                         now    then
     before backward  1.5 kB  3.1 kB  +100 %
     at most          3.6 kB  7.2 kB  +100 %
     after backward    128 B   128 B
     """
-    if batch is not None and not isinstance(batch, tuple | list):
-        raise ArgumentTypeError(
-            f"what_if() takes the batch as it is and as it would be: batch=(16, {batch})"
-        )
     if not reading.is_tensor(loss):
         raise ArgumentTypeError(f"what_if() takes a loss, not {type(loss).__name__}")
     alone = isinstance(checkpoint, str) or hasattr(checkpoint, "named_parameters")
     starts = root_gradients([loss], None, gradient_ops.arrays)
     now, _ = _planned(starts, Holdings([edge[0] for edge, _ in starts]), None, None)
     found = Holdings([edge[0] for edge, _ in starts])
-    larger = None if batch is None else _Larger(found, *batch)
+    sizes = None if batch is None else _sizes(batch, found.plan.nodes)
+    larger = None if sizes is None else _Larger(found, *sizes)
     parts = [checkpoint] if alone else checkpoint
     names = [each if isinstance(each, str) else _scope_of(each, found.plan.nodes) for each in parts]
     then, forecast = _planned(
         starts, found, reading.common_reader([loss]).parts_to_keep(retain_graph), larger
     )
     return Foretold(
-        " and ".join(_changes(retain_graph, batch, names)) or "nothing changed",
+        " and ".join(_changes(retain_graph, sizes, names)) or "nothing changed",
         Cost(now.held_before, now.peak, now.held_after, _time(recording, None, [])),
         _cost(then, [_Part(name, forecast) for name in names], _time(recording, larger, names)),
     )
@@ -176,6 +175,57 @@ def _difference(now: int, then: int) -> str:
 # ---- a larger batch ------------------------------------------------------------------------------
 
 
+#: operations whose results have their times before the batch
+_TIME_FIRST = {"lstm"}
+
+
+def _sizes(batch: int | tuple[int, int], nodes: list[Node]) -> tuple[int, int]:
+    """Return the size of the batch as it is, and as it would be."""
+    if isinstance(batch, int) and not isinstance(batch, bool):
+        return _batch_of(nodes, batch), batch
+    if isinstance(batch, tuple | list) and len(batch) == 2:
+        return batch[0], batch[1]
+    raise ArgumentTypeError(
+        "what_if() takes the size that the batch would have, batch=64, or the one that it has and "
+        f"that one, batch=(16, 64), not {batch!r}"
+    )
+
+
+def _batch_of(nodes: list[Node], then: int) -> int:
+    """Return the size of the batch: that of a dimension of all that depends on data."""
+    fed = _fed(nodes)
+    shapes = _results_of(fed, nodes)
+    sizes = {size for shape in shapes for size in shape if size > 1 or shape[0] == 1}
+    found = [size for size in sizes if size == 1 or all(size in shape for shape in shapes)]
+    if len(found) != 1:  # some have joined it with another dimension, or all have others in common
+        common = [n for n in sizes if n == 1 or all(_has_batch(shape, n) for shape in shapes)]
+        first = [n for n in common if all(s[0] == n or n not in s for s in shapes)]
+        found = common if any(_is_time_first(node) for node in fed) else first or common
+    if len(found) == 1:
+        return found[0]
+    shared = " and ".join(map(str, sorted(found))) or "no size"
+    raise ArgumentError(
+        f"what_if() cannot tell the size of the batch: all that depends on data shares {shared}. "
+        f"Give the size that it has, too: batch=({min(found, default=16)}, {then})"
+    )
+
+
+def _results_of(fed: set[Node], nodes: list[Node]) -> set[tuple[int, ...]]:
+    """Return the shapes of results, other than numbers, from which others are computed."""
+    used = {edge for node in nodes for edge in node.edges if edge is not None and edge[0] in fed}
+    shapes = (node.output_meta(slot).shape for node, slot in used)
+    return {tuple(shape) for shape in shapes if shape}
+
+
+def _is_time_first(node: Node) -> bool:
+    return getattr(op_of(node), "name", "") in _TIME_FIRST
+
+
+def _has_batch(shape: Sequence[int], size: int) -> bool:
+    """Return whether something of a shape grows with a batch of a size."""
+    return bool(shape) and (size in shape or (size > 1 and shape[0] % size == 0))
+
+
 class _Larger:
     """What grows with the batch.
 
@@ -201,7 +251,7 @@ class _Larger:
 
     def has_batch(self, shape: Sequence[int]) -> bool:
         """Return whether something of a shape grows with the batch."""
-        return bool(shape) and (self.now in shape or (self.now > 1 and shape[0] % self.now == 0))
+        return _has_batch(shape, self.now)
 
     def _grows(self, found: Holdings, block: int) -> bool:
         """Return whether a block grows with the batch.
