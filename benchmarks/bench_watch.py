@@ -90,8 +90,8 @@ class EachCheck:
     """What each check takes of a step: on average over those looked at in full and the others.
 
     The gradients' norms, which several checks ask for, are a row of their own. Of the times that
-    steps of a kind take, that of the quickest tenth counts: on a machine with other work the rest is
-    of waiting, and of caches that are cold.
+    steps of a kind take, that of the quickest tenth counts: on a machine with other work the rest
+    is of waiting, and of caches that are cold.
     """
 
     name: str = "each check"

@@ -16,6 +16,12 @@ CELLS = {
     "second": "y = x.exp()\nloss = y.sum()",
     "sites": "print(before.grad_fn.site, '|', loss.grad_fn.site)",
     "error": "loss.backward()\nloss.backward()",
+    "why the error": "%why",
+    "why as a function": "torch.explain()",
+    "why a gradient": "w = torch.ones(2, requires_grad=True)\ncopy = w.detach() * x\n"
+    "cost = copy.sum()\n%why w, cost",
+    "why nan": "odd = (x - 2).log().sum()\n%why odd",
+    "why nothing": "%why 3",
     "shape": "torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(4, 1))(torch.ones(1, 2))",
     "modules": "late = {'nn', 'optim', 'func', 'inspect', 'linalg', 'utils', 'cuda', 'amp'}\n"
     "print(late - set(dir(torch)))",
@@ -77,6 +83,25 @@ def test_an_error_names_the_cells_that_it_is_about(outputs: dict[str, list[Any]]
     assert "Trying to backward through the graph a second time" in said
     assert "Cell In[6], line 1" in said
     assert "Cell In[4], line" in said
+
+
+@pytest.mark.parametrize("asked", ["why the error", "why as a function"])
+def test_the_error_that_was_shown_last_is_explained(
+    outputs: dict[str, list[Any]], asked: str
+) -> None:
+    said = text(outputs[asked])
+    assert said.startswith("FreedGraphError: Trying to backward through the graph a second time")
+    assert re.search(r"raised at +Cell In\[6\], line 2 +loss\.backward\(\)", said)
+
+
+def test_a_magic_answers_why_of_tensors(outputs: dict[str, list[Any]]) -> None:
+    cut = text(outputs["why a gradient"])
+    assert "w has no path to cost" in cut
+    assert re.search(r"cut +Cell In\[9\], line 2 +copy = w\.detach\(\) \* x", cut)
+    odd = text(outputs["why nan"])
+    assert odd.startswith("odd is nan. The first operation that gave something not finite is log:")
+    assert "Cell In[10], line 1" in odd
+    assert "why() takes a tensor or an exception, not int" in text(outputs["why nothing"])
 
 
 def test_an_error_of_a_layer_has_ten_lines_at_most(outputs: dict[str, list[Any]]) -> None:

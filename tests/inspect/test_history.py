@@ -104,21 +104,6 @@ def test_steps_are_written_as_they_come_with_histograms() -> None:
     assert ("gradients of Sequential.2.bias", 1, 1) in writer.histograms
 
 
-def test_tensorboard_reads_what_is_written(tmp_path: Path) -> None:
-    accumulators = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
-    from pellucid.utils.tensorboard import SummaryWriter
-
-    train = Train()
-    with SummaryWriter(tmp_path) as writer, history(writer=writer):
-        train.run(3)
-    events = accumulators.EventAccumulator(str(tmp_path), {"histograms": 0})
-    events.Reload()
-    losses = [(each.step, each.value) for each in events.Scalars("loss")]
-    assert losses == [(n, pytest.approx(each)) for n, each in enumerate(train.losses, 1)]
-    assert len(events.Scalars("updates/Sequential.0.weight")) == 3
-    assert len(events.Histograms("weights of Sequential.0.weight")) == 3
-
-
 def test_a_recording_has_a_history_too(seen: tuple[Train, History]) -> None:
     train = Train()
     with record() as recording:

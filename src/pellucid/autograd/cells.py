@@ -7,12 +7,15 @@ file name. Which run a site belongs to is told by when it was made.
 from __future__ import annotations
 
 import importlib
+import linecache
 import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import Any
 
+#: the file name of what ``%why`` runs
+_ASKED = "<%why>"
 _MARIMO = r"__marimo__cell_(.+?)_"
 
 
@@ -85,16 +88,26 @@ class Cells:
         if len(entered) > 1:
             note(entered[-1], len(entered) - 1)
         # the shell adds the text to those entered when it has called this
-        shell.register_magic_function(_why(shell), "line", "why")
+        magic = _why(shell, lambda: self.begin(_ASKED, len(entered) - 1, next(sequence)))
+        shell.register_magic_function(magic, "line", "why")
         shell.events.register("pre_run_cell", lambda info: note(info.raw_cell, len(entered)))
 
 
-def _why(shell: Any) -> Callable[[str], None]:
-    """Return what ``%why`` does: without an argument it explains the error that was shown last."""
+def _why(shell: Any, begin: Callable[[], None]) -> Callable[[str], None]:
+    """Return what ``%why`` does: without an argument it explains the error that was shown last.
+
+    Args:
+        shell: The shell.
+        begin: Called before the question runs, which is a cell of its own.
+    """
 
     def why(line: str) -> None:
         if line.strip():
-            shell.ev(f"print(__import__('pellucid').inspect.why({line}))")
+            begin()
+            source = f"print(__import__('pellucid').inspect.why({line}))"
+            # names are read from the source of the line that asks
+            linecache.cache[_ASKED] = len(source), None, [source], _ASKED
+            exec(compile(source, _ASKED, "exec"), shell.user_global_ns, shell.user_ns)
         else:
             importlib.import_module("pellucid.inspect").explain()
 

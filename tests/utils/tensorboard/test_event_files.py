@@ -85,3 +85,46 @@ def test_a_closed_writer_refuses(tmp_path: Path) -> None:
     writer.close()
     with pytest.raises(ValueError, match="closed file"):
         writer.add_scalar("loss", 2)
+
+
+def test_a_history_is_written_while_it_is_made(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    net, x = torch.nn.Linear(4, 3), torch.randn(8, 4)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    losses: list[float] = []
+    with SummaryWriter(tmp_path) as writer, torch.inspect.history(writer=writer) as seen:
+        for _ in range(3):
+            optimizer.zero_grad()
+            loss = net(x).square().mean()
+            loss.backward()
+            losses.append(loss.item())
+            optimizer.step()
+    events = accumulators.EventAccumulator(str(tmp_path), {"histograms": 0}).Reload()
+    found = [(each.step, each.value) for each in events.Scalars("loss")]
+    assert found == [(step, pytest.approx(loss)) for step, loss in enumerate(losses, 1)]
+    for name in ("Linear.weight", "Linear.bias"):
+        for curve, attribute in CURVES.items():
+            assert [each.value for each in events.Scalars(f"{curve}/{name}")] == [
+                pytest.approx(getattr(row, attribute)) for row in seen.of(name)
+            ]
+        counts = [each.histogram_value.num for each in events.Histograms(f"gradients of {name}")]
+        assert counts == [12 if name == "Linear.weight" else 3] * 3
+
+
+#: what TensorBoard shows of each parameter, and what it is in a history
+CURVES = {"gradients": "gradient", "weights": "weight", "updates": "ratio"}
+
+
+def test_the_projector_reads_what_is_listed_of_points(tmp_path: Path) -> None:
+    projector = pytest.importorskip("tensorboard.plugins.projector")
+    text_format = pytest.importorskip("google.protobuf.text_format")
+    points = torch.tensor([[1.0, 2.0], [3.0, 4.5], [0.0, -1.0]])
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_embedding(points, ["a", "b", "c"], torch.ones(3, 1, 4, 5), 7, "words")
+    listed = (tmp_path / "projector_config.pbtxt").read_text()
+    (embedding,) = text_format.Parse(listed, projector.ProjectorConfig()).embeddings
+    assert embedding.tensor_name == "words:00007"
+    assert list(embedding.sprite.single_image_dim) == [5, 4]
+    assert np.loadtxt(tmp_path / embedding.tensor_path, delimiter="\t").tolist() == points.tolist()
+    assert (tmp_path / embedding.metadata_path).read_text().split() == ["a", "b", "c"]
+    assert (tmp_path / embedding.sprite.image_path).exists()
