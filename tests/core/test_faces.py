@@ -36,11 +36,17 @@ def test_a_number_is_shown_as_a_list_of_one_where_pytorch_takes_it_for_one() -> 
     assert leaf(2, 3).logsumexp(0).grad_fn._saved_dim == (0,)
 
 
-def test_a_leaf_that_is_not_saved_is_shown_all_the_same() -> None:
+def test_an_operand_that_is_not_saved_is_shown_as_long_as_somebody_has_it() -> None:
     x = leaf(2)
     index = torch.tensor([0])
     assert x.gather(0, index).grad_fn._saved_self is x
-    assert (x * 2).gather(0, index).grad_fn._saved_self is None
+    held = x * 2
+    node = held.gather(0, index).grad_fn
+    assert node._saved_self is held
+    del held
+    assert node._saved_self is None
+    y = torch.ones(2).copysign(x)
+    assert y.grad_fn._saved_result is y
 
 
 def test_a_change_in_place_has_the_node_of_its_own_overload() -> None:

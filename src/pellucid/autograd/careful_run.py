@@ -14,7 +14,7 @@ from pellucid.autograd.hooks import (
     run_tensor_hooks,
 )
 from pellucid.autograd.modes import anomaly, modes
-from pellucid.autograd.node import AccumulateGrad, Node
+from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.variable import Edge
 from pellucid.observe import emit, observers, slow_path
 
@@ -53,6 +53,9 @@ class Pass(Protocol):
     @property
     def plan(self) -> Wanted: ...
 
+    run: BackwardRun
+    #: which nodes keep what they saved: all, none, or these
+    keep: bool | set[Node]
     gradients: Gradients
     captures: Captures | None
     buffers: dict[Node, Any]
@@ -110,7 +113,7 @@ def _step(task: Pass, node: Node, g: Any) -> tuple[Any, ...] | None:
     finally:
         modes.evaluating = outer
     if anomaly.enabled and anomaly.check_nan:
-        _refuse_nan(gradients, node, grads)
+        _refuse_nan(task, node, grads)
     if extra is not None and extra.post_hooks:
         grads = run_post_hooks(node, grads, g, gradients)
     if slow_path.active:
@@ -120,9 +123,16 @@ def _step(task: Pass, node: Node, g: Any) -> tuple[Any, ...] | None:
     return grads
 
 
-def _refuse_nan(gradients: Gradients, node: Node, grads: tuple[Any, ...]) -> None:
+def _keeps(task: Pass, node: Node) -> bool:
+    """Return whether a node keeps what it has saved after it has run."""
+    return task.keep is True or (isinstance(task.keep, set) and node in task.keep)
+
+
+def _refuse_nan(task: Pass, node: Node, grads: tuple[Any, ...]) -> None:
     for position, grad in enumerate(grads):
-        if grad is not None and gradients.has_nan(grad):
+        if grad is not None and task.gradients.has_nan(grad):
+            if node.saved is not None and not _keeps(task, node):
+                node.saved = task.run
             raise explanations.running_pass.nan(node, position)
 
 

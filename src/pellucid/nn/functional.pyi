@@ -869,7 +869,7 @@ def elu(input: Tensor, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
 
 def elu_(
     input: Tensor,
-    alpha: _int | _float | _complex | Tensor = 1.0,
+    alpha: _int | _float | _complex | Tensor = 1,
     scale: _int | _float | _complex | Tensor = 1,
     input_scale: _int | _float | _complex | Tensor = 1,
 ) -> Tensor:
@@ -1321,8 +1321,8 @@ def hardtanh(
 
 def hardtanh_(
     input: Tensor,
-    min_val: _int | _float | _complex | Tensor = -1.0,
-    max_val: _int | _float | _complex | Tensor = 1.0,
+    min_val: _int | _float | _complex | Tensor = -1,
+    max_val: _int | _float | _complex | Tensor = 1,
 ) -> Tensor:
     """In-place version of :func:`hardtanh`: write the result into the first operand.
 

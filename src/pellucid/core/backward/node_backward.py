@@ -23,7 +23,7 @@ from pellucid.autograd.node import (
 )
 from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, ConstantStorage
-from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.core.backward.passages import Passage, passage_of
 from pellucid.core.backward.plan import SavePlan, plan_of, unpacked
 from pellucid.core.call.opmath import wide
@@ -158,7 +158,8 @@ def _class_named(op: Op, name: str, in_place: int = 0, settled: bool = False) ->
         name = f"{name[:-1]}{int(name[-1]) + in_place}"
     made = op.shown_classes.get(name)
     if made is None:
-        face = op.faces.get(plain) if isinstance(op.faces, dict) else op.faces
+        faces = op.faces
+        face = faces.get(name, faces.get(plain)) if isinstance(faces, dict) else faces
         shown = _saved_values(op) if face is None else _values_of(op, face)
         members: dict[str, Any] = {
             "__slots__": (), "op": op, "shown_edges": _shown_edges(op, face),
@@ -209,11 +210,11 @@ def _shown_value(node: Any, shown: str, source: str, form: str) -> Any:
         return node.measured(source, measure)
     if form == "#":
         return node.saved_number(source)
+    if form == "@":
+        return node.held(source)
     value = node.saved_by_name(source)
     if form == "~" and value is not None:
         return value.detach()
-    if form == "@" and value is None:
-        return node.leaf_of(source)
     if form in ("()", "()?"):
         return (None if form == "()?" else ()) if value is None else as_list(value)
     return value
@@ -456,12 +457,26 @@ class RunnableNode(OpNode):
         value: TensorBase | None = self.saved_by_name(name)
         return None if value is None else value._array.item()
 
-    def leaf_of(self, name: str) -> Any:
-        """Return the leaf that an operand was; None for any other."""
+    def held(self, name: str) -> Any:
+        """Return an operand or an output that PyTorch saves; None where nobody has it any more.
+
+        Raises:
+            RuntimeError: If what the node has saved was freed.
+        """
+        if isinstance(self.saved, BackwardRun):
+            unpacked(self)
+        if name in self.plan.saved_names:
+            return self.saved_by_name(name)
+        return self._tensor_of(name)
+
+    def _tensor_of(self, name: str) -> Any:
+        """Return the tensor that was an operand or is an output, if somebody has it."""
+        if name in self.op.outputs:
+            return _tensor_at((self, self.op.outputs.index(name)))
         edge = self.edges[self._position_of(name)]
-        if edge is None or not isinstance(edge[0], AccumulateGrad):
+        if edge is None:
             return None
-        return edge[0].variable
+        return edge[0].variable if isinstance(edge[0], AccumulateGrad) else _tensor_at(edge)
 
     def measured(self, name: str, measure: str) -> Any:
         """Return sizes, strides or the number of elements of an operand, as far as it is known."""
@@ -477,8 +492,8 @@ class RunnableNode(OpNode):
     def _strides_of(self, name: str) -> tuple[int, ...] | None:
         if self.edges[self._position_of(name)] is None:
             return ()
-        value = self.saved_by_name(name)
-        value = self.leaf_of(name) if value is None else value
+        value = self._tensor_of(name)
+        value = self.saved_by_name(name) if value is None else value
         return None if value is None else tuple(value.stride())
 
     def _position_of(self, name: str) -> int:
@@ -519,6 +534,16 @@ class TBackward0(Passage):
 
 def _turned(g: Any) -> Any:
     return g.t()
+
+
+def _tensor_at(edge: Edge) -> TensorBase | None:
+    """Return the tensor whose gradient goes along an edge, found by who refers to the node."""
+    for pair in gc.get_referrers(edge[0]):
+        if isinstance(pair, tuple) and pair == edge:
+            for holder in gc.get_referrers(pair):
+                if isinstance(holder, TensorBase) and holder._edge is pair:
+                    return holder
+    return None
 
 
 def number_tensor(number: complex) -> TensorBase:

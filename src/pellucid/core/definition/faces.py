@@ -16,8 +16,8 @@ class Face:
             output that is called otherwise here. A name may end in ``()``, for a number that
             PyTorch takes for a list of one; in ``()?``, where ``None`` stays; in ``#``, for an
             operand or a parameter that is a number and no tensor; in ``~``, for an output that has
-            no history there; in ``@``, for an operand that PyTorch saves and that is not needed
-            here: shown where it is a leaf.
+            no history there; in ``@``, for an operand or an output that PyTorch saves and
+            that is not needed here: shown where somebody still has it.
         edges: The operands that have an edge, in PyTorch's order; those with a derivative if None.
         turned: An operand whose edge leads through a ``TBackward0``.
         hidden: Whether PyTorch has no such node.

@@ -136,11 +136,20 @@ def _shifted(call: Call, ndim: int) -> dict[str, Any]:
     }
 
 
+def _from_start(dims: dict[str, Any], ndim: int) -> dict[str, Any]:
+    """Return dimensions that are counted from the end as PyTorch's nodes show them."""
+    return {
+        name: tuple([ndim + each for each in dim]) if isinstance(dim, tuple) else ndim + dim
+        for name, dim in dims.items()
+    }
+
+
 @of_kind(Batch.ALONG_DIMS)
 def along(call: Call) -> Any:
     """Do what goes along dimensions that are named, or all samples' last."""
     if call.ndim(0):
-        return call.run(call.values[0], **_shifted(call, call.ndim(0)))
+        value = call.values[0]
+        return call.run(value, **_from_start(_shifted(call, call.ndim(0)), value.ndim))
     found = call.run(call.values[0].unsqueeze(-1), **_shifted(call, 1))
     return _each(found, lambda out: out if out.ndim == 1 else out.squeeze(-1))
 
@@ -169,7 +178,8 @@ def over_dims(call: Call) -> Any:
     changed = _without_axis(call)
     if not ndim:
         return call.run(call.values[0].unsqueeze(-1), **changed, dim=(-1,), **_drops(call))
-    return call.run(call.values[0], **changed, dim=tuple(range(-ndim, 0)))
+    value = call.values[0]
+    return call.run(value, **changed, dim=tuple(range(value.ndim - ndim, value.ndim)))
 
 
 def _without_axis(call: Call) -> dict[str, Any]:

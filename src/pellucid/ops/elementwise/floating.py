@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import FLOAT_MATH, TENSORS
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.definition.result_types import named
 from pellucid.core.families import op
@@ -53,7 +54,7 @@ def _scaled(be: Any, input: Any, exponent: Any) -> Any:
 
 
 @public("ldexp ldexp_", method=True, inplace=True, out=CASTING)
-@op(dtypes=FLOAT_MATH.without_numbers(), batch=Batch.ELEMENTWISE)
+@op(dtypes=FLOAT_MATH.without_numbers(), batch=Batch.ELEMENTWISE, faces=Face("other result@"))
 def ldexp(be, input, other, /):
     """Return ``input * 2 ** other``; integers and booleans give the default dtype.
 

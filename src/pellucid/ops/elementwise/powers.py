@@ -105,8 +105,8 @@ def _power_name(node: Any) -> str:
     named=_power_name,
     faces={
         "PowBackward0": Face("exponent# self", edges="input"),
-        "PowBackward1": Face("exponent result self"),
-        "PowBackward2": Face("exponent result self#", edges="exponent"),
+        "PowBackward1": Face("exponent result@ self"),
+        "PowBackward2": Face("exponent result@ self#", edges="exponent"),
     },
 )
 def pow(be, input, exponent, /):

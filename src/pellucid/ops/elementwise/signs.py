@@ -137,8 +137,8 @@ def is_complex(input: Any) -> bool:
     dtypes=FLOAT_MATH.numbers_for("other"), kernel="copysign",
     numbered={"other": "CopysignBackward1"},
     faces={
-        "CopysignBackward0": Face("result self"),
-        "CopysignBackward1": Face("result self", edges="input"),
+        "CopysignBackward0": Face("result@ self@"),
+        "CopysignBackward1": Face("result@ self@", edges="input"),
     },
 )  # fmt: skip
 def copysign(be, input, other, /):

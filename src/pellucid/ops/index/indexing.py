@@ -128,7 +128,7 @@ def index_backward_g(g, index):
 
 @multilinear(
     additive=True, apart=True, node_name="index_put", compiled_kernel=("rows_added", 2),
-    is_freed=True,
+    is_freed=True, faces=Face("accumulate", indices=_indices_shown),
 )  # fmt: skip
 def put_index(be, input, values, /, index, accumulate=False):
     """Return a copy with other values at arrays of indices, or with values added there.

@@ -5,11 +5,14 @@ from __future__ import annotations
 from math import nan
 from typing import Any
 
+from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import EXACT, public
 from pellucid.core.definition.result_types import named
 from pellucid.core.families import op
+from pellucid.kernels.active import cpu
 from pellucid.ops.elementwise.complexes import conj, imag
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.exponential import log
@@ -24,9 +27,28 @@ from pellucid.ops.linalg.matrices import (
 from pellucid.ops.linalg.solving import inverses
 
 
+def _factors_kept(node: Any) -> Any:
+    """Return the factors by which PyTorch computes a determinant, and which it keeps."""
+    return new_tensor(cpu.lu_factor(_factored(node))[0])
+
+
+def _exchanges_kept(node: Any) -> Any:
+    return new_tensor(cpu.lu_factor(_factored(node))[1])
+
+
+def _factored(node: Any) -> Any:
+    """Return the matrices that PyTorch factors: the transposed ones where those are in order."""
+    array = node.saved_by_name("A")._array
+    in_order = array.flags.c_contiguous and array.dtype.kind != "c"
+    return array.swapaxes(-2, -1) if in_order else array
+
+
 @public("det", method=True)
 @public("linalg.det", out=EXACT)
-@op(half="bitwise", batch=Batch.LAST_DIMS)
+@op(
+    half="bitwise", batch=Batch.LAST_DIMS,
+    faces=Face("A result@", LU=_factors_kept, pivots=_exchanges_kept),
+)  # fmt: skip
 def linalg_det(be, A, /):
     """Return the determinants of square matrices: ``[*, n, n]`` to ``[*]``.
 

@@ -111,8 +111,16 @@ def sigmoid_backward_value(g, grad, value):
     return g * (grad * (1 - value * 2))
 
 
+def _exponential_kept(node: Any) -> Any:
+    """Return the exponential that PyTorch has computed already and keeps."""
+    return exp(-abs(node.saved_by_name("input").detach()))
+
+
 @public("nn.functional.logsigmoid")
-@elementwise(unsupported="biuc", kernel="log_sigmoid", node_name="log_sigmoid", layout=contiguous)
+@elementwise(
+    unsupported="biuc", kernel="log_sigmoid", node_name="log_sigmoid", layout=contiguous,
+    faces=Face("self", buffer=_exponential_kept),
+)  # fmt: skip
 def logsigmoid(be, input, /):
     """Return the logarithm of the sigmoid, exact in both tails.
 
@@ -127,7 +135,13 @@ def logsigmoid_partial(input):
 
 
 @public("nn.functional.leaky_relu_", inplace=True)
-@elementwise(unsupported="biuc", overloads=1)
+@elementwise(
+    unsupported="biuc", overloads=1,
+    faces={
+        "LeakyReluBackward0": Face("negative_slope self"),
+        "LeakyReluBackward1": Face("negative_slope result@"),
+    },
+)  # fmt: skip
 def leaky_relu(be, input, /, negative_slope=0.01):
     """Multiply negative elements by a small slope.
 
@@ -172,9 +186,11 @@ def _elu_name(node: Any) -> str:
     unsupported="biuc", overloads=1, named=_elu_name,
     faces={
         "EluBackward0": Face("alpha input_scale scale self"), "CeluBackward0": Face("alpha self"),
+        "EluBackward1": Face("alpha input_scale result@ scale"),
+        "CeluBackward1": Face("alpha result@"),
     },
 )  # fmt: skip
-def elu(be, input, /, alpha=1.0, scale=1, input_scale=1):
+def elu(be, input, /, alpha=1, scale=1, input_scale=1):
     """Return the input where positive, ``alpha * (exp(input) - 1)`` elsewhere.
 
     ``scale`` multiplies both branches, ``input_scale`` what is exponentiated. Clevert et al.,
@@ -414,7 +430,7 @@ def rrelu_with_noise_input(g, noise):
         "self", min_val=lambda node: node.params[0], max_val=lambda node: node.params[1]
     ),
 )  # fmt: skip
-def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
+def hardtanh(be, input, /, min_val=-1, max_val=1):
     """Clamp between ``min_val`` and ``max_val``; the gradient at these is 0.
 
     Raises ValueError if ``min_val`` is above ``max_val``, RuntimeError for booleans.
@@ -525,7 +541,7 @@ def hardswish_backward_input(g, grad, input):
 
 
 @public("threshold threshold_ nn.functional.threshold_", inplace=True)
-@elementwise(unsupported="bc", flat=("input",))
+@elementwise(unsupported="bc", flat=("input",), overloads=1)
 def threshold(be, input, /, threshold, value):
     """Replace what is not above the threshold by a value.
 
