@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import pickle
 from typing import Any
 
@@ -78,3 +79,81 @@ def test_errors_of_a_handler_reach_the_caller_as_they_are() -> None:
         with pytest.raises(KeyError, match="mine"):
             call()
     assert type(torch.ones(2) + 1) is torch.Tensor
+
+
+class Logged(torch.Tensor):
+    """A tensor with a slot of its own, and so of another layout in memory."""
+
+    __slots__ = ["log"]
+
+    def __new__(cls, data, log=None):
+        made = torch.Tensor._make_subclass(cls, data)
+        made.log = [] if log is None else log
+        return made
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        for each in args:
+            if isinstance(each, cls):
+                each.log.append(func.__name__)
+        return torch.overrides.redispatch_function(func, types, args, kwargs)
+
+
+def test_a_subclass_with_slots_shares_memory_and_keeps_its_slots():
+    data = torch.zeros(2)
+    logged = Logged(data, ["made"])
+    data.add_(1)
+    assert isinstance(logged, Logged)
+    assert logged.log == ["made"]
+    assert (logged * 2).tolist() == [2.0, 2.0]
+    assert logged.log == ["made", "mul"]
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [copy.copy, copy.deepcopy, lambda tensor: pickle.loads(pickle.dumps(tensor))],
+    ids=["copy", "deepcopy", "pickle"],
+)
+def test_copies_of_a_subclass_with_slots_have_what_is_in_them(copied):
+    logged = Logged(torch.ones(2), ["made"])
+    logged.label = "one"
+    made = copied(logged)
+    assert type(made) is Logged
+    assert made.label == "one"
+    assert made.log[0] == "made"
+
+
+def test_files_hold_what_a_subclass_keeps_in_slots():
+    file = io.BytesIO()
+    torch.save(Logged(torch.ones(2), ["made"]), file)
+    file.seek(0)
+    with torch.serialization.safe_globals([Logged]):
+        made = torch.load(file)
+    assert type(made) is Logged
+    assert made.log[0] == "made"
+
+
+def test_a_function_called_again_by_its_subclass_is_not_taken_over_but_what_it_calls_is():
+    called = []
+
+    class Told(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            called.append(func.__name__)
+            return torch.overrides.redispatch_function(func, types, args, kwargs)
+
+    def scaled(a):
+        if torch.overrides.has_torch_function((a,)):
+            return torch.overrides.handle_torch_function(scaled, (a,), a)
+        return a * 2 + 1
+
+    assert scaled(torch.ones(1).as_subclass(Told)).tolist() == [3.0]
+    assert called == ["scaled", "mul"]
+
+
+def test_a_parameter_of_a_subclass_says_both_in_its_text():
+    class Own(torch.Tensor):
+        pass
+
+    parameter = torch.nn.Parameter(torch.ones(1).as_subclass(Own))
+    assert repr(parameter) == "Parameter(Own([1.], requires_grad=True))"

@@ -14,7 +14,7 @@ from pellucid.autograd.node import AccumulateGrad, sequence
 from pellucid.autograd.saved import saved_entry
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
-from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
+from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, in_class, storage_of
 from pellucid.errors import GraphError, InvalidGradientError, LeafInplaceError, ViewInplaceError
 from pellucid.shapes import Meta
 
@@ -245,9 +245,7 @@ def _alias(tensor: Any) -> Any:
     storage = result._storage = storage_of(tensor)
     base = tensor if tensor._view is None else tensor._view.base
     result._view = View(base, storage.version, ViewOrigin.CUSTOM_FUNCTION)
-    if tensor._takes_over:
-        result.__class__ = type(tensor)
-    return result
+    return in_class(result, type(tensor)) if tensor._takes_over else result
 
 
 def _sparse_arguments(args: tuple[Any, ...]) -> dict[int, Any]:

@@ -51,7 +51,7 @@ class Modes(threading.local):
     #: what gives op calls another meaning, the innermost last; see `pellucid.core.call.interpreter`
     interpreters: tuple[Any, ...] = ()
     #: whether classes of arguments take functions over; see `pellucid.core.call.overriding`
-    overriding: bool = True
+    overriding: Any = True
     #: what takes all functions over, the innermost last
     function_modes: tuple[Any, ...] = ()
     #: the node whose backward is running, for nodes made by it

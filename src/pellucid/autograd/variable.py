@@ -57,6 +57,10 @@ class Extra:
         self.tangent: Any = None
 
 
+#: the slots that make up a tensor
+_STATE = ("_array", "_edge", "_extra", "_grad", "_storage", "_view")
+
+
 class TensorBase:
     """The values, storage and history of a tensor; `pellucid.Tensor` adds the operations.
 
@@ -64,9 +68,7 @@ class TensorBase:
     `AccumulateGrad`, which refers back only weakly: so neither keeps the other in a cycle.
     """
 
-    __slots__ = (
-        "__dict__", "__weakref__", "_array", "_edge", "_extra", "_grad", "_storage", "_view",
-    )  # fmt: skip
+    __slots__ = ("__dict__", "__weakref__", *_STATE)
 
     _array: Any
     _storage: Storage | None
@@ -120,6 +122,21 @@ def make_inference(tensor: TensorBase) -> None:
 def is_inference(tensor: TensorBase) -> bool:
     """Return whether a tensor, or what it is a view of, was made in inference mode."""
     return tensor._storage.__class__ is InferenceStorage
+
+
+def in_class(tensor: Any, cls: type[Any]) -> Any:
+    """Return a new tensor as one of a subclass: the same object, unless that has slots of its own.
+
+    Whatever leads to the object, as the edge of a leaf does, is to be made afterwards.
+    """
+    try:
+        tensor.__class__ = cls
+    except TypeError:  # another layout in memory
+        made: Any = object.__new__(cls)
+        for name in _STATE:
+            setattr(made, name, getattr(tensor, name))
+        return made
+    return tensor
 
 
 def extra_of(tensor: TensorBase) -> Extra:

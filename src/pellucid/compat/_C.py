@@ -62,7 +62,7 @@ def _are_functorch_transforms_active() -> bool:
 
 def _is_torch_function_enabled() -> bool:
     """Return whether classes of arguments may take functions over."""
-    return thread.overriding
+    return thread.overriding is True
 
 
 def _is_torch_function_mode_enabled() -> bool:

@@ -11,7 +11,13 @@ from typing import Any
 
 from pellucid.autograd.modes import modes
 from pellucid.blocks import Block, temporary
-from pellucid.core.call.overriding import TorchFunctionMode, ask, name_of_function, relevant
+from pellucid.core.call.overriding import (
+    TorchFunctionMode,
+    ask,
+    name_of_function,
+    redispatch_function,
+    relevant,
+)
 from pellucid.core.definition.public import METHODS, public_names
 from pellucid.errors import ArgumentTypeError
 from pellucid.tensors import Tensor
@@ -21,7 +27,7 @@ __all__ = [
     "get_ignored_functions", "get_overridable_functions", "get_testing_overrides",
     "handle_torch_function", "has_torch_function", "has_torch_function_unary",
     "has_torch_function_variadic", "is_tensor_like", "is_tensor_method_or_property",
-    "resolve_name", "wrap_torch_function",
+    "redispatch_function", "resolve_name", "wrap_torch_function",
 ]  # fmt: skip
 
 

@@ -6,12 +6,13 @@ import codecs
 import math
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
+from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.autograd.variable import storage_of
+from pellucid.autograd.variable import in_class, storage_of
 from pellucid.core.call.call import new_tensor
 from pellucid.core.memory import memory_formats
 from pellucid.device import check_device, device
@@ -226,24 +227,30 @@ def rebuild_from_type(func: Any, new_type: Any, args: Any, state: Any) -> Any:
         raise UnpicklingError("a tensor with attributes is made by one of PyTorch's functions")
     if not (isinstance(new_type, type) and issubclass(new_type, Tensor)):
         raise UnpicklingError(f"{shown(new_type)} is no class of tensors")
-    made = func(*args)
-    made.__class__ = new_type
-    return with_attributes(made, state)
+    return with_attributes(in_class(func(*args), new_type), state)
 
 
 def with_attributes(made: Any, state: Any) -> Any:
     """Give a tensor attributes; refuse those that would hide what its class defines."""
-    if isinstance(state, tuple) and len(state) == 2 and _is_empty(state[1]):
-        state = state[0]
+    in_slots: Any = None
+    if isinstance(state, tuple) and len(state) == 2:
+        state, in_slots = state
     if not isinstance(state, dict | None):
         raise UnpicklingError("the attributes of a tensor have to be a dictionary")
     check_attributes(type(made), state or {})
     made.__dict__.update(state or {})
+    _fill_slots(made, in_slots)
     return made
 
 
-def _is_empty(state: Any) -> bool:
-    return isinstance(state, dict | None) and not state
+def _fill_slots(made: Any, state: Any) -> None:
+    """Give a tensor what its class keeps in slots."""
+    if not isinstance(state, dict | None):
+        raise UnpicklingError("what a tensor keeps in slots has to be a dictionary")
+    for name, value in (state or {}).items():
+        if not isinstance(getattr(type(made), str(name), None), MemberDescriptorType):
+            raise UnpicklingError(f"{type(made).__name__} has no slot {shown(name)}")
+        setattr(made, name, value)
 
 
 def check_attributes(cls: type[Any], attributes: dict[Any, Any]) -> None:

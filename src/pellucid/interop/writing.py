@@ -39,6 +39,7 @@ from pellucid.nn.parameter import Parameter
 from pellucid.ops.random.sampling import Generator
 from pellucid.outbuildings import outbuildings
 from pellucid.tensors import Tensor
+from pellucid.tensors.copies import values_in_slots
 from pellucid.tensors.storages import TypedStorage, UntypedStorage
 
 Array = np.ndarray[Any, Any]
@@ -150,7 +151,9 @@ class Description(pickle._Pickler):
         cls: type[Any] = type(tensor)
         if cls is Tensor and not attributes:
             return (function, args)
-        return (rebuild_from_type, (function, cls, args, attributes))
+        in_slots = values_in_slots(tensor)
+        state = (attributes, in_slots) if in_slots else attributes
+        return (rebuild_from_type, (function, cls, args, state))
 
     def _view(self, array: Array, requires_grad: bool) -> tuple[Callable[..., Any], Reduced]:
         if is_meta(array):

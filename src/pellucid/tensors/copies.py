@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from types import MemberDescriptorType
 from typing import Any
 
 import numpy as np
 
 from pellucid.autograd.modes import modes
-from pellucid.autograd.variable import TensorBase, make_inference, storage_of
+from pellucid.autograd.variable import (
+    TensorBase,
+    in_class,
+    make_inference,
+    storage_of,
+)
 from pellucid.core.backward.history import edge_of
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.overriding import DisableTorchFunctionSubclass
@@ -15,6 +21,14 @@ from pellucid.core.definition.public import public
 from pellucid.core.memory.memory_formats import copied
 from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.ops.shape import views
+
+
+def values_in_slots(tensor: Any) -> dict[str, Any]:
+    """Return what a tensor of a subclass keeps in slots that the subclass has declared."""
+    classes = type(tensor).__mro__
+    declared = [vars(cls).get("__slots__", ()) for cls in classes[: classes.index(TensorBase)]]
+    names = [name for each in declared for name in ((each,) if isinstance(each, str) else each)]
+    return {name: getattr(tensor, name) for name in names if hasattr(tensor, name)}
 
 
 @public(method="__deepcopy__")
@@ -34,7 +48,7 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     import copy  # who calls this has it
 
     result._grad = copy.deepcopy(self._grad, memo)
-    result.__dict__.update(copy.deepcopy(self.__dict__, memo))
+    _give(result, copy.deepcopy(self.__dict__ | values_in_slots(self), memo))
     return result
 
 
@@ -42,14 +56,22 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
 def shallow_copy(self: Any) -> Any:
     """Return a leaf over the same memory."""
     result = _likeness(self, self._array)
-    result.__dict__.update(self.__dict__)
+    _give(result, self.__dict__ | values_in_slots(self))
     return result
+
+
+def _give(tensor: Any, attributes: dict[str, Any]) -> None:
+    """Give a tensor attributes, each in its slot or in its dictionary."""
+    for name, value in attributes.items():
+        if isinstance(getattr(type(tensor), name, None), MemberDescriptorType):
+            setattr(tensor, name, value)
+        else:
+            tensor.__dict__[name] = value
 
 
 def _likeness(self: Any, array: Any) -> Any:
     """Return a leaf like this one, of the same class, around another array."""
-    result: Any = new_tensor(array)
-    result.__class__ = type(self)
+    result = in_class(new_tensor(array), type(self))
     result._switch_recording(edge_of(self) is not None)
     if modes.inference:
         make_inference(result)
@@ -62,11 +84,10 @@ def restored(cls: type[Any], array: Any, requires_grad: bool, attributes: dict[s
     """Make a tensor from what a pickle holds."""
     usual = np.dtype(array.dtype.type)
     # Pickles make dtypes again, and an equal dtype that is another object takes the longer ways.
-    result: Any = new_tensor(array if array.dtype is usual else array.view(usual))
+    result = in_class(new_tensor(array if array.dtype is usual else array.view(usual)), cls)
     result._switch_recording(requires_grad)
     storage_of(result).version = 1
-    result.__class__ = cls
-    result.__dict__.update(attributes)
+    _give(result, attributes)
     return result
 
 
@@ -74,7 +95,10 @@ def restored(cls: type[Any], array: Any, requires_grad: bool, attributes: dict[s
 def reduced(self: Any, protocol: Any) -> tuple[Any, ...]:
     """Return what a pickle is to hold; the graph is not kept, so that a leaf comes back."""
     requires_grad = edge_of(self) is not None
-    return (restored, (type(self), self._array, requires_grad, dict(self.__dict__)))
+    return (
+        restored,
+        (type(self), self._array, requires_grad, self.__dict__ | values_in_slots(self)),
+    )
 
 
 @public(method="as_subclass", checked=False)
@@ -96,5 +120,4 @@ def as_subclass(self: Any, cls: type[Any]) -> Any:
         )
     with DisableTorchFunctionSubclass():
         result = views.basic_index(self, ...)
-    result.__class__ = cls
-    return result
+    return in_class(result, cls)

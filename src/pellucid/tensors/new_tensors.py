@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.variable import TensorBase, in_class
 from pellucid.core.construct import (
     allocated,
     array_from,
@@ -131,9 +131,7 @@ def array_from_arguments(args: tuple[Any, ...], dtype: dtypes.dtype) -> Any:
 
 def construct(cls: type[Any], *args: Any, **options: Any) -> Any:
     """Make a tensor of the default dtype: ``Tensor(2, 3)`` by size, ``Tensor([1])`` with data."""
-    result = _made(args, options, dtypes.get_default_dtype())
-    result.__class__ = cls
-    return result
+    return in_class(_made(args, options, dtypes.get_default_dtype()), cls)
 
 
 @public(method="new")

@@ -487,9 +487,10 @@ class Tensor(Operations):
         from pellucid.tensors import formatting
 
         cls = type(self)
-        own = cls.__module__.partition(".")[0] in ("pellucid", "torch")
+        package = cls.__module__.partition(".")[0]
+        own = cls is Tensor or (package in ("pellucid", "torch") and not cls._takes_over)
         with overriding.DisableTorchFunctionSubclass():
-            return formatting.format_tensor(
+            text = formatting.format_tensor(
                 self._array,
                 dtype_name=str(self.dtype),
                 default_dtype_name=str(dtypes.get_default_dtype()),
@@ -498,6 +499,7 @@ class Tensor(Operations):
                 type_name="tensor" if own else cls.__name__,
                 device="meta" if is_meta(self._array) else None,
             )
+        return f"Parameter({text})" if hasattr(self, "_is_param") else text
 
     def _repr_html_(self) -> str | None:
         """Return the values, or a histogram, for notebooks; None where a subclass has its text."""
@@ -527,7 +529,9 @@ class Tensor(Operations):
     @staticmethod
     def _make_subclass(kind: type[Any], data: Any, require_grad: bool = False) -> Any:
         """Return the memory of a tensor as one of a subclass, without history."""
-        return data.detach().as_subclass(kind).requires_grad_(require_grad)
+        made = data.detach().as_subclass(kind)
+        with overriding.DisableTorchFunctionSubclass():  # its attributes are still to come
+            return made.requires_grad_(require_grad)
 
     @property
     def ndim(self) -> int:

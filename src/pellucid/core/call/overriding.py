@@ -56,6 +56,42 @@ def _disabled_torch_function_impl(
         return function(*args, **(kwargs or {}))
 
 
+class SkippedOnce:
+    """What ``modes.overriding`` is until the next function has asked who takes it over: false."""
+
+    def __bool__(self) -> bool:
+        modes.overriding = True
+        return False
+
+
+def redispatch_function(
+    func: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+) -> Any:
+    """Call a function that is not taken over itself; those that it calls may be.
+
+    Args:
+        func: Function that ``__torch_function__`` was given.
+        types: Classes that take it over.
+        args: Its arguments.
+        kwargs: Its arguments by name.
+
+    >>> class Named(torch.Tensor):
+    ...     @classmethod
+    ...     def __torch_function__(cls, func, types, args=(), kwargs=None):
+    ...         print(func.__name__)
+    ...         return torch.overrides.redispatch_function(func, types, args, kwargs)
+    >>> torch.ones(2).as_subclass(Named) * 2
+    mul
+    tensor([2., 2.])
+    """
+    before = modes.overriding
+    modes.overriding = SkippedOnce()
+    try:
+        return func(*args, **(kwargs or {}))
+    finally:
+        modes.overriding = before
+
+
 #: what a class has as ``__torch_function__`` that takes nothing over
 disabled_torch_function_impl: Final[Any] = _disabled_torch_function_impl
 
