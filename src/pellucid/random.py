@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
+from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.blocks import Block, temporary
 from pellucid.core.construct import fresh, made_at_once, numpy_dtype_of, placed, sizes_from
@@ -18,6 +19,7 @@ from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.kernels.meta import any_meta, is_meta
 from pellucid.ops.random.sampling import (
     Generator,
+    batched_stream,
     bernoulli,
     binomial,
     default_generator,
@@ -251,6 +253,8 @@ def normal(
     _check_normal(mean, std, size if not tensors else dtype, bool(tensors))
     if out is not None:
         return _normal_into(out, mean, std, size, generator)
+    if tensors and modes.batch_levels:
+        return _normal_of_all(mean, std, generator)
     stream = stream_of(generator, on_meta or any_meta(tensors))
     if not tensors:
         shape = sizes_from("normal", (() if size is None else tuple(size),))
@@ -267,6 +271,18 @@ def normal(
         for each in (mean, std)
     )
     return fresh((draws * spread + centre).astype(numpy_dtype, copy=False), requires_grad)
+
+
+def _normal_of_all(mean: Any, std: Any, generator: Any) -> Any:
+    """Draw inside `vmap`, with the means or deviations of all samples."""
+    given = tuple(each for each in (mean, std) if isinstance(each, TensorBase))
+
+    def draw(*parameters: Any) -> Any:
+        rest = iter(parameters)
+        both = [next(rest) if isinstance(each, TensorBase) else each for each in (mean, std)]
+        return normal(*both, generator=next(rest))
+
+    return batched_stream.drawn(draw, given, generator)
 
 
 def _normal_into(out: Any, mean: Any, std: Any, size: Any, generator: Any) -> Any:
@@ -341,6 +357,13 @@ def _drawn_like(
     if hasattr(input, "batch_dim"):  # a compressed matrix keeps its pattern
         values = _drawn_like(input.values(), fill, generator, dtype, device, False, None)
         return input.with_values(values).requires_grad_(requires_grad)
+    if modes.batch_levels and isinstance(input, TensorBase):
+        return batched_stream.drawn_like(
+            lambda each: _drawn_like(
+                each, fill, generator, dtype, device, requires_grad, memory_format
+            ),
+            input,
+        )
     result = fresh(layout_like(input, dtype, memory_format, device))
     return fill(result, generator=generator)._switch_recording(requires_grad)
 

@@ -43,16 +43,18 @@ MOST_OF_CORE = 15_300
 #: and 750 for eight kinds of findings that people ask about, what keeps containers small, and
 #: names with items, as `net[0].weight`, and of states that loops carry; and 240 for losses,
 #: distances and norms that are one node; and 40 for the dimension that is the batch; and 500 for
-#: the steps of PyTorch's graphs that are a part of one node here, and what they have saved
-MOST_OF_HOUSE = 67_580
+#: the steps of PyTorch's graphs that are a part of one node here, and what they have saved; and 600
+#: for subclasses with slots, random numbers under `vmap` and what else PyTorch's own test files
+#: ask for
+MOST_OF_HOUSE = 68_180
 
 #: the limit of each folder of the house; "" is the files of the package itself;
 #: 90 of autograd are `reading`, through which the tools read tensors of either library; 40 of
 #: inspect tell which dimension is the batch
 HOUSE = {
-    "": 2_280, "_native": 50, "amp": 440, "autograd": 3_440, "autograd/explanations": 1_790,
+    "": 2_280, "_native": 50, "amp": 440, "autograd": 3_540, "autograd/explanations": 1_790,
     "compat": 2_500, "core": 5_500, "func": 1_510, "inspect": 12_350, "interop": 1_820,
-    "interpreters": 1_810, "kernels": 4_240, "nn": 6_720, "ops": 15_040, "optim": 2_620,
+    "interpreters": 1_860, "kernels": 4_240, "nn": 6_720, "ops": 15_040, "optim": 2_620,
     "tensors": 3_400, "testing": 800, "utils": 1_730,
 }  # fmt: skip
 

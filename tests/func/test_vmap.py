@@ -267,3 +267,12 @@ def test_a_batched_tensor_prints_all_samples():
     torch.vmap(lambda a: (texts.append(repr(a)), a)[1])(torch.ones(2))
     assert "BatchedTensor(lvl=" in texts[0]
     assert "tensor([1., 1.])" in texts[0]
+
+
+def test_a_sample_of_nested_maps_is_contiguous_where_its_memory_is():
+    def told(x):
+        return torch.tensor(x.is_contiguous())
+
+    vmap = torch.func.vmap
+    assert vmap(vmap(told), in_dims=1)(torch.randn(5, 3, 4)).all()
+    assert not vmap(vmap(told, in_dims=1))(torch.randn(3, 4, 5)).any()

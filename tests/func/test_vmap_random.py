@@ -21,20 +21,26 @@ DRAWN = {
     "standard_gamma": lambda x: torch._standard_gamma(x + 5),
     "dirichlet": lambda x: torch._sample_dirichlet(x + 5),
 }
+#: these are drawn in half precision itself
+NORMAL = {
+    "mean": lambda x: torch.normal(x, 2.0),
+    "both": lambda x: torch.normal(x, x + 1),
+}
+ALL = DRAWN | NORMAL
 
 
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("name", ALL)
 def test_samples_are_drawn_with_parameters_of_their_own(name, matrices):
-    draw = DRAWN[name]
+    draw = ALL[name]
     torch.manual_seed(1)
     found = vmap(draw, randomness="different")(matrices)
     torch.manual_seed(1)
     assert torch.equal(found, draw(matrices))
 
 
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("name", ALL)
 def test_parameters_without_samples_are_drawn_from_as_randomness_says(name, matrices):
-    draw, x = DRAWN[name], matrices[0]
+    draw, x = ALL[name], matrices[0]
     count = torch.zeros(5)
     same = vmap(lambda y: draw(x) + y, randomness="same")(count)
     assert torch.equal(same, same[:1].expand(5, 4, 4))
@@ -43,12 +49,12 @@ def test_parameters_without_samples_are_drawn_from_as_randomness_says(name, matr
     assert not torch.equal(different[0], different[1])
 
 
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("name", ALL)
 def test_what_randomness_forbids_is_refused(name, matrices):
     with pytest.raises(RuntimeError, match="random operation while in randomness error mode"):
-        vmap(DRAWN[name])(matrices)
+        vmap(ALL[name])(matrices)
     with pytest.raises(RuntimeError, match="does not currently support same randomness"):
-        vmap(DRAWN[name], randomness="same")(matrices)
+        vmap(ALL[name], randomness="same")(matrices)
 
 
 def test_nested_maps_draw_for_every_sample_of_both(matrices):
@@ -73,3 +79,48 @@ def test_half_precision_is_drawn_from_in_single_precision(name, dtype):
     torch.manual_seed(2)
     assert drawn.dtype == dtype
     assert torch.equal(drawn, DRAWN[name](x.float()).to(dtype))
+
+
+FILLS = {
+    "uniform_": lambda x: x.clone().uniform_(),
+    "normal_": lambda x: x.clone().normal_(),
+    "random_": lambda x: x.clone().random_(100),
+    "bernoulli_": lambda x: x.clone().bernoulli_(0.5),
+    "rand_like": torch.rand_like,
+    "randn_like": torch.randn_like,
+}
+
+
+@pytest.mark.parametrize("name", FILLS)
+@pytest.mark.parametrize("dim", [0, 1, 2])
+def test_samples_of_any_dimension_are_filled_as_all_of_them_at_once_are(name, dim, matrices):
+    fill, given = FILLS[name], matrices.movedim(0, dim)
+    torch.manual_seed(1)
+    found = vmap(fill, in_dims=dim, randomness="different")(given)
+    torch.manual_seed(1)
+    assert found.equal(fill(given.movedim(dim, 0)))
+
+
+@pytest.mark.parametrize("name", FILLS)
+@pytest.mark.parametrize("dim", [0, 1, 2])
+def test_samples_of_any_dimension_are_filled_alike_as_one_of_them_is(name, dim, matrices):
+    fill, given = FILLS[name], matrices.movedim(0, dim)
+    torch.manual_seed(1)
+    found = vmap(fill, in_dims=dim, out_dims=0, randomness="same")(given)
+    torch.manual_seed(1)
+    one = fill(given.select(dim, 0).clone())
+    assert all(each.equal(one) for each in found)
+
+
+def test_filling_what_is_one_for_all_samples_is_refused_where_they_have_to_differ(matrices):
+    shared = torch.zeros(4)
+    with pytest.raises(RuntimeError, match="different inplace randomness on an unbatched tensor"):
+        vmap(lambda _: shared.normal_(), randomness="different")(matrices)
+    with pytest.raises(RuntimeError, match=r"inplace bernoulli.*is not possible"):
+        vmap(lambda p: shared.bernoulli_(p[0]), randomness="different")(matrices)
+    assert shared.equal(torch.zeros(4))
+
+
+def test_a_generator_that_is_set_to_a_state_returns_itself():
+    generator = torch.Generator()
+    assert generator.set_state(generator.get_state()) is generator

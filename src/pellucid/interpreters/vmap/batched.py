@@ -101,8 +101,13 @@ class BatchedArray:
     @property
     def flags(self) -> Any:
         """The flags of one sample."""
+        return self._sample().flags
+
+    def _sample(self) -> Any:
+        """Return the array of one sample, below all levels; of all where there is none."""
         array = self.value._array
-        return array.flags if isinstance(array, BatchedArray) or not len(array) else array[0].flags
+        array = array._sample() if isinstance(array, BatchedArray) else array
+        return array[0] if len(array) else array
 
     def __len__(self) -> int:
         return self.shape[0]

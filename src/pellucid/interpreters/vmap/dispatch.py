@@ -247,7 +247,7 @@ def change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], level: Le
     """Do an in-place op on every sample of the innermost level."""
     target = operands[0]
     if level_of(target) is not level:
-        raise _not_batched(op)
+        raise not_batched(_PUTTING.get(op.name, "inplace arithmetic"))
     simple = op.batch is Batch.ELEMENTWISE or op is copy.op
     numbers = all(not isinstance(each, TensorBase) for each in operands[1:])
     if simple and (numbers or all(level_of(each) is level for each in operands)):
@@ -275,13 +275,13 @@ def change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], level: Le
 _PUTTING = {"put_index": "index_put_"}
 
 
-def _not_batched(op: Op) -> Exception:
-    name = _PUTTING.get(op.name)
+def not_batched(what: str) -> Exception:
+    """Return the error of a change in place of a tensor that is one for all samples."""
     return GraphError(
-        f"vmap: {name or 'inplace arithmetic'}(self, *extra_args) is not possible because there "
+        f"vmap: {what}(self, *extra_args) is not possible because there "
         "exists a Tensor `other` in extra_args that has more elements than `self`. This happened "
         "due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please try "
-        f"to use out-of-place operators instead of {name or 'inplace arithmetic'}. If said "
+        f"to use out-of-place operators instead of {what}. If said "
         "operator is being called inside the PyTorch framework, please file a bug report instead."
         "\n  The tensor is one for all samples; make one for each with new_zeros() or zeros_like() "
         "of a batched tensor."

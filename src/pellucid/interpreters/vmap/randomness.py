@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from inspect import signature
 from typing import Any
 
@@ -12,7 +13,7 @@ from pellucid.autograd.modes import modes
 from pellucid.core.call.call import new_tensor
 from pellucid.errors import GraphError
 from pellucid.interpreters.vmap.batched import BatchedArray, Level, at_level, batched
-from pellucid.interpreters.vmap.dispatch import with_ndim
+from pellucid.interpreters.vmap.dispatch import not_batched, with_ndim
 from pellucid.kernels.random.stream import MersenneStream
 from pellucid.ops.random.sampling import batched_stream, default_generator
 
@@ -53,7 +54,7 @@ def _drawn_from_all(
     function: Callable[..., Any], parameters: tuple[Any, ...], generator: Any
 ) -> Any:
     """Draw from parameters element by element: those of all samples are more elements."""
-    *outer, level = modes.batch_levels
+    level = modes.batch_levels[-1]
     if level.randomness == "error":
         raise _refused()
     flags = [at_level(each, level) for each in parameters]
@@ -69,13 +70,63 @@ def _drawn_from_all(
         else each.expand(level.size, *(1,) * (ndim - each._array.ndim), *each._array.shape)
         for each, flag in zip(parameters, flags, strict=True)
     ]
-    levels = modes.batch_levels
-    modes.batch_levels = tuple(outer)
-    try:
+    with _outside():
         found = function(*values, generator)
+    return found if one_for_all else batched(found, level)
+
+
+def _filled(
+    fill: Callable[..., Any], tensor: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """Overwrite a tensor with random numbers: the samples each with their own, or all alike."""
+    level = modes.batch_levels[-1]
+    if level.randomness == "error":
+        raise _refused()
+    is_batched = at_level(tensor, level)
+    if level.randomness == "different" and not is_batched and any(at_level(p, level) for p in args):
+        raise not_batched("inplace bernoulli")
+    if level.randomness == "different" and not is_batched:
+        raise GraphError(
+            "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will "
+            "appear like same randomness. If this is necessary for your usage, please file an "
+            "issue with functorch."
+        )
+    if level.randomness == "same" and any(at_level(each, level) for each in args):
+        raise _same_for_different_chances()
+    ndim = tensor._array.ndim
+    given = [with_ndim(each.value, ndim) if at_level(each, level) else each for each in args]
+    alike = is_batched and level.randomness == "same"
+    value = tensor.value if is_batched else tensor
+    with _outside():
+        found = fill((value[0] if alike else value).clone(), *given, **options)
+    return tensor.copy_(batched(found, level) if is_batched and not alike else found)
+
+
+def _drawn_like(draw: Callable[..., Any], tensor: Any) -> Any:
+    """Draw in the shape of a tensor: for all samples, or once for all of them."""
+    level = modes.batch_levels[-1]
+    if level.randomness == "error":
+        raise _refused()
+    alike, is_batched = level.randomness == "same", at_level(tensor, level)
+    value = tensor.value if is_batched else tensor
+    if alike and is_batched:
+        value = value[0]
+    elif not alike and not is_batched:
+        value = value.expand(level.size, *value.shape)
+    with _outside():
+        found = draw(value)
+    return found if alike else batched(found, level)
+
+
+@contextmanager
+def _outside() -> Iterator[None]:
+    """Leave the innermost `vmap` for the length of a block."""
+    levels = modes.batch_levels
+    modes.batch_levels = levels[:-1]
+    try:
+        yield
     finally:
         modes.batch_levels = levels
-    return found if one_for_all else batched(found, level)
 
 
 def _drawn(
@@ -152,7 +203,11 @@ def _around(array: Any, levels: list[Level]) -> Any:
 def keep_stream() -> Callable[[], None]:
     """Return a function that lets the shared stream go on from here."""
     state = default_generator.get_state()
-    return lambda: default_generator.set_state(state)
+
+    def restart() -> None:
+        default_generator.set_state(state)
+
+    return restart
 
 
 def _of(stream: Any) -> Any:
@@ -161,3 +216,5 @@ def _of(stream: Any) -> Any:
 
 batched_stream.of = _of
 batched_stream.drawn = _drawn_from_all
+batched_stream.filled = _filled
+batched_stream.drawn_like = _drawn_like

@@ -33,7 +33,9 @@ def additive_mask(mask: Any, name: str, like: Any) -> Any:
     return mask
 
 
-def _check_ranks(query: Any, key: Any, value: Any, key_padding_mask: Any, attn_mask: Any) -> bool:
+def _check_ranks(
+    query: Any, key: Any, value: Any, key_padding_mask: Any, attn_mask: Any, heads: int
+) -> bool:
     """Return whether inputs come in a batch; raise AssertionError where ranks do not agree."""
     rank = query.dim()
     if rank not in (2, 3):
@@ -56,6 +58,12 @@ def _check_ranks(query: Any, key: Any, value: Any, key_padding_mask: Any, attn_m
             f"For {kind} ({rank}-D) `query`, expected `attn_mask` to be `None`, 2-D or 3-D but "
             f"found {attn_mask.dim()}-D tensor instead"
         )
+    if rank == 2 and attn_mask is not None and attn_mask.dim() == 3:
+        expected = (heads, query.shape[0], key.shape[0])
+        if tuple(attn_mask.shape) != expected:
+            raise AssertionError(
+                f"Expected `attn_mask` shape to be {expected} but got {attn_mask.shape}"
+            )
     return rank == 3
 
 
@@ -169,7 +177,7 @@ def multi_head_attention_forward(
     >>> out.shape, weights.shape
     (torch.Size([3, 1, 4]), torch.Size([1, 3, 3]))
     """
-    batched = _check_ranks(query, key, value, key_padding_mask, attn_mask)
+    batched = _check_ranks(query, key, value, key_padding_mask, attn_mask, num_heads)
     if is_causal and attn_mask is None:
         raise ShapeError(
             "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
@@ -192,11 +200,10 @@ def multi_head_attention_forward(
     q, k, v = _projected(query, key, value, together, weights, in_proj_bias)
     if hidden is not None:
         hidden = _attention_mask(hidden, batch, num_heads, length, key.shape[0])
-    if padding is not None and tuple(padding.shape) != (batch, key.shape[0]):
-        raise AssertionError(
-            f"expecting key_padding_mask shape of {(batch, key.shape[0])}, but got {padding.shape}"
-        )
     extra = 0
+    for bias, static, name in ((bias_k, static_k, "key"), (bias_v, static_v, "value")):
+        if bias is not None and static is not None:
+            raise AssertionError(f"bias cannot be added to static {name}.")
     if bias_k is not None and bias_v is not None:
         k = cat([k, bias_k.expand(1, batch, -1)])
         v = cat([v, bias_v.expand(1, batch, -1)])
@@ -204,6 +211,8 @@ def multi_head_attention_forward(
     q, k, v = (_heads(each, num_heads) for each in (q, k, v))
     k = k if static_k is None else static_k.reshape(batch, num_heads, *static_k.shape[1:])
     v = v if static_v is None else static_v.reshape(batch, num_heads, *static_v.shape[1:])
+    if padding is not None:
+        _check_padding(padding, batch, k.shape[2] - extra)
     if add_zero_attn:
         k, v = pad(k, (0, 0, 0, 1)), pad(v, (0, 0, 0, 1))
         extra += 1
@@ -225,6 +234,15 @@ def multi_head_attention_forward(
         out = out.squeeze(1)
         scores_weights = None if scores_weights is None else scores_weights.squeeze(0)
     return out, scores_weights
+
+
+def _check_padding(padding: Any, batch: int, keys: int) -> None:
+    """Raise AssertionError unless the mask of keys to leave out has one entry for each key."""
+    for dim, size in enumerate((batch, keys)):
+        if padding.shape[dim] != size:
+            raise AssertionError(
+                f"Expected key_padded_mask.shape[{dim}] to be {size}, but got {padding.shape[dim]}"
+            )
 
 
 def _heads(x: Any, num_heads: int) -> Any:

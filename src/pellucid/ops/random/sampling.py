@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import warnings
 from collections.abc import Callable
@@ -84,13 +85,17 @@ class Generator:
         """Return the state as a tensor of bytes."""
         return new_tensor(self.stream.get_state())
 
-    def set_state(self, new_state: Any) -> None:
-        """Continue from a state; raise TypeError or RuntimeError for what is none."""
+    def set_state(self, new_state: Any) -> Generator:
+        """Continue from a state and return the generator.
+
+        Raises TypeError or RuntimeError for what is no state.
+        """
         if not isinstance(new_state, TensorBase):
             raise ArgumentTypeError(
                 f"expected a torch.ByteTensor, but got {type(new_state).__name__}"
             )
         self.stream.set_state(new_state._array)
+        return self
 
     def clone_state(self) -> Generator:
         """Return an independent generator in the same state."""
@@ -128,6 +133,10 @@ class _BatchedStream:
     #: calls a function of parameters that are drawn from element by element, without the innermost
     #: `vmap`, on the parameters of all samples
     drawn: Callable[[Callable[..., Any], tuple[Any, ...], Any], Any]
+    #: overwrites a tensor by a function, which is called with it and arguments
+    filled: Callable[[Callable[..., Any], Any, tuple[Any, ...], dict[str, Any]], Any]
+    #: calls a function that draws in the shape of a tensor
+    drawn_like: Callable[[Callable[[Any], Any], Any], Any]
 
 
 batched_stream = _BatchedStream()
@@ -140,6 +149,18 @@ def stream_of(generator: Generator | None, on_meta: bool = False) -> Any:
     if modes.batching:
         return batched_stream.of(_own_stream(generator))
     return _own_stream(generator)
+
+
+def _filling(fill: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that overwrites a tensor, inside `vmap` sample by sample."""
+
+    @functools.wraps(fill)
+    def filled(self: Any, *args: Any, **options: Any) -> Any:
+        if modes.batch_levels:
+            return batched_stream.filled(filled, self, args, options)
+        return fill(self, *args, **options)
+
+    return filled
 
 
 def _own_stream(generator: Generator | None) -> streams.MersenneStream:
@@ -165,6 +186,7 @@ def _overwrite(tensor: Any, values: Any) -> Any:
 
 
 @public(method="normal_")
+@_filling
 def normal_(self: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
     """Fill the tensor from the normal distribution; raise RuntimeError if ``std`` is negative."""
     array = self._array
@@ -175,6 +197,7 @@ def normal_(self: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = 
 
 # PyTorch names the bounds after Python's keyword.
 @public(method="uniform_")
+@_filling
 def uniform_(self: Any, *args: float, generator: Any = None, **bounds: float) -> Any:
     """Fill the tensor uniformly from ``from`` to ``to``, by default [0, 1).
 
@@ -198,6 +221,7 @@ def _bounds(name: str, args: tuple[Any, ...], named: dict[str, Any], default: An
 
 
 @public(method="random_")
+@_filling
 def random_(self: Any, *args: int, generator: Any = None, **bounds: int) -> Any:
     """Fill the tensor with integers: ``random_(to)`` from [0, to), ``random_(from, to)``.
 
@@ -235,6 +259,7 @@ def _warn_of_rounding(dtype: Any, first: int, last: int) -> None:
 
 
 @public(method="bernoulli_")
+@_filling
 def bernoulli_(self: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
     """Fill the tensor with ones of probability ``p``, a number or a tensor, and zeros."""
     chance = p._array if isinstance(p, TensorBase) else float(p)
@@ -243,6 +268,7 @@ def bernoulli_(self: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
 
 
 @public(method="exponential_")
+@_filling
 def exponential_(self: Any, lambd: float = 1.0, *, generator: Any = None) -> Any:
     """Fill the tensor from the exponential distribution of rate ``lambd``."""
     draw = stream_of(generator, is_meta(self._array)).exponential
@@ -250,6 +276,7 @@ def exponential_(self: Any, lambd: float = 1.0, *, generator: Any = None) -> Any
 
 
 @public(method="geometric_")
+@_filling
 def geometric_(self: Any, p: float, *, generator: Any = None) -> Any:
     """Fill the tensor with the number of trials until the first success of probability ``p``."""
     draw = stream_of(generator, is_meta(self._array)).geometric
@@ -257,6 +284,7 @@ def geometric_(self: Any, p: float, *, generator: Any = None) -> Any:
 
 
 @public(method="cauchy_")
+@_filling
 def cauchy_(self: Any, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Any:
     """Fill the tensor from the Cauchy distribution."""
     draw = stream_of(generator, is_meta(self._array)).cauchy
@@ -264,6 +292,7 @@ def cauchy_(self: Any, median: float = 0.0, sigma: float = 1.0, *, generator: An
 
 
 @public(method="log_normal_")
+@_filling
 def log_normal_(self: Any, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Any:
     """Fill the tensor with exponentials of normal numbers."""
     draw = stream_of(generator, is_meta(self._array)).log_normal
