@@ -21,6 +21,7 @@ pytestmark = pytest.mark.skipif(not can_launch(), reason="needs mpi4py and mpiex
 PROGRAMS = Path(__file__).parent / "processes"
 SOURCE = Path(pellucid.__file__).resolve().parents[1]
 SETTINGS = {"PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+PROGRAM_NAMES = ["program.py", "in_the_graph.py", "pipelines.py", "uneven.py", "sharded.py"]
 #: what is rounded to half precision on its way
 COARSE = {"fp16": 2e-3, "float16": 1e-3, "bfloat16": 1e-2}
 
@@ -36,9 +37,14 @@ def with_gloo(program: str, count: int, directory: Path) -> None:
         )
         for rank in range(count)
     ]
-    for process in running:
-        _, errors = process.communicate(timeout=240)
-        assert process.returncode == 0, errors.decode()[-3000:]
+    try:
+        for process in running:
+            _, errors = process.communicate(timeout=240)
+            assert process.returncode == 0, errors.decode()[-3000:]
+    finally:
+        for process in running:
+            process.kill()
+            process.communicate()
 
 
 def with_sockets(program: str, count: int, directory: Path) -> None:
@@ -65,7 +71,7 @@ def with_mpi(program: str, count: int, directory: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:torch.distributed is disabled:UserWarning")
 @pytest.mark.parametrize("count", [2, 3, 4])
-@pytest.mark.parametrize("program", ["program.py", "in_the_graph.py", "pipelines.py", "uneven.py"])
+@pytest.mark.parametrize("program", PROGRAM_NAMES)
 def test_processes_compute_what_they_do_with_gloo(program: str, count: int, tmp_path: Path) -> None:
     runs = {"gloo": with_gloo, "mpi": with_mpi, "sockets": with_sockets}
     for name, run in runs.items():

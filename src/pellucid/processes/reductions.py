@@ -79,7 +79,7 @@ class Reducible:
 
     def __init__(self, array: np.ndarray[Any, Any], op: RedOpType, count: int) -> None:
         self.target = array
-        self.divisor = count if op is RedOpType.AVG else 1
+        self.divisor: float = count if op is RedOpType.AVG else 1
         self.op = RedOpType.SUM if op is RedOpType.AVG else op
         dtype = np.dtype(np.float32) if array.dtype.char in HALF_CHARS else array.dtype
         self.copied = dtype != array.dtype or not array.flags.c_contiguous

@@ -16,7 +16,12 @@ from pellucid.distributed.fsdp.api import (
     StateDictSettings,
     StateDictType,
 )
-from pellucid.distributed.fsdp.fully_shard import FSDPModule, fully_shard
+from pellucid.distributed.fsdp.fully_shard import (
+    FSDPModule,
+    UnshardHandle,
+    fully_shard,
+    register_fsdp_forward_method,
+)
 from pellucid.distributed.fsdp.fully_sharded_data_parallel import FullyShardedDataParallel
 from pellucid.distributed.fsdp.policies import CPUOffloadPolicy, MixedPrecisionPolicy, OffloadPolicy
 
@@ -25,5 +30,5 @@ __all__ = [
     "FullStateDictConfig", "FullyShardedDataParallel", "LocalStateDictConfig", "MixedPrecision",
     "MixedPrecisionPolicy", "OffloadPolicy", "ShardedOptimStateDictConfig",
     "ShardedStateDictConfig", "ShardingStrategy", "StateDictConfig", "StateDictSettings",
-    "StateDictType", "fully_shard",
+    "StateDictType", "UnshardHandle", "fully_shard", "register_fsdp_forward_method",
 ]  # fmt: skip

@@ -1,9 +1,9 @@
-"""`fully_shard`: let each rank keep some rows of a module's parameters, gradients and state."""
+"""`fully_shard`: let each rank keep a part of a module's parameters, gradients and state."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +13,7 @@ from pellucid.core.call.call import new_tensor
 from pellucid.distributed.fsdp.policies import MixedPrecisionPolicy, OffloadPolicy
 from pellucid.distributed.fsdp.shards import ParamGroup, ShardedParam
 from pellucid.distributed.tensor.dtensor import DTensor, wrapped
+from pellucid.distributed.tensor.placement_types import Shard
 from pellucid.errors import ArgumentError
 from pellucid.nn.modules.module import Module
 from pellucid.processes.mesh import mesh_of_all
@@ -117,6 +118,66 @@ class FSDPModule:
         for each in sharded_modules(self, recurse):
             each._reshard_after_forward = reshard_after_forward
 
+    def set_reshard_after_backward(
+        self, reshard_after_backward: bool, *, recurse: bool = True
+    ) -> None:
+        """Set whether parameters are freed after backward, or stay until `reshard`.
+
+        Args:
+            reshard_after_backward: Whether they are freed.
+            recurse: Whether this is said to sharded modules inside this one, too.
+        """
+        for each in sharded_modules(self, recurse):
+            each._shards.reshards_after_backward = reshard_after_backward
+
+    def set_requires_all_reduce(self, requires_all_reduce: bool, *, recurse: bool = True) -> None:
+        """Set whether backward averages gradients over the copies of shards, or keeps them for it.
+
+        Args:
+            requires_all_reduce: Whether they are averaged, with those that were kept before.
+            recurse: Whether this is said to sharded modules inside this one, too.
+        """
+        for each in sharded_modules(self, recurse):
+            each._shards.reduces_copies = requires_all_reduce
+
+    def set_gradient_divide_factor(self, factor: float) -> None:
+        """Set by what the sum of all ranks' gradients is divided: by their number otherwise.
+
+        Args:
+            factor: The divisor.
+        """
+        self._shards.divisor = factor
+
+    def set_force_sum_reduction_for_comms(self, enable: bool) -> None:
+        """Accept what PyTorch needs to know; gradients are always summed, then divided.
+
+        Args:
+            enable: Whether they are.
+        """
+
+    def set_all_reduce_hook(self, hook: Callable[[Any], None], *, stream: Any = None) -> None:
+        """Set what is called with each flat tensor of reduced gradients, which it may change.
+
+        Args:
+            hook: The function.
+            stream: Accepted for compatibility; changes nothing.
+        """
+        self._shards.hook = hook
+
+    def set_is_last_backward(self, is_last_backward: bool) -> None:
+        """Accept what PyTorch needs to know; each backward pass ends its reductions here.
+
+        Args:
+            is_last_backward: Whether the next pass is the last one before the optimizer's step.
+        """
+
+    def set_unshard_in_backward(self, unshard_in_backward: bool) -> None:
+        """Accept what PyTorch needs to know; backward gathers only parameters that it reads.
+
+        Args:
+            unshard_in_backward: Whether parameters are needed in backward.
+        """
+
     def set_modules_to_forward_prefetch(self, modules: list[FSDPModule]) -> None:
         """Set whose parameters are gathered while this module computes in forward.
 
@@ -188,7 +249,8 @@ def fully_shard(
             the same shards; all ranks if None.
         reshard_after_forward: Whether parameters are let go between forward and backward; if None,
             except for the outermost module.
-        shard_placement_fn: Not supported.
+        shard_placement_fn: Given each parameter, returns along which dim it is cut, as
+            ``Shard(1)``, or None for the first one.
         mp_policy: The dtypes for computing and reducing; those of the parameters if None.
         offload_policy: Accepted for compatibility; everything is on the CPU.
         ignored_params: Parameters that are not dealt out.
@@ -198,8 +260,8 @@ def fully_shard(
         The module.
 
     Raises:
-        ValueError: Without a process group, for ``shard_placement_fn``, for a parameter without
-            dims, and for a module that is sharded already.
+        ValueError: Without a process group, for a parameter without dims, for a placement that
+            its dims do not have, and for a module that is sharded already.
 
     >>> from pellucid.distributed.fsdp import fully_shard
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
@@ -209,8 +271,6 @@ def fully_shard(
     (tensor([1., 1., 1.]), torch.Size([3]), (Shard(dim=0),))
     >>> torch.distributed.destroy_process_group()
     """
-    if shard_placement_fn is not None:
-        raise ArgumentError("fully_shard: shard_placement_fn is not supported; dim 0 is cut")
     if isinstance(module, FSDPModule):
         raise ArgumentError("fully_shard has already been called on this module")
     over = mesh_of_all() if mesh is None else mesh
@@ -228,7 +288,8 @@ def fully_shard(
                 f"fully_shard doesn't support scalar parameters. Change {name} to a 1D tensor with "
                 "numel equal to 1."
             )
-        params.append(ShardedParam(owners, over, policy.param_dtype))
+        dim = _dim_to_cut(name, param, shard_placement_fn)
+        params.append(ShardedParam(owners, over, policy.param_dtype, dim))
     cls = type(module)
     module.__class__ = _sharded_class(cls)
     module._policy = policy
@@ -241,6 +302,43 @@ def fully_shard(
     for each in dict.fromkeys(owner for param in params for owner, _ in param.owners):
         each.register_load_state_dict_pre_hook(_spread_loaded)
     return module
+
+
+def _dim_to_cut(name: str, param: Any, shard_placement_fn: Any) -> int:
+    """Return along which dim a parameter is dealt out."""
+    placement = None if shard_placement_fn is None else shard_placement_fn(param)
+    if placement is None:
+        return 0
+    if not isinstance(placement, Shard) or not -param.ndim <= placement.dim < param.ndim:
+        raise ArgumentError(
+            f"fully_shard: shard_placement_fn returned {placement!r} for {name} of shape "
+            f"{tuple(param.shape)}; it takes Shard(dim) or None"
+        )
+    return placement.dim % param.ndim
+
+
+def register_fsdp_forward_method(module: Any, method_name: str) -> None:
+    """Let a method of a module compute with whole parameters, as its forward does.
+
+    Args:
+        module: The module; one that is not sharded is left as it is.
+        method_name: The name of the method.
+
+    Raises:
+        ValueError: If the module has no such method.
+    """
+    if not isinstance(module, FSDPModule):
+        return
+    if not hasattr(module, method_name):
+        raise ArgumentError(f"{type(module)} does not have a method {method_name}")
+    method = getattr(module, method_name)
+
+    @functools.wraps(method)
+    def gathered(*args: Any, **kwargs: Any) -> Any:
+        with module._gathered():
+            return method(*args, **kwargs)
+
+    setattr(module, method_name, gathered)
 
 
 @functools.cache

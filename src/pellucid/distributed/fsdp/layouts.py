@@ -16,14 +16,19 @@ from pellucid.errors import ArgumentError
 from pellucid.processes.mesh import DeviceMesh
 
 
-def shard_spec(param: Any, mesh: DeviceMesh) -> Spec:
+def shard_spec(param: Any, mesh: DeviceMesh, dim: int = 0) -> Spec:
     """Return how the shards of a parameter, on the mesh's last dim, make it up.
 
     Raises ValueError where a parameter is spread over a mesh of another family.
+
+    Args:
+        param: The parameter.
+        mesh: The ranks.
+        dim: Along which dim it is cut.
     """
     own: list[Placement] = [Replicate()] * (mesh.ndim - 1)
     if not isinstance(param, DTensor):
-        return Spec(mesh, (*own, Shard(0)), tuple(param.shape))
+        return Spec(mesh, (*own, Shard(dim)), tuple(param.shape))
     inner = param.device_mesh
     names = (*(mesh.mesh_dim_names or ()), *(inner.mesh_dim_names or ()))
     if mesh.root is mesh or inner.root is not mesh.root or len(names) != mesh.ndim + inner.ndim:
@@ -32,11 +37,11 @@ def shard_spec(param: Any, mesh: DeviceMesh) -> Spec:
             f"take both from one mesh with names, as mesh['dp'] and mesh['tp']; the parameter is "
             f"spread over {inner}, and fully_shard was given {mesh}"
         )
-    cut = [p for p in param.placements if isinstance(p, Shard) and p.dim == 0]
+    cut = [p for p in param.placements if isinstance(p, Shard) and p.dim == dim]
     factor = 1
     for number, each in enumerate(param.placements):
-        if isinstance(each, Shard) and each.dim == 0:
+        if isinstance(each, Shard) and each.dim == dim:
             factor *= inner.shape[number]
-    first: Placement = _StridedShard(0, split_factor=factor) if cut else Shard(0)
+    first: Placement = _StridedShard(dim, split_factor=factor) if cut else Shard(dim)
     placements = (*own, first, *param.placements)
     return Spec(mesh.root[names], placements, tuple(param.shape))

@@ -36,16 +36,19 @@ Array = np.ndarray[Any, Any]
 class ShardedParam:
     """One parameter: its shard, and the leaf that the module computes with."""
 
-    def __init__(self, owners: list[tuple[Any, str]], mesh: DeviceMesh, dtype: Any) -> None:
+    def __init__(
+        self, owners: list[tuple[Any, str]], mesh: DeviceMesh, dtype: Any, dim: int = 0
+    ) -> None:
         param = owners[0][0]._parameters[owners[0][1]]
         #: modules that have the parameter, and its names there
         self.owners = owners
         #: what the parameter is a part of by itself, where it is spread already
         self.outer: Spec | None = param._spec if isinstance(param, DTensor) else None
         self.dtype: np.dtype[Any] = param._array.dtype if dtype is None else to_numpy_dtype(dtype)
-        self.sharding = Sharding(mesh.get_group(mesh.ndim - 1), tuple(param.held.shape))
-        rows = param.held.detach()[self.sharding.mine].clone()
-        spread = wrapped(rows, shard_spec(param, mesh))
+        self.dim = dim
+        self.sharding = Sharding(mesh.get_group(mesh.ndim - 1), tuple(param.held.shape), dim)
+        part = param.held.detach()[self.sharding.mine].clone()
+        spread = wrapped(part, shard_spec(param, mesh, dim))
         self.shard: Any = Parameter(spread, param.requires_grad)
         self._prepare(mesh)
 
@@ -53,18 +56,20 @@ class ShardedParam:
         """Make what belongs to this process alone."""
         #: the shape of what is gathered: the whole, or this rank's part of what is spread already
         shape = self.shard.shape if self.outer is None else self.outer.local_shape
-        self.sharding = Sharding(mesh.get_group(mesh.ndim - 1), tuple(shape))
+        self.sharding = Sharding(mesh.get_group(mesh.ndim - 1), tuple(shape), self.dim)
         leaf: Any = Parameter(new_tensor(self._nothing()), self.shard.requires_grad)
         self.whole: Any = leaf
         if self.outer is not None:
             spread = wrapped(leaf.detach(), self.outer)
             self.whole = Parameter(spread, self.shard.requires_grad)
         self.leaf: Any = self.whole.held
-        self.size = self.sharding.rows * int(np.prod(self.sharding.shape[1:]))
+        #: gradients that are still to be averaged over the copies of the shards
+        self.kept: Array | None = None
+        self.size = self.sharding.size
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is copied and saved: the shard."""
-        return {name: vars(self)[name] for name in ("owners", "outer", "dtype", "shard")}
+        return {name: vars(self)[name] for name in ("owners", "outer", "dtype", "dim", "shard")}
 
     def _nothing(self) -> Array:
         """Return an array of the gathered shape that takes no memory."""
@@ -95,6 +100,13 @@ class ParamGroup:
         self._policy = policy
         self._name = name
         self.syncs = True
+        self.reshards_after_backward = True
+        #: whether gradients are averaged over the copies of the shards
+        self.reduces_copies = True
+        #: by what sums of gradients are divided; by the number of ranks if None
+        self.divisor: float | None = None
+        #: called with each flat tensor of reduced gradients
+        self.hook: Callable[[Any], None] | None = None
         self._prepare()
 
     def _prepare(self) -> None:
@@ -117,7 +129,10 @@ class ParamGroup:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is copied and saved."""
-        own = ("params", "_mesh", "_policy", "_name", "syncs")
+        own = (
+            "params", "_mesh", "_policy", "_name", "syncs", "reshards_after_backward",
+            "reduces_copies", "divisor", "hook",
+        )  # fmt: skip
         return {name: vars(self)[name] for name in own}
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
@@ -160,8 +175,7 @@ class ParamGroup:
             work.wait()
             parts = np.split(every, np.cumsum([each.size for each in params])[:-1], axis=1)
             for each, part in zip(params, parts, strict=True):
-                shape = each.sharding.shape
-                each.fill(np.ascontiguousarray(part).reshape(-1, *shape[1:])[: shape[0]])
+                each.fill(each.sharding.whole(part))
 
         return finish
 
@@ -224,7 +238,11 @@ class ParamGroup:
         if self._arrived:
             self._reduce()
         _finish_reductions()
-        self.deal_out()
+        self._deal_out_after_backward()
+
+    def _deal_out_after_backward(self) -> None:
+        if self.reshards_after_backward:
+            self.deal_out()
 
     def _reduce(self) -> None:
         """Give each shard the average of all ranks' gradients of its rows."""
@@ -239,21 +257,18 @@ class ParamGroup:
             )
         for each in params:
             each.leaf._grad = None
-        self.deal_out()
+        self._deal_out_after_backward()
 
     def _reduction_dtype(self, param: ShardedParam) -> np.dtype[Any]:
         wanted = self._policy.reduce_dtype
         return param.dtype if wanted is None else to_numpy_dtype(wanted)
 
     def _reduce_those_of(self, params: list[ShardedParam], dtype: np.dtype[Any]) -> None:
-        count = self._members.size()
-        padded = []
-        for each in params:
-            full = np.zeros((count * each.sharding.rows, *each.sharding.shape[1:]), dtype)
-            full[: each.sharding.shape[0]] = each.leaf._grad._array
-            padded.append(full.reshape(count, -1))
+        padded = [each.sharding.all_padded(each.leaf._grad._array, dtype) for each in params]
         source = Reducible(np.concatenate(padded, axis=1), RedOpType.SUM, 1)
-        result = Reducible(np.empty(source.array.shape[1], dtype), RedOpType.AVG, count)
+        target = np.empty(source.array.shape[1], dtype)
+        result = Reducible(target, RedOpType.AVG, self._members.size())
+        result.divisor = self.divisor or result.divisor
         action = self._members.action(f"reduce_scatter of the gradients of {self._name}")
         _finish_reductions()
         requests = self._comm.reduce_scatter(result.array, source.array, source.op)
@@ -264,18 +279,33 @@ class ParamGroup:
         def finish() -> None:
             work.wait()
             result.restore()
-            if self._copies is not None:
-                self._average_copies(result.target)
-            parts = np.split(result.target, np.cumsum([each.size for each in params])[:-1])
+            parts = np.split(target, np.cumsum([each.size for each in params])[:-1])
+            if self._copies is not None and not self._average_copies(target, params, parts):
+                return
+            if self.hook is not None:
+                self.hook(new_tensor(target))
             for each, part in zip(params, parts, strict=True):
                 _add_gradient(each, part)
 
         _reductions.append(finish)
 
-    def _average_copies(self, array: Array) -> None:
-        """Replace gradients by the average over the ranks that have the same shards."""
+    def _average_copies(self, array: Array, params: list[ShardedParam], parts: list[Array]) -> bool:
+        """Average gradients over the ranks with the same shards, or keep them for the next time.
+
+        Return whether they have been averaged.
+        """
+        for each, part in zip(params, parts, strict=True):
+            if each.kept is not None:
+                part += each.kept
+            each.kept = None if self.reduces_copies else part
+        if self.reduces_copies:
+            self._reduce_copies(array)
+        return self.reduces_copies
+
+    def _reduce_copies(self, array: Array) -> None:
         assert self._copies is not None
-        each = Reducible(array, RedOpType.AVG, self._copies.size())
+        kind = RedOpType.AVG if self.divisor is None else RedOpType.SUM
+        each = Reducible(array, kind, self._copies.size())
         action = self._copies.action(f"all_reduce of the gradients of {self._name}")
         Work(action, self._copies.comm.all_reduce(each.array, each.op)).wait()
         each.restore()
@@ -292,8 +322,8 @@ def _finish_reductions() -> None:
 
 def _add_gradient(param: ShardedParam, part: Array) -> None:
     shard: Any = param.shard.held
-    rows = part.reshape(-1, *param.sharding.shape[1:])[: len(shard._array)]
-    gradient = rows.astype(shard._array.dtype)
+    length = shard._array.shape[param.dim]
+    gradient = param.sharding.unpadded(part, length).astype(shard._array.dtype, order="C")
     held = shard._grad
     if held is None:
         shard._grad = new_tensor(gradient)
