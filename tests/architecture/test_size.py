@@ -66,15 +66,17 @@ HOUSE = {
 #: more are the older FSDP class with its wrapping policies, and checkpoints that PyTorch reads; 150
 #: of `processes` are ranks with different numbers of batches, in which `nn/parallel` takes part;
 #: 150 more are notes on the board, and reductions that agree and exchange in one round;
+#: 270 of `processes` are exchanges as methods of groups, queues of stores and what programs ask
+#: about backends, and 500 of `distributed` what scripts import beside the parts that do the work;
 #: 60 of `commands` are what programs print, written anew for a phone; 250 of `compat/compiling` are
 #: the stretches that the compiled module runs at once; 10 of `inspect/pytorch` are what functions
 #: were told that PyTorch's nodes keep as numbers; 40 of `onnx` are gates, pixel shuffling and
 #: padding that were composed before
 OUTBUILDINGS = {
     "alias": 550, "array_api": 870, "commands": 460, "compat/compiling": 4_600,
-    "compat/fx": 1_260, "distributed": 5_100,
+    "compat/fx": 1_260, "distributed": 5_600,
     "distributions": 4_120, "inspect/pytorch": 2_810, "masked": 270, "multiprocessing": 270,
-    "nn/parallel": 680, "onnx": 690, "processes": 3_950, "profiler": 590, "sparse": 1_780,
+    "nn/parallel": 680, "onnx": 690, "processes": 4_220, "profiler": 590, "sparse": 1_780,
     "utils/tensorboard": 410, "vision": 1_810,
 }  # fmt: skip
 

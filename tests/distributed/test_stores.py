@@ -80,3 +80,22 @@ def test_who_does_not_know_the_secret_is_refused(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("PELLUCID_JOB_TOKEN", "another")
     with pytest.raises(dist.DistNetworkError, match="PELLUCID_JOB_TOKEN"):
         dist.TCPStore("127.0.0.1", served.port, timeout=SOON)
+
+
+def test_values_are_taken_out_of_a_queue_in_their_order(store: dist.Store) -> None:
+    store.queue_push("q", b"\xff")
+    store.queue_push("q", "second")
+    assert store.queue_len("q") == 2
+    assert [store.queue_pop("q"), store.queue_pop("q", block=False)] == [b"\xff", b"second"]
+    assert store.queue_len("q") == store.num_keys() == 0
+    with pytest.raises(dist.QueueEmptyError, match="queue is empty"):
+        store.queue_pop("q", block=False)
+    store.set_timeout(SOON)
+    with pytest.raises(dist.DistStoreError, match="queue: q"):
+        store.queue_pop("q")
+
+
+def test_a_barrier_of_a_store_lets_all_pass_when_all_are_there(store: dist.Store) -> None:
+    with pytest.raises(dist.DistStoreError, match="wait timeout"):
+        store.barrier("b", 2, SOON)
+    store.clone().barrier("b", 2)

@@ -37,5 +37,9 @@ class DistStoreError(DistError):
     """A store that has not got a key, or not its processes, within its time limit."""
 
 
+class QueueEmptyError(DistStoreError):
+    """A queue of a store that has nothing to be taken out."""
+
+
 class DistNetworkError(DistError):
     """A process that cannot be reached."""

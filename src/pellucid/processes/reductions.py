@@ -44,7 +44,8 @@ class ReduceOp:
 
 
 _BITWISE = frozenset({RedOpType.BAND, RedOpType.BOR, RedOpType.BXOR})
-_FOR_COMPLEX = frozenset({RedOpType.SUM, RedOpType.AVG})
+#: the reductions of complex numbers
+FOR_COMPLEX = frozenset({RedOpType.SUM, RedOpType.AVG})
 #: what each reduction is for truth values, which are reduced as bytes of 0 and 1
 FOR_BOOL: Final = {
     RedOpType.SUM: RedOpType.BOR, RedOpType.PRODUCT: RedOpType.BAND, RedOpType.MIN: RedOpType.BAND,
@@ -59,7 +60,7 @@ def check_reduction(name: str, op: Any, dtype: np.dtype[Any]) -> RedOpType:
         raise ArgumentError(f"{name}: op must be one of dist.ReduceOp, not {op!r}")
     if op is RedOpType.PREMUL_SUM:
         raise ArgumentError("Cannot use ReduceOp.PREMUL_SUM with Gloo: multiply before reducing")
-    if dtype.kind == "c" and op not in _FOR_COMPLEX:
+    if dtype.kind == "c" and op not in FOR_COMPLEX:
         raise ArgumentError(f"{name} does not support {op} on complex tensors")
     if op in _BITWISE and dtype.kind not in "biu":
         raise DtypeError(f"Cannot use ReduceOp.{op.name} with non-integral dtype")

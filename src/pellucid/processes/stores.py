@@ -16,7 +16,7 @@ from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
 from pellucid.errors import ArgumentError
-from pellucid.processes.errors import DistNetworkError, DistStoreError
+from pellucid.processes.errors import DistNetworkError, DistStoreError, QueueEmptyError
 
 #: how long `get` and `wait` wait for a key unless told otherwise
 _DEFAULT = timedelta(seconds=300)
@@ -113,6 +113,46 @@ class Store:
                 )
             self._pause()
 
+    def queue_push(self, key: str, value: str | bytes) -> None:
+        """Put a value at the end of a queue."""
+        text = value.encode() if isinstance(value, str) else bytes(value)
+        self._change(_pushed, key, text)
+
+    def queue_pop(self, key: str, block: bool = True) -> bytes:
+        """Take the first value out of a queue, and wait for one if ``block``.
+
+        Raises QueueEmptyError for an empty queue without ``block``, DistStoreError after the time
+        limit.
+        """
+        limit = time.monotonic() + self._timeout.total_seconds()
+        while True:
+            found = self._change(_popped, key)
+            if found:
+                return found[0]
+            if not block:
+                raise QueueEmptyError("queue is empty")
+            if time.monotonic() > limit:
+                raise DistStoreError(f"wait timeout after {self._timeout}, queue: {key}")
+            self._pause()
+
+    def queue_len(self, key: str) -> int:
+        """Return how many values are in a queue."""
+        return self._change(_length, key)
+
+    def barrier(self, key: str, world_size: int, timeout: timedelta | None = None) -> None:
+        """Wait until so many processes have called this with the key."""
+        if self.add(f"{key}/arrived", 1) % world_size == 0:
+            self.set(f"{key}/all", "")
+        self.wait([f"{key}/all"], timeout)
+
+    def clone(self) -> Store:
+        """Return a store of the same keys, which is this one: several threads may use it."""
+        return self
+
+    def has_extended_api(self) -> bool:
+        """Return True: values can be appended, and several read and written at once."""
+        return True
+
     def _change(self, what: Callable[..., Any], *args: Any) -> Any:
         """Call a function of the dictionary and the arguments, while nobody else changes it."""
         raise NotImplementedError
@@ -168,10 +208,30 @@ def _keys(values: dict[str, bytes]) -> list[str]:
     return list(values)
 
 
+def _pushed(values: dict[str, bytes], key: str, value: bytes) -> None:
+    queue = json.loads(values.get(key, b"[]"))
+    values[key] = json.dumps([*queue, value.decode("latin-1")]).encode()
+
+
+def _popped(values: dict[str, bytes], key: str) -> list[bytes]:
+    """Return the first value of a queue, or nothing, and take it out."""
+    queue = json.loads(values.pop(key, b"[]"))
+    if len(queue) > 1:
+        values[key] = json.dumps(queue[1:]).encode()
+    return [each.encode("latin-1") for each in queue[:1]]
+
+
+def _length(values: dict[str, bytes], key: str) -> int:
+    return len(json.loads(values.get(key, b"[]")))
+
+
 _CHANGES: dict[str, Callable[..., Any]] = {
     each.__name__: each
-    for each in (_put, _value, _added, _appended, _compared, _has, _deleted, _count, _keys)
-}
+    for each in (
+        _put, _value, _added, _appended, _compared, _has, _deleted, _count, _keys, _pushed,
+        _popped, _length,
+    )
+}  # fmt: skip
 
 
 # Stores travel and are kept as JSON, in which nobody can hide code as in a pickle.

@@ -102,6 +102,19 @@ keep("ring", ring)
 things = [None] * count
 dist.all_gather_object(things, {"rank": me})
 keep("objects", [each["rank"] for each in things])
+whole, mine_here = dist.group.WORLD, torch.full((2,), me + 1.0)
+for name, begun in (
+    ("allreduce", lambda x: whole.allreduce([x])),
+    ("maximum", lambda x: whole.allreduce(x, Op.MAX)),
+    ("broadcast", lambda x: whole.broadcast(x, 1)),
+    ("gathered", lambda x: whole.allgather([list(moved[:, :2])], [x])),
+    ("swapped", lambda x: whole.alltoall_base(flat, value.repeat(count, 1), [], [])),
+):  # fmt: skip
+    given = mine_here.clone()
+    begun(given).wait()
+    keep(f"method {name}", torch.cat([given, moved.flatten(), flat.flatten()]))
+keep("backends", [dist.get_default_backend_for_device("cpu"), dist.get_backend_config()[:8],
+                  dist.is_backend_available("gloo"), dist.supports_complex(Op.MAX)])  # fmt: skip
 group = dist.new_group([0, 1])
 keep("group", [dist.get_rank(group), dist.get_world_size(group), dist.get_rank()])
 mesh = dist.init_device_mesh("cpu", (1, count), mesh_dim_names=("a", "b"))

@@ -318,7 +318,7 @@ def _dim_to_cut(name: str, param: Any, shard_placement_fn: Any) -> int:
 
 
 def register_fsdp_forward_method(module: Any, method_name: str) -> None:
-    """Let a method of a module compute with whole parameters, as its forward does.
+    """Have a method of a module compute with whole parameters, as its forward pass does.
 
     Args:
         module: The module; one that is not sharded is left as it is.
