@@ -51,6 +51,28 @@ def mlp() -> Step:
     )  # fmt: skip
 
 
+def small_mlp() -> Step:
+    layers = [nn.Linear(128, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10)]
+    target = torch.arange(32) % 10
+    return _training(
+        nn.Sequential(*layers), torch.randn(32, 128),
+        lambda out: nn.functional.cross_entropy(out, target),
+    )  # fmt: skip
+
+
+def convolutions() -> Step:
+    layers = [
+        nn.Conv2d(3, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(16, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(2048, 10),
+    ]  # fmt: skip
+    target = torch.arange(20) % 10
+    return _training(
+        nn.Sequential(*layers), torch.randn(20, 3, 32, 32),
+        lambda out: nn.functional.cross_entropy(out, target),
+    )  # fmt: skip
+
+
 def transformer() -> Step:
     layer = nn.TransformerEncoderLayer(128, 4, 256, batch_first=True)
     net = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
@@ -69,8 +91,10 @@ def chain() -> Step:
     return step
 
 
+#: the second and the fourth are the steps of about 1 ms and 10 ms that limits are set for
 PROGRAMS = {
-    "tiny MLP": tiny, "MLP 784-512-512-10, 64": mlp, "transformer 2x128, 8x64": transformer,
+    "tiny MLP": tiny, "MLP 128-256-256-10, 32": small_mlp, "MLP 784-512-512-10, 64": mlp,
+    "convolutional network, 20": convolutions, "transformer 2x128, 8x64": transformer,
     "chain of 600 tiny ops": chain,
 }  # fmt: skip
 

@@ -84,6 +84,11 @@ class Reader:
             base = getattr(base, "base", None)  # an object of NumPy's may stand between two arrays
         return None if owner is None else (id(owner), owner.nbytes)
 
+    def once_differentiable(self, kind: Any) -> Any:
+        """Return a custom function whose backward, by its decorator, is not recorded; or None."""
+        backward = getattr(kind, "backward", None)
+        return kind if getattr(backward, "once_differentiable", False) else None
+
     def node_of(self, value: Any) -> Node | None:
         """Return the node that an object is; None if it is something else."""
         return value if isinstance(value, Node) else None
@@ -116,18 +121,27 @@ def reader_of(value: Any) -> Reader | None:
 def _reader_of(kind: type) -> Reader | None:
     if issubclass(kind, TensorBase):
         return own
-    if has_pytorch():
-        theirs = outbuildings.pytorch().reader()
+    for other in others():
+        theirs = other.reader()
         if theirs.reads(kind):
             return theirs
     is_edge = kind.__module__.startswith("pellucid.") and hasattr(kind, "output_nr")
     return own if is_edge or issubclass(kind, Node) else None
 
 
-def has_pytorch() -> bool:
-    """Return whether the program has imported PyTorch itself, not this library by its name."""
+def others() -> list[Any]:
+    """Return the libraries that the program uses beside this one: PyTorch, if it is imported.
+
+    That is PyTorch itself, not this library by its name.
+    """
     core = getattr(sys.modules.get("torch"), "_C", None)
-    return getattr(core, "__name__", "") == "torch._C"
+    return [outbuildings.pytorch()] if getattr(core, "__name__", "") == "torch._C" else []
+
+
+def once_differentiable(kind: Any) -> Any:
+    """Return a custom function whose backward, by its decorator, is not recorded; or None."""
+    readers = [own, *(each.reader() for each in others())]
+    return next((found for each in readers if (found := each.once_differentiable(kind))), None)
 
 
 def is_tensor(value: Any) -> bool:
@@ -163,12 +177,12 @@ def edge_of(tensor: Any) -> Edge | None:
 
 def gradient_of(tensor: Any) -> Any:
     """Return the ``.grad`` of a tensor."""
-    return common_reader([tensor]).gradient_of(tensor)
+    return (reader_of(tensor) or own).gradient_of(tensor)
 
 
 def values_of(tensor: Any) -> Any:
     """Return the values of a tensor as an array; something else, or None, if it has none."""
-    return common_reader([tensor]).values_of(tensor)
+    return (reader_of(tensor) or own).values_of(tensor)
 
 
 def memory_bytes(tensor: Any) -> int:

@@ -12,7 +12,7 @@ from pellucid.autograd.modes import push_interpreter
 from pellucid.autograd.node_extra import hook_in
 from pellucid.blocks import Block
 from pellucid.core.call.interpreter import Execution, Interpreter
-from pellucid.inspect.layer_table import PRODUCTS
+from pellucid.inspect.products import PRODUCTS
 from pellucid.nn import Module
 from pellucid.nn.modules.calling import GlobalHook, Hook, global_hooks
 from pellucid.observe import Observer, observers, slow_path

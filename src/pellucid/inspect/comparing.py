@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -10,16 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd.reading import has_pytorch
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import is_half
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.heard import Done, Heard, in_common
+from pellucid.inspect.libraries import libraries
 from pellucid.inspect.tables import columns
 from pellucid.observe import Observer, observing
-from pellucid.outbuildings import outbuildings
-from pellucid.random import get_rng_state, set_rng_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +87,7 @@ def compare(
     for step in (first, second):
         if not callable(step):
             raise ArgumentTypeError(f"compare() takes two functions, not {type(step).__name__}")
-    states = _random_states()
+    states = [each.random_state() for each in libraries()]
     runs: list[list[Done]] = []
     heard = Heard(), Heard()
     for step, calls in zip((first, second), heard, strict=True):
@@ -101,7 +98,7 @@ def compare(
             step()
         runs.append(noting.done)
     pairs: Iterable[Any] = zip_longest(*runs)
-    if any(calls.of_torch for calls in heard):
+    if any(calls.of_others for calls in heard):
         pairs = in_common(*(calls.done() for calls in heard))
     number = 0
     for number, (one, other) in enumerate(pairs, 1):
@@ -112,12 +109,6 @@ def compare(
                 text += "; it changes in place, as the first run did: give each run a copy"
             return Comparison(number - 1, phase, _told(one), _told(other), text)
     return Comparison(number)
-
-
-def _random_states() -> list[Callable[[], Any]]:
-    """Return what puts the random numbers back to their present state, one for each library."""
-    found: list[Callable[[], Any]] = [functools.partial(set_rng_state, get_rng_state())]
-    return [*found, outbuildings.pytorch().random_state()] if has_pytorch() else found
 
 
 class _Noting(Observer):

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from difflib import SequenceMatcher
 from types import CodeType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from pellucid.autograd.explanations.variables import variables_with
-from pellucid.autograd.reading import has_pytorch, is_tensor
-from pellucid.inspect.checks.calls import Call, Calls
+from pellucid.autograd.reading import is_tensor
+from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.run import array_of
-from pellucid.outbuildings import outbuildings
+from pellucid.inspect.libraries import Own, libraries
 
 
 class Done(NamedTuple):
@@ -39,37 +38,32 @@ class Heard:
     """The calls that a step records, and the gradients of the leaves that they use.
 
     Attributes:
-        of_torch: Whether some are PyTorch's.
+        of_others: Whether some are of another library than pellucid.
     """
 
     def __init__(self) -> None:
-        self.of_torch = False
+        self.of_others = False
         self._calls: list[Done] = []
         self._leaves: dict[int, Any] = {}
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Hear of the calls in the block; of none where no program has PyTorch."""
-        if not has_pytorch():
-            yield
-            return
-        ours, theirs = Calls(), outbuildings.pytorch().source()
+        """Hear of the calls in the block; of none where the program uses pellucid alone."""
+        used = libraries()
         with ExitStack() as stack:
-            stack.enter_context(theirs.watching(lambda event, subject: None))
-            stack.callback(ours.listen, None)
-            ours.listen(self._hear)
-            theirs.listen(self._hear_torch)
+            for library in used if len(used) > 1 else ():
+                calls = library.source()
+                stack.enter_context(calls.watching(lambda event, subject: None))
+                stack.callback(calls.listen, None)
+                calls.listen(functools.partial(self._hear, library))
             yield
 
-    def _hear_torch(self, call: Call) -> None:
-        self.of_torch = True
-        self._hear(call)
-
-    def _hear(self, call: Call) -> None:
+    def _hear(self, library: Any, call: Call) -> None:
+        self.of_others = self.of_others or library is not Own
         tensors = [each for each in (*call.args, *call.kwargs.values()) if is_tensor(each)]
         if not call.recorded or not tensors or not is_tensor(call.result):
             return
-        self._calls.append(Done("forward", call.name, *call.frame, [_copy(call.result)]))
+        self._calls.append(Done("forward", call.name, *call.frame, [array_of(call.result).copy()]))
         for each in tensors:
             if each.requires_grad and each.is_leaf:
                 self._leaves.setdefault(id(each), each)
@@ -79,7 +73,7 @@ class Heard:
         leaves = list(self._leaves.values())
         names = variables_with(enumerate(leaves))
         gradients = [
-            Done("backward", names.get(n, f"leaf {n}"), None, 0, [_copy(each.grad)])
+            Done("backward", names.get(n, f"leaf {n}"), None, 0, [array_of(each.grad).copy()])
             for n, each in enumerate(leaves) if each.grad is not None
         ]  # fmt: skip
         return [*self._calls, *gradients]
@@ -91,7 +85,3 @@ def in_common(first: list[Done], second: list[Done]) -> Iterator[tuple[Done, Don
     for a, b, count in SequenceMatcher(None, *names, autojunk=False).get_matching_blocks():
         yield from zip(first[a : a + count], second[b : b + count], strict=True)
     yield from zip(first[len(names[0]) :], second[len(names[1]) :], strict=False)
-
-
-def _copy(tensor: Any) -> np.ndarray:
-    return array_of(tensor).copy()

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pellucid.autograd.modes import no_grad, push_interpreter
-from pellucid.autograd.reading import has_pytorch, is_tensor
+from pellucid.autograd.reading import is_tensor
 from pellucid.blocks import Block, temporary
-from pellucid.core.call.interpreter import Execution, Interpreter
 from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentTypeError
+from pellucid.inspect.libraries import libraries
 from pellucid.inspect.tables import columns
 from pellucid.nn import Module
-from pellucid.outbuildings import outbuildings
-from pellucid.random import fork_rng
 from pellucid.tensors.notebook import size_text, table
 
 _HEADING: Final = ("layer", "kind", "output", "parameters", "multiply-adds")
@@ -130,17 +126,14 @@ def summary(model: Module, *inputs: Any, **named_inputs: Any) -> LayerTable:
     49 parameters, 196 B; 80 multiply-adds
     """
     counter = _Counter()
-    if isinstance(model, Module):
-        counting = _counting(counter)
-    elif has_pytorch() and outbuildings.pytorch().is_module(model):
-        counting = outbuildings.pytorch().counting(counter.count)
-    else:
+    library = next((each for each in libraries() if each.is_module(model)), None)
+    if library is None:
         raise ArgumentTypeError(
             f"summary(): argument 'model' must be a Module, not {type(model).__name__}"
         )
     buffers = [(each, each.detach().clone()) for each in model.buffers()]
     try:
-        with counter.watching(model), counting:
+        with counter.watching(model), library.counting(counter.count):
             model(*inputs, **named_inputs)
     finally:
         for buffer, before in buffers:
@@ -162,8 +155,8 @@ def _rows(model: Module, counter: _Counter) -> Iterator[LayerRow]:
         )  # fmt: skip
 
 
-class _Counter(Interpreter):
-    """An interpreter that counts products, for the layer that is being called."""
+class _Counter:
+    """What counts products, for the layer that is being called."""
 
     def __init__(self) -> None:
         self.outputs: dict[int, list[tuple[int, ...]]] = {}
@@ -181,12 +174,6 @@ class _Counter(Interpreter):
         self._calls.pop()
         self.outputs[id(layer)] = list(_shapes(output))
 
-    def executed(self, execution: Execution) -> None:
-        """Count the products of an operation that multiplies matrices."""
-        products = PRODUCTS.get(execution.op.name)
-        if products is not None:
-            self.count(products(execution))
-
     def count(self, products: int) -> None:
         """Add products to those of the layer that is being called."""
         if self._calls:
@@ -201,18 +188,6 @@ def _watching(block: Block, watch: Any, model: Module) -> None:
         block._at_end(layer.register_forward_hook(watch._leave, always_call=True).remove)
 
 
-@contextmanager
-def _counting(counter: _Counter) -> Iterator[None]:
-    """Count the products of pellucid's operations, in a block that leaves no trace."""
-    with no_grad(), fork_rng(), _interpreted_by(counter):
-        yield
-
-
-@temporary
-def _interpreted_by(block: Block, counter: _Counter) -> None:
-    push_interpreter(block, counter)
-
-
 def _shapes(value: Any) -> Iterator[tuple[int, ...]]:
     if is_tensor(value):
         yield tuple(value.shape)
@@ -221,33 +196,6 @@ def _shapes(value: Any) -> Iterator[tuple[int, ...]]:
     elif isinstance(value, tuple | list):
         for each in value:
             yield from _shapes(each)
-
-
-def _size(execution: Execution) -> int:
-    return execution.results[0]._array.size
-
-
-def _shape(execution: Execution, position: int) -> tuple[int, ...]:
-    return execution.operands[position]._array.shape
-
-
-def _contracted(execution: Execution) -> int:
-    left, _, kept = execution.params[:3]
-    sizes = zip(left, _shape(execution, 0), strict=True)
-    return _size(execution) * math.prod(size for name, size in sizes if name not in kept)
-
-
-#: by operation, how many products it adds up
-PRODUCTS: Final[dict[str, Callable[[Execution], int]]] = {
-    "linear": lambda it: _size(it) * _shape(it, 0)[-1],
-    "matmul": lambda it: _size(it) * _shape(it, 0)[-1],
-    "sum_with_product": lambda it: _size(it) * _shape(it, 1)[-1],
-    "convolution": lambda it: _size(it) * math.prod(_shape(it, 1)[1:]),
-    "transposed_convolution": lambda it: math.prod(_shape(it, 0)) * math.prod(_shape(it, 1)[1:]),
-    "contract": _contracted,
-    "flash_attention": lambda it: 2 * math.prod(_shape(it, 0)) * _shape(it, 1)[-2],
-    "lstm": lambda it: math.prod(_shape(it, 0)[:2]) * math.prod(_shape(it, 3)),
-}
 
 
 def _number(count: int) -> str:

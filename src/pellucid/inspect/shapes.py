@@ -12,7 +12,7 @@ from typing import Any, TextIO, TypeVar, cast
 from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.blocks import Block, temporary
-from pellucid.inspect.observing import observe_in
+from pellucid.inspect.libraries import libraries
 from pellucid.observe import Observer
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -80,7 +80,10 @@ def _likes(values: Any) -> tuple[str, ...]:
 @temporary
 def _printing(block: Block, file: TextIO | None) -> None:
     printing = _Shapes(file)
-    observe_in(block, printing)
+    for library in libraries():
+        heard = library.observing(printing)
+        block._at_end(functools.partial(heard.__exit__, None, None, None))
+        heard.__enter__()
     block._at_end(printing.end_line)
 
 

@@ -339,11 +339,10 @@ class Trail:
 
     def _note_function(self, kind: Any) -> None:
         """Note a custom function whose backward is not recorded."""
-        kind = getattr(kind, "_forward_cls", kind)  # of PyTorch's own node
-        backward: Any = getattr(kind, "backward", None)
-        if _is_once_differentiable(backward):
-            code = inspect.unwrap(backward).__code__
-            self._once.append((kind.__name__, Site(code, 0)))
+        found = reading.once_differentiable(kind)
+        if found is not None:
+            code = inspect.unwrap(found.backward).__code__
+            self._once.append((found.__name__, Site(code, 0)))
 
     def _gradient(self, call: ast.Call, scope: Scope, line: int) -> Cuts | None:
         """Follow a gradient that is taken so that it can be differentiated."""
@@ -565,10 +564,3 @@ def _joined(first: Cuts | None, second: Cuts | None) -> Cuts | None:
 def asking_scopes() -> list[Scope]:
     """Return the calls of the program that are running now, the innermost first."""
     return scopes_of(sys._getframe(1))
-
-
-def _is_once_differentiable(backward: Any) -> bool:
-    """Return whether what a backward computes is not recorded, by a decorator of either library."""
-    made_in = getattr(backward, "__globals__", {}).get("__name__")
-    theirs = hasattr(backward, "__wrapped__") and made_in == "torch.autograd.function"
-    return theirs or getattr(backward, "once_differentiable", False)

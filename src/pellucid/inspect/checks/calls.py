@@ -16,6 +16,7 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.core.call.overriding import TorchFunctionMode
+from pellucid.observe import watching
 
 #: steps that are listened to at the beginning
 _FIRST = 3
@@ -120,6 +121,7 @@ class Calls(threading.local):
     """Pellucid's calls in a thread."""
 
     mode: _Listening | None = None
+    watching = staticmethod(watching)
 
     def listen(self, hear: Callable[[Call], None] | None) -> None:
         """Enter or leave the mode; either may be done twice."""

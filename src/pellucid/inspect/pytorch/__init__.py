@@ -35,9 +35,9 @@ def recorder(gradients: bool, values: bool | str) -> Any:
 
 def observing(observer: Any) -> AbstractContextManager[None]:
     """Report to an observer of `pellucid.observe` what PyTorch does in a block."""
-    from pellucid.inspect.pytorch import hearing
+    from pellucid.inspect.pytorch import observed
 
-    return hearing.observing(observer)
+    return observed.observing(observer)
 
 
 def counting(count: Callable[[int], None]) -> AbstractContextManager[None]:

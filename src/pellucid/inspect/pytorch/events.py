@@ -16,7 +16,7 @@ from pellucid.inspect.pytorch.call_errors import explain_reduction
 from pellucid.inspect.pytorch.calls import Calls
 from pellucid.inspect.pytorch.cut_notes import note_none
 from pellucid.inspect.pytorch.guard import Guard
-from pellucid.inspect.pytorch.line_mode import Lines
+from pellucid.inspect.pytorch.line_mode import Lines, mode_stack
 from pellucid.inspect.pytorch.node_events import telling_observers
 from pellucid.inspect.pytorch.notes import next_number, note_nodes
 from pellucid.inspect.pytorch.passes import Request, kept
@@ -222,7 +222,7 @@ class _Watch:
 
         @functools.wraps(function)
         def has_torch_function(args: Any) -> bool:
-            if torch.compiler.is_compiling() or _modes() != [self.lines]:
+            if torch.compiler.is_compiling() or mode_stack() != [self.lines]:
                 return function(args)
             with torch.overrides._pop_mode_temporarily():
                 return function(args)
@@ -534,7 +534,3 @@ def _stepping_schedulers() -> list[Any]:
         for each in known
         if isinstance(each, type) and issubclass(each, base) and "step" in vars(each)
     ]
-
-
-def _modes() -> list[Any]:
-    return torch.overrides._get_current_function_mode_stack()

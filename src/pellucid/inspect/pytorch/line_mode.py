@@ -34,7 +34,7 @@ _WITH_HISTORY = frozenset({"T", "mT", "H", "mH", "real", "imag"})
 _NO_OPS = frozenset({"backward", "grad", "__torch_function__", "register_hook"})
 
 _Tensor = torch.Tensor
-_modes: Any = torch.overrides._get_current_function_mode_stack
+mode_stack: Any = torch.overrides._get_current_function_mode_stack
 _records = torch.is_grad_enabled
 _NO_RANGE = nullcontext()
 
@@ -151,7 +151,7 @@ class Lines(torch.overrides.TorchFunctionMode):
     @contextmanager
     def in_this_thread(self) -> Iterator[None]:
         """Enter the mode for a block, unless this thread has it already."""
-        if self in _modes() or self.pauses.count:
+        if self in mode_stack() or self.pauses.count:
             yield
             return
         with self:
@@ -162,7 +162,7 @@ class Lines(torch.overrides.TorchFunctionMode):
 
         The mode is taken away, so that calls cost nothing, where none is above it.
         """
-        pauses, modes = self.pauses, _modes()
+        pauses, modes = self.pauses, mode_stack()
         pauses.count += 1
         if pauses.below is None and modes and modes[-1] is self:
             torch.overrides._pop_mode()
@@ -176,12 +176,12 @@ class Lines(torch.overrides.TorchFunctionMode):
         """
         pauses = self.pauses
         pauses.count -= 1
-        if pauses.below is not None and not pauses.count and _modes() == pauses.below:
+        if pauses.below is not None and not pauses.count and mode_stack() == pauses.below:
             torch.overrides._push_mode(self)
             pauses.below = None
 
     def __exit__(self, *error: Any) -> None:
-        if self in _modes():
+        if self in mode_stack():
             super().__exit__(*error)
 
     def _note_cut(self, kind: _Kind, args: Any) -> None:

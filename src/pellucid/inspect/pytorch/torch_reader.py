@@ -97,6 +97,13 @@ class TorchReader(Reader):
             key = storage_key(value)
             return None if key is None else (key, value.untyped_storage().nbytes())
 
+    def once_differentiable(self, kind: Any) -> Any:
+        kind = getattr(kind, "_forward_cls", kind)  # of a node
+        backward = getattr(kind, "backward", None)
+        made_in = getattr(backward, "__globals__", {}).get("__name__")
+        decorated = hasattr(backward, "__wrapped__") and made_in == "torch.autograd.function"
+        return kind if decorated else None
+
     def node_of(self, value: Any) -> Node | None:
         return node_of(value) if is_function(value) else None
 

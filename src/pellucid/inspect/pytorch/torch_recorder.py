@@ -298,11 +298,9 @@ class TorchRecorder(Written):
                 for name, value in state.items() if isinstance(state, dict) else ():
                     if isinstance(value, torch.Tensor):
                         self._own(mark, value, "state", parameter, name)
-            now = {id(each): each for each in updated_by(subject, self.names)}
             for trace in self._updating:
-                if trace.parameter in now:
-                    trace.compare(now[trace.parameter])
-                    self.parameters.append(trace)
+                trace.compare()
+                self.parameters.append(trace)
             self._updating = []
 
     def _own(self, mark: Mark, tensor: Any, kind: str, parameter: Any, name: str = "") -> None:

@@ -6,7 +6,7 @@ import functools
 import warnings
 from typing import Any
 
-from pellucid.autograd import reading
+from pellucid.autograd.reading import others
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.blocks import Block, temporary
 from pellucid.errors import ArgumentError
@@ -14,7 +14,6 @@ from pellucid.inspect.collector import collector_off
 from pellucid.inspect.recording.building import fill
 from pellucid.inspect.recording.recorder import Recorder
 from pellucid.inspect.recording.recording import Recording
-from pellucid.outbuildings import outbuildings
 
 
 @temporary
@@ -46,8 +45,7 @@ def record(block: Block, *, gradients: bool = True, values: bool | str = False) 
     if isinstance(values, str) and values != "whole":
         raise ArgumentError(f'record() takes values=True, False or "whole", not {values!r}')
     recorders: list[Any] = [Recorder(gradients, values=values)]
-    if reading.has_pytorch():
-        recorders.append(outbuildings.pytorch().recorder(gradients, values))
+    recorders += [each.recorder(gradients, values) for each in others()]
     recording = Recording()
     block._at_end(functools.partial(_finish, recorders, recording))
     for each in recorders:

@@ -71,8 +71,7 @@ def sum_of_squares(array: Any) -> float:
     if is_half(array.dtype):
         array = array.astype(np.float32)
     flat = array.ravel(order="K")
-    with np.errstate(all="ignore"):
-        total = float(np.vdot(flat, flat).real if array.dtype.kind == "c" else np.dot(flat, flat))
+    total = float(np.vdot(flat, flat).real)  # which warns of nothing that is not finite
     if array.dtype == np.float32 and not _SMALLEST_EXACT < total < np.inf:
         return sum_of_squares(flat.astype(np.float64))  # too small or large for single precision
     return total

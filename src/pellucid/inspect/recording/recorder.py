@@ -413,12 +413,9 @@ class Recorder(Written, Observer):
 
     def _update_ended(self, optimizer: Optimizer, span: Span) -> None:
         self._note_state(optimizer, span)
-        traces = self._updating.pop(id(span), [])
-        parameters = {id(each): each for each in updated_by(optimizer, self.names)}
-        for trace in traces:
-            if trace.parameter in parameters:
-                trace.compare(parameters[trace.parameter])
-                self.parameters.append(trace)
+        for trace in self._updating.pop(id(span), []):
+            trace.compare()
+            self.parameters.append(trace)
 
     def _note_state(self, optimizer: Optimizer, span: Span | None) -> None:
         """Note the memory of an optimizer's state: made by a step, or there before."""

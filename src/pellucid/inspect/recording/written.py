@@ -18,24 +18,25 @@ from pellucid.tensors.summary import Summary, summarize
 class ParameterTrace:
     """What one optimizer step found of a parameter, and what it made of it."""
 
-    __slots__ = ("before", "gradient", "parameter", "time", "update", "weight")
+    __slots__ = ("_before", "_tensor", "gradient", "parameter", "time", "update", "weight")
 
     def __init__(self, parameter: Any, time: int) -> None:
         array = reading.values_of(parameter)
         grad = reading.gradient_of(parameter)
         gradient = None if grad is None else reading.values_of(grad)
         self.parameter = id(parameter)
+        self._tensor: Any = parameter
         self.time = time
         self.gradient = measure(gradient) if isinstance(gradient, np.ndarray) else NOTHING
-        self.before: Any = array.copy()
+        self._before: Any = array.copy()
         self.weight = sum_of_squares(array) ** 0.5
         self.update = 0.0
 
-    def compare(self, parameter: Any) -> None:
-        """Note how far the parameter has moved, and let go of the copy."""
-        change = np.subtract(reading.values_of(parameter), self.before, out=self.before)
+    def compare(self) -> None:
+        """Note how far the parameter has moved, and let go of it and of the copy."""
+        change = np.subtract(reading.values_of(self._tensor), self._before, out=self._before)
         self.update = sum_of_squares(change) ** 0.5
-        self.before = None
+        self._tensor = self._before = None
 
 
 class Written:
@@ -102,8 +103,8 @@ def updated_by(optimizer: Any, names: dict[int, str]) -> Iterator[Any]:
     for number, group in enumerate(optimizer.param_groups):
         given = group.get("param_names")
         for position, parameter in enumerate(group["params"]):
-            has_values = isinstance(reading.values_of(parameter), np.ndarray)
-            if has_values and reading.gradient_of(parameter) is not None:
+            has_gradient = reading.gradient_of(parameter) is not None
+            if has_gradient and isinstance(reading.values_of(parameter), np.ndarray):
                 if id(parameter) not in names:
                     names[id(parameter)] = (
                         given[position] if given else f"parameter {position} of group {number}"
