@@ -94,6 +94,13 @@ _LOSSES = (
     "F.cross_entropy({0}, y.argmax(1))", "F.smooth_l1_loss({0}, y) + 0.1 * {1}.abs().mean()",
     "{0}.square().sum() * scale", "F.mse_loss({0}, y, reduction='sum')",
 )  # fmt: skip
+#: what makes a loss of gradients that are recorded
+_PENALTIES = (
+    "loss = loss + torch.autograd.grad(loss, w, create_graph=True)[0].square().mean()",
+    "g, = torch.autograd.grad({0}.sum(), {1}, create_graph=True); loss = loss + (g * g).sum()",
+    "first = torch.autograd.grad(loss, params, create_graph=True, allow_unused=True)[-1]; "
+    "loss = loss + torch.autograd.grad(first.sum(), w, create_graph=True)[0].square().sum()",
+)
 _FORWARD = (
     "x = self.first(x)", "x = self.second(x)", "x = x * self.factor", "x = F.relu(x)",
     "x = x + self.gain", "x = x - self.offset", "x = torch.tanh(x) if self.training else x",
@@ -138,6 +145,8 @@ def program(seed: int) -> tuple[str, list[str]]:
         made.append(f"a{number}")
         lines.append(f"{made[-1]} = {source}")
     lines.append("loss = " + chance.choice(_LOSSES).format(made[-1], chance.choice(made)))
+    if chance.random() < 0.25:
+        lines.append(chance.choice(_PENALTIES).format(made[-1], chance.choice(made)))
     ways = (
         ["loss.backward()"] * 8 + ["loss.backward(retain_graph=True)", "(loss * 2).backward()",
          "loss.backward(); (loss * 1).backward() if flag and loss.grad_fn is None else None"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 import pellucid as torch
 from pellucid import _native, nn
 from pellucid.compat.compiling.at_once import RecordedStretch
+from pellucid.define import elementwise
 from pellucid.nn import functional as F
 from tests.compat.compiling import random_steps
 from tests.robustness.both_ways.describing import described_graph
@@ -397,3 +399,124 @@ def test_what_is_read_after_a_backward_may_change() -> None:
     del box.value
     with pytest.raises(AttributeError, match="value"):
         compiled()
+
+
+class Equation:
+    """A step whose loss is of derivatives, plain or compiled."""
+
+    def __init__(self, wrap: Callable[[Any], Any]) -> None:
+        torch.manual_seed(0)
+        self.net = nn.Sequential(nn.Linear(2, 5), nn.Tanh(), nn.Linear(5, 1))
+        self.optimizer = torch.optim.SGD(self.net.parameters(), lr=0.1, momentum=0.5)
+        self.points = torch.randn(6, 2, requires_grad=True)
+        self.act: Callable[[Any], Any] = torch.sin
+
+        def derivative(values: Any) -> Any:
+            return torch.autograd.grad(values.sum(), self.points, create_graph=True)[0]
+
+        def step() -> Any:
+            self.optimizer.zero_grad()
+            loss = (derivative(derivative(self.act(self.net(self.points)))) ** 2).mean()
+            loss.backward()
+            self.optimizer.step()
+            return loss.detach()
+
+        self.step = wrap(step)
+
+    def __call__(self) -> list[Any]:
+        loss = self.step()
+        tensors = [*self.net.parameters(), self.points]
+        return [loss.tolist(), [(each.tolist(), repr(each.grad)) for each in tensors]]
+
+
+@there_is_a_module
+@pytest.mark.parametrize(
+    "change",
+    [
+        "pass", "step.points = torch.randn(4, 2, requires_grad=True)", "step.act = torch.exp",
+        "step.points = torch.randn(6, 2, dtype=torch.float64, requires_grad=True); "
+        "step.net.double()",
+        "step.points.register_hook(lambda g: g * 2)", "step.net[0].weight.data *= 2",
+        "step.net[0].bias.requires_grad_(False)",
+        "step.net[2].weight.register_hook(lambda g: g * 3)", "step.net[0] = nn.Linear(2, 5)",
+        "torch.autograd.set_detect_anomaly(True)",
+    ],
+)  # fmt: skip
+def test_recorded_gradients_run_at_once_until_something_changes(change: str) -> None:
+    steps = Equation(lambda step: step), Equation(torch.compile)
+    for _ in range(6):
+        assert steps[0]() == steps[1]()
+    assert "at once in the compiled module, without nodes between" in str(
+        torch.inspect.compiled(steps[1].step)
+    )
+    try:
+        for step in steps:
+            torch.manual_seed(1)
+            exec(change, {"torch": torch, "nn": nn, "step": step})
+            step.points.retain_grad()
+        for _ in range(6):
+            assert steps[0]() == steps[1]()
+    finally:
+        torch.autograd.set_detect_anomaly(False)
+
+
+LIMITS = {"bend": 2.0}
+BEND = 2.0
+
+
+@elementwise
+def bent(be: Any, input: Any, /) -> Any:
+    return input * input
+
+
+@bent.partial("input")
+def bent_slope(input: Any) -> Any:
+    return input * LIMITS["bend"]
+
+
+@elementwise
+def bowed(be: Any, input: Any, /) -> Any:
+    return input * input
+
+
+@bowed.partial("input")
+def bowed_slope(input: Any) -> Any:
+    return input * BEND
+
+
+@elementwise
+def folded(be: Any, input: Any, /) -> Any:
+    return input * input
+
+
+@folded.partial("input")
+def folded_slope(input: Any) -> Any:
+    return input * 2 if bool((input > 0).all()) else input * 3
+
+
+@there_is_a_module
+@pytest.mark.parametrize("act", [bent, bowed, folded])
+def test_formulas_that_look_at_values_and_variables_run_each_time(
+    act: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = torch.tensor([1.0, 2.0], requires_grad=True)
+
+    def step() -> Any:
+        points.grad = None
+        (slope,) = torch.autograd.grad((act(points) * 3).sum(), points, create_graph=True)
+        loss = (slope * points).sum()
+        loss.backward()
+        return loss
+
+    compiled = torch.compile(step)
+
+    def seen(run: Callable[[], Any]) -> Any:
+        return run().item(), points.grad.tolist()
+
+    for _ in range(8):
+        assert seen(compiled) == seen(step)
+    monkeypatch.setitem(LIMITS, "bend", 5.0)
+    monkeypatch.setattr(sys.modules[__name__], "BEND", 5.0)
+    points.data.neg_()
+    for _ in range(3):
+        assert seen(compiled) == seen(step)

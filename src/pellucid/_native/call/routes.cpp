@@ -247,4 +247,10 @@ void list_calls(PyObject* list) {
     if (list != nullptr) ++watched_calls;
 }
 
+bool are_calls_listed() { return call_list != nullptr; }
+
+void list_constant(PyObject* tensor) {
+    if (call_list != nullptr && PyList_Append(call_list, tensor) < 0) PyErr_Clear();
+}
+
 }  // namespace pellucid

@@ -29,6 +29,12 @@ void remember_nothing();
 // result)`, and False for what may not be made again as it was; to none if that is null.
 void list_calls(PyObject* list);
 
+// Whether calls of this thread are listed.
+bool are_calls_listed();
+
+// Lists a tensor that is the same in each run, if calls are listed.
+void list_constant(PyObject* tensor);
+
 // How many look at each call of an op now, in all threads: functions whose calls are being
 // remembered, and counting.
 extern int watched_calls;

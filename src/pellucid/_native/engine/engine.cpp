@@ -7,6 +7,7 @@
 
 #include "call/counting.hpp"
 #include "call/op.hpp"
+#include "call/routes.hpp"
 #include "engine/formulas.hpp"
 #include "engine/leaves.hpp"
 #include "engine/program.hpp"
@@ -145,6 +146,7 @@ class Runner : public PythonCalls {
 
     Ref run_carefully(PyObject* g) {
         if (!begin()) return Ref();
+        if (recorded()) remember_nothing();
         PyObject* given = g == nullptr ? Py_None : g;
         return Ref(PyObject_CallFunctionObjArgs(layout.careful_step, task, node_, given, nullptr));
     }

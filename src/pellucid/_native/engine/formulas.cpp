@@ -3,6 +3,7 @@
 #include "engine/formulas.hpp"
 
 #include "call/op.hpp"
+#include "call/routes.hpp"
 
 #include <unordered_map>
 
@@ -126,6 +127,28 @@ Ref asked_for(const Formulas& formulas, PyObject* edges, PyObject* needed) {
     return flags;
 }
 
+class InPython : public PythonCalls {
+  public:
+    bool begin() override { return true; }
+};
+
+// Where calls are listed, says that they may not be made again if the formulas of a node look at
+// values, or at variables. Those that are written down without any do not, see Note [Programs].
+bool check_formulas(PyObject* node, PyObject* g) {
+    if (!are_calls_listed()) return true;
+    const Program* program = program_for(node, g);
+    if (program == nullptr) {
+        const RoutesPaused alone;
+        InPython python;
+        Gradients made;
+        Ref several;
+        if (run_program(node, g, python, &made, &several) == Outcome::failed) return false;
+        program = program_for(node, g);
+    }
+    if (program == nullptr || !program->reads.empty()) remember_nothing();
+    return true;
+}
+
 }  // namespace
 
 Outcome run_formulas(PyObject* node, PyObject* g, bool recorded, PyObject* needed, Ref* gradients) {
@@ -136,6 +159,7 @@ Outcome run_formulas(PyObject* node, PyObject* g, bool recorded, PyObject* neede
         slot(node, layout.node.metas) != Py_None || !is_usual_type(slot(node, layout.node.dtype))) {
         return Outcome::left_to_python;
     }
+    if (!check_formulas(node, array)) return Outcome::failed;
     const Formulas* formulas = formulas_of(slot(node, layout.node.backward));
     if (formulas == nullptr) return Outcome::failed;
     if (!formulas->gradients) return Outcome::left_to_python;

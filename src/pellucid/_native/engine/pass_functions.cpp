@@ -99,7 +99,14 @@ PyObject* start_listing(PyObject*, PyObject* list) {
     Py_RETURN_NONE;
 }
 
+PyObject* note_constant(PyObject*, PyObject* tensor) {
+    list_constant(tensor);
+    return Py_NewRef(tensor);
+}
+
 PyMethodDef functions[] = {
+    {"list_constant", entry<note_constant>, METH_O,
+     "Return a tensor that has the same values in each run; where calls are listed, it is, too."},
     {"list_calls", entry<start_listing>, METH_O,
      "Append the calls of ops that this thread makes to a list from now on; None to end it."},
     {"recorded_pass", entry<make_recorded_pass>, METH_VARARGS,

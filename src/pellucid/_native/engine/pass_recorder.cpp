@@ -98,6 +98,12 @@ bool Recorder::are_simple() {
 }
 
 bool Recorder::read_call(PyObject* listed) {
+    if (is_tensor(listed) && array_of(listed) != nullptr) {
+        const int constant = constant_slot(array_of(listed));
+        slot_of_.emplace(listed, constant);
+        slot_of_array_.emplace(array_of(listed), constant);
+        return !pass_.is_usual || no("a constant tensor");
+    }
     if (!PyTuple_Check(listed)) return no("a call that may not be made again as it was");
     const Ref held = Ref::borrowed(listed);
     PyObject* function = PyTuple_GET_ITEM(listed, 0);  // held by the tuple
@@ -141,8 +147,14 @@ bool Recorder::read_operands(const Call& call, Forward* step) {
             continue;
         }
         const auto found = slot_of_.find(operand);
-        if (found == slot_of_.end()) return no("a tensor from elsewhere");
-        step->slots[i] = found->second;
+        if (found != slot_of_.end()) {
+            step->slots[i] = found->second;
+            continue;
+        }
+        // a saved value is handed to the formulas of a recorded pass as another tensor
+        const auto held = slot_of_array_.find(array_of(operand));
+        if (pass_.is_usual || held == slot_of_array_.end()) return no("a tensor from elsewhere");
+        step->slots[i] = held->second;
     }
     return true;
 }

@@ -133,7 +133,7 @@ class RecordedStretch:
     def _record(self, calls: list[Any], root: Any, outputs: tuple[Any, ...], args: Any) -> None:
         given = _tensors(args)
         held = {id(each._storage) for each in given}  # a view has the version of what it looks at
-        made = (each[3] for each in calls if each)
+        made = (each[3] for each in calls if isinstance(each, tuple))
         changed = any(_version(each) and id(each._storage) not in held for each in made)
         if changed or self._versions != tuple(map(_version, given)):
             self._give_up("tensors are changed in place")

@@ -16,6 +16,7 @@ from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.backward.sparse_array import SparseArray
 from pellucid.core.call.call import new_tensor
+from pellucid.core.call.compiled import compiled_instead
 from pellucid.core.memory.ownership import with_all_samples
 from pellucid.core.memory.writing import repeats_elements
 from pellucid.dtypes import from_numpy_dtype, is_half
@@ -24,6 +25,7 @@ from pellucid.kernels.active import cpu, kernels_for
 from pellucid.kernels.meta import is_meta
 from pellucid.kernels.numpy.precision import silence
 
+_constant = compiled_instead(lambda tensor: tensor, "list_constant")
 _SINGLE = np.dtype(np.float32)
 _DOUBLE = np.dtype(np.float64)
 
@@ -244,10 +246,10 @@ class TensorGradients:
         return tensor
 
     def zeros(self, like: Any) -> Any:
-        return new_tensor(array_gradients.zeros(like))
+        return _constant(new_tensor(array_gradients.zeros(like)))
 
     def ones(self, like: Any) -> Any:
-        return new_tensor(array_gradients.ones(like).copy())
+        return _constant(new_tensor(array_gradients.ones(like).copy()))
 
     def has_nan(self, g: Any) -> bool:
         return _has_nan((g._values() if is_sparse(g) else g)._array)
