@@ -1,4 +1,4 @@
-"""The compiled steps of an LSTM against the NumPy ones."""
+"""The compiled steps of recurrent layers against the NumPy ones."""
 
 from __future__ import annotations
 
@@ -47,3 +47,23 @@ def test_a_nan_stays_in_its_sequence():
     assert np.isnan(out[1:, 2]).any()
     assert np.isfinite(np.delete(out, 2, 1)).all()
     assert np.isfinite(out[0]).all()
+
+
+@together()
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("sizes", [(1, 2, 3), (4, 5, 7), (6, 64, 64), (3, 0, 2)])
+def test_all_steps_of_a_gru_are_those_of_numpy(sizes, dtype, reverse):
+    steps, rows, size = sizes
+    random = np.random.default_rng(0)
+    x, gradient = (draw(random, dtype, steps, rows, n) for n in (3 * size, size))
+    first, bias = draw(random, dtype, rows, size), draw(random, dtype, 3 * size)
+    weight = draw(random, dtype, size, 3 * size).T
+    close = {"rtol": 2e-4, "atol": 2e-5} if dtype == np.float32 else {"rtol": 1e-11, "atol": 1e-12}
+    expected = REFERENCE.gru(x, first, weight, bias, reverse)
+    for ours, theirs in zip(cpu.gru(x, first, weight, bias, reverse), expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, **close)
+    operands = (expected[1], expected[0], first, weight, gradient, reverse)
+    found, exact = cpu.gru_to_input(*operands), REFERENCE.gru_to_input(*operands)
+    for ours, theirs in zip(found, exact, strict=True):
+        np.testing.assert_allclose(ours, theirs, **close)

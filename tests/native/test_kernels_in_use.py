@@ -65,7 +65,7 @@ PROGRAMS = {
     "max_pool max_pool_to_input": lambda: functional.max_pool2d(images(), 3, 2, 1),
     "avg_pool avg_pool_to_input": lambda: functional.avg_pool2d(images(), 2),
     "lstm lstm_to_input": lstm,
-    "gru_cell": gru,
+    "gru gru_to_input": gru,
 }
 
 

@@ -517,6 +517,11 @@ ROWS: dict[str, Row] = {
     "lstm_cell_backward": lambda d: [S(d(2, 12), d(2, 3), d(2, 3), d(2, 3), d(2, 3))],
     "lstm_cell_backward_cell": lambda d: [S(d(2, 12), d(2, 3), d(2, 3), d(2, 3))],
     "gru_cell_backward": lambda d: [S(d(2, 9), d(2, 9), d(2, 3), d(2, 3))],
+    "gru": lambda d: [
+        S(d(3, 2, 9), d(2, 3), d(9, 3), d(9)),
+        S(d(1, 2, 9), d(2, 3), d(9, 3), d(9)),
+        S(d(2, 2, 9), d(2, 3), d(9, 3), d(9), reverse=True),
+    ],
     "fused_gru_cell": lambda d: [S(d(2, 9), d(2, 9), d(2, 3))],
     "glu_kernel": lambda d: [S(d(3, 4), dim=-1), S(d(4, 3), dim=0)],
     "pixel_shuffle": lambda d: [S(d(2, 8, 2, 3), upscale_factor=2)],

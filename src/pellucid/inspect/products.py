@@ -66,4 +66,5 @@ PRODUCTS: Final[dict[str, Callable[[Execution], int]]] = {
     "contract": _contracted,
     "flash_attention": lambda it: 2 * math.prod(_shape(it, 0)) * _shape(it, 1)[-2],
     "lstm": lambda it: math.prod(_shape(it, 0)[:2]) * math.prod(_shape(it, 3)),
+    "gru": lambda it: math.prod(_shape(it, 0)[:2]) * math.prod(_shape(it, 2)),
 }

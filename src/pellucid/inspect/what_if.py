@@ -176,7 +176,7 @@ def _difference(now: int, then: int) -> str:
 
 
 #: operations whose results have their times before the batch
-_TIME_FIRST = {"lstm"}
+_TIME_FIRST = {"gru", "lstm"}
 
 
 def _sizes(batch: int | tuple[int, int], nodes: list[Node]) -> tuple[int, int]:

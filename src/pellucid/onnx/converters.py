@@ -332,6 +332,26 @@ def _lstm(call: Call) -> list[str]:
     return [call.node("Squeeze", outputs, call.integers(1)), last_cell]
 
 
+@_converts("gru")
+def _gru(call: Call) -> str:
+    gates, h_first, weight, bias = call.inputs()
+    size = call.operands[2]._array.shape[1]
+    # ONNX's gates are in another order: update, reset, candidate; its biases are of both kinds.
+    order = np.arange(3 * size).reshape(3, size)[[1, 0, 2]].reshape(-1)
+    passed = call.graph.store(np.eye(3 * size, dtype=call.dtype)[order][None])
+    places, first = call.integers(*order), call.integers(0)
+    none = call.graph.store(np.zeros(3 * size, call.dtype))
+    biases = call.node("Concat", none, call.node("Gather", bias, places, axis=0), axis=0)
+    outputs, _ = call.node(
+        "GRU", gates, passed,
+        call.node("Unsqueeze", call.node("Gather", weight, places, axis=0), first),
+        call.node("Unsqueeze", biases, first), "", call.node("Unsqueeze", h_first, first),
+        hidden_size=size, direction="reverse" if call.params["reverse"] else "forward",
+        linear_before_reset=1, count=2,
+    )  # fmt: skip
+    return call.node("Squeeze", outputs, call.integers(1))
+
+
 @_converts("fused_gru_cell")
 def _fused_gru_cell(call: Call) -> str:
     size = call.operands[2]._array.shape[-1]

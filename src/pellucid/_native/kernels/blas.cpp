@@ -172,6 +172,12 @@ constexpr long kLaidOutAtOnce = 1 << 20, kLongestInner = 1 << 13;
 // is one vector wide, of which a panel would be half empty.
 constexpr long kRowsForDirect = 28;
 
+// How many columns of so long an inner size are laid out at once.
+long columns_at_once(long inner) {
+    const long panel = kernels().panel_columns;
+    return std::max(1L, kLaidOutAtOnce / inner / panel) * panel;
+}
+
 void lay_out(const PanelJob& job, long threads) {
     constexpr long kElementsPerPart = 1 << 14;
     const long each = std::max(1L, kElementsPerPart / (job.inner * job.panel_columns));
@@ -194,22 +200,24 @@ void multiply_in_parts(PanelJob job, long threads) {
     run_parts(job.row_parts * job.panel_parts, kernels().multiply_part, job);
 }
 
+long size_of_panels(const PanelJob& job) { return job.panel_count * job.panel_columns * job.inner; }
+
 // Multiply a part of the columns and of the inner size.
 void multiply_strip(const MatrixProduct& p, PanelJob job, long threads) {
     job.panel_count = (job.columns + job.panel_columns - 1) / job.panel_columns;
     const long lanes = kernels().vector_bytes / static_cast<long>(sizeof(float));
     const bool direct = !job.second_turned && (p.rows <= kRowsForDirect || job.columns == lanes) &&
                         job.columns % lanes == 0;
-    job.panels = nullptr;
-    if (!direct) {
-        const long size = job.panel_count * job.panel_columns * job.inner;
-        job.panels = static_cast<float*>(scratch(4, size * sizeof(float)));
+    job.panels = p.panels;
+    if (job.panels == nullptr && !direct) {
+        job.panels = static_cast<float*>(scratch(4, size_of_panels(job) * sizeof(float)));
         lay_out(job, threads);
     }
     multiply_in_parts(job, threads);
 }
 
-void multiply_ours(const MatrixProduct& p, long threads) {
+// What is the same for all parts of the columns and of the inner size.
+PanelJob job_of(const MatrixProduct& p) {
     PanelJob job{};
     job.first_step = p.first.step;
     job.first_turned = p.first.turned;
@@ -218,10 +226,14 @@ void multiply_ours(const MatrixProduct& p, long threads) {
     job.out_step = p.out_step;
     job.rows = p.rows;
     job.panel_columns = kernels().panel_columns;
+    return job;
+}
+
+void multiply_ours(const MatrixProduct& p, long threads) {
+    PanelJob job = job_of(p);
     for (long k = 0; k < p.inner; k += kLongestInner) {
         job.inner = std::min(kLongestInner, p.inner - k);
-        const long strip =
-            std::max(1L, kLaidOutAtOnce / job.inner / job.panel_columns) * job.panel_columns;
+        const long strip = columns_at_once(job.inner);
         for (long column = 0; column < p.columns; column += strip) {
             job.columns = std::min(strip, p.columns - column);
             job.first =
@@ -287,6 +299,19 @@ void multiply(const MatrixProduct& p) {
     if (work < 2 * kFewest || std::max(p.rows, p.columns) < 4 * kTile) return multiply_by_blas(p);
     if (p.rows >= std::min(p.columns, kThin)) return multiply_rows(p, work);
     multiply_columns(p);
+}
+
+void lay_out_second(MatrixProduct* p) {
+    p->panels = nullptr;
+    if (!is_ours(*p) || p->inner > kLongestInner || p->columns > columns_at_once(p->inner)) return;
+    PanelJob job = job_of(*p);
+    job.inner = p->inner;
+    job.columns = p->columns;
+    job.second = static_cast<const float*>(p->second.data);
+    job.panel_count = (job.columns + job.panel_columns - 1) / job.panel_columns;
+    job.panels = static_cast<float*>(scratch(5, size_of_panels(job) * sizeof(float)));
+    lay_out(job, 1);
+    p->panels = job.panels;
 }
 
 }  // namespace pellucid

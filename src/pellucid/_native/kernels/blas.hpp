@@ -28,6 +28,7 @@ struct MatrixProduct {
     long out_step;
     const void* bias = nullptr;  // added to every row
     bool adds = false;           // to what `out` holds; without a bias
+    float* panels = nullptr;     // the second factor, if `lay_out_second` laid it out
 };
 
 // Looks for the functions in the library that NumPy's module is linked with; the argument is that
@@ -57,5 +58,9 @@ void multiply_here(const MatrixProduct& product);
 
 // Multiplies on as many threads as pay.
 void multiply(const MatrixProduct& product);
+
+// Lays the second factor out once for several products that differ in first factor and result
+// alone, where that pays. It stays until this thread calls it for another.
+void lay_out_second(MatrixProduct* product);
 
 }  // namespace pellucid

@@ -43,6 +43,8 @@ namespace pellucid {
     DO(lstm_cell)              \
     DO(lstm_cell_to_input)     \
     DO(lstm_cell_to_cell)      \
+    DO(gru)                    \
+    DO(gru_to_input)           \
     DO(gru_cell)               \
     DO(gru_cell_to_input)      \
     DO(all_within)             \

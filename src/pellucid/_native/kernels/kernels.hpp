@@ -53,6 +53,7 @@ struct KernelTable {
     Part<RecurrentJob> lstm_rows[2], lstm_to_input_rows[2], lstm_to_cell_rows[2];
     Part<RecurrentJob> lstm_to_both_rows[2];
     Part<RecurrentJob> gru_rows[2], gru_to_input_rows[2];
+    Part<RecurrentJob> gru_layer_rows[2], gru_to_both_rows[2];
     Part<NormalsJob> normal_groups;
     Part<HalfJob> widen_piece, narrow_piece, widen_brain_piece, narrow_brain_piece, truncate_piece;
     Part<AdamJob> adam_piece[2];

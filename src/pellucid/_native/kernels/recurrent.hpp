@@ -24,6 +24,12 @@ void lstm_row(const RecurrentJob& job, long row) {
     const T *x = row_of<T>(job.input, row, 4 * n), *before = row_of<T>(job.before, row, n);
     T* gates = row_of<T>(job.gates, row, 4 * n);
     T *h = row_of<T>(job.out_h, row, n), *c = row_of<T>(job.out_c, row, n);
+    if (job.recurrent != nullptr) {
+        const T* y = row_of<T>(job.recurrent, row, 4 * n);
+#pragma GCC ivdep
+        for (long j = 0; j < 4 * n; ++j) gates[j] = x[j] + y[j];
+        x = gates;
+    }
 #pragma GCC ivdep
     for (long j = 0; j < 2 * n; ++j) gates[j] = sigmoid_of(x[j]);
 #pragma GCC ivdep
@@ -76,14 +82,15 @@ void lstm_to_cell_row(const RecurrentJob& job, long row) {
     }
 }
 
-// The gradients of what goes into the gates and of the cell before, which may lie where that of
-// the cell after does.
+// The gradients of what goes into the gates and of the cell before. What later steps give the
+// output and the cell lies in out_h and out_c, to which the step's own gradients are added.
 template <class T>
 void lstm_to_both_row(const RecurrentJob& job, long row) {
     const long n = job.size;
     const T *gates = row_of<T>(job.gates, row, 4 * n), *before = row_of<T>(job.before, row, n);
     const T *c = row_of<T>(job.cell, row, n), *grad_h = row_of<T>(job.grad_h, row, n);
     T *out = row_of<T>(job.grad_input, row, 4 * n), *by_c = row_of<T>(job.out_c, row, n);
+    const T* by_h = row_of<T>(job.out_h, row, n);
     if (job.more_grad_c != nullptr) {
         const T* more = row_of<T>(job.more_grad_c, row, n);
 #pragma GCC ivdep
@@ -92,16 +99,18 @@ void lstm_to_both_row(const RecurrentJob& job, long row) {
 #pragma GCC ivdep
     for (long j = 0; j < n; ++j) {
         const T f = gates[n + j];
-        by_c[j] = lstm_to_gates(gates, before[j], c[j], grad_h[j], by_c[j], out, n, j) * f;
+        const T g = by_h[j] + grad_h[j];
+        by_c[j] = lstm_to_gates(gates, before[j], c[j], g, by_c[j], out, n, j) * f;
     }
 }
 
-template <class T>
-void gru_row(const RecurrentJob& job, long row) {
+// Gates of one step are three; of a layer they keep what the state contributes to the candidate.
+template <class T, int parts>
+inline void gru_row_of(const RecurrentJob& job, long row) {
     const long n = job.size;
     const T *x = row_of<T>(job.input, row, 3 * n), *y = row_of<T>(job.recurrent, row, 3 * n);
     const T* before = row_of<T>(job.before, row, n);
-    T *gates = row_of<T>(job.gates, row, 3 * n), *h = row_of<T>(job.out_h, row, n);
+    T *gates = row_of<T>(job.gates, row, parts * n), *h = row_of<T>(job.out_h, row, n);
 #pragma GCC ivdep
     for (long j = 0; j < 2 * n; ++j) gates[j] = sigmoid_of(x[j] + y[j]);
 #pragma GCC ivdep
@@ -109,7 +118,18 @@ void gru_row(const RecurrentJob& job, long row) {
         const T candidate = tanh_of(x[2 * n + j] + gates[j] * y[2 * n + j]);
         gates[2 * n + j] = candidate;
         h[j] = candidate + gates[n + j] * (before[j] - candidate);
+        if (parts == 4) gates[3 * n + j] = y[2 * n + j];
     }
+}
+
+template <class T>
+void gru_row(const RecurrentJob& job, long row) {
+    gru_row_of<T, 3>(job, row);
+}
+
+template <class T>
+void gru_layer_row(const RecurrentJob& job, long row) {
+    gru_row_of<T, 4>(job, row);
 }
 
 template <class T>
@@ -125,6 +145,30 @@ void gru_to_input_row(const RecurrentJob& job, long row) {
         out[j] = into_candidate * y[2 * n + j] * (r * (1 - r));
         out[n + j] = grad_h[j] * (before[j] - candidate) * (z * (1 - z));
         out[2 * n + j] = into_candidate;
+    }
+}
+
+// The gradients of what inputs and state contribute to the gates. What later steps give the output
+// lies in out_h, where the part that goes on to the state before through the update gate is left.
+template <class T>
+void gru_to_both_row(const RecurrentJob& job, long row) {
+    const long n = job.size;
+    const T *gates = row_of<T>(job.gates, row, 4 * n), *before = row_of<T>(job.before, row, n);
+    const T* grad_h = row_of<T>(job.grad_h, row, n);
+    T *out = row_of<T>(job.grad_input, row, 3 * n), *by_h = row_of<T>(job.out_h, row, n);
+    T* by_recurrent = row_of<T>(job.grad_recurrent, row, 3 * n);
+#pragma GCC ivdep
+    for (long j = 0; j < n; ++j) {
+        const T r = gates[j], z = gates[n + j], candidate = gates[2 * n + j];
+        const T g = by_h[j] + grad_h[j];
+        const T into_candidate = g * (1 - z) * (1 - candidate * candidate);
+        const T into_reset = into_candidate * gates[3 * n + j] * (r * (1 - r));
+        const T into_update = g * (before[j] - candidate) * (z * (1 - z));
+        out[j] = by_recurrent[j] = into_reset;
+        out[n + j] = by_recurrent[n + j] = into_update;
+        out[2 * n + j] = into_candidate;
+        by_recurrent[2 * n + j] = into_candidate * r;
+        by_h[j] = g * z;
     }
 }
 

@@ -66,17 +66,19 @@ struct Steps {
     }
 };
 
-// What the functions of a layer read: what goes into the gates, or the gates; cell and weight.
+// What the functions of a layer read: what goes into the gates, or the gates, as many parts as are
+// given; the first state, which is an LSTM's cell, and the weight, which has `gate_count` parts.
 struct Layer {
     Precision precision;
     RecurrentJob job{};
     Steps steps;
     int type;
     long size;
-    Ref gates, first_c, weight;
+    Ref gates, first, weight;
 
-    bool read(PyObject* const* arguments, PyObject* reverse) {
-        if (!read_state(arguments[2], &precision, &job) || !PyBool_Check(reverse) || !has_blas())
+    bool read(PyObject* const* arguments, PyObject* state, PyObject* own_weight, PyObject* reverse,
+              long parts, long gate_count) {
+        if (!read_state(state, &precision, &job) || !PyBool_Check(reverse) || !has_blas())
             return false;
         PyArrayObject* array = as_array(arguments[0]);
         if (array == nullptr || PyArray_NDIM(array) != 3) return false;
@@ -84,23 +86,24 @@ struct Layer {
         size = job.size;
         steps = {static_cast<long>(PyArray_DIM(array, 0)), job.rows, size, item_size(precision),
                  reverse == Py_True};
-        gates = steps_of(arguments[0], type, steps.count, job.rows, 4 * size);
-        first_c = matrix(arguments[2], type, job.rows, size);
-        weight = matrix(arguments[3], type, 4 * size, size);
-        return gates && first_c && weight && steps.count > 0 && job.rows > 0 && size > 0;
+        gates = steps_of(arguments[0], type, steps.count, job.rows, parts * size);
+        first = matrix(state, type, job.rows, size);
+        weight = matrix(own_weight, type, gate_count * size, size);
+        return gates && first && weight && steps.count > 0 && job.rows > 0 && size > 0;
     }
 };
 
-MatrixProduct state_product(Precision precision, const Steps& steps, const void* weight,
-                            bool turned) {
+// The product of the state by the weight of so many gates, or of the gates' gradients by it.
+MatrixProduct state_product(const Layer& layer, long gate_count, bool turned) {
+    const long size = layer.size;
     MatrixProduct product;
-    product.precision = precision;
-    product.rows = steps.rows;
-    product.inner = turned ? steps.size : 4 * steps.size;
-    product.columns = turned ? 4 * steps.size : steps.size;
-    product.second = {weight, steps.size, turned};
+    product.precision = layer.precision;
+    product.rows = layer.steps.rows;
+    product.inner = turned ? size : gate_count * size;
+    product.columns = turned ? gate_count * size : size;
+    product.second = {layer.weight.data(), size, turned};
+    product.first = {nullptr, product.inner, false};
     product.out_step = product.columns;
-    product.adds = true;
     return product;
 }
 
@@ -109,7 +112,8 @@ MatrixProduct state_product(Precision precision, const Steps& steps, const void*
 // lstm(input, h_first, c_first, weight, reverse): outputs, cells and gates of all steps
 PyObject* lstm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Layer layer;
-    if (count != 5 || !layer.read(arguments, arguments[4])) return declined();
+    if (count != 5 || !layer.read(arguments, arguments[2], arguments[3], arguments[4], 4, 4))
+        return declined();
     RecurrentJob& job = layer.job;
     const Steps& steps = layer.steps;
     const int type = layer.type;
@@ -119,18 +123,20 @@ PyObject* lstm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Ref h = new_steps(steps.count, job.rows, n, type);
     const Ref c = new_steps(steps.count, job.rows, n, type);
     const Ref gates = new_steps(steps.count, job.rows, 4 * n, type);
-    if (!h || !c || !gates) return nullptr;
-    MatrixProduct product = state_product(layer.precision, steps, layer.weight.data(), true);
+    const Ref by_state = new_matrix(job.rows, 4 * n, type);
+    if (!h || !c || !gates || !by_state) return nullptr;
+    MatrixProduct product = state_product(layer, 4, true);
+    product.out = by_state.data();
+    job.recurrent = by_state.data();
     const bool done = unlocked([&] {
+        lay_out_second(&product);
         for (long number = 0; number < steps.count; ++number) {
             const long t = steps.at(number), before = steps.at(number - 1);
-            job.gates = steps.of(gates, t, 4 * n);
-            std::memcpy(job.gates, steps.of(layer.gates, t, 4 * n), job.rows * 4 * n * steps.item);
-            product.first = {number == 0 ? first_h.data() : steps.of(h, before, n), n, false};
-            product.out = job.gates;
+            product.first.data = number == 0 ? first_h.data() : steps.of(h, before, n);
             multiply(product);
-            job.input = job.gates;
-            job.before = number == 0 ? layer.first_c.data() : steps.of(c, before, n);
+            job.input = steps.of(layer.gates, t, 4 * n);
+            job.before = number == 0 ? layer.first.data() : steps.of(c, before, n);
+            job.gates = steps.of(gates, t, 4 * n);
             job.out_h = steps.of(h, t, n);
             job.out_c = steps.of(c, t, n);
             run_rows(job, kernels().lstm_rows[layer.precision]);
@@ -143,7 +149,8 @@ PyObject* lstm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 // the gates, and of the first cell
 PyObject* lstm_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Layer layer;
-    if (count != 7 || !layer.read(arguments, arguments[6])) return declined();
+    if (count != 7 || !layer.read(arguments, arguments[2], arguments[3], arguments[6], 4, 4))
+        return declined();
     RecurrentJob& job = layer.job;
     const Steps& steps = layer.steps;
     const int type = layer.type;
@@ -161,26 +168,101 @@ PyObject* lstm_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     const Ref by_h = new_matrix(job.rows, n, type);
     if (!out || !by_c || !by_h) return nullptr;
     const long bytes = job.rows * n * steps.item;
-    MatrixProduct product = state_product(layer.precision, steps, layer.weight.data(), false);
-    product.out = by_h.data();
+    MatrixProduct product = state_product(layer, 4, false);
+    product.out = job.out_h = by_h.data();
+    job.out_c = by_c.data();
     const bool done = unlocked([&] {
+        lay_out_second(&product);
         std::memset(by_c.data(), 0, bytes);
+        std::memset(by_h.data(), 0, bytes);
         for (long number = steps.count - 1; number >= 0; --number) {
             const long t = steps.at(number), before = steps.at(number - 1);
-            std::memcpy(by_h.data(), steps.of(grad_h, t, n), bytes);
             if (number + 1 < steps.count) multiply(product);
             job.gates = steps.of(layer.gates, t, 4 * n);
-            job.before = number == 0 ? layer.first_c.data() : steps.of(c, before, n);
+            job.before = number == 0 ? layer.first.data() : steps.of(c, before, n);
             job.cell = steps.of(c, t, n);
-            job.grad_h = by_h.data();
+            job.grad_h = steps.of(grad_h, t, n);
             job.more_grad_c = grad_c ? steps.of(grad_c, t, n) : nullptr;
-            job.out_c = by_c.data();
             job.grad_input = steps.of(out, t, 4 * n);
             run_rows(job, kernels().lstm_to_both_rows[layer.precision]);
-            product.first = {job.grad_input, 4 * n, false};
+            product.first.data = job.grad_input;
         }
     });
     return done ? PyTuple_Pack(2, out.get(), by_c.get()) : nullptr;
+}
+
+// gru(input, h_first, weight, bias, reverse): outputs and gates of all steps
+PyObject* gru(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Layer layer;
+    if (count != 5 || !layer.read(arguments, arguments[1], arguments[2], arguments[4], 3, 3))
+        return declined();
+    RecurrentJob& job = layer.job;
+    const Steps& steps = layer.steps;
+    const int type = layer.type;
+    const long n = layer.size;
+    const Ref bias = contiguous(arguments[3], type);
+    if (!bias || PyArray_NDIM(bias.array()) != 1 || PyArray_DIM(bias.array(), 0) != 3 * n)
+        return declined();
+    const Ref h = new_steps(steps.count, job.rows, n, type);
+    const Ref gates = new_steps(steps.count, job.rows, 4 * n, type);
+    const Ref by_state = new_matrix(job.rows, 3 * n, type);
+    if (!h || !gates || !by_state) return nullptr;
+    MatrixProduct product = state_product(layer, 3, true);
+    product.bias = bias.data();
+    product.out = by_state.data();
+    job.recurrent = by_state.data();
+    const bool done = unlocked([&] {
+        lay_out_second(&product);
+        for (long number = 0; number < steps.count; ++number) {
+            const long t = steps.at(number), before = steps.at(number - 1);
+            job.before = number == 0 ? layer.first.data() : steps.of(h, before, n);
+            product.first.data = job.before;
+            multiply(product);
+            job.input = steps.of(layer.gates, t, 3 * n);
+            job.gates = steps.of(gates, t, 4 * n);
+            job.out_h = steps.of(h, t, n);
+            run_rows(job, kernels().gru_layer_rows[layer.precision]);
+        }
+    });
+    return done ? PyTuple_Pack(2, h.get(), gates.get()) : nullptr;
+}
+
+// gru_to_input(gates, h, h_first, weight, grad_h, reverse): gradients of what inputs and states
+// contribute to the gates, and of the first state
+PyObject* gru_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Layer layer;
+    if (count != 6 || !layer.read(arguments, arguments[2], arguments[3], arguments[5], 4, 3))
+        return declined();
+    RecurrentJob& job = layer.job;
+    const Steps& steps = layer.steps;
+    const int type = layer.type;
+    const long n = layer.size;
+    const Ref h = steps_of(arguments[1], type, steps.count, job.rows, n);
+    const Ref grad_h = steps_of(arguments[4], type, steps.count, job.rows, n);
+    if (!h || !grad_h) return declined();
+    const Ref out = new_steps(steps.count, job.rows, 3 * n, type);
+    const Ref by_recurrent = new_steps(steps.count, job.rows, 3 * n, type);
+    const Ref by_h = new_matrix(job.rows, n, type);
+    if (!out || !by_recurrent || !by_h) return nullptr;
+    MatrixProduct product = state_product(layer, 3, false);
+    product.adds = true;
+    product.out = job.out_h = by_h.data();
+    const bool done = unlocked([&] {
+        lay_out_second(&product);
+        std::memset(by_h.data(), 0, job.rows * n * steps.item);
+        for (long number = steps.count - 1; number >= 0; --number) {
+            const long t = steps.at(number), before = steps.at(number - 1);
+            job.gates = steps.of(layer.gates, t, 4 * n);
+            job.before = number == 0 ? layer.first.data() : steps.of(h, before, n);
+            job.grad_h = steps.of(grad_h, t, n);
+            job.grad_input = steps.of(out, t, 3 * n);
+            job.grad_recurrent = steps.of(by_recurrent, t, 3 * n);
+            run_rows(job, kernels().gru_to_both_rows[layer.precision]);
+            product.first.data = job.grad_recurrent;
+            multiply(product);
+        }
+    });
+    return done ? PyTuple_Pack(3, out.get(), by_recurrent.get(), by_h.get()) : nullptr;
 }
 
 // lstm_cell(input, c_before): h, c and the gates

@@ -5,7 +5,7 @@
 
 namespace pellucid {
 
-constexpr int kScratchSlots = 5;
+constexpr int kScratchSlots = 6;
 
 // Return at least `bytes` of memory, aligned to a cache line, whose contents are arbitrary and
 // which stays valid until this thread asks for the same slot again. Throws std::bad_alloc.

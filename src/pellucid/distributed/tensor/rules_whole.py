@@ -14,7 +14,7 @@ from pellucid.ops.reduce import sort
 @rule(
     indexing.gather_index, indexing.put_index, indexing.clear_index, scatter.scatter_reduce,
     sort.search_rows, lu.row_exchanges, ldl.linalg_ldl_solve, recurrent.lstm,
-    recurrent.fused_lstm_cell, recurrent.fused_gru_cell, slice_scatter.put_part,
+    recurrent.fused_lstm_cell, recurrent.gru, recurrent.fused_gru_cell, slice_scatter.put_part,
     slice_scatter.clear_part,
 )  # fmt: skip
 def _whole(call: Call) -> Iterator[Way]:

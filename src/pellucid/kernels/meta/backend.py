@@ -136,6 +136,16 @@ def _lstm(x: Any, h_first: Any, c_first: Any, *args: Any) -> Any:
     return empty(shape, x.dtype), empty(shape, x.dtype), np.empty_like(x)
 
 
+def _gru(x: Any, h_first: Any, *args: Any) -> Any:
+    steps, rows, size = (*x.shape[:2], h_first.shape[-1])
+    return empty((steps, rows, size), x.dtype), empty((steps, rows, 4 * size), x.dtype)
+
+
+def _gru_to_input(gates: Any, h: Any, h_first: Any, *args: Any) -> Any:
+    shape = (*h.shape[:2], 3 * h.shape[-1])
+    return empty(shape, h.dtype), empty(shape, h.dtype), np.empty_like(h_first)
+
+
 # ---- Fourier transforms -------------------------------------------------------------------------
 
 
@@ -248,10 +258,12 @@ class MetaKernels(NumpyBackend):
     grid_sample_to_input = staticmethod(
         lambda g, grid, size, *args: empty((*g.shape[:2], *size), g.dtype)
     )
+    gru = staticmethod(_gru)
     gru_cell = staticmethod(
         lambda x, recurrent, h_before: (np.empty_like(h_before), np.empty_like(x))
     )
     gru_cell_to_input = lstm_cell_to_input = staticmethod(_like)
+    gru_to_input = staticmethod(_gru_to_input)
     householder_vectors = staticmethod(
         lambda a: (np.empty_like(a), empty((*a.shape[:-2], min(a.shape[-2:])), a.dtype))
     )

@@ -114,6 +114,48 @@ def gru_cell(x: Array, recurrent: Array, h_before: Array) -> tuple[Array, Array]
     return candidate + z * (h_before - candidate), np.concatenate([both, candidate], 1)
 
 
+def gru(x: Array, h_first: Array, weight: Array, bias: Array, reverse: bool) -> tuple[Array, Array]:
+    """Return outputs ``[T, n, H]`` and gates ``[T, n, 4 H]`` of all steps of a GRU.
+
+    `x` ``[T, n, 3 H]`` is what inputs contribute to the gates; `weight` ``[3 H, H]`` multiplies the
+    output of the step before, and `bias` is added to that. The last quarter of the gates is what
+    the state contributes to the candidate. In reverse the last step comes first.
+    """
+    size = h_first.shape[-1]
+    h = np.empty((*x.shape[:2], size), x.dtype)
+    gates = np.empty((*x.shape[:2], 4 * size), x.dtype)
+    before = h_first
+    for t in _order(len(x), reverse):
+        recurrent = before.dot(weight.T) + bias
+        h[t], gates[t, :, : 3 * size] = gru_cell(x[t], recurrent, before)
+        gates[t, :, 3 * size :] = columns(recurrent, 3)[2]
+        before = h[t]
+    return h, gates
+
+
+def gru_to_input(
+    gates: Array, h: Array, h_first: Array, weight: Array, grad_h: Array, reverse: bool
+) -> tuple[Array, Array, Array]:
+    """Return the gradients of what inputs and states contribute to the gates, and of the first.
+
+    The former two are ``[T, n, 3 H]``, that of the first state ``[n, H]``.
+    """
+    size = h.shape[-1]
+    by_input = np.empty((*h.shape[:2], 3 * size), h.dtype)
+    by_recurrent = np.empty_like(by_input)
+    by_h = np.zeros_like(h_first)
+    steps = list(_order(len(h), reverse))
+    for t, before in zip(reversed(steps), [*reversed(steps[:-1]), None], strict=True):
+        by_h = by_h + grad_h[t]
+        h_before = h_first if before is None else h[before]
+        recurrent = gates[t, :, size:]  # whose last third the candidate reads
+        by_input[t] = gru_cell_to_input(gates[t, :, : 3 * size], recurrent, h_before, by_h)
+        by_recurrent[t] = by_input[t]
+        by_recurrent[t, :, 2 * size :] *= gates[t, :, :size]
+        by_h = by_h * columns(gates[t], 4)[1] + by_recurrent[t].dot(weight)
+    return by_input, by_recurrent, by_h
+
+
 def gru_cell_to_input(gates: Array, recurrent: Array, h_before: Array, grad_h: Array) -> Array:
     """Return the gradient of what inputs contribute to the gates, of that of the output."""
     r, z, candidate = columns(gates, 3)

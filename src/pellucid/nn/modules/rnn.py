@@ -13,7 +13,7 @@ from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 from pellucid.nn.utils.rnn import PackedSequence
-from pellucid.ops.nn.recurrent import STEPS, Weights, lstm_layer, project, run
+from pellucid.ops.nn.recurrent import LAYERS, STEPS, Weights, project, run
 from pellucid.ops.shape.join import cat, stack
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty, zeros
@@ -189,8 +189,7 @@ class RNNBase(Module):
     ) -> Any:
         step = STEPS[self.mode]
         directions = len(self._suffixes())
-        one_op = self.mode == "LSTM" and not self.proj_size and not modes.batch_levels
-        in_one = one_op and input.dim() == 3
+        in_one = input.dim() == 3 and self._in_one()
         rows = [each.unbind(0) for each in first]
         last: list[tuple[Any, ...]] = []
         for layer in range(self.num_layers):
@@ -201,7 +200,7 @@ class RNNBase(Module):
                 projected = project(self.mode, input, weights)
                 start = tuple(each[place] for each in rows)
                 if in_one:
-                    values, state = lstm_layer(projected, start, weights, direction == 1)
+                    values, state = LAYERS[self.mode](projected, start, weights, direction == 1)
                 else:
                     over_time = projected.unbind(0) if input.dim() == 3 else projected.split(sizes)
                     steps, state = run(step, over_time, sizes, start, weights, direction == 1)
@@ -212,6 +211,11 @@ class RNNBase(Module):
             if self.dropout and layer + 1 < self.num_layers:
                 input = functional.dropout(input, self.dropout, self.training)
         return input, tuple(stack(list(each)) for each in zip(*last, strict=True))
+
+    def _in_one(self) -> bool:
+        """Return whether all steps of a layer are one op, where sequences are equally long."""
+        casts = modes.autocast is not None  # every product of a GRU
+        return self.mode in LAYERS and not (self.proj_size or modes.batch_levels or casts)
 
     def _first_state(self, state: Any, batch: int, like: Any) -> tuple[Any, ...]:
         count = self.num_layers * len(self._suffixes())

@@ -2,7 +2,7 @@
 
 What the inputs contribute to all steps is one product, computed before the first step; a step is
 left with one product, of the state before it, and one op for all gates. Where all sequences of an
-LSTM are equally long, its steps are one op.
+LSTM or a GRU are equally long, its steps are one op.
 """
 
 from __future__ import annotations
@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.call.call import new_tensor
 from pellucid.core.families import op
 from pellucid.kernels.active import kernels_for
 from pellucid.ops.elementwise.trigonometric import tanh
 from pellucid.ops.linalg.matmul import as_rows, linear, matmul
 from pellucid.ops.nn.activation import relu
+from pellucid.ops.reduce.reductions import sum as total
 from pellucid.ops.shape.join import cat, stack
 
 State = tuple[Any, ...]
@@ -67,14 +71,14 @@ def _through_cell(g_h: Any, g_c: Any, o: Any, c: Any) -> Any:
 
 @fused_lstm_cell.vjp("input")
 def fused_lstm_cell_input(g_h, g_c, g_gates, c_before, c, gates):
-    total = None
+    found = None
     if g_h is not None or g_c is not None:
         g_h = g_c * 0 if g_h is None else g_h
-        total = lstm_cell_backward(gates, c_before, c, g_h, g_h * 0 if g_c is None else g_c)
+        found = lstm_cell_backward(gates, c_before, c, g_h, g_h * 0 if g_c is None else g_c)
     if g_gates is not None:
         by_gates = g_gates * cat(_slopes(gates), 1)
-        total = by_gates if total is None else total + by_gates
-    return total
+        found = by_gates if found is None else found + by_gates
+    return found
 
 
 @fused_lstm_cell.vjp("c_before")
@@ -203,11 +207,7 @@ def lstm_gradients(g_h, g_c, g_gates, h_first, c_first, weight, h, c, gates, rev
         kernels = kernels_for((gates,))
         by_gates, by_c = kernels.lstm_to_input(gates, c, c_first, weight, g_h, g_c, reverse)
         by_h = matmul(by_gates[-1 if reverse else 0], weight)
-    earlier, later = (slice(1, None), slice(None, -1)) if reverse else (slice(-1), slice(1, None))
-    by_weight = matmul(by_gates[-1 if reverse else 0].mT, h_first)
-    if len(gates) > 1:
-        by_weight = by_weight + matmul(as_rows(by_gates[later]).mT, as_rows(h[earlier]))
-    return by_gates, by_h, by_c, by_weight
+    return by_gates, by_h, by_c, _by_state_weight(by_gates, h_first, h, reverse)
 
 
 def _lstm_step_by_step(
@@ -229,11 +229,11 @@ def _lstm_step_by_step(
     return stack(found), by_h, by_c
 
 
-def _plus(total: Any, g: Any, t: int) -> Any:
+def _plus(later: Any, g: Any, t: int) -> Any:
     """Add the gradient of one step to what came from later ones."""
     if g is None:
-        return total
-    return g[t] if total is None else total + g[t]
+        return later
+    return g[t] if later is None else later + g[t]
 
 
 @op(outputs=("h", "gates"), node_name="gru_cell")
@@ -330,6 +330,68 @@ def gru_cell_backward_gates(g, gates, recurrent, h_before, grad_h):
     return cat([by_r, by_z, by_candidate * grad_h * -1], 1)
 
 
+# ---- all steps of a GRU in one op --------------------------------------------------------------
+
+
+@op(outputs=("h", "gates"), node_name="gru")
+def gru(be, input, h_first, weight, bias, /, reverse=False):
+    """Return outputs and gates of all steps, of what inputs contribute to the gates.
+
+    Shapes: ``input`` ``[T, n, 3 H]``, outputs ``[T, n, H]``, ``h_first`` ``[n, H]``, ``weight``
+    ``[3 H, H]``, ``bias`` ``[3 H]``, and ``gates`` ``[T, n, 4 H]``: reset gate, update gate,
+    candidate, and what the state contributes to the candidate. In reverse the last step comes
+    first.
+    """
+    return be.gru(input, h_first, weight, bias, reverse)
+
+
+@gru.vjp("input h_first weight bias")
+def gru_gradients(g_h, g_gates, h_first, weight, h, gates, reverse):
+    given = [each for each in (g_h, g_gates) if each is not None]
+    if g_gates is not None or any(isinstance(each, TensorBase) for each in given):
+        by_input, by_recurrent, by_h = _gru_step_by_step(
+            g_h, g_gates, h_first, weight, h, gates, reverse
+        )
+    else:
+        kernels = kernels_for((gates,))
+        by_input, by_recurrent, by_h = kernels.gru_to_input(gates, h, h_first, weight, g_h, reverse)
+    by_weight = _by_state_weight(by_recurrent, h_first, h, reverse)
+    return by_input, by_h, by_weight, total(as_rows(by_recurrent), (0,))
+
+
+def _gru_step_by_step(
+    g_h: Any, g_gates: Any, h_first: Any, weight: Any, h: Any, gates: Any, reverse: bool
+) -> tuple[Any, Any, Any]:
+    """Return the gradients of both parts of the gates and of the first state, by ops."""
+    count, size = len(h), h.shape[-1]
+    by_input: list[Any] = [None] * count
+    by_recurrent: list[Any] = [None] * count
+    by_h = None
+    for t in range(count) if reverse else range(count - 1, -1, -1):
+        before = t + 1 if reverse else t - 1
+        h_before = h[before] if 0 <= before < count else h_first
+        by_h = _plus(by_h, g_h, t)
+        own, recurrent = gates[t][:, : 3 * size], gates[t][:, size:]
+        of_gates = None if g_gates is None else g_gates[t][:, : 3 * size]
+        by_input[t] = _gru_backward(by_h, of_gates, recurrent, h_before, own)
+        reset, update, candidate = _parts(by_input[t], 3)
+        by_state = candidate * _parts(own, 3)[0]
+        by_state = by_state if g_gates is None else by_state + g_gates[t][:, 3 * size :]
+        by_recurrent[t] = cat([reset, update, by_state], 1)
+        by_next = matmul(by_recurrent[t], weight)
+        by_h = by_next if by_h is None else by_next + by_h * _parts(own, 3)[1]
+    return stack(by_input), stack(by_recurrent), by_h
+
+
+def _by_state_weight(by_gates: Any, h_first: Any, h: Any, reverse: bool) -> Any:
+    """Return the gradient of the weight of the state, of those of all steps' gates."""
+    by_weight = matmul(by_gates[-1 if reverse else 0].mT, h_first)
+    if len(by_gates) == 1:
+        return by_weight
+    earlier, later = (slice(1, None), slice(None, -1)) if reverse else (slice(-1), slice(1, None))
+    return by_weight + matmul(as_rows(by_gates[later]).mT, as_rows(h[earlier]))
+
+
 # ---- steps ------------------------------------------------------------------------------------
 
 
@@ -347,6 +409,15 @@ def lstm_layer(projected: Any, state: State, weights: Weights, reverse: bool) ->
     out, cells, _ = lstm(projected, *state, weights.weight_hh, reverse)
     last = 0 if reverse else -1
     return out, (out[last], cells[last])
+
+
+def gru_layer(projected: Any, state: State, weights: Weights, reverse: bool) -> tuple[Any, State]:
+    """Return the outputs of all steps of a GRU, and its last state."""
+    weight, bias = weights.weight_hh, weights.bias_hh
+    if bias is None:
+        bias = new_tensor(np.zeros(len(weight), weight._array.dtype))
+    out, _ = gru(projected, *state, weight, bias, reverse)
+    return out, (out[0 if reverse else -1],)
 
 
 def gru_step(from_input: Any, state: State, weights: Weights) -> State:
@@ -370,6 +441,13 @@ STEPS: dict[str, Step] = {
     "GRU": gru_step,
     "RNN_TANH": tanh_step,
     "RNN_RELU": relu_step,
+}
+
+
+#: the layers whose steps are one op where all sequences are equally long
+LAYERS: dict[str, Callable[[Any, State, Weights, bool], tuple[Any, State]]] = {
+    "LSTM": lstm_layer,
+    "GRU": gru_layer,
 }
 
 

@@ -11,6 +11,8 @@ void add_recurrent(KernelTable& table) {
     BOTH_BY_ROWS(lstm_to_both_rows, lstm_to_both_row);
     BOTH_BY_ROWS(gru_rows, gru_row);
     BOTH_BY_ROWS(gru_to_input_rows, gru_to_input_row);
+    BOTH_BY_ROWS(gru_layer_rows, gru_layer_row);
+    BOTH_BY_ROWS(gru_to_both_rows, gru_to_both_row);
 }
 
 }  // namespace pellucid::PELLUCID_LEVEL
