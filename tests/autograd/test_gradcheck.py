@@ -112,3 +112,53 @@ def test_inputs_are_left_as_they_were():
     gradcheck(lambda x: x * x, (x,))
     assert x.tolist() == [1, 2]
     assert x.grad is None
+
+
+def _hooked(hook):
+    def function(x):
+        y = x.clone()
+        y.register_hook(hook)
+        return y
+
+    return function
+
+
+def _fails_on_none(gradient):
+    if gradient is None:
+        raise RuntimeError("x is undefined")
+
+
+@pytest.mark.parametrize("fast_mode", [True, False])
+def test_a_backward_that_cannot_do_without_its_gradient_is_found(fast_mode):
+    x = torch.ones(1, dtype=torch.float64, requires_grad=True)
+    with (
+        pytest.warns(UserWarning, match="undefined gradient support"),
+        pytest.raises(RuntimeError, match="handle undefined output grads"),
+    ):
+        gradcheck(_hooked(_fails_on_none), (x,), fast_mode=fast_mode)
+
+
+def test_outputs_whose_shape_or_dtype_depends_on_values_are_refused():
+    x = torch.ones(1, dtype=torch.float64, requires_grad=True)
+
+    def longer(x):
+        return torch.cat([x, x]) if bool((x >= 1).all()) else x.clone()
+
+    def narrower(x):
+        return x.to(torch.float32) if bool((x >= 1).all()) else x.clone()
+
+    for function, what in ((longer, "shape"), (narrower, "dtype")):
+        with pytest.raises(AssertionError, match=f"the same {what} when inputs are perturbed"):
+            gradcheck(function, (x,), atol=1.0)
+
+
+def test_the_part_of_a_complex_output_that_differs_is_named():
+    x = torch.ones(2, dtype=torch.complex128, requires_grad=True)
+    with pytest.raises(RuntimeError, match="imaginary part of complex outputs only, Jacobian"):
+        gradcheck(_hooked(lambda g: g + 1e-2), (x,))
+
+
+def test_a_gradient_in_another_layout_is_found():
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    with pytest.raises(RuntimeError, match="grad is incorrect layout"):
+        gradcheck(_hooked(lambda g: g.to_sparse()), (x,), atol=1.0)

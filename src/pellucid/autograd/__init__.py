@@ -18,10 +18,13 @@ from pellucid.autograd.modes import (
     enable_grad,
     inference_mode,
     is_anomaly_enabled,
+    is_multithreading_enabled,
     no_grad,
     set_detect_anomaly,
     set_grad_enabled,
+    set_multithreading_enabled,
 )
+from pellucid.autograd.saved import SavedTensor
 
 if TYPE_CHECKING:
     from pellucid.autograd import functional
@@ -31,7 +34,8 @@ gradcheck: Callable[..., bool]
 gradgradcheck: Callable[..., bool]
 
 __all__ = [
-    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function",
-    "functional", "grad", "gradcheck", "gradgradcheck", "graph", "inference_mode",
-    "is_anomaly_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+    "Function", "SavedTensor", "Variable", "backward", "detect_anomaly", "enable_grad",
+    "forward_ad", "function", "functional", "grad", "gradcheck", "gradgradcheck", "graph",
+    "inference_mode", "is_anomaly_enabled", "is_multithreading_enabled", "no_grad",
+    "set_detect_anomaly", "set_grad_enabled", "set_multithreading_enabled",
 ]  # fmt: skip

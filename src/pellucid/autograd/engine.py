@@ -130,7 +130,8 @@ def _towards(nodes: list[Node], wanted: set[Node]) -> tuple[list[Node], set[Node
 
 def _is_added_to(held: Any, grad: Any) -> bool:
     """Return whether PyTorch adds to a gradient in place, unless somebody else has it as well."""
-    return held is not grad and held.flags.forc
+    flags = getattr(held, "flags", None)  # a sparse gradient has none
+    return held is not grad and (flags is None or flags.forc)
 
 
 def _is_handed_on(grad: Any, g: Any) -> bool:

@@ -156,6 +156,11 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             f"{list(tensor._array.shape)} while the given forward gradient is of size "
             f"{list(tangent._array.shape)}."
         )
+    if gradient_ops.tangents.tangent_of(tangent) is not None:
+        raise GraphError(
+            "Cannot set a forward grad that itself has a forward grad: the tangent has a forward "
+            "gradient at the same level."
+        )
     return gradient_ops.tangents.dual(tensor, tangent)
 
 

@@ -111,6 +111,14 @@ class Function(metaclass=_FunctionType):
             "forward mode AD."
         )
 
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """Return what forward gives for a batch, and the dimension of the batch in it."""
+        raise UnimplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or "
+            "set generate_vmap_rule=True."
+        )
+
     @classmethod
     def _backward_function(cls) -> Callable[..., Any]:
         if cls.vjp is Function.vjp:

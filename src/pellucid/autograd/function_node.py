@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,6 +12,7 @@ from pellucid.autograd.gradient_ops import Gradients, gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.saved import PackedValue, SavedTensor
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import Edge, TensorBase
@@ -120,6 +122,16 @@ class FunctionCtx:
             return self._for_forward
         node = self._node()
         return self._to_save if node is None else node.unpack()
+
+    @property
+    def saved_variables(self) -> tuple[Tensor, ...]:
+        """The old name of `saved_tensors`."""
+        warnings.warn(
+            "'saved_variables' is deprecated; use 'saved_tensors'",
+            DeprecationWarning,
+            stacklevel=user_stacklevel(),
+        )
+        return self.saved_tensors
 
     @property
     def needs_input_grad(self) -> tuple[bool, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
 from pellucid.autograd.gradient_ops import gradient_ops
-from pellucid.autograd.modes import enable_grad, set_grad_enabled
+from pellucid.autograd.modes import enable_grad, modes, set_grad_enabled
 from pellucid.autograd.variable import TensorBase
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, GraphError, UnimplementedError
@@ -89,6 +89,17 @@ def _without_gaps(
     return tuple(
         _zero_for(each, like, strict, what.format(position)) for position, (each, like) in pairs
     )
+
+
+def _require_recorded(found: Any, what: str) -> None:
+    """Raise RuntimeError where a derivative is constant; ``what`` names it by the input."""
+    for position, each in enumerate(found):
+        if each is not None and not each.requires_grad:
+            raise GraphError(f"{what.format(position)}. This is not allowed in strict mode")
+
+
+#: said in strict mode of a derivative that is to be differentiated, and has no history
+_CONSTANT = "The jacobian of the user-provided function is independent of input {}"
 
 
 def _grads(
@@ -204,6 +215,8 @@ def jacobian(
                     f"Output {number} of the user-provided function is independent of input {place}"
                 )
                 column.append(_zero_for(each, like, strict, what))
+            if strict and create_graph:
+                _require_recorded(found, _CONSTANT)
         blocks = (_stack(column, output, like) for column, like in zip(rows, given, strict=True))
         rows_of_outputs.append(_arranged(several_in, _finished(blocks, create_graph)))
     return _arranged(several_out, rows_of_outputs)
@@ -328,7 +341,10 @@ def hessian(
         if strict:
             _require_gradients((value,))
         found = _grads((value,), values, (value.new_ones(value.shape),), True, True)
-        return _without_gaps(found, values, strict)
+        filled = _without_gaps(found, values, strict=False)
+        if strict:
+            _require_recorded(filled, _OF_FIRST_ORDER)
+        return filled
 
     _check_strategy(outer_jacobian_strategy)
 
@@ -376,8 +392,11 @@ def vjp(
     """
     several_in, given, several_out, outputs = _evaluated(func, inputs, create_graph, "vjp", strict)
     weights = _check_vector(v, outputs, "user-provided function returns outputs that", "vjp")
-    found = _grads(outputs, given, weights, create_graph, False)
+    with set_grad_enabled(create_graph or modes.grad_enabled):
+        found = _grads(outputs, given, weights, create_graph, False)
     filled = _without_gaps(found, given, strict)
+    if strict and create_graph:
+        _require_recorded(filled, _CONSTANT)
     return (
         _arranged(several_out, _finished(outputs, create_graph)),
         _arranged(several_in, _finished(filled, create_graph)),
@@ -413,6 +432,8 @@ def jvp(
     with set_grad_enabled(create_graph):
         pushed = _grads(pulled, dummies, vector, create_graph, True)
     filled = _without_gaps(pushed, outputs, strict=False)
+    if strict and create_graph:
+        _require_recorded(filled, _CONSTANT)
     return (
         _arranged(several_out, _finished(outputs, create_graph)),
         _arranged(several_out, _finished(filled, create_graph)),

@@ -14,7 +14,7 @@ from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.node_extra import NodeExtra, node_extra
 from pellucid.autograd.shown_edges import of_shown_edges, with_shown_edges
 from pellucid.autograd.variable import Edge, TensorBase
-from pellucid.errors import ArgumentTypeError, InvalidGradientError
+from pellucid.errors import ArgumentTypeError, GraphError, InvalidGradientError
 
 if TYPE_CHECKING:
     from pellucid.autograd.gradient_ops import Gradients
@@ -125,7 +125,7 @@ def run_post_accumulate_hooks(leaf: AccumulateGrad) -> None:
     tensor = leaf.variable
     for hook in list(node_extra(leaf).post_accumulate_hooks.values()):
         if hook(tensor) is not None:
-            raise ArgumentTypeError("Tensor post accumulate grad hooks should return None.")
+            raise GraphError("Tensor post accumulate grad hooks should return None.")
 
 
 def _as_sequence(node: Node, g: Any) -> list[Any]:

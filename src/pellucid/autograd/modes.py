@@ -52,6 +52,8 @@ class Modes(threading.local):
     interpreters: tuple[Any, ...] = ()
     #: whether classes of arguments take functions over; see `pellucid.core.call.overriding`
     overriding: Any = True
+    #: what `is_multithreading_enabled` returns
+    multithreading: bool = True
     #: what takes all functions over, the innermost last
     function_modes: tuple[Any, ...] = ()
     #: the node whose backward is running, for nodes made by it
@@ -77,7 +79,7 @@ modes = Modes()
 
 #: the modes that change nothing of what the compiled module does, or that it looks at itself; in
 #: any other mode, those still unknown among them, it leaves a backward pass to Python
-HARMLESS_MODES = ("grad_enabled", "scope", "module_names", "overriding")
+HARMLESS_MODES = ("grad_enabled", "scope", "module_names", "multithreading", "overriding")
 
 
 def push_interpreter(block: Block, interpreter: Any) -> None:
@@ -122,6 +124,14 @@ class DecoratingContext:
 
     def _decorated(self, function: Any) -> Any:
         if inspect.isclass(function):
+            warnings.warn(
+                "Decorating classes is deprecated and will be disabled in future versions. You "
+                "should only decorate functions or methods. To preserve the current behavior of "
+                "class decoration, you can directly decorate the `__init__` method and nothing "
+                "else.",
+                FutureWarning,
+                stacklevel=3,
+            )
             function.__init__ = self(function.__init__)
             return function
         if inspect.isgeneratorfunction(function):
@@ -288,6 +298,42 @@ class inference_mode(DecoratingContext, Block):  # noqa: N801 - PyTorch's name
 
     def _fresh(self) -> Any:
         return type(self)(self.mode)
+
+
+class set_multithreading_enabled(DecoratingContext):  # noqa: N801 - PyTorch's name
+    """A switch for backward passes in several threads, of which there is one here.
+
+    It is there for the programs that set and ask it; passes run in the thread that begins them.
+
+    Args:
+        mode: What `is_multithreading_enabled` returns from now on, or in the block.
+
+    >>> with torch.autograd.set_multithreading_enabled(False):
+    ...     torch.autograd.is_multithreading_enabled()
+    False
+    """
+
+    def __init__(self, mode: bool) -> None:
+        self.before = modes.multithreading
+        self.mode = modes.multithreading = bool(mode)
+
+    def _fresh(self) -> Any:
+        return type(self)(self.mode)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        modes.multithreading = self.before
+
+
+def is_multithreading_enabled() -> bool:
+    """Return whether backward passes may run in several threads, as far as programs ask.
+
+    >>> torch.autograd.is_multithreading_enabled()
+    True
+    """
+    return modes.multithreading
 
 
 def is_grad_enabled() -> bool:

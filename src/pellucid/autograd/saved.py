@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from pellucid.autograd import forward_ad
 from pellucid.autograd.gradient_ops import gradient_ops
@@ -127,21 +128,42 @@ def pack(tensor: Any, hooks: tuple[Hook, Hook]) -> PackedValue:
 
 
 class SavedTensor:
-    """One saved value of a node, as ``grad_fn._raw_saved_<name>`` gives it."""
+    """One saved value of a node, as ``grad_fn._raw_saved_<name>`` gives it.
+
+    Args:
+        node: The node that has saved it.
+        position: Which of its values it is.
+
+    Raises:
+        RuntimeError: If it is made without a node, as programs would.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> saved = x.exp().grad_fn._raw_saved_result
+    >>> saved.register_hooks(lambda tensor: tensor * 2, lambda tensor: tensor / 2)
+    >>> saved.data.shape
+    torch.Size([2])
+    """
 
     __slots__ = ("_node", "_position")
 
-    def __init__(self, node: Any, position: int) -> None:
+    def __init__(self, node: Any = None, position: int = 0) -> None:
+        if node is None:
+            raise GraphError("Trying to create a SavedTensor object from Python is forbidden.")
         self._node = node
         self._position = position
 
-    def register_hooks(self, pack_hook: Hook, unpack_hook: Hook) -> None:
+    def register_hooks(
+        self, pack_hook: Hook | None = None, unpack_hook: Hook | None = None
+    ) -> None:
         """Pack this value with ``pack_hook`` from now on, and unpack it with ``unpack_hook``.
 
         Raises RuntimeError for a value that has hooks, was freed, or is None.
         """
         if not (callable(pack_hook) and callable(unpack_hook)):
-            raise ArgumentTypeError("register_hooks takes two functions: a pack and an unpack hook")
+            raise ArgumentTypeError(
+                "register_hooks(): incompatible function arguments. It takes two functions: a pack "
+                "and an unpack hook"
+            )
         node: Node = self._node
         if isinstance(node.saved, BackwardRun):
             raise GraphError(
@@ -244,6 +266,15 @@ class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - PyTorch's name
         super().__init__(lambda tensor: tensor.clone(), _same)
 
 
+class _Kept:
+    """What was saved of a tensor: the value, whose memory may yet be changed, or a copy of it."""
+
+    __slots__ = ("__weakref__", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 class allow_mutation_on_saved_tensors(Block):  # noqa: N801 - PyTorch's name
     """Copy a saved value just before it is changed in place, so that backward finds the old one.
 
@@ -264,34 +295,42 @@ class allow_mutation_on_saved_tensors(Block):  # noqa: N801 - PyTorch's name
             raise GraphError("allow_mutation_on_saved_tensors contexts cannot be nested")
         if modes.saved_tensor_hooks_disabled is not None:
             raise GraphError(modes.saved_tensor_hooks_disabled)
-        #: storage -> boxes of the values saved from it since its last change
-        self._saved: dict[Storage, list[list[Any]]] = {}
-        self._at_end(self._saved.clear)
+        #: what has been saved of each storage since its last change
+        self._saved: dict[Storage, WeakSet[_Kept]] = {}
+        #: the same by place, layout and version, so that a value is kept once
+        self.tid_to_weakhandle: WeakValueDictionary[Any, _Kept] = WeakValueDictionary()
+        #: what had to be copied, with the copies, as long as backward may need them
+        self.cloned: WeakKeyDictionary[_Kept, Any] = WeakKeyDictionary()
+        for kept in (self._saved, self.tid_to_weakhandle, self.cloned):
+            self._at_end(kept.clear)
         self._set(self, "_open", True)
         slow_path.need_in(self)
         self._push(modes, "saved_tensor_hooks", (self._pack, self._unpack))
         self._set(modes, "before_change", self._before_change)
         return self
 
-    def _pack(self, tensor: Any) -> list[Any]:
-        box = [tensor.detach()]
-        self._saved.setdefault(storage_of(tensor), []).append(box)
-        return box
+    def _pack(self, tensor: Any) -> _Kept:
+        place = (tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype, tensor._version)
+        kept = self.tid_to_weakhandle.get(place)
+        if kept is None:
+            kept = self.tid_to_weakhandle[place] = _Kept(tensor.detach())
+            self._saved.setdefault(storage_of(tensor), WeakSet()).add(kept)
+        return kept
 
-    def _unpack(self, box: list[Any]) -> Any:
+    def _unpack(self, kept: _Kept) -> Any:
         if not self._open:
             raise AssertionError(
                 "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
                 "in which the graph was originally recorded."
             )
-        return box[0]
+        return kept.value
 
     def _before_change(self, tensor: Any) -> None:
         """Copy what was saved of the memory that is about to be changed."""
-        for box in self._saved.pop(storage_of(tensor), ()):
+        for kept in self._saved.pop(storage_of(tensor), ()):
             recording, modes.grad_enabled = modes.grad_enabled, False
             try:
-                box[0] = box[0].clone()
+                kept.value = self.cloned[kept] = kept.value.clone()
             finally:
                 modes.grad_enabled = recording
 

@@ -32,14 +32,15 @@ def apply(cls: type[Any], args: tuple[Any, ...]) -> Any:
     """
     if not cls._has_setup():
         raise lacks_setup()
-    own = getattr(cls, "vmap", None)
-    if own is not None and cls.generate_vmap_rule:
+    own = cls.vmap
+    is_written = own not in (None, Function.vmap)
+    if is_written and cls.generate_vmap_rule:
         raise GraphError(
             f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and "
             "an overridden vmap staticmethod. Please set generate_vmap_rule=False or delete the "
             "overridden vmap staticmethod to avoid ambiguity. " + _MORE
         )
-    if own is None and not cls.generate_vmap_rule:
+    if not is_written and not cls.generate_vmap_rule:
         raise GraphError(
             f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please "
             "override and implement the vmap staticmethod or set generate_vmap_rule=True. " + _MORE
@@ -48,7 +49,7 @@ def apply(cls: type[Any], args: tuple[Any, ...]) -> Any:
     level = max(levels, key=lambda each: each.number)
     flags = [level_of(each) is level for each in args]
     values = [each.value if flag else each for each, flag in zip(args, flags, strict=True)]
-    if own is None:
+    if not is_written:
         return _wrapped(_generated(cls, flags, level).apply(*values), level)
     info = VmapInfo(level.size, level.randomness)
     in_dims = tuple(

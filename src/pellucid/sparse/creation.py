@@ -19,7 +19,7 @@ from pellucid.core.memory.memory_formats import (
     sparse_csr,
 )
 from pellucid.dtypes import dtype as dtype_class
-from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
+from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.ops.index.indexing import getitem
 from pellucid.shapes import shape_from_args
 from pellucid.sparse.compressed import FORMATS, CompressedTensor, Format, made_compressed
@@ -75,11 +75,6 @@ def sparse_coo_tensor(
         indices, values = np.zeros((len(size), 0), np.int64), np.zeros(0, np.float32)
         values = creation.as_tensor(values, dtype=dtype or dtypes.get_default_dtype())
     coordinates = creation.as_tensor(indices).detach()._array
-    if coordinates.dtype.kind not in "biu" and coordinates.size:
-        raise DtypeError(
-            "sparse_coo_tensor(): indices must be integers, not "
-            f"{dtypes.from_numpy_dtype(coordinates.dtype)}"
-        )
     coordinates = coordinates.astype(np.int64, copy=False)
     entries = creation.as_tensor(values, dtype=dtype, device=device)
     if not entries.ndim and coordinates.ndim == 2:

@@ -310,7 +310,7 @@ class SparseTensor(Tensor):
 
     def in_own_form(self, gradient: Any) -> Any:
         """Return the gradient of the values as that of the tensor."""
-        return self.with_values(gradient)
+        return None if gradient is None else self.with_values(gradient)
 
     def of_values(self, gradient: Any) -> Any:
         """Return a gradient of the tensor as that of its values.

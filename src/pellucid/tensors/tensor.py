@@ -14,6 +14,7 @@ from pellucid import dtypes
 from pellucid._native import in_front
 from pellucid.autograd.backward import backward
 from pellucid.autograd.cuts import note_cut
+from pellucid.autograd.forward_ad import tangent_of
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import (
     AccumulateGrad,
@@ -62,6 +63,12 @@ def _in_class(result: Any, cls: type[Any]) -> Any:
         parts = [_in_class(each, cls) for each in result]
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     return result
+
+
+def _text_of_tangent(tensor: Any) -> str | None:
+    """Return the tangent of a dual tensor as it is printed; None for any other."""
+    tangent = tangent_of(tensor)
+    return None if tangent is None else repr(tangent)
 
 
 class Tensor(Operations):
@@ -498,6 +505,7 @@ class Tensor(Operations):
                 grad_fn_name=self._made_by(),
                 type_name="tensor" if own else cls.__name__,
                 device="meta" if is_meta(self._array) else None,
+                tangent=_text_of_tangent(self),
             )
         return f"Parameter({text})" if hasattr(self, "_is_param") else text
 

@@ -16,7 +16,6 @@ class SparseArray:
     """
 
     __slots__ = ("dtype", "coordinates", "shape", "values")
-    __array_ufunc__ = None  # an array plus this one asks this one
 
     def __init__(self, coordinates: Any, values: Any, shape: tuple[int, ...]) -> None:
         self.coordinates = coordinates
@@ -35,6 +34,15 @@ class SparseArray:
         return SparseArray(coordinates, np.concatenate([self.values, other.values]), self.shape)
 
     __radd__ = __add__
+
+    def __array_ufunc__(
+        self, ufunc: Any, method: str, *inputs: Any, out: Any = (), **_: Any
+    ) -> Any:
+        """Add to an array, which asks this one: to a copy of it, or in place."""
+        if ufunc is not np.add or method != "__call__":
+            return NotImplemented
+        array = next(each for each in inputs if each is not self)
+        return self.added_to(*out) if out else self + array
 
     def astype(self, dtype: Any, copy: bool = True) -> SparseArray:
         return SparseArray(self.coordinates, self.values.astype(dtype, copy=copy), self.shape)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from pellucid.autograd.modes import no_grad
 from pellucid.autograd.node import AccumulateGrad
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.sparse_array import SparseArray
 from pellucid.core.call.call import new_tensor
@@ -263,6 +265,14 @@ def embedding_bag(
     tensor([[3.],
             [6.]])
     """
+    if weight._array.dtype == np.int64 and input._array.dtype.kind == "f":
+        warnings.warn(
+            "Argument order of nn.functional.embedding_bag was changed. Usage "
+            "`embedding_bag(weight, input, ...)` is deprecated, and should now be "
+            "`embedding_bag(input, weight, ...)`.",
+            stacklevel=user_stacklevel(),
+        )
+        input, weight = weight, input
     if weight.ndim != 2:
         raise ArgumentError(
             f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}"
