@@ -10,15 +10,20 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parents[1]
 _THINGS = (
     "tensor|leaf|vector|number|multiple|int|integer|op|module|matrix|function|dtype|operand|tuple|"
-    "string|view|parameter|package|node|mapping|list|index|generator|identifier|wrapper|placement"
+    "string|view|parameter|package|node|mapping|list|index|generator|identifier|wrapper|placement|"
+    "array|class|archive|state|bool|bound|name|picture|step|object|call|dataclass|table|input|"
+    "probability|training|interval"
 )
 #: a phrase, and what to write
 PHRASES = {
     rf"(?<!there )(?<!There )\b(is|was) no ({_THINGS})\b(?! (of|for|in|that)\b)": "is not a ...",
-    r"(?<!there )(?<!There )\b(are|were) no (tensors|leaves|numbers|integers|ops|modules)\b":
+    r"(?<!there )(?<!There )\b(are|were) no (tensors|leaves|numbers|integers|ops|modules|"
+    r"arrays|tuples|floats|matrices|vectors|inputs|probabilities|objects)\b":
         "are not ...",
     r"\bis no (multiple|part) of\b": "is not a multiple of, is not part of",
     r"\bis no feature to\b": "do not rely on it",
+    r"\b(if|where|that) (it|they) (is|are) none[.;,]": "is not one",
+    r"\b(at most|least|least of) so many\b|\b[Ss]o many \w+, so (wide|long)\b": "this many",
     r"\bin the midst of\b": "in the middle of",
     r"\bthe one is the other\b": "one is the other",
     r"\bhangs? on it\b": "depends on it",

@@ -1539,7 +1539,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: _int = 0) 
         minlength: Smallest number of bins.
 
     Raises:
-        RuntimeError: If the input is no vector of integers that are not negative, or the weights
+        RuntimeError: If the input is not a vector of integers that are not negative, or the weights
             differ in length.
 
     >>> torch.bincount(torch.tensor([0, 2, 2]))
@@ -1767,7 +1767,7 @@ def bucketize(
         right: Whether equal elements are passed to their right side.
 
     Raises:
-        RuntimeError: If the boundaries are no vector.
+        RuntimeError: If the boundaries are not a vector.
 
     >>> torch.bucketize(torch.tensor([2, 9]), torch.tensor([1, 3, 5]))
     tensor([1, 3])
@@ -3890,7 +3890,7 @@ def full(
         fill_value: Value of every element.
 
     Raises:
-        TypeError: If ``size`` is no tuple of ints.
+        TypeError: If ``size`` is not a tuple of ints.
 
     >>> torch.full((2,), 7)
     tensor([7, 7])

@@ -183,7 +183,7 @@ class NonScalarError(GraphError):
 
 
 class UnusedInputError(GraphError):
-    """A gradient was asked for a tensor that the output does not depend on.
+    """A gradient was requested for a tensor that the output does not depend on.
 
     Right: pass ``allow_unused=True`` and expect ``None`` for it.
     """
@@ -210,14 +210,14 @@ class SavedModifiedError(InplaceError):
 
 
 class LeafInplaceError(InplaceError):
-    """A leaf that requires grad was to be changed in place while operations are recorded.
+    """A leaf that requires grad cannot be changed in place while operations are recorded.
 
     Wrong: ``w -= lr * w.grad``. Right: ``with torch.no_grad(): w -= lr * w.grad``.
     """
 
 
 class ViewInplaceError(InplaceError):
-    """A view was to be changed in place whose kind of view does not allow it.
+    """A view of a kind that cannot be changed in place was about to be changed in place.
 
     Wrong: ``a, b = x.unbind(); a.mul_(2)``. Right: ``x[0].mul_(2)``, or ``a = a * 2``.
     """

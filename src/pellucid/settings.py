@@ -175,7 +175,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
         warn_only: Whether an operation without such results would warn rather than raise.
 
     Raises:
-        TypeError: If ``mode`` is no bool.
+        TypeError: If ``mode`` is not a bool.
 
     >>> torch.use_deterministic_algorithms(True)
     >>> torch.are_deterministic_algorithms_enabled()

@@ -152,8 +152,7 @@ class Function(metaclass=_FunctionType):
 
     @classmethod
     def _positional(cls, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """Return the arguments by position; with defaults where ``setup_context`` is to see "
-        "them."""
+        """Return the arguments by position; with defaults where ``setup_context`` sees them."""
         if cls._has_setup():
             if not kwargs and _takes_exactly(cls.forward, len(args)):
                 return args

@@ -168,7 +168,7 @@ def common_reader(values: Iterable[Any]) -> Reader:
 
 
 def edge_of(tensor: Any) -> Edge | None:
-    """Return where the gradient of a tensor goes; None for one without history, or no tensor."""
+    """Return where the gradient of a tensor goes; None for what has no history."""
     reader = reader_of(tensor)
     if reader is None:
         return getattr(tensor, "edge", None)  # of what stands for a tensor

@@ -34,11 +34,11 @@ class LibraryFiles(dict[str, bool]):
         return inside
 
     def add_folder(self, path: str) -> None:
-        """Count the files of another package, too, as no lines of the user's."""
+        """Count the files of another package, too, as not the user's."""
         self.add_start(path + os.sep)
 
     def add_start(self, start: str) -> None:
-        """Count files whose names begin so, too, as no lines of the user's."""
+        """Count files whose names begin so, too, as not the user's."""
         self._prefixes += (start,)
         self.clear()
 

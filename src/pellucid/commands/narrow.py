@@ -42,7 +42,7 @@ def stacked(text: str, width: int) -> str:
 
 
 def _stacked_table(lines: list[str], width: int) -> Iterable[str]:
-    """Return the lines of a table row by row; the lines themselves if they are no table."""
+    """Return the lines of a table row by row; the lines themselves if they are not a table."""
     places = _columns(lines)
     if len(lines) < 2 or len(places) < 3:
         return lines

@@ -125,7 +125,7 @@ class SobolEngine:
 
     def _next(self, n: int) -> Any:
         """Return the next points as integers of 30 bits."""
-        # SciPy warns of a first draw of so many points that they are not balanced
+        # SciPy warns of a first draw of this many points that they are not balanced
         first = min(n, 1) if self.num_generated == 0 else n
         drawn = [self._points.random(count) for count in (first, n - first) if count]
         found = np.concatenate(drawn) if drawn else np.empty((0, self.dimension))

@@ -122,7 +122,7 @@ def reduce_scatter_tensor(
         A new tensor.
 
     Raises:
-        AssertionError: If the size is no such multiple.
+        AssertionError: If the size is not such a multiple.
     """
     members = _members(group)
     dim, count = scatter_dim % self.ndim, members.size()

@@ -207,7 +207,7 @@ def jvp(
         The output and its tangent, of the same shapes; ``aux`` as a third for ``has_aux``.
 
     Raises:
-        RuntimeError: If primals and tangents are no tuples of tensors of the same shapes.
+        RuntimeError: If primals and tangents are not tuples of tensors of the same shapes.
 
     >>> torch.func.jvp(torch.square, (torch.tensor(3.0),), (torch.tensor(1.0),))
     (tensor(9.), tensor(6.))

@@ -120,7 +120,7 @@ def register_dataclass(
     """
     if field_names is None:
         if not dataclasses.is_dataclass(cls):
-            raise ArgumentError(f"field_names must be specified for {cls}: it is no dataclass")
+            raise ArgumentError(f"field_names must be specified for {cls}: it is not a dataclass")
         dropped = drop_field_names or []
         field_names = [
             each.name for each in dataclasses.fields(cls) if each.init and each.name not in dropped

@@ -53,7 +53,7 @@ class GraphDiff:
         return not (self.removed or self.added or self.changed)
 
     def text(self, limit: int | None = 30, width: int | None = None) -> str:
-        """Return the differences by line as text: so many rows, so wide as the terminal."""
+        """Return the differences as text: at most ``limit`` rows, ``width`` characters wide."""
         rows = self.rows()
         lines = [self._headline()]
         if rows:

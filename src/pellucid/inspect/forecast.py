@@ -181,7 +181,7 @@ class BackwardPlan:
         return json.dumps(self.to_dict())
 
     def text(self, limit: int | None = _MOST_ROWS) -> str:
-        """Return the plan as text, with at most so many rows of nodes; None: all of them."""
+        """Return the plan as text, with at most ``limit`` rows of nodes; with None, all of them."""
         return "\n".join(_text(self, limit))
 
     def __str__(self) -> str:
@@ -259,7 +259,7 @@ def _sequence(value: Any) -> list[Any]:
 
 
 class Forecast:
-    """A pass gone through in thought, for all nodes at once.
+    """A pass that is simulated, for all nodes at once.
 
     Nodes and leaves go by their numbers in the whole graph, as in a `Survey`. A place is that of a
     node in the order of the pass, from 0; what happens to gradients and leaves is put down to the

@@ -101,7 +101,7 @@ class History:
         return found
 
     def text(self, width: int | None = None) -> str:
-        """Return the table as text, so wide; the terminal's width by default."""
+        """Return the table as text, by default as wide as the terminal."""
         steps = len({row.step for row in self.rows})
         lines = [f"history of {count_text(steps, 'step')}"]
         if self.losses:

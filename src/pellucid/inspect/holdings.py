@@ -66,7 +66,7 @@ def kept_otherwise(
 
 
 def odd_values(found: Survey, nodes: list[Node]) -> Iterator[tuple[int, Iterator[tuple[Any, Any]]]]:
-    """Yield the nodes of saved values that are no arrays, with the arrays in each.
+    """Yield the nodes of saved values that are not arrays, with the arrays in each.
 
     Args:
         found: What a survey has found.
@@ -114,7 +114,7 @@ def _within(value: Any, depth: int) -> Iterator[Any]:
 
 
 def _parts(value: Any) -> Iterable[Any]:
-    """Return what a value that is no array holds: a packed one also by what unpacks it."""
+    """Return what a value that is not an array holds: a packed one also by what unpacks it."""
     match value:
         case PackedValue():
             owner = getattr(value.unpacked_by, "__self__", None)

@@ -21,9 +21,9 @@ from pellucid.inspect.tables import columns
 from pellucid.optim import Optimizer
 
 _MOST_ROWS = 20
-#: so many rows are told with an error, where at least so many bytes are alive
+#: this many rows are told with an error, where at least this many bytes are alive
 _ROWS_OF_ERROR, _WORTH_TELLING = 6, 1_000_000
-#: variables that are containers are looked into, at so many of their entries
+#: variables that are containers are looked into, at this many of their entries
 _MOST_ENTRIES = 10_000
 
 
@@ -67,7 +67,7 @@ class LiveMemory:
         return sum(each.bytes for each in self.shares)
 
     def text(self, limit: int = _MOST_ROWS) -> str:
-        """Return a table as text with so many rows."""
+        """Return a table as text with at most ``limit`` rows."""
         blocks = sum(each.blocks for each in self.shares)
         lines = [f"alive: {size_text(self.bytes)} in {count_text(blocks, 'block')}"]
         rows = [

@@ -14,7 +14,7 @@ from pellucid.tensors.summary import number_text
 
 #: rows that are printed
 _MOST_ROWS = 30
-#: so many values are shown one by one
+#: this many values are shown one by one
 _MOST_VALUES = 4
 
 

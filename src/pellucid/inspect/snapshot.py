@@ -259,7 +259,7 @@ class KeptBlocks(NamedTuple):
         return cls(nodes, blocks, np.array(sizes, np.int64))
 
     def by_node(self, count: int) -> list[list[int]]:
-        """Return for each of so many nodes the blocks that it keeps."""
+        """Return for each of this many nodes the blocks that it keeps."""
         kept: list[list[int]] = [[] for _ in range(count)]
         for node, block in zip(self.nodes.tolist(), self.blocks.tolist(), strict=True):
             kept[node - 1].append(block)

@@ -58,7 +58,7 @@ class Survey(NamedTuple):
     odd_params: Numbers
 
     def uses(self, leaves: int) -> list[int]:
-        """Return for each of so many leaves how many edges lead to it."""
+        """Return for each of this many leaves how many edges lead to it."""
         return np.bincount(-self.targets[self.targets < 0], minlength=leaves + 1)[1:].tolist()
 
 

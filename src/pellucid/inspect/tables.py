@@ -29,7 +29,7 @@ LINE = Column("line", is_text=True, least=32)
 def table_lines(
     columns: Sequence[Column], rows: Iterable[Sequence[str]], width: int | None
 ) -> list[str]:
-    """Return the lines of a table that is at most so wide; ``None``: as wide as the terminal.
+    """Return the lines of a table of at most a width; ``None`` stands for the terminal's.
 
     First the texts are cut, then columns on the right are left out, which the last line tells.
     """
@@ -84,7 +84,7 @@ def _line(columns: Sequence[Column], row: Sequence[str], widths: list[int]) -> s
 
 
 def cut(text: str, width: int) -> str:
-    """Return a text of at most so many characters; one that is longer ends in ``…``."""
+    """Return a text of at most this many characters; one that is longer ends in ``…``."""
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 

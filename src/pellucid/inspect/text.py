@@ -198,7 +198,7 @@ class _Lanes:
         return lane, joined, opened
 
     def skip(self, count: int, last: int, targets: set[int]) -> None:
-        """Go past so many nodes, which repeat those before, up to the one of this number.
+        """Go past this many nodes, which repeat those before, up to the one of this number.
 
         A gradient that they send takes the lane of the one that it is the repetition of.
         """

@@ -202,8 +202,8 @@ class _Seekable:
 class ArchiveReader:
     """A reader of an archive's records, which checks their checksums.
 
-    Raises RuntimeError for a file that is no such archive, is damaged, or is compressed in a way
-    that PyTorch does not use. A ``mapping`` of the file into memory lets records be looked at
+    Raises RuntimeError for a file that is not such an archive, is damaged, or is compressed in a
+    way that PyTorch does not use. A ``mapping`` of the file into memory lets records be looked at
     without being read.
     """
 

@@ -36,7 +36,7 @@ _MACHINE = {
     "little_endian": sys.byteorder == "little",
     "type_sizes": {"short": 2, "int": 4, "long": 4},
 }
-#: of the parts that are no object of the user's
+#: of the parts that are not objects of the user's
 _PROTOCOL = 2
 _COUNT = struct.Struct("<q")
 

@@ -226,7 +226,7 @@ def rebuild_from_type(func: Any, new_type: Any, args: Any, state: Any) -> Any:
     if not is_known or not isinstance(args, tuple):
         raise UnpicklingError("a tensor with attributes is made by one of PyTorch's functions")
     if not (isinstance(new_type, type) and issubclass(new_type, Tensor)):
-        raise UnpicklingError(f"{shown(new_type)} is no class of tensors")
+        raise UnpicklingError(f"{shown(new_type)} is not a class of tensors")
     return with_attributes(in_class(func(*args), new_type), state)
 
 

@@ -36,7 +36,7 @@ def export(
         args: Tensor, or tuple of the positional arguments. What depends on none of them is stored
             as it is.
         f: Path of the file; None for no file.
-        kwargs: Arguments by name; tensors among them are no inputs of the file.
+        kwargs: Arguments by name; tensors among them are not inputs of the file.
         input_names: Names of the inputs, in order; ``input_0`` and so on by default.
         output_names: Names of the outputs, in order; ``output_0`` and so on by default.
 

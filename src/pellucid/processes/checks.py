@@ -23,7 +23,7 @@ def check_tensor(value: Any, name: str) -> None:
 
 
 def check_tensors(values: Any, name: str) -> None:
-    """Raise TypeError for what is no list of tensors."""
+    """Raise TypeError for anything but a list of tensors."""
     if not isinstance(values, list | tuple) or not all(isinstance(x, Tensor) for x in values):
         raise ArgumentTypeError(
             f"Invalid function argument. Expected parameter `{name}` of type List[torch.Tensor]\n"
@@ -62,7 +62,7 @@ def check_shapes(values: Sequence[Tensor], like: Tensor, call: str, name: str) -
 
 
 def check_size(tensor: Tensor, count: int, call: str, why: str) -> None:
-    """Raise RuntimeError unless a tensor has so many elements."""
+    """Raise RuntimeError unless a tensor has this many elements."""
     if tensor.numel() != count:
         raise ShapeError(
             f"{call}: the tensor of shape {list(tensor.shape)} has {tensor.numel()} elements, not "

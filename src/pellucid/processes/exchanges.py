@@ -43,7 +43,7 @@ def _exchange(body: Any) -> OpFunction:
 
 
 def part_of(size: int, count: int, rank: int) -> tuple[int, int]:
-    """Return first and last place, exclusively, of a rank's part of so many elements."""
+    """Return first and last place, exclusively, of a rank's part of this many elements."""
     step = -(-size // count)
     return min(rank * step, size), min((rank + 1) * step, size)
 
@@ -120,7 +120,7 @@ def reduced_part(array: Array, group: ProcessGroup, dim: int, sizes: list[int]) 
 
 
 def exchanged(array: Array, group: ProcessGroup, sent: list[int], received: list[int]) -> Array:
-    """Return the rows that the ranks have for this one; so many are sent to and come from each."""
+    """Return the rows that the ranks have for this one; ``sent`` and ``received`` say how many."""
     mine = np.ascontiguousarray(array)
     row = int(np.prod(mine.shape[1:])) * mine.dtype.itemsize
     out = np.empty((sum(received), *mine.shape[1:]), mine.dtype)

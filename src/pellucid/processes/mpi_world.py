@@ -72,7 +72,7 @@ class MpiWorld(World):
             time.sleep(min(_LONGEST_PAUSE, max(_SHORTEST_PAUSE, waited / 2000)))
 
     def rest(self, seconds: float) -> None:
-        """Sleep so many seconds: MPI tells nobody when messages can go on."""
+        """Sleep this many seconds: MPI tells nobody when messages can go on."""
         time.sleep(seconds)
 
     def leave(self) -> None:

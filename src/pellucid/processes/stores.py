@@ -140,7 +140,7 @@ class Store:
         return self._change(_length, key)
 
     def barrier(self, key: str, world_size: int, timeout: timedelta | None = None) -> None:
-        """Wait until so many processes have called this with the key."""
+        """Wait until this many processes have called this with the key."""
         if self.add(f"{key}/arrived", 1) % world_size == 0:
             self.set(f"{key}/all", "")
         self.wait([f"{key}/all"], timeout)

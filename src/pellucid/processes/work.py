@@ -21,7 +21,7 @@ from pellucid.ranks import Exchange
 
 #: seconds for which a rank that waits asks again at once, before it gives way to other processes
 _SPINNING = 5e-6
-#: seconds between two looks at the other ranks, and one more for so many of them
+#: seconds between two looks at the other ranks, and one more for this many of them
 _LOOKING, _RANKS_PER_SECOND = 0.25, 1000
 #: seconds in which the last messages of a rank that has left, or has failed, must arrive
 _LAST_MESSAGES, _LAST_OF_FAILED = 1.0, 0.2

@@ -63,11 +63,11 @@ class World:
         raise NotImplementedError
 
     def give_way(self, waited: float) -> None:
-        """Leave the core to other processes, when this one has waited for so many seconds."""
+        """Leave the core to other processes, when this one has waited for this many seconds."""
         raise NotImplementedError
 
     def rest(self, seconds: float) -> None:
-        """Sleep until messages can go on, or so many seconds have passed."""
+        """Sleep until messages can go on, or this many seconds have passed."""
         raise NotImplementedError
 
     def leave(self) -> None:

@@ -112,7 +112,7 @@ class profile(Block):  # noqa: N801 - PyTorch's name
 
 
 class _Absent:
-    """A context manager for a profiler of another maker's, which is not there."""
+    """A context manager for another vendor's profiler, which is not available here."""
 
     message: str
 

@@ -116,7 +116,7 @@ def from_dense(dense: Any, sparse_dim: int | None = None) -> CoordinateTensor:
         A sparse tensor of the same shape and dtype.
 
     Raises:
-        RuntimeError: If there are not so many dims.
+        RuntimeError: If there are not this many dims.
 
     >>> torch.tensor([[0.0, 3.0], [0.0, 0.0]]).to_sparse(1)
     tensor(indices=tensor([[0]]),

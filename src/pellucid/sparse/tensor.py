@@ -163,7 +163,7 @@ class SparseTensor(Tensor):
         return self._entries.is_signed()
 
     def numpy(self, *, force: bool = False) -> NoReturn:
-        """Raise TypeError: the elements are no array."""
+        """Raise TypeError: the elements are not an array."""
         raise ArgumentTypeError(
             f"can't convert {self.layout.title} layout tensor to numpy. Use "
             "Tensor.to_dense() first."

@@ -323,7 +323,7 @@ def full(
         fill_value: Value of every element.
 
     Raises:
-        TypeError: If ``size`` is no tuple of ints.
+        TypeError: If ``size`` is not a tuple of ints.
 
     >>> torch.full((2,), 7)
     tensor([7, 7])

@@ -1927,7 +1927,7 @@ class Operations(TensorBase):
             minlength: Smallest number of bins.
 
         Raises:
-            RuntimeError: If the input is no vector of integers that are not negative, or the weights
+            RuntimeError: If the input is not a vector of integers that are not negative, or the weights
                 differ in length.
 
         >>> torch.bincount(torch.tensor([0, 2, 2]))

@@ -136,7 +136,7 @@ def counts_in_parts(finite: Any, parts: int) -> Any:
     """Return how many elements fall into each of equal parts, from the least to the most.
 
     They are counted by their share of the range: where that is tiny beside the numbers, the edges
-    of its parts are no floats. Halves are taken because the range of the largest is infinite.
+    of its parts are not floats. Halves are taken because the range of the largest is infinite.
 
     Args:
         finite: An array of finite numbers.

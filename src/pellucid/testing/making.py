@@ -24,7 +24,7 @@ def make_tensor(
     By default these are 0 and 2 for booleans, 0 and 10 for unsigned integers, -9 and 10 for signed
     ones, -9 and 9 for all others; they are moved into what the dtype can hold. ``exclude_zero``
     puts the smallest positive number in place of zeros, or 1. Raises ValueError for bounds that
-    are no interval and for integers that are to require grad, TypeError for other dtypes.
+    are not an interval and for integers that are to require grad, TypeError for other dtypes.
 
     Args:
         shape: Sizes, one by one or as a sequence.

@@ -27,7 +27,7 @@ def assert_trains(
     model: Any, batch: Any, loss: Callable[..., Any] | None = None, *, steps: int = 10,
     lr: float = 1e-3, rows: bool = True,
 ) -> None:  # fmt: skip
-    """Assert that a model can be trained: a batch is run, nothing of the model is changed.
+    """Assert that a model can be trained: one batch is run, and the model is left unchanged.
 
     Each parameter has to get a gradient that is finite and not zero everywhere, the loss has to
     fall on this batch, evaluation has to give the same twice, and no row of the result may depend

@@ -253,7 +253,7 @@ class Compiled:
 def _code(function: Any) -> Any:
     if isinstance(function, FunctionType):
         return function.__code__
-    raise Unsupported("it is no function of Python's")
+    raise Unsupported("it is not a function of Python's")
 
 
 def _told_exit(trace: Trace, left: Exit) -> str:

@@ -305,7 +305,7 @@ class _Rewriter:
 
     def stmt_AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
         if not isinstance(node.target, ast.Name) or not node.simple:
-            raise Unsupported(f"line {node.lineno} annotates what is no name")
+            raise Unsupported(f"line {node.lineno} annotates what is not a name")
         if node.value is None:
             return [ast.Pass()]
         return self.store_now(node.target, self.expr(node.value))

@@ -35,7 +35,7 @@ _LITERALS = (bool, type(None))
 #: how steps begin whose result can be of one class only
 _SURE = ("tuple(", "{0}.values()", "{0}.__closure__", "{0}.shape", "{0} is ", "{0} is not ")
 
-#: more steps than this are no step of a training program, but all of it
+#: more steps than this are not a step of a training program, but all of it
 LONGEST = 20_000
 
 
@@ -129,7 +129,7 @@ def without_runner(error: BaseException) -> None:
 
 @functools.cache
 def unpacker(count: int, star: int | None) -> Callable[[Any], tuple[Any, ...]]:
-    """Return a function that unpacks an iterable as an assignment to so many names does."""
+    """Return a function that unpacks an iterable as an assignment to this many names does."""
     names = [f"{'*' if i == star else ''}a{i}" for i in range(count)]
     into, back = "".join(f"{n}, " for n in names), "".join(f"a{i}, " for i in range(count))
     source = f"def unpack(value):\n    [{into}] = value\n    return ({back})"
@@ -314,7 +314,7 @@ class Recorder:
         self.own.clear()
         self.examples.clear()
 
-    # ---- what is no step ----------------------------------------------------------------------
+    # ---- what is not a step -------------------------------------------------------------------
 
     def stop(self, why: str) -> None:
         """Record no more: what follows is only run."""

@@ -272,7 +272,7 @@ def _added_sparse(held: Any, g: Any) -> Any:
 
 
 def _takes_gradient(leaf: AccumulateGrad, tensor: TensorBase) -> bool:
-    """Return whether the leaf still wants a gradient; raise if it is a leaf no more."""
+    """Return whether the leaf still wants a gradient; raise if it is no longer a leaf."""
     edge = tensor._edge
     if edge is None:
         return False

@@ -451,7 +451,7 @@ class RunnableNode(OpNode):
         return isinstance(entry, tuple) and not getattr(entry[0], "ndim", 0)
 
     def saved_number(self, name: str) -> complex | None:
-        """Return the number that was given for an operand and saved; None if it was none."""
+        """Return the number given for an operand and saved; None if it was not a number."""
         if not self.was_number(name):
             return None
         value: TensorBase | None = self.saved_by_name(name)

@@ -219,7 +219,7 @@ def choose_backward(op: Op, dtype: np.dtype[Any], backward: Callable[..., Any]) 
 # The gradient of a real loss by a complex z is dL/dx + i dL/dy, the conjugate of what a formula
 # written for real numbers gives: for a holomorphic op, grad_in = conj(f') * grad_out, which is
 # conj(f' * conj(grad_out)). So a formula is the plain transpose, and here both conjugations are
-# applied around it, for every op at once; a formula that is no plain transpose says
+# applied around it, for every op at once; a formula that is not a plain transpose says
 # `holomorphic=False` and conjugates itself.
 
 
@@ -235,7 +235,7 @@ def conjugating(backward: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _conjugate(g: Any) -> Any:
-    """Return the conjugate; of an array without dimensions NumPy gives a number, which is none."""
+    """Return the conjugate; of an array without dimensions NumPy gives a number, not an array."""
     found = None if g is None else g.conj()
     return np.asarray(found) if isinstance(found, np.generic) else found
 

@@ -42,7 +42,7 @@ _NO_REGISTER, _LISTED = -1, -2
 
 
 class Unwritable(Exception):
-    """Raised where a formula is no straight line."""
+    """Raised where a formula is not straight-line code."""
 
 
 class _Tape:
@@ -115,7 +115,7 @@ class _KnownSizes(tuple[int, ...]):
 
 
 def _example_of(argument: Any) -> Any:
-    """Return the example of a stand-in, and what is none itself; LookupError if there is none."""
+    """Return the example of a stand-in, anything else as it is; LookupError if there is none."""
     if argument.__class__ is list:
         return [_example_of(each) for each in argument]
     if argument.__class__ is StandIn and argument.example is None:

@@ -75,7 +75,7 @@ def _dtype_of_tensors(op: Op, operands: tuple[Any, ...]) -> Any:
 
 
 def _number(op: Op, position: int, value: Any, dtype: Any) -> Any:
-    """Return the number as an array of the dtype; ``None`` where it does not fit or is none."""
+    """Return a number as an array of the dtype; ``None`` for what does not fit, or is not one."""
     if not isinstance(value, NUMBERS) or not op.takes_numbers[position]:
         return None
     if op.check is not None and (value.__class__ is bool or overflows(value, dtype)):

@@ -15,7 +15,7 @@ from pellucid.core.definition.op import Op
 
 
 def call_operator(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], function: Any) -> Any:
-    """Call an op for one of Python's operators: NotImplemented for what is no operand of it."""
+    """Call an op for one of Python's operators: NotImplemented for what is not an operand of it."""
     if not are_operands(op, operands):
         return NotImplemented
     taking = relevant(operands)

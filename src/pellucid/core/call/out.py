@@ -144,7 +144,7 @@ def _dtype_for(target: TensorBase, asked: Any) -> Any:
 
 
 def _targets(name: str, out: Any, count: int | None) -> list[TensorBase]:
-    """Return the tensors to write into; raise TypeError where they are none, or not so many."""
+    """Return the tensors to write into; raise TypeError for anything else, or another count."""
     targets = list(out) if isinstance(out, tuple | list) else [out]
     for each in targets:
         if not isinstance(each, TensorBase):

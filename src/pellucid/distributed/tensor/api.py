@@ -111,7 +111,7 @@ def distribute_module(
 
 
 def _replicate_rest(module: Module, mesh: DeviceMesh) -> None:
-    """Make DTensors of a module's own parameters and buffers that are none yet."""
+    """Make DTensors of those of a module's own parameters and buffers that are not DTensors yet."""
     whole = [Replicate()] * mesh.ndim
     for name, param in module._parameters.items():
         if param is not None and not isinstance(param, DTensor):

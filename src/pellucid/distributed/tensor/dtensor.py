@@ -60,7 +60,7 @@ class DTensor(Tensor):
     _spec: Spec
     #: whether it looks like a view, and is a copy that had to be gathered
     _copied: bool
-    #: a DTensor is no view of another; its part may be one
+    #: a DTensor is not a view of another; its part may be one
     _view = None
 
     @classmethod
@@ -136,7 +136,7 @@ class DTensor(Tensor):
             stride: Accepted for compatibility; follows from the shape.
 
         Raises:
-            TypeError: If ``local_tensor`` is no ordinary tensor.
+            TypeError: If ``local_tensor`` is not an ordinary tensor.
             ValueError: If the placements do not fit the mesh or the tensor.
             RuntimeError: If the part has not the shape that follows from ``shape``.
         """

@@ -77,7 +77,7 @@ class Call:
         return found
 
     def reaches_all(self, size: int) -> bool:
-        """Return whether every rank has a part of so many elements, if they are cut."""
+        """Return whether every rank has a part of this many elements, if they are cut."""
         return sizes_of_parts(size, self.mesh.size())[-1] > 0
 
     def dims(self, name: str = "dim") -> list[int]:

@@ -1,4 +1,4 @@
-"""A column of predictions compared with a row of targets: all with all."""
+"""A column of predictions compared with a row of targets: every pair of them."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Check:
         """Note that this rank begins an exchange with others."""
 
     def facts(self) -> list[str]:
-        """Return what is worth knowing and no fault, for the summary."""
+        """Return what is worth knowing but not a fault, for the summary."""
         return []
 
     def finished(self) -> None:

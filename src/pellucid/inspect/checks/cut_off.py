@@ -36,7 +36,7 @@ def _leaves(cut: Cut) -> Iterator[Any]:
 
 
 def why_and_remedy(cut: Cut, count: int) -> tuple[str, str]:
-    """Return what is to be said of a cut that concerns so many parameters, and what to do."""
+    """Return what is to be said of a cut that concerns this many parameters, and what to do."""
     these, are = ("it", "it is") if count == 1 else ("them", "they are")
     return (
         f"What was computed from {these} is cut off there, by {cut.how}.",

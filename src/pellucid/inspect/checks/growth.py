@@ -28,7 +28,7 @@ from pellucid.inspect.snapshot import count_text, size_text
 
 #: passes of one line in a row after which what they show is reported
 PATIENCE = 5
-#: passes of a line that are looked at: the first ones, and so many of every so many from then on
+#: passes of a line that are looked at: the first ones, and this many of every so many from then on
 _FIRST = 32
 _WINDOW = PATIENCE + 1
 _EVERY = 64

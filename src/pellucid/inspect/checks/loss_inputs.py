@@ -18,7 +18,7 @@ from pellucid.inspect.checks.run import Run, values_of
 
 #: how far the sum of probabilities may be from 1
 _ROUNDING = 1e-3
-#: rows of exp that sum to more are no probabilities
+#: rows of exp that sum to more are not probabilities
 _NO_PROBABILITIES = 1.01
 
 SOFTMAX = "softmax before cross_entropy"

@@ -177,7 +177,7 @@ class Modes(Check):
         self.report(Finding(
             JUDGED, f"{name} is in training mode, and {call.name} judges what it gives",
             *line_of(call.site),
-            f"Nothing is recorded, so this is no training: {why}"
+            f"Nothing is recorded, so this is not training: {why}"
             f"{'' if known.called is None else f' (called at {known.called})'}.",
             f"Call {variable}.eval() before, and {variable}.train() after.",
             self.run.steps,

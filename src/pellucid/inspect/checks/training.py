@@ -103,7 +103,7 @@ class Training:
 
     @property
     def facts(self) -> list[str]:
-        """What is worth knowing and no fault."""
+        """What is worth knowing but not a fault."""
         return [fact for check in self._overriding("facts") for fact in check.facts()]
 
     def finish(self) -> None:

@@ -100,7 +100,7 @@ class ZeroGradients(Check):
 
 
 def _is_looked_at(steps: int) -> bool:
-    """Return whether the pass after so many steps with zeros is looked at: at powers of two too."""
+    """Return whether the pass after this many steps with zeros is looked at."""
     return steps in (SHORT_PATIENCE, PATIENCE) or (steps > 0 and not steps & (steps - 1))
 
 

@@ -17,7 +17,7 @@ from statistics import median
 #: stands for what lies outside the group in an edge
 OUTSIDE = -1
 _SWEEPS = 4
-#: from so many entries on nobody could read the tangle after more sweeps than one
+#: from this many entries on nobody could read the tangle after more sweeps than one
 _MANY = 1000
 
 

@@ -168,7 +168,7 @@ def timeline_data(recording: Recording) -> dict[str, Any]:
 
 
 def _thinned(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return at most so many points of a curve; the highest of those that fall together."""
+    """Return at most this many points of a curve; the highest of those that fall together."""
     width = -(-len(points) // _POINTS) or 1
     return [
         max(points[start : start + width], key=lambda point: point[1])

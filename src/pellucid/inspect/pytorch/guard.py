@@ -91,7 +91,7 @@ class Guard:
         """
         if torch._C._len_torch_dispatch_stack():
             return self.attempt(what, _without_modes, function, args)
-        with _NoOverrides():  # in which the switch is no call that the mode sees
+        with _NoOverrides():  # in which the switch is not a call that the mode sees
             records = _records()
             _set_records(False)
             try:

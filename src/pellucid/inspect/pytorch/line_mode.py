@@ -30,7 +30,7 @@ _INPLACE = {
 }  # fmt: skip
 #: attributes that give tensors with a history; others are read without a look
 _WITH_HISTORY = frozenset({"T", "mT", "H", "mH", "real", "imag"})
-#: what is no call of an op: an error that goes up through it is told by what it calls
+#: what is not a call of an op: an error that goes up through it is told by what it calls
 _NO_OPS = frozenset({"backward", "grad", "__torch_function__", "register_hook"})
 
 _Tensor = torch.Tensor

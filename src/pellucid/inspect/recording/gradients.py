@@ -32,11 +32,11 @@ class GradientFlow:
 
     @property
     def first_unusual(self) -> LineGradient | None:
-        """Where a gradient first had an element that is not a number or infinite."""
+        """Where a gradient first had an element that is NaN or infinite."""
         return next((each for each in self.lines if each.nans or each.infs), None)
 
     def text(self, limit: int | None = 30, width: int | None = None) -> str:
-        """Return both tables as text: so many rows, so wide; the terminal's width by default."""
+        """Return both tables as text: at most ``limit`` rows, and ``width`` characters."""
         lines = [f"gradients of step {self.step}"]
         first = self.first_unusual
         if first is not None:

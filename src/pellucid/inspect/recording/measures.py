@@ -1,4 +1,4 @@
-"""Measuring a gradient: its norm, its zeros, and what in it is no finite number."""
+"""Measuring a gradient: its norm, its zeros, and how much of it is not finite."""
 
 from __future__ import annotations
 

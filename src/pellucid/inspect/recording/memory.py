@@ -82,7 +82,7 @@ class Peak:
     kept: tuple[Kept, ...]
 
     def text(self, limit: int | None = 30, width: int | None = None) -> str:
-        """Return the peak as text: so many rows, so wide; the terminal's width by default."""
+        """Return the peak as text: at most ``limit`` rows, by default as wide as the terminal."""
         lines = [*textwrap.wrap(self._headline(), width or terminal_width()), ""]
         shown = self.kept if limit is None else self.kept[:limit]
         columns = [
@@ -155,7 +155,7 @@ class MemoryTimeline:
     phases: tuple[tuple[int, str], ...]
 
     def text(self, limit: int | None = 30, width: int | None = None) -> str:
-        """Return a curve, a table by line and the peak; so many rows, so wide."""
+        """Return a curve, the peak and a table by line, of at most ``limit`` rows."""
         lines = [*self._curve((width or terminal_width()) - 2), ""]
         shown = self.lines if limit is None else self.lines[:limit]
         columns = [

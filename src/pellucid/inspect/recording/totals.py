@@ -89,7 +89,7 @@ class Totals:
         raise KeyError(name)
 
     def text(self, limit: int | None = 30, width: int | None = None) -> str:
-        """Return the table as text: so many rows, so wide; the terminal's width by default."""
+        """Return the table as text: at most ``limit`` rows, by default as wide as the terminal."""
         whole = sum(row.own for row in self.rows)
         shown = self.rows if limit is None else self.rows[:limit]
         columns = [Column(self.kind, is_text=True)]

@@ -25,7 +25,7 @@ class Span:
     freed = 0
     #: the part that ended last
     last_part: Span | None = None
-    #: nanoseconds that the recorder itself took, which are no part of the program's time
+    #: nanoseconds that the recorder itself took, which are not part of the program's time
     watching = 0
     number = 0
     start = 0

@@ -30,7 +30,7 @@ class ValueTable:
 
     @property
     def first_unusual(self) -> RecordedValue | None:
-        """The first result or gradient with an element that is not a number or infinite."""
+        """The first result or gradient with an element that is NaN or infinite."""
         return next((each for each in self.rows if each.summary.nans or each.summary.infs), None)
 
     def of_module(self, name: str) -> tuple[RecordedValue, ...]:
@@ -45,7 +45,7 @@ class ValueTable:
         )
 
     def text(self, limit: int | None = 30, width: int | None = None) -> str:
-        """Return a table as text: so many rows, so wide; the terminal's width by default."""
+        """Return a table as text: at most ``limit`` rows, by default as wide as the terminal."""
         shown = self.rows if limit is None else self.rows[:limit]
         columns = [
             LINE, Column("source", True, 20), Column("module", True, 6), Column("", True, 8),

@@ -86,7 +86,7 @@ def _copy(call: Call) -> Any:
 @of_kind(Batch.LAST_DIMS)
 def _of_last_dims(call: Call) -> Any:
     """Do what looks at the last dimensions alone, such as what is done to each matrix."""
-    if call.ndim(0) < 2 and call.size:  # samples that are no matrices must not be rows of one
+    if call.ndim(0) < 2 and call.size:  # samples that are not matrices must not be rows of one
         call.run(*sample(call, 0))
     return call.run(*call.values)
 

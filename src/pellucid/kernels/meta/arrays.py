@@ -68,7 +68,7 @@ class _Addresses:
         return start, start + len(self.reserved)
 
     def take(self, count: int) -> int:
-        """Return the offset of so many bytes; those of arrays long gone come again."""
+        """Return the offset of this many bytes; those of arrays long gone come again."""
         if count > len(self.reserved):
             raise MemoryError(f"an array of {count} bytes exceeds the addresses of a process")
         offset = self.next if self.next + count <= len(self.reserved) else 0

@@ -89,7 +89,7 @@ def relu_backward(g: Array, out: Array) -> Array:
 
 
 def clip(x: Any, low: Any, high: Any) -> Array:
-    """Raise elements to `low`, then lower them to `high`; ``None`` is no bound.
+    """Raise elements to `low`, then lower them to `high`; ``None`` means no bound.
 
     NumPy has a quick loop for two bounds that are numbers, and none for one. Of a zero and a bound
     of the other sign the element stays: NumPy's extrema take the second of two equals.

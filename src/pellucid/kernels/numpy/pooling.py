@@ -22,7 +22,7 @@ from pellucid.kernels.numpy.precision import working_dtype
 Ints = tuple[int, ...]
 Selection = slice | Indices
 
-#: so many places take a minute
+#: this many places take a minute
 _MOST_PLACES = 2**24
 
 

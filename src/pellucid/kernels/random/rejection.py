@@ -242,7 +242,7 @@ def _small_poisson(doubles: _Doubles, rate: float) -> int:
 
 
 def _large_poisson(doubles: _Doubles, rate: float) -> int:
-    """Reject from a table mountain.
+    """Draw by rejection, under a hat shaped like a table mountain.
 
     Source: W. Hörmann, "The transformed rejection method for generating Poisson random variables",
     1993 (algorithm PTRS).

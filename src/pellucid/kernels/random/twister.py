@@ -186,7 +186,7 @@ class Twister:
     def set_state(self, state: np.ndarray) -> None:
         """Continue from a state that ``get_state`` returned, here or in PyTorch.
 
-        Raises ``TypeError`` if ``state`` is not of bytes, ``RuntimeError`` if they are no state.
+        Raises ``TypeError`` if ``state`` is not of bytes, ``RuntimeError`` if they are not a state.
         """
         if state.dtype != np.uint8:
             raise ArgumentTypeError(

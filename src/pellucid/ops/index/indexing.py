@@ -38,7 +38,7 @@ from pellucid.shapes import Like
 
 # Note [Indexing in two steps]
 # An index may mix what only looks (integers, slices, None, ...) with what gathers (tensors, lists,
-# masks). PyTorch looks first and gathers then; so an integer is no gathering index that decides
+# masks). PyTorch looks first and gathers then; so an integer is not a gathering index that decides
 # where the gathered dimensions go, as it would be in NumPy. `parsed_index` splits an index so.
 
 _BYTE_WARNING = (

@@ -228,7 +228,7 @@ def tuple_of(name: str, value: Any, ndim: int) -> tuple[int, ...]:
 
 
 def _index(name: str, values: Sequence[Any], position: int) -> int:
-    """Return one of several integers; raise TypeError if it is none."""
+    """Return one of several integers; raise TypeError for anything else."""
     value = values[position]
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise ArgumentTypeError(
@@ -392,7 +392,7 @@ def _transposed(
     )
     images = input if batched else input.unsqueeze(0)
     further = [e // s for e, s in zip(extra, stride, strict=True)]
-    if any(further):  # what is asked for reaches to images with so many zeros more
+    if any(further):  # what is asked for reaches to images with this many zeros more
         images = pad_constant(images, [each for n in reversed(further) for each in (0, n)])
     out = transposed_convolution(images, weight, bias, size, stride, padding, dilation, groups)
     return out if batched else out.squeeze(0)

@@ -428,7 +428,7 @@ def layer_norm(
 
 @op(node_name="add", overload=1, faces=Face(), batch=Batch.ELEMENTWISE)
 def shifted(be, input, /, number):
-    """Add a number, which is no tensor in PyTorch's C++ either."""
+    """Add a number, which is not a tensor in PyTorch's C++ either."""
     return be.add(input, number)
 
 

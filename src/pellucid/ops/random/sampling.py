@@ -88,7 +88,7 @@ class Generator:
     def set_state(self, new_state: Any) -> Generator:
         """Continue from a state and return the generator.
 
-        Raises TypeError or RuntimeError for what is no state.
+        Raises TypeError or RuntimeError for what is not a state.
         """
         if not isinstance(new_state, TensorBase):
             raise ArgumentTypeError(

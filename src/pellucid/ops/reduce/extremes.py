@@ -29,7 +29,7 @@ def _require_order(name: str, array: Any) -> None:
 
 
 def _require_elements(name: str, array: Any, dims: Any) -> None:
-    """Raise where nothing is there to be the largest."""
+    """Raise where there are no elements to take the largest of."""
     if array.size:
         return
     if dims is None:

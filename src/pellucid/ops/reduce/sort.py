@@ -341,7 +341,7 @@ def bucketize(
         out_int32, right: As for `searchsorted`.
 
     Raises:
-        RuntimeError: If the boundaries are no vector.
+        RuntimeError: If the boundaries are not a vector.
 
     >>> torch.bucketize(torch.tensor([2, 9]), torch.tensor([1, 3, 5]))
     tensor([1, 3])
@@ -363,7 +363,7 @@ def bincount(be, input, weights=None, /, minlength=0):
         minlength: Smallest number of bins.
 
     Raises:
-        RuntimeError: If the input is no vector of integers that are not negative, or the weights
+        RuntimeError: If the input is not a vector of integers that are not negative, or the weights
             differ in length.
 
     >>> torch.bincount(torch.tensor([0, 2, 2]))

@@ -186,7 +186,7 @@ def stack_tensors(g, tensors: Like, dim):
 
 
 def checked_sequence(name: str, tensors: Any) -> Sequence[Any]:
-    """Return a sequence of tensors; raise where it is none, or is empty."""
+    """Return a sequence of tensors; raise where it is not one, or is empty."""
     if isinstance(tensors, TensorBase) or not isinstance(tensors, tuple | list):
         raise ArgumentTypeError(
             f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "

@@ -19,7 +19,7 @@ from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, Shape
 from pellucid.ops.shape.views import along, basic_index, slices_backward
 from pellucid.shapes import Like, dim_from_end
 
-#: so many tensors of a few hundred bytes each; the compiled module has the same bound
+#: this many tensors of a few hundred bytes each; the compiled module has the same bound
 _MOST_PARTS = 2**24
 
 
@@ -231,7 +231,7 @@ unsafe_split_at.vjp("input")(split_at_input)
 
 
 def _made_independent(parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return tensors as no views of another, although they share its memory."""
+    """Return tensors that count as views of no other, although they share its memory."""
     for part in parts:
         part._view, part._storage = None, Storage()
     return parts

@@ -115,7 +115,7 @@ class SocketCommunicator(AgreeingByReduction):
         return made
 
     def _can_swap(self, nbytes: int) -> bool:
-        """Return whether it is best that each rank sends so many bytes to each."""
+        """Return whether it is best that each rank sends this many bytes to each."""
         if self._size == 2:
             return nbytes <= _SWAPPED
         return self._size <= _FEW and nbytes * (self._size - 1) <= _SENT_TO_ALL

@@ -54,7 +54,7 @@ class _Kind(enum.IntEnum):
     IN_PIECES = 1
     #: a piece is in the outbox, at the place that is named by the tag
     PIECE = 2
-    #: so many pieces have been taken out of the outbox
+    #: this many pieces have been taken out of the outbox
     FREED = 3
 
 
@@ -296,7 +296,7 @@ class Links:
         return rank in self._links and self._links[rank].is_closed
 
     def wait(self, patience: float) -> None:
-        """Wait at most so many seconds until a message can go on, unless one has just ended.
+        """Wait at most this many seconds until a message can go on, unless one has just ended.
 
         Whose message it was has perhaps been asked before.
         """
@@ -305,7 +305,7 @@ class Links:
         self._seen = self._ended
 
     def rest(self, patience: float) -> None:
-        """Wait at most so many seconds until a message can go on."""
+        """Wait at most this many seconds until a message can go on."""
         self._selector.select(patience)
 
     def drive(self) -> None:

@@ -72,7 +72,7 @@ class SocketWorld(World):
         self._links.wait(_PAUSE)
 
     def rest(self, seconds: float) -> None:
-        """Sleep until a message comes, or so many seconds have passed."""
+        """Sleep until a message comes, or this many seconds have passed."""
         self._links.rest(seconds)
 
     def leave(self) -> None:

@@ -23,13 +23,13 @@ _KINDS = {8: ">u1", 9: ">i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
 
 
 def read_idx(path: Path) -> np.ndarray:
-    """Return the array in a file of the idx format; raise ValueError if it is none, or cut off."""
+    """Return the array in an idx file; raise ValueError if it is not one, or is cut off."""
     opened = gzip.open if path.suffix == ".gz" else open
     try:
         with opened(path, "rb") as file:
             content = file.read()
     except (EOFError, gzip.BadGzipFile) as error:
-        raise ValueError(f"{path} is cut off or is no gzip file: {error}") from error
+        raise ValueError(f"{path} is cut off or is not a gzip file: {error}") from error
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in _KINDS:
         raise ValueError(f"{path} is not in the idx format: it starts with {content[:4]!r}")
     dtype, dimensions = np.dtype(_KINDS[content[2]]), content[3]

@@ -1,7 +1,8 @@
 """The newer transforms, ``torchvision.transforms.v2``: they take whole samples, such as pairs.
 
-Of a sample the picture is transformed, and what is no picture stays as it is: of tensors the first
-one is taken for a picture, unless there is an image of Pillow's. There are no boxes and masks.
+Of a sample the picture is transformed, and what is not a picture stays as it is: of tensors the
+first one is taken for a picture, unless there is an image of Pillow's. There are no boxes or
+masks.
 """
 
 from __future__ import annotations
