@@ -64,7 +64,7 @@ class Exchange:
 class Ranks:
     """How the group that a call speaks of is found."""
 
-    __slots__ = ("is_initialized", "notes", "resolved")
+    __slots__ = ("exchanges", "is_first", "is_initialized", "notes", "resolved", "streams")
 
     def __init__(self) -> None:
         #: whether there is a default group
@@ -73,6 +73,12 @@ class Ranks:
         self.resolved: Callable[[Any], Group] = _refuse
         #: shows the others a note, or leaves the last one for None; returns what each shows now
         self.notes: Callable[[bytes | None], list[bytes]] = lambda note: []
+        #: how many exchanges there were, where they are counted and not announced
+        self.exchanges: Callable[[], int] = int
+        #: a number for the state of the streams of random numbers, if not of this library's
+        self.streams: Callable[[], int] | None = None
+        #: whether no other rank has said before what this one is about to say
+        self.is_first: Callable[[str], bool] = bool
 
 
 def _refuse(group: Any) -> Group:

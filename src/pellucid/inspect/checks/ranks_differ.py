@@ -27,7 +27,6 @@ from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.run import Run, Step, array_of
 from pellucid.inspect.ranks import stream_checksums
-from pellucid.ranks import ranks
 
 PARAMETERS = "parameters that differ among ranks"
 BUFFERS = "buffers that differ among ranks"
@@ -83,12 +82,13 @@ class RanksDiffer(Check):
 
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
+        self._ranks = run.ranks
         #: what this rank has shown, by step
         self._shown: dict[int, _Note] = {}
         #: names of what each checksum is of, by kind
         self._names: dict[str, list[str]] = {}
         #: steps since the last exchange
-        self._silent = 0
+        self._silent = self._exchanges = 0
         self._told: set[str] = set()
         self._site: Site | None = None
         #: whether the streams of random numbers were the same as those of each rank
@@ -98,21 +98,24 @@ class RanksDiffer(Check):
         self._silent = 0
 
     def step_began(self, step: Step) -> None:
-        if not ranks.is_initialized():
+        if not self._ranks.is_initialized():
             return
         number, self._site = step.number, step.site
+        exchanges = self._ranks.exchanges()
+        if exchanges != self._exchanges:
+            self._exchanges, self._silent = exchanges, 0
         if _is_power(number - 1) and number > 2:
-            self._compare(ranks.notes(None))
+            self._compare(self._ranks.notes(None))
         if _is_power(number):
             self._shown[number] = self._note(step)
-            ranks.notes(self._shown[number].packed())
+            self._ranks.notes(self._shown[number].packed())
         self._silent += 1
 
     unsampled_step_began = step_began
 
     def finished(self) -> None:
-        if self._shown and ranks.is_initialized():
-            self._compare(ranks.notes(None))
+        if self._shown and self._ranks.is_initialized():
+            self._compare(self._ranks.notes(None))
 
     def facts(self) -> list[str]:
         if not self._streams:
@@ -134,14 +137,15 @@ class RanksDiffer(Check):
         all_names = " ".join([*names, *(name for name, _ in buffers)])
         return _Note(
             step.number, zlib.crc32(all_names.encode()), first & _MASK,
-            hash(stream_checksums()) & _MASK, ALONE in self._told, parameters,
+            hash((self._ranks.streams or stream_checksums)()) & _MASK, ALONE in self._told,
+            parameters,
             _checksums([each.grad for each in entries if each.grad is not None]),
             _checksums([buffer for _, buffer in buffers]),
         )  # fmt: skip
 
     def _compare(self, shown: list[bytes]) -> None:
         """Compare what the others show with what this rank had at the same step."""
-        notes, me = list(map(_unpacked, shown)), ranks.resolved(None).rank()
+        notes, me = list(map(_unpacked, shown)), self._ranks.resolved(None).rank()
         differing: dict[str, dict[int, _Note]] = {}
         for rank, theirs in enumerate(notes):
             mine = None if theirs is None else self._shown.get(theirs.step)
@@ -166,9 +170,10 @@ class RanksDiffer(Check):
 
     def _report(self, kind: str, those: dict[int, _Note]) -> None:
         who = f"rank{'s' * (len(those) > 1)} {listed(list(map(str, those)))}"
-        me, place, steps = ranks.resolved(None).rank(), line_of(self._site), self.run.steps + 1
+        me, place = self._ranks.resolved(None).rank(), line_of(self._site)
+        steps = self.run.steps + 1
         if kind == ALONE:
-            ranks.notes(next(reversed(self._shown.values()))._replace(told=1).packed())
+            self._ranks.notes(next(reversed(self._shown.values()))._replace(told=1).packed())
             self.report(Finding(
                 kind, f"{who} and rank {me} had the same parameters, and no longer have", *place,
                 f"In {self._silent} steps nothing was exchanged: each rank trains a model of its "
@@ -215,7 +220,7 @@ def _is_power(number: int) -> bool:
 
 def _is_whole(tensor: Any) -> bool:
     """Return whether a tensor is not this rank's part of one."""
-    return getattr(tensor, "held", tensor) is tensor
+    return getattr(tensor, "held", tensor) is tensor and not hasattr(tensor, "to_local")
 
 
 def _buffers(modules: list[Any]) -> Iterator[tuple[str, Any]]:

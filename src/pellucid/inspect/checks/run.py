@@ -22,6 +22,8 @@ from pellucid.autograd.explanations.trail import asking_scopes
 from pellucid.autograd.explanations.variables import variables_with
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.origins import Origins
+from pellucid.ranks import Ranks
+from pellucid.ranks import ranks as own_ranks
 
 #: tensors of more elements are not looked through
 _MOST = 1_000_000
@@ -183,9 +185,14 @@ class Step:
 
 
 class Run:
-    """A training run so far."""
+    """A training run so far.
 
-    def __init__(self) -> None:
+    Args:
+        ranks: The processes that train together.
+    """
+
+    def __init__(self, ranks: Ranks = own_ranks) -> None:
+        self.ranks = ranks
         #: modules that no other module called, by identity
         self.modules: dict[int, weakref.ref[Any]] = {}
         self.optimizers: dict[int, Optimizer] = {}

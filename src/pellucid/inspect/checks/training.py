@@ -46,6 +46,7 @@ from pellucid.inspect.checks.updates import Updates
 from pellucid.inspect.checks.used_twice import UsedTwice
 from pellucid.inspect.checks.zero_gradients import ZeroGradients
 from pellucid.observe import watchers
+from pellucid.ranks import ranks
 
 ALL: tuple[type[Check], ...] = (
     Nonfinite, MissingGradients, Unoptimized, ZeroGradients, Uncleared, Retained, Growth,
@@ -77,7 +78,7 @@ class Training:
     """
 
     def __init__(self, report: Callable[[Finding], None], calls: Source | None = None) -> None:
-        self.run = Run()
+        self.run = Run(getattr(calls, "ranks", ranks))
         self.checks = [kind(self.run, self._report) for kind in ALL]
         self._found = report
         self._running = _Running()

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from pellucid.inspect.checks.calls import Call
+from pellucid.inspect.pytorch.torch_ranks import TorchRanks
 
 
 class Calls(threading.local):
@@ -16,10 +17,12 @@ class Calls(threading.local):
     Attributes:
         hear: Called with each call; None while nobody listens.
         recorded: Whether PyTorch recorded nodes where the latest event happened.
+        ranks: The processes that train together.
     """
 
     hear: Callable[[Call], None] | None = None
     recorded = True
+    ranks = TorchRanks()
 
     def listen(self, hear: Callable[[Call], None] | None) -> None:
         """Call ``hear`` with each call of this thread from now on; stop with None."""

@@ -47,6 +47,8 @@ class Watch:
         self.terminal = terminal
         self.records = records
         self.findings = Findings()
+        #: those that no other rank had named before
+        self._named: list[Finding] = []
         self.steps = 0
         self.recording = Recording()
         self.began = perf_counter_ns()
@@ -91,7 +93,11 @@ class Watch:
 
     def _report(self, finding: Finding) -> None:
         self.findings.found.append(finding)
-        self.terminal.write(f"pellucid, step {finding.step}: {finding}")
+        said = f"{finding.kind} {finding.where}"
+        again = sum(f"{each.kind} {each.where}" == said for each in self.findings)
+        if self._training.run.ranks.is_first(f"{said} {again}"):
+            self._named.append(finding)
+            self.terminal.write(f"pellucid, step {finding.step}: {finding}")
 
     # ---- events -------------------------------------------------------------------------------
 
@@ -210,9 +216,11 @@ class Watch:
                 return f"{looked} until the program raised"
             return f"{looked}, found none{self._change_of_loss()}"
         lines = [
-            f"  {finding.kind}: {finding.what}  {finding.where}".rstrip()
-            for finding in self.findings
+            f"  {finding.kind}: {finding.what}  {finding.where}".rstrip() for finding in self._named
         ]
+        if len(self.findings) > len(self._named):
+            count = len(self.findings) - len(self._named)
+            lines.append(f"  {count_text(count, 'finding')} that another rank has named")
         return "\n".join([f"{count_text(len(self.findings), 'finding')}:", *lines])
 
 
