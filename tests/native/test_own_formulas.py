@@ -6,6 +6,7 @@ See Note [Fixed formulas] in `pellucid.core.backward.formula_reads`.
 from __future__ import annotations
 
 import math
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -60,6 +61,30 @@ def test_a_formula_that_first_runs_on_an_empty_batch_runs_compiled_later() -> No
         x = torch.ones(rows, 3, requires_grad=True)
         with torch.inspect.compiled_calls() as made:
             doubled(x).backward(torch.ones(rows, 3))
+    assert made["PassedOnBackward0"].in_python == 0
+
+
+@pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
+def test_a_formula_whose_first_run_is_interrupted_runs_compiled_later() -> None:
+    def formula(g: Any) -> Any:
+        return g * 2
+
+    def interrupt(frame: Any, event: str, arg: Any) -> None:
+        is_run = event == "call" and frame.f_code is formula.__code__
+        if is_run and isinstance(frame.f_locals["g"], np.ndarray | torch.Tensor):
+            raise KeyboardInterrupt
+
+    doubled, x = own_op(formula), torch.ones(2, 3, requires_grad=True)
+    y = doubled(x)
+    sys.setprofile(interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            y.backward(torch.ones(2, 3))
+    finally:
+        sys.setprofile(None)
+    for _ in range(2):  # the first pass writes its program down
+        with torch.inspect.compiled_calls() as made:
+            doubled(x).backward(torch.ones(2, 3))
     assert made["PassedOnBackward0"].in_python == 0
 
 

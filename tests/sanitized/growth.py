@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import pellucid as torch
-from tests.sanitized.programs import Program, calls_of_ops, programs
+from tests.sanitized.programs import CompiledStep, Program, calls_of_ops, programs
 
 #: what many calls pass on, whose references a call may keep without an object more being there;
 #: not NumPy's default dtype, to which `np.zeros` and `np.ones` of NumPy 2.4 add one at each call
@@ -26,6 +26,8 @@ _SHARED = (
     torch.Tensor, np.ndarray,
 )  # fmt: skip
 _ROUNDS = 3
+#: between two looks at the clock
+_STEPS = 100
 #: a leak shows at every call, or at every one in so many
 _EVERY = 4
 _BYTES = 8
@@ -77,16 +79,16 @@ def held(program: Program) -> dict[str, int]:
 
 def growth(program: Program, calls: int, most_seconds: float = float("inf")) -> tuple[int, str]:
     """Run a program so often, or so long; return how often, and what grew each time."""
-    for _ in range(20):
-        program.outcome()
+    program.repeat(20)
     grown: set[str] | None = None
     made = 0
     for _ in range(_ROUNDS):
         before, end = held(program), time.monotonic() + most_seconds / _ROUNDS
         count = 0
         while count < calls and time.monotonic() < end:
-            program.outcome()
-            count += 1
+            steps = min(_STEPS, calls - count)
+            program.repeat(steps)
+            count += steps
         made += count
         after = held(program)
         now = {
@@ -120,7 +122,9 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     part, parts = map(int, given.part.split("/"))
     chosen: list[Program] = (
-        list(calls_of_ops()) if given.ops else [Program(text) for text in programs()]
+        list(calls_of_ops())
+        if given.ops
+        else [*map(CompiledStep, (True, False)), *map(Program, programs())]
     )
     chosen = [each for each in chosen if given.only in each.text][part::parts]
     for each in chosen:

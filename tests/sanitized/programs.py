@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -162,15 +163,27 @@ class Program:
         """Run the program and go backward through what it gives; return that and the gradients."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            out = self.called()
-            results = [each for each in flattened(out) if isinstance(each, torch.Tensor)]
-            derived = [each for each in results if each.requires_grad and not each.is_sparse]
-            if derived:
-                ones = [torch.ones_like(each.detach()) for each in derived]
-                torch.autograd.backward(derived, ones)
+            results = self._forward_and_backward()
         gradients = [each.grad for each in self.tensors.values() if each.grad is not None]
         self.clear()
         return results + gradients
+
+    def _forward_and_backward(self) -> list[Any]:
+        results = [each for each in flattened(self.called()) if isinstance(each, torch.Tensor)]
+        derived = [each for each in results if each.requires_grad and not each.is_sparse]
+        if derived:
+            ones = [torch.ones_like(each.detach()) for each in derived]
+            torch.autograd.backward(derived, ones)
+        return results
+
+    def repeat(self, count: int) -> None:
+        """Run so many steps, whether they end in an error or not, and keep nothing of them."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for _ in range(count):
+                with contextlib.suppress(Exception):
+                    self._forward_and_backward()
+                self.clear()
 
     def clear(self) -> None:
         """Drop what a step has left in the tensors."""
@@ -210,6 +223,36 @@ class CallOfOp(Program):
         """Call the op."""
         args, params = self._arguments
         return self._function(*args, **params)
+
+
+class CompiledStep(Program):
+    """A step that `torch.compile` runs at once after a few calls, with its backward or without."""
+
+    def __init__(self, goes_backward: bool) -> None:
+        torch.manual_seed(0)
+        net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+        self.tensors = {"x": torch.randn(5, 3), "w": torch.randn(3, 3, requires_grad=True)}
+        self.tensors |= dict(net.named_parameters())
+
+        def step(x: Any, w: Any) -> Any:
+            loss = (net(x @ w) * 2 - 0.5).square().mean()
+            if not goes_backward:
+                return torch.cat([loss.view(1), w.view(-1)])
+            loss.backward()
+            return loss.detach()
+
+        self.text = f"a compiled step{' and its backward' if goes_backward else ''}"
+        self._step = torch.compile(step)
+        for _ in range(8):
+            self.step()
+
+    def called(self) -> Any:
+        """Call the step."""
+        return self._step(self.tensors["x"], self.tensors["w"])
+
+    def runs_at_once(self) -> bool:
+        """Return whether the compiled module runs a part of the step at once."""
+        return "at once in the compiled module, " in str(torch.inspect.compiled(self._step))
 
 
 def calls_of_ops() -> list[CallOfOp]:

@@ -163,9 +163,11 @@ def main(arguments: Sequence[str]) -> int:
             shutil.rmtree(folder)
     # What an error of memory tells is imported by the first: once for all processes.
     import pellucid.inspect.live  # noqa: F401
-    from tests.sanitized.programs import Program, calls_of_ops, programs
+    from tests.sanitized.programs import CompiledStep, Program, calls_of_ops, programs
 
-    chosen = calls_of_ops() if given.ops else [Program(text) for text in programs()]
+    chosen: list[Any] = calls_of_ops() if given.ops else [
+        *map(CompiledStep, (True, False)), *map(Program, programs())
+    ]  # fmt: skip
     part, parts = map(int, given.part.split("/"))
     chosen = [each for each in chosen if given.only in each.text][:: given.every][part::parts]
     for each in chosen:

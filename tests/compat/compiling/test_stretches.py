@@ -114,6 +114,19 @@ def test_a_stretch_runs_at_once_after_a_few_calls() -> None:
         "step.net.append(nn.ReLU())", "step.net[1].register_forward_hook(lambda *a: a[2] * 2)",
         "step.net[0].weight.data = torch.ones(3, 4).t()", "step.net[1].forward = torch.sin",
         "nn.Linear(1, 1)", "step.y = step.x[:, :1]",
+        "step.net[0].weight.grad = torch.ones(4, 3, requires_grad=True)",
+        "weight = step.net[0].weight; weight.grad = torch.ones(4, 3); "
+        "weight.grad._array.flags.writeable = False",
+        "step.net[0].weight.grad = torch.ones(4, 3).to_sparse()",
+        "step.net[0].__class__ = type('Other', (nn.Linear,), {})",
+        "step.net[0].__class__ = type('Other', (nn.Linear,), {'__module__': 5})",
+        "step.net[0]._parameters = type('Zeros', (dict,), {'__getitem__': "
+        "lambda self, name: dict.__getitem__(self, name) * 0})(step.net[0]._parameters)",
+        "step.net[0].__class__ = type('Twice', (nn.Linear,), {'weight': property("
+        "lambda self: self._parameters['weight'] * 2)})",
+        "step.net[0].weight.data = step.net[0].weight.data.double()",
+        "step.net[0]._parameters.clear()",
+        "step.x.resize_(4, 3)", "step.net[2].weight.data = torch.zeros(1, 5)",
     ],
 )  # fmt: skip
 def test_whatever_changes_afterwards(change: str) -> None:
@@ -138,7 +151,7 @@ def test_whatever_changes_afterwards(change: str) -> None:
 @pytest.mark.parametrize(
     ("owner", "name"),
     [(F, "linear"), (nn.Linear, "forward"), (nn.Tanh, "forward"), (torch.Tensor, "__mul__"),
-     (torch.Tensor, "__add__"), (F, "mse_loss")],
+     (torch.Tensor, "__add__"), (F, "mse_loss"), (torch.Tensor, "backward")],
     ids=lambda each: str(each)[:30],
 )  # fmt: skip
 def test_a_function_in_the_place_of_another_is_called(

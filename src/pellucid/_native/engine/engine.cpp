@@ -10,6 +10,7 @@
 #include "call/routes.hpp"
 #include "engine/formulas.hpp"
 #include "engine/leaves.hpp"
+#include "engine/pass_modes.hpp"
 #include "engine/program.hpp"
 #include "engine/walk.hpp"
 
@@ -60,9 +61,6 @@ Ref gradients_of_several(PyObject* node, Py_ssize_t place, PyObject* grad) {
     }
     return list;
 }
-
-// How many references to a gradient there are while a function of Python's is called with it.
-constexpr int kHolders = 2;
 
 // One pass over the nodes.
 class Runner : public PythonCalls {
@@ -349,18 +347,6 @@ class Runner : public PythonCalls {
     }
 };
 
-// Adds the line of a node to an error that Python may handle.
-void name_line(PyObject* node) {
-    if (!PyErr_ExceptionMatches(PyExc_Exception)) return;
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    PyErr_NormalizeException(&type, &value, &traceback);
-    Ref named(PyObject_CallFunctionObjArgs(layout.name_line, value,
-                                           node == nullptr ? Py_None : node, nullptr));
-    if (!named) PyErr_Clear();
-    PyErr_Restore(type, value, traceback);
-}
-
 PyObject* execute(PyObject*, PyObject* args) {
     Runner runner;
     int careful, at_once;
@@ -431,45 +417,19 @@ PyObject* towards(PyObject*, PyObject* args) {
 
 // ---- a whole pass -------------------------------------------------------------------------------
 
-// A pass from one tensor, that makes what Python sees of it only when Python is called: the task,
-// the modes of the pass, and NumPy's silence about special values.
+// A pass from one tensor, that makes what Python sees of it only when Python is called.
 class Pass : public Runner {
   public:
-    Pass() = default;
-    Pass(const Pass&) = delete;
-    Pass& operator=(const Pass&) = delete;
-
     bool begin() override {
-        if (task != nullptr) return true;
-        before_ = Ref(PyObject_CallFunctionObjArgs(layout.begin_pass, nodes, leaves, run, keep,
-                                                   buffers, nullptr));
-        if (!before_) return false;
-        task = PyTuple_GET_ITEM(before_.get(), 0);
+        if (!modes_.begin(nodes, leaves, run, keep, buffers)) return false;
+        task = modes_.task();
         return true;
     }
 
-    // Puts everything back; runs what was queued for the end of the pass if it has gone well.
-    bool end(bool well) {
-        if (!before_) return well;
-        leave(2);
-        if (well) well = static_cast<bool>(Ref(PyObject_CallOneArg(layout.end_pass, task)));
-        leave(1);
-        return well;
-    }
+    bool end(bool well) { return modes_.end(well); }
 
   private:
-    // Leaves a block that `begin_pass` has entered, whatever error there is and though there be no
-    // memory: nothing is made for the call.
-    void leave(Py_ssize_t place) {
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback);
-        const Ref block = Ref::borrowed(PyTuple_GET_ITEM(before_.get(), place));
-        Ref left(PyObject_CallMethodNoArgs(block.get(), layout.name_exit));
-        if (!left) PyErr_Clear();
-        PyErr_Restore(type, value, traceback);
-    }
-
-    Ref before_;
+    PassModes modes_;
 };
 
 // The gradient of the tensor itself: a one for a scalar, or an array of its shape and dtype.

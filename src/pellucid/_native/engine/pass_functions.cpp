@@ -16,16 +16,16 @@ namespace {
 // is left to Python.
 PyObject* call_pass(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
     Callable* self = reinterpret_cast<Callable*>(object);
-    Pass& pass = *static_cast<Pass*>(self->description);
+    recorded::Pass& pass = *static_cast<recorded::Pass*>(self->description);
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
-    std::vector<PyObject*> inputs;
+    recorded::Inputs inputs;
     const Ref held = Ref::borrowed(object);
     if (names != nullptr || !pass.are_modes_usual() || !pass.are_names_the_same(args, count) ||
         !pass.fits(args, count, &inputs)) {
         if (!drop_error()) return nullptr;
         Py_RETURN_NONE;
     }
-    Run run(pass, inputs);
+    recorded::Run run(pass, inputs);
     if (run.compute()) return run.finish();
     if (!drop_error()) return nullptr;
     Py_RETURN_NONE;
@@ -39,13 +39,14 @@ PyObject* run_apart(PyObject*, PyObject* args) {
         PyErr_SetString(PyExc_TypeError, "run_apart() takes a recorded pass");
         return nullptr;
     }
-    Pass& pass = *static_cast<Pass*>(reinterpret_cast<Callable*>(function)->description);
-    std::vector<PyObject*> inputs;
+    recorded::Pass& pass =
+        *static_cast<recorded::Pass*>(reinterpret_cast<Callable*>(function)->description);
+    recorded::Inputs inputs;
     PyObject* const* items = PySequence_Fast_ITEMS(given);
     const Py_ssize_t count = PyTuple_GET_SIZE(given);
     if (pass.are_modes_usual() && pass.are_names_the_same(items, count) &&
         pass.fits(items, count, &inputs)) {
-        Run run(pass, inputs);
+        recorded::Run run(pass, inputs);
         left_because = "a step that is left to Python";
         if (run.compute()) return run.show();
     }
@@ -69,7 +70,7 @@ PyObject* make_recorded_pass(PyObject*, PyObject* args) {
     }
     Ref made(make_callable(entry<call_pass>, python, Py_None));
     if (!made) return nullptr;
-    Pass* pass = new Pass;
+    auto* pass = new recorded::Pass;
     reinterpret_cast<Callable*>(made.get())->description = pass;
     pass->is_usual = usually != 0;
     pass->with_grad = grad_enabled();
@@ -85,7 +86,7 @@ PyObject* make_recorded_pass(PyObject*, PyObject* args) {
         }
         pass->reads.push_back({Ref::borrowed(owner), Ref::borrowed(name), Ref::borrowed(value)});
     }
-    const char* why = Recorder(*pass).record(given, layers, calls, root, outputs);
+    const char* why = recorded::Recorder(*pass).record(given, layers, calls, root, outputs);
     if (PyErr_Occurred() != nullptr) return nullptr;
     return why == nullptr ? made.release() : PyUnicode_FromString(why);
 }

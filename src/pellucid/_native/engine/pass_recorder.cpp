@@ -7,7 +7,7 @@
 #include "engine/walk.hpp"
 #include "objects/outcome.hpp"
 
-namespace pellucid {
+namespace pellucid::recorded {
 
 namespace {
 
@@ -44,7 +44,7 @@ bool Recorder::read_given(PyObject* args, PyObject* layers) {
         Given given;
         given.is_layer = PyTuple_GET_ITEM(layers, i) == Py_True;
         given.is_scope = PyTuple_GET_ITEM(layers, i) == Py_None;
-        if (!given.is_layer && !given.is_scope) inputs_.push_back(each);
+        if (!given.is_layer && !given.is_scope) inputs_.add(each);
         else if (given.is_layer && !read_layer_of(each, &given)) return false;
         pass_.given.push_back(std::move(given));
     }
@@ -69,13 +69,13 @@ bool Recorder::read_layer_of(PyObject* object, Given* given) {
     given->size = PyDict_GET_SIZE(attributes.get());
     PyObject *name, *value;
     for (Py_ssize_t at = 0; PyDict_Next(attributes.get(), &at, &name, &value);) {
-        if (PyDict_Check(value) && PyDict_GET_SIZE(value) != 0) {
+        if (PyDict_CheckExact(value) && PyDict_GET_SIZE(value) != 0) {
             PyObject *key, *tensor;
             for (Py_ssize_t k = 0; PyDict_Next(value, &k, &key, &tensor);) {
                 if (!is_tensor(tensor) && tensor != Py_None) return false;
                 given->tensors.push_back(Ref::borrowed(name));
                 given->tensors.push_back(Ref::borrowed(key));
-                inputs_.push_back(tensor);
+                inputs_.add(tensor);
             }
             continue;
         }
@@ -421,4 +421,4 @@ void Recorder::note_ends() {
     }
 }
 
-}  // namespace pellucid
+}  // namespace pellucid::recorded

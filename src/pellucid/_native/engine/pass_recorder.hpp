@@ -6,7 +6,7 @@
 
 #include "engine/recorded_pass.hpp"
 
-namespace pellucid {
+namespace pellucid::recorded {
 
 class Recorder {
   public:
@@ -19,7 +19,7 @@ class Recorder {
   private:
     Pass& pass_;
     const char* why_ = "";
-    std::vector<PyObject*> inputs_;  // held by the arguments
+    Inputs inputs_;
     std::unordered_map<PyObject*, int> slot_of_, slot_of_array_, node_at_;
     std::unordered_map<PyObject*, bool> is_view_;
     std::vector<PyObject*> results_;  // of the calls that are kept; held by their list
@@ -65,4 +65,4 @@ class Recorder {
     void note_ends();
 };
 
-}  // namespace pellucid
+}  // namespace pellucid::recorded

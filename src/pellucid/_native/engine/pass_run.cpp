@@ -5,14 +5,12 @@
 #include "engine/engine.hpp"
 #include "engine/leaves.hpp"
 #include "engine/walk.hpp"
+#include "objects/entry.hpp"
 #include "objects/outcome.hpp"
 
-namespace pellucid {
+namespace pellucid::recorded {
 
 namespace {
-
-// How many references to a gradient there are while a function of Python's is called with it.
-constexpr int kHolders = 2;
 
 // Whether two arrays have the same sizes, and are of one type of the usual ones.
 bool are_alike(PyArrayObject* first, PyArrayObject* second) {
@@ -66,10 +64,7 @@ PyObject* Run::finish() {
     }
     slots_.clear();
     if (!made || PyErr_CheckSignals() < 0) return nullptr;
-    for (size_t i = 0; i < pass_.leaves.size(); ++i) {
-        if (!accumulate(i)) return nullptr;
-    }
-    return made.release();
+    return accumulate_all() ? made.release() : nullptr;
 }
 
 PyObject* Run::show() {
@@ -320,13 +315,29 @@ PyObject* Run::make_output(const Output& output) const {
     return tensor.release();
 }
 
-bool Run::accumulate(size_t at) {
+bool Run::accumulate_all() {
+    PassModes modes;
+    const bool well = guarded([&] {
+        for (size_t i = 0; i < pass_.leaves.size(); ++i) {
+            if (accumulate(i, &modes)) continue;
+            name_line(pass_.nodes[pass_.leaves[i].last_sender].node.get());
+            return false;
+        }
+        return true;
+    });
+    return modes.end(well);
+}
+
+bool Run::accumulate(size_t at, PassModes* modes) {
     PyObject* node = node_of_leaf(at);  // held by its edge
     Ref g = std::move(gradients_[pass_.nodes.size() + at]);
     if (accumulate_usual(node, &g, changes_[at], run_.get())) return true;
-    return PyErr_Occurred() == nullptr &&
+    if (PyErr_Occurred() != nullptr) return false;
+    const Ref nodes(PyList_New(0)), leaves(PyList_New(0)), buffers(PyDict_New());
+    return nodes && leaves && buffers &&
+           modes->begin(nodes.get(), leaves.get(), run_.get(), Py_False, buffers.get()) &&
            Ref(PyObject_CallMethod(layout.array_gradients, "accumulate", "OOli", node, g.get(),
                                    changes_[at], kHolders));
 }
 
-}  // namespace pellucid
+}  // namespace pellucid::recorded

@@ -3,14 +3,14 @@
 
 #include <vector>
 
+#include "engine/pass_modes.hpp"
 #include "engine/recorded_pass.hpp"
 
-namespace pellucid {
+namespace pellucid::recorded {
 
 class Run {
   public:
-    Run(const Pass& pass, const std::vector<PyObject*>& inputs) : pass_(pass), inputs_(inputs) {
-        for (PyObject* each : inputs) held_.push_back(Ref::borrowed(each));
+    Run(const Pass& pass, const Inputs& inputs) : pass_(pass), inputs_(inputs) {
         for (const Leaf& each : pass.leaves) {
             edges_.push_back(Ref::borrowed(slot(inputs[each.input], layout.tensor.edge)));
         }
@@ -30,8 +30,8 @@ class Run {
     static constexpr long kNone = -1;  // no sum has been made
 
     const Pass& pass_;
-    const std::vector<PyObject*>& inputs_;
-    std::vector<Ref> held_, edges_, slots_, gradients_;
+    const Inputs& inputs_;
+    std::vector<Ref> edges_, slots_, gradients_;
     std::vector<long> additions_;  // how often a sum that was made here has been added to
     std::vector<long> handed_on_;  // how often what a node was handed on has been added to
     std::vector<long> changes_;    // of the leaves' gradients
@@ -67,7 +67,8 @@ class Run {
     PyObject* make_node(const Backward& step, PyObject* number) const;
     PyObject* edges_for(const Backward& step) const;
     PyObject* make_output(const Output& output) const;
-    bool accumulate(size_t at);
+    bool accumulate_all();
+    bool accumulate(size_t at, PassModes* modes);
 };
 
-}  // namespace pellucid
+}  // namespace pellucid::recorded

@@ -863,12 +863,15 @@ Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients*
     auto written = write_program(backward, dtype, params, edges, values);
     if (!written) return Outcome::failed;
     Program* program = written.get();
+    const bool can_run = std::exchange(program->usable, false);  // by nobody else until tried out
     programs.each.push_back(std::move(written));
-    if (!program->usable) return left(program->why_not);
+    if (!can_run) return left(program->why_not);
     tried_out = true;
     left_because = "the first run of its kind, which writes its formulas down";
     const Outcome ran = try_out(program, node, backward, g, values, python, gradients);
-    if (program->usable || !is_any_empty(*gradients)) return ran;
+    // an error says nothing of the program, and no elements tell it from no other
+    const bool is_known = ran != Outcome::failed && !is_any_empty(*gradients);
+    if (program->usable || is_known) return ran;
     const auto place = std::find_if(programs.each.begin(), programs.each.end(),
                                     [&](const auto& each) { return each.get() == program; });
     if (place != programs.each.end()) programs.each.erase(place);  // the next pass tries one out

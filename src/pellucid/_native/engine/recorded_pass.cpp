@@ -6,7 +6,7 @@
 #include "engine/engine.hpp"
 #include "objects/outcome.hpp"
 
-namespace pellucid {
+namespace pellucid::recorded {
 
 bool is_empty_container(PyObject* object) {
     if (PyDict_Check(object)) return PyDict_GET_SIZE(object) == 0;
@@ -30,7 +30,7 @@ bool has_attribute(PyObject* attributes, const Attribute& wanted) {
 
 // The tensors that are given, and those of layers, in the order of inputs; false for a layer that
 // is not as it was.
-bool read_layer(const Given& layer, PyObject* object, std::vector<PyObject*>* inputs) {
+bool read_layer(const Given& layer, PyObject* object, Inputs* inputs) {
     Ref attributes(PyObject_GenericGetDict(object, nullptr));
     if (!attributes || PyDict_GET_SIZE(attributes.get()) != layer.size) {
         return decline("a layer has more or fewer attributes");
@@ -42,22 +42,22 @@ bool read_layer(const Given& layer, PyObject* object, std::vector<PyObject*>* in
     }
     for (size_t i = 0; i < layer.tensors.size(); i += 2) {
         PyObject* held = PyDict_GetItemWithError(attributes.get(), layer.tensors[i].get());
-        const bool is_usual = held != nullptr && PyDict_Check(held);
+        const bool is_usual = held != nullptr && PyDict_CheckExact(held);
         PyObject* tensor =
             is_usual ? PyDict_GetItemWithError(held, layer.tensors[i + 1].get()) : nullptr;
         if (tensor == nullptr) return decline("a layer has no longer a parameter or buffer");
-        inputs->push_back(tensor);
+        inputs->add(tensor);
     }
     return true;
 }
 
 }  // namespace
 
-bool Pass::fits(PyObject* const* args, Py_ssize_t count, std::vector<PyObject*>* found) const {
+bool Pass::fits(PyObject* const* args, Py_ssize_t count, Inputs* found) const {
     if (count != static_cast<Py_ssize_t>(given.size())) return decline("more or fewer arguments");
     for (Py_ssize_t i = 0; i < count; ++i) {
         if (given[i].is_scope) continue;
-        if (!given[i].is_layer) found->push_back(args[i]);
+        if (!given[i].is_layer) found->add(args[i]);
         else if (!read_layer(given[i], args[i], found)) return false;
     }
     const auto holds = [](const NamedValue& each) { return each.holds(); };
@@ -101,4 +101,4 @@ bool Pass::are_names_the_same(PyObject* const* args, Py_ssize_t count) {
     return true;
 }
 
-}  // namespace pellucid
+}  // namespace pellucid::recorded

@@ -18,7 +18,7 @@
 #include "call/op.hpp"
 #include "engine/program.hpp"
 
-namespace pellucid {
+namespace pellucid::recorded {
 
 constexpr int kNowhere = -1;
 
@@ -84,10 +84,29 @@ struct NamedValue {
     }
 };
 
+// The tensors and constants that a run starts from, those of layers among them. They are held: a
+// layer may lose its own while Python code runs.
+class Inputs {
+  public:
+    void add(PyObject* input) {
+        held_.push_back(Ref::borrowed(input));
+        each_.push_back(input);
+    }
+    size_t size() const { return each_.size(); }
+    PyObject* operator[](size_t at) const { return each_[at]; }
+    PyObject* const* data() const { return each_.data(); }
+    auto begin() const { return each_.begin(); }
+    auto end() const { return each_.end(); }
+
+  private:
+    std::vector<Ref> held_;
+    std::vector<PyObject*> each_;
+};
+
 class Pass : public Description {
   public:
     // Whether a run would look in every respect like the one that was listed.
-    bool fits(PyObject* const* args, Py_ssize_t count, std::vector<PyObject*>* inputs) const;
+    bool fits(PyObject* const* args, Py_ssize_t count, Inputs* found) const;
     bool are_modes_usual() const;
     // Whether nodes get the names that they had; false, with or without an error, if not.
     bool are_names_the_same(PyObject* const* args, Py_ssize_t count);
@@ -115,4 +134,4 @@ bool is_empty_container(PyObject* object);
 // Whether a tensor that requires grad is a leaf without hooks.
 bool is_bare_leaf(PyObject* tensor);
 
-}  // namespace pellucid
+}  // namespace pellucid::recorded

@@ -337,7 +337,7 @@ class Caller(Events):
         """Return whether a function looks at what a call does not change, and at nothing else."""
         if target in (isinstance, issubclass):
             classes = values[1] if isinstance(values[1], tuple) else (values[1],)
-            simple = all(type(each).__module__ in ("builtins", "types") for each in classes)
+            simple = all(kinds.module_of(type(each)) in ("builtins", "types") for each in classes)
             return simple or all(
                 kinds.is_library_code(type(each)) or type(each) is type for each in classes
             )

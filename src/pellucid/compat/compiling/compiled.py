@@ -108,7 +108,9 @@ class Compiled:
 
     def _put_first(self, key: Any, trace: Trace) -> None:
         """Try a recording before the others from now on."""
-        self.traces[key] = [trace, *(each for each in self.traces[key] if each is not trace)]
+        held = self.traces.get(key)  # another thread may have forgotten all
+        if held:
+            self.traces[key] = [trace, *(each for each in held if each is not trace)]
 
     def _plainly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the function as it is."""

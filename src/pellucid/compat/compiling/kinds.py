@@ -148,15 +148,20 @@ def is_library_code(function: Any) -> bool:
     if isinstance(function, MethodType):
         return is_library_code(function.__func__)
     kind = function if isinstance(function, type) else type(function)
-    if kind.__module__.startswith("pellucid"):
+    if module_of(kind).startswith("pellucid"):
         return kind is Tensor or _is_known_class(kind) or not isinstance(function, type)
-    module = getattr(function, "__module__", None)
-    return isinstance(module, str) and module.startswith("pellucid")
+    return module_of(function).startswith("pellucid")
+
+
+def module_of(value: Any) -> str:
+    """Return the name of the module that something comes from; an empty text if it has none."""
+    module = getattr(value, "__module__", None)
+    return module if isinstance(module, str) else ""
 
 
 def _is_known_class(kind: type) -> bool:
     """Return whether a class is the one that its module has under its name."""
-    module = sys.modules.get(kind.__module__)
+    module = sys.modules.get(module_of(kind))
     return getattr(module, kind.__name__, None) is kind
 
 
@@ -183,7 +188,7 @@ def computes(function: Any) -> bool:
         return False
     if isinstance(function, FunctionType) and hasattr(function, "__wrapped__"):
         return False
-    module = getattr(function, "__module__", None) or ""
+    module = module_of(function)
     return module == "pellucid" or module.startswith(_COMPUTING)
 
 
@@ -248,7 +253,7 @@ def is_layer(module: Module) -> bool:
     """Return whether a module is one of the library's layers, which is called as it is."""
     kind = type(module)
     return (
-        kind.__module__.startswith("pellucid.nn")
+        module_of(kind).startswith("pellucid.nn")
         and _is_known_class(kind)
         and kind not in _FOLLOWED
         and is_library_code(kind.forward)
@@ -287,7 +292,7 @@ def reads_simply(value: Any, name: str) -> bool:
     if isinstance(value, ModuleType):
         return "__getattr__" not in vars(value) or is_library_code(vars(value)["__getattr__"])
     if isinstance(value, type):
-        return type(value).__module__ in ("builtins", "abc") or is_library_code(type(value))
+        return module_of(type(value)) in ("builtins", "abc") or is_library_code(type(value))
     kind = type(value)
     if kind.__getattribute__ is not object.__getattribute__ and not is_library_code(
         kind.__getattribute__

@@ -58,7 +58,7 @@ class Value:
         self.is_sure = False
 
     def __del__(self) -> None:
-        owner = self.owner
+        owner = getattr(self, "owner", None)  # it has none where an interrupt came first
         if owner is not None and self.register is not None:
             owner.free(self.register)
 

@@ -81,6 +81,8 @@ def _reads_of(step: Step) -> Iterator[Read]:
     called = step.called
     if called is None:
         return
+    if called.target is Tensor.backward:
+        yield Read(Tensor, "backward", Tensor.backward)
     if called.kind == "layer":
         yield from _reads_of_layer(called.target) or ()
     names: tuple[str, ...] = ()
