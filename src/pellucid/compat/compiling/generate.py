@@ -117,9 +117,12 @@ class _Body:
         for register in stretch.inputs:
             self.use(register)
         before, self.lines = self.lines, []
-        self.items(items)
-        steps, place = self.lines, _last(self.lines)
-        backward = steps[-1:] if stretch.root else []
+        ends = (i for i, each in enumerate(items) if each is stretch.backward)
+        count = next(ends, len(items))
+        self.items(items[:count])
+        computing = len(self.lines)
+        self.items(items[count:])
+        steps, place = self.lines, stretch.place
         branch = _Branch(
             f"{tried}done = {recorded}.run({given}){is_ready and ' if is_ready else None'}",
             "\n    ".join((
@@ -128,8 +131,8 @@ class _Body:
             )),
             [
                 (f"{is_ready}{recorded}.begins({given})", place),
-                *steps[: len(steps) - len(backward)],
-                (f"{recorded}.computed({stretch.root}, ({outputs}))", place), *backward,
+                *steps[:computing],
+                (f"{recorded}.computed({stretch.root}, ({outputs}))", place), *steps[computing:],
                 (f"{recorded}.ended()", place), (f"{recorded}.failed()", place),
             ],
             steps,

@@ -167,7 +167,9 @@ class Stretch:
         cleared: Those that are only freed later.
         moved: What is read and decided before it.
         takes_gradients: Whether it asks for gradients that are recorded.
-        root: The register of the tensor whose backward is the last step, if one is.
+        backward: The last step that computes, if that is a backward.
+        root: The register of the tensor whose backward it is.
+        place: The place of the last step that computes.
         scopes: Of each module in the inputs the outermost module around it, as places among these.
         around: The places of the inputs that are only there for the names of nodes.
         reads: What it reads of modules and classes.
@@ -175,19 +177,25 @@ class Stretch:
     """
 
     def __init__(self, frame: TraceFrame, first: int, last: int) -> None:
+        scan = _Scan()
+        for each in frame.items[first : last + 1]:
+            scan.takes(each)
+        end: Any = frame.items[last]
+        self.backward = end if _is_backward(end) else None
+        self.place = end.place
+        kept = (each for each in frame.items[first : last + 1] if not isinstance(each, Free))
+        places = [each.place[0] for each in kept]
+        self.lines = min(places), max(places)
+        while self.backward and last + 1 < len(frame.items) and scan.moves(frame.items[last + 1]):
+            last += 1  # what decides after the backward is no exit of its own
         self.first, self.last = first, last
         items, rest = frame.items[first : last + 1], frame.items[last + 1 :]
-        scan = _Scan()
-        for each in items:
-            scan.takes(each)
         self.moved = scan.moved
         filled, read = _registers(items, self.moved)
         later, freed = _registers(rest)[1] | {frame.result}, _freed(rest)
         alive = _outs(items) - _freed(items)
-        end: Any = items[-1]
-        ends = _is_backward(end)
-        self.root = registers_in(end.text)[1].id if ends else None
-        nothing = set(end.outs) if ends else set()
+        self.root = registers_in(end.text)[1].id if self.backward else None
+        nothing = set(end.outs) if self.backward else set()
         #: an exit hands all that is alive to the program
         needed = later | alive if any(map(_may_leave, rest)) else later
         self.outputs = sorted((filled & needed) - nothing, key=_number)
@@ -199,8 +207,6 @@ class Stretch:
         place = self.inputs.index
         self.scopes = [(place(inner), place(outer)) for inner, outer in outermost.items()]
         self.around = {place(each) for each in outermost if each not in read}
-        places = [each.place[0] for each in items if not isinstance(each, Free)]
-        self.lines = min(places), max(places)
         self.reads = _distinct(each for step in _steps(items) for each in _reads_of(step))
         self.takes_gradients = any(
             each.called is not None and each.called.target is grad for each in _steps(items)
@@ -298,25 +304,33 @@ class _Scan:
 
     def takes(self, item: Any) -> bool:
         """Return whether an item belongs to the stretch."""
-        if isinstance(item, Free):
+        if self.moves(item):
             return True
         if isinstance(item, Inlined):
             belongs = all(map(self.takes, item.frame.items))
             self._computed |= {item.out} if item.out is not None else set()
             return belongs
         if isinstance(item, Decision):
-            moves = item.is_pure and self._computed.isdisjoint(_registers_of(item))
-        else:
-            moves = _reads(item) and self._computed.isdisjoint(
-                node.id for node in registers_in(item.text) if node.id not in item.outs
-            )
-        if moves:
-            self.moved.append(item)
-            return True
-        if isinstance(item, Decision):
             return _is_of_class(item)
         self._computed.update(item.outs)
         return _belongs(item)
+
+    def moves(self, item: Any) -> bool:
+        """Return whether nothing has to be done for an item in its place."""
+        if isinstance(item, Free):
+            return True
+        if isinstance(item, Decision):
+            moves = item.is_pure and self._computed.isdisjoint(_registers_of(item))
+        else:
+            moves = (
+                isinstance(item, Step)
+                and _reads(item)
+                and self._computed.isdisjoint(
+                    node.id for node in registers_in(item.text) if node.id not in item.outs
+                )
+            )
+        self.moved += [item] if moves else []
+        return moves
 
 
 def _reads(step: Step) -> bool:
