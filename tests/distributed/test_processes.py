@@ -14,6 +14,12 @@ import pytest
 
 import pellucid as torch
 from pellucid.distributed import checkpoint
+from pellucid.distributed.checkpoint import format_utils
+from pellucid.distributed.checkpoint.state_dict import (
+    StateDictOptions,
+    get_optimizer_state_dict,
+    set_optimizer_state_dict,
+)
 from tests.distributed.launch import SOURCE, needs_mpi, run, succeed
 
 dist = torch.distributed
@@ -223,3 +229,34 @@ def test_a_group_of_one_exchanges_with_itself() -> None:
             dist.init_process_group("mpi", world_size=1, rank=0)
     finally:
         dist.destroy_process_group()
+
+
+def test_the_state_of_an_optimizer_comes_back_from_one_flat_dictionary() -> None:
+    flat = StateDictOptions(flatten_optimizer_state_dict=True)
+    nets = [torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)) for _ in range(2)]
+    first, second = (
+        torch.optim.AdamW(net.parameters(), lr=rate)
+        for net, rate in zip(nets, (0.5, 0.1), strict=True)
+    )
+    nets[0](torch.ones(1, 2)).sum().backward()
+    first.step()
+    saved = get_optimizer_state_dict(nets[0], first, options=flat)
+    assert saved["param_groups.1.bias.lr"] == 0.5
+    set_optimizer_state_dict(nets[1], second, saved, options=flat)
+    assert second.param_groups[0]["lr"] == 0.5
+    for mine, theirs in zip(nets[0].parameters(), nets[1].parameters(), strict=True):
+        assert sorted(second.state[theirs]) == ["exp_avg", "exp_avg_sq", "step"]
+        assert torch.equal(first.state[mine]["exp_avg"], second.state[theirs]["exp_avg"])
+    with pytest.raises(ValueError, match="full_state_dict must be True when broadcast"):
+        StateDictOptions(broadcast_from_rank0=True)
+
+
+def test_a_checkpoint_becomes_one_file_and_back(tmp_path: Path) -> None:
+    state = {"net": {"w": torch.arange(3.0)}, "list": [torch.ones(2), {"a": 1}], "step": 3}
+    torch.save(state, tmp_path / "before.pt")
+    format_utils.torch_save_to_dcp(tmp_path / "before.pt", tmp_path / "checkpoint")
+    format_utils.dcp_to_torch_save(tmp_path / "checkpoint", tmp_path / "after.pt")
+    loaded = torch.load(tmp_path / "after.pt")
+    assert torch.equal(loaded["net"]["w"], state["net"]["w"])
+    assert torch.equal(loaded["list"][0], state["list"][0])
+    assert (loaded["list"][1], loaded["step"]) == ({"a": 1}, 3)

@@ -30,6 +30,16 @@ ELSEWHERE = {
     "torch.distributed._tensor.experimental": "pellucid.distributed.tensor.experimental",
     "torch.distributed._composable": "pellucid.distributed",
     "torch.distributed._composable.fsdp": "pellucid.distributed.fsdp",
+    # the files of PyTorch in which these are defined
+    "torch.distributed.fsdp._fully_shard": "pellucid.distributed.fsdp",
+    "torch.distributed.checkpoint.state_dict_saver": "pellucid.distributed.checkpoint",
+    "torch.distributed.checkpoint.state_dict_loader": "pellucid.distributed.checkpoint",
+    "torch.distributed.checkpoint.stateful": "pellucid.distributed.checkpoint",
+    "torch.distributed.checkpoint.api": "pellucid.distributed.checkpoint",
+    "torch.distributed.tensor.device_mesh": "pellucid.distributed.device_mesh",
+    "torch.distributed.tensor.parallel.style": "pellucid.distributed.tensor.parallel",
+    "torch.distributed.tensor.parallel.api": "pellucid.distributed.tensor.parallel",
+    "torch.distributed.launch": "pellucid.distributed.run",
 }
 
 #: modules that have the names of functions: the import system would put them in their place

@@ -18,6 +18,9 @@ from torch.distributed.algorithms.ddp_comm_hooks import (
     register_ddp_comm_hook,
 )
 from torch.distributed.algorithms.model_averaging import averagers
+from torch.distributed.algorithms.model_averaging.hierarchical_model_averager import (
+    HierarchicalModelAverager,
+)
 from torch.distributed.optim import PostLocalSGDOptimizer
 from torch.distributed.pipelining import (
     PipelineStage,
@@ -121,6 +124,11 @@ model = network()
 averager = averagers.PeriodicModelAverager(period=3)
 train("averager", model, torch.optim.SGD(model.parameters(), lr=0.1),
       lambda: averager.average_parameters(model.parameters()), 5)  # fmt: skip
+if count == 4:
+    model = network()
+    levels = HierarchicalModelAverager({2: 2, 4: 4}, warmup_steps=1)
+    train("levels", model, torch.optim.SGD(model.parameters(), lr=0.1),
+          lambda: levels.average_parameters(model.parameters()), 6)  # fmt: skip
 keep("copies", len(list(copy.deepcopy(model).parameters())))
 
 end()

@@ -8,9 +8,23 @@ from __future__ import annotations
 import torch
 from rank import begin, end, keep
 from torch import nn
+from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import (
+    CheckpointImpl,
+    apply_activation_checkpointing,
+    checkpoint_wrapper,
+)
+from torch.distributed.checkpoint.state_dict import (
+    StateDictOptions,
+    get_model_state_dict,
+    get_optimizer_state_dict,
+    get_state_dict,
+    set_model_state_dict,
+    set_optimizer_state_dict,
+)
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard, register_fsdp_forward_method
-from torch.distributed.tensor import Shard
+from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+from torch.distributed.tensor.experimental import local_map
 
 me, count = begin()
 
@@ -71,7 +85,6 @@ train("columns", columns)
 
 net = sharded()
 for each in (net.up, net.down):
-    each.set_reshard_after_forward(False)
     each.set_reshard_after_backward(False)
     each.set_unshard_in_backward(True)
 net.set_is_last_backward(True)
@@ -88,6 +101,80 @@ for each in (net.up, net.down):
     register_fsdp_forward_method(each, "forward")
 register_fsdp_forward_method(net, "energy")
 train("by another method", net, loss_of=lambda: net.energy(x))
+
+# ---- state dicts -------------------------------------------------------------------------------
+
+
+def keep_nested(name: str, value) -> None:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            keep_nested(f"{name} {key}", each)
+    elif isinstance(value, list | tuple) and value and isinstance(value[0], dict):
+        for number, each in enumerate(value):
+            keep_nested(f"{name} {number}", each)
+    elif isinstance(value, torch.Tensor | bool | int | float):
+        keep(name, value)
+
+
+net = sharded()
+optimizer = torch.optim.AdamW(net.parameters(), lr=0.05)
+net(x).sum().backward()
+optimizer.step()
+for name, options in (
+    ("whole", {"full_state_dict": True}),
+    ("flat", {"full_state_dict": True, "flatten_optimizer_state_dict": True}),
+    ("for the first", {"full_state_dict": True, "cpu_offload": True}),
+):
+    made = get_state_dict(net, optimizer, options=StateDictOptions(**options))
+    for number, each in enumerate(made):
+        keep_nested(f"state dict {name} {number}", each)
+whole = StateDictOptions(full_state_dict=True)
+from_first = StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
+model_state = get_model_state_dict(net, options=whole)
+optimizer_state = get_optimizer_state_dict(net, optimizer, options=whole)
+if me:
+    model_state, optimizer_state = {}, {}
+other = sharded()
+others = torch.optim.AdamW(other.parameters(), lr=0.5)
+with torch.no_grad():
+    for param in other.parameters():
+        param.mul_(2)
+set_model_state_dict(other, model_state, options=from_first)
+set_optimizer_state_dict(other, others, optimizer_state, options=from_first)
+keep_nested("loaded", get_model_state_dict(other, options=whole))
+keep_nested("loaded state", get_optimizer_state_dict(other, others, options=whole))
+
+# ---- activations that are computed again, functions of parts -----------------------------------
+
+net = Layers()
+apply_activation_checkpointing(net, check_fn=lambda each: isinstance(each, nn.Linear))
+keep("wrapped", [*net.state_dict(), *(name for name, _ in net.named_parameters())])
+for each in (net.up, net.down, net):
+    fully_shard(each)
+train("computed again", net)
+net = checkpoint_wrapper(Layers(), CheckpointImpl.REENTRANT)
+start = x.clone().requires_grad_()
+net(x=start).sum().backward()
+keep("reentrant", start.grad)
+keep("wrapper loads", str(net.load_state_dict(Layers().state_dict())))
+
+mesh = init_device_mesh("cpu", (count,))
+torch.manual_seed(0)
+spread = distribute_tensor(torch.randn(2 * count, 3), mesh, [Shard(0)]).requires_grad_()
+doubled = local_map(lambda x, by: x * by, out_placements=[Shard(0)],
+                    in_placements=([Shard(0)], None))  # fmt: skip
+result = doubled(spread, 2.0)
+(result * result).sum().backward()
+keep("mapped", result)
+keep("mapped gradient", spread.grad)
+both = local_map(lambda x: (x + 1, x.sum(0, keepdim=True)), in_placements=([Replicate()],),
+                 out_placements=([Replicate()], [Replicate()]), redistribute_inputs=True)  # fmt: skip
+for number, each in enumerate(both(spread.detach())):
+    keep(f"mapped {number}", each)
+try:
+    local_map(lambda x: x, [Shard(0)], ([Replicate()],))(spread)
+except ValueError:
+    keep("refused", True)
 
 if count == 4:
     net = sharded(init_device_mesh("cpu", (2, 2), mesh_dim_names=("copies", "shards")))

@@ -11,8 +11,11 @@ from typing import Any
 
 from pellucid.core.call.call import new_tensor
 from pellucid.distributed.tensor.dtensor import DTensor
+from pellucid.errors import ArgumentError
 from pellucid.nn.modules.module import Module
 from pellucid.optim.optimizer import Optimizer
+from pellucid.processes.groups import get_rank, is_initialized, resolved
+from pellucid.processes.objects import shared
 from pellucid.tensors import Tensor
 
 
@@ -22,11 +25,15 @@ class StateDictOptions:
 
     Args:
         full_state_dict: Whether tensors are whole, rather than this rank's rows.
-        cpu_offload: Accepted for compatibility.
+        cpu_offload: Whether whole tensors are for the first rank only; the others get none.
         ignore_frozen_params: Whether parameters that are not trained are left out.
         strict: Whether names must be the same.
-        broadcast_from_rank0: Accepted for compatibility.
-        flatten_optimizer_state_dict: Not supported.
+        broadcast_from_rank0: Whether what is loaded is that of the first rank, with whole tensors;
+            what the others give is not looked at.
+        flatten_optimizer_state_dict: Whether the state of optimizers is one dictionary, with keys
+            like ``state.NAME.exp_avg`` and ``param_groups.NAME.lr``.
+
+    Raises ValueError for ``broadcast_from_rank0`` without ``full_state_dict``.
     """
 
     full_state_dict: bool = False
@@ -35,6 +42,21 @@ class StateDictOptions:
     strict: bool = True
     broadcast_from_rank0: bool = False
     flatten_optimizer_state_dict: bool = False
+
+    def __post_init__(self) -> None:
+        if self.broadcast_from_rank0 and not self.full_state_dict:
+            raise ArgumentError("full_state_dict must be True when broadcast_from_rank0 is True.")
+
+    def given(self, state_dict: dict[str, Any]) -> dict[str, Any]:
+        """Return what is for this rank of a state dict that all ranks have made."""
+        is_for_first = self.full_state_dict and self.cpu_offload and is_initialized()
+        return {} if is_for_first and get_rank() else state_dict
+
+    def taken(self, state_dict: dict[str, Any]) -> dict[str, Any]:
+        """Return what this rank loads, where it was given a state dict."""
+        if not self.broadcast_from_rank0 or not is_initialized():
+            return state_dict
+        return shared(resolved(None), state_dict, 0, "broadcast of a state dict")
 
 
 def _names(model: Module) -> dict[int, str]:
@@ -57,11 +79,13 @@ def get_model_state_dict(
     chosen = options or StateDictOptions()
     inner = _unwrapped(model)
     frozen = {name for name, param in inner.named_parameters() if not param.requires_grad}
-    return {
-        name: _whole(value) if chosen.full_state_dict else value
-        for name, value in inner.state_dict().items()
-        if not (chosen.ignore_frozen_params and name in frozen)
-    }
+    return chosen.given(
+        {
+            name: _whole(value) if chosen.full_state_dict else value
+            for name, value in inner.state_dict().items()
+            if not (chosen.ignore_frozen_params and name in frozen)
+        }
+    )
 
 
 def _unwrapped(model: Any) -> Any:
@@ -107,7 +131,40 @@ def get_optimizer_state_dict(
             {**group, "params": [names[id(param)] for param in group["params"]]}
             for group in optimizer.param_groups
         ]
+    made = {"state": state, "param_groups": groups}
+    return chosen.given(_flat(made) if chosen.flatten_optimizer_state_dict else made)
+
+
+def _flat(state_dict: dict[str, Any]) -> dict[str, Any]:
+    """Return the state of optimizers as one dictionary."""
+    result = {
+        f"state.{name}.{key}": value
+        for name, values in state_dict["state"].items() for key, value in values.items()
+    }  # fmt: skip
+    for group in state_dict["param_groups"]:
+        for name in group["params"]:
+            options = {key: value for key, value in group.items() if key != "params"}
+            result |= {f"param_groups.{name}.{key}": value for key, value in options.items()}
+    return result
+
+
+def _deep(flat: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return the state of optimizers by name of parameter, of one dictionary."""
+    state: dict[str, dict[str, Any]] = {}
+    groups: list[dict[str, Any]] = []
+    for name in names:
+        values = _under(f"state.{name}.", flat)
+        if values:
+            state[name] = values
+        groups.append({"params": [name], **_under(f"param_groups.{name}.", flat)})
     return {"state": state, "param_groups": groups}
+
+
+def _under(prefix: str, flat: dict[str, Any]) -> dict[str, Any]:
+    found = {
+        key.removeprefix(prefix): value for key, value in flat.items() if key.startswith(prefix)
+    }
+    return {key: value for key, value in found.items() if "." not in key}
 
 
 def _listed(optimizers: Optimizer | Iterable[Optimizer]) -> list[Optimizer]:
@@ -169,8 +226,8 @@ def set_model_state_dict(
     Raises:
         RuntimeError: If names differ and ``options.strict``.
     """
-    strict = True if options is None else options.strict
-    return _unwrapped(model).load_state_dict(model_state_dict, strict=strict)
+    chosen = options or StateDictOptions()
+    return _unwrapped(model).load_state_dict(chosen.taken(model_state_dict), strict=chosen.strict)
 
 
 def set_optimizer_state_dict(
@@ -185,11 +242,12 @@ def set_optimizer_state_dict(
         optim_state_dict: What `get_optimizer_state_dict` has returned.
         options: See `StateDictOptions`.
     """
-    names = _names(_unwrapped(model))
-    saved = optim_state_dict["state"]
-    options_of = {
-        name: group for group in optim_state_dict["param_groups"] for name in group["params"]
-    }
+    names, chosen = _names(_unwrapped(model)), options or StateDictOptions()
+    given = chosen.taken(optim_state_dict)
+    if chosen.flatten_optimizer_state_dict:
+        given = _deep(given, names.values())
+    saved = given["state"]
+    options_of = {name: group for group in given["param_groups"] for name in group["params"]}
     for optimizer in _listed(optimizers):
         for group in optimizer.param_groups:
             for param in group["params"]:

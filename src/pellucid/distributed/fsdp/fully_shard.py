@@ -16,6 +16,7 @@ from pellucid.distributed.tensor.dtensor import DTensor, wrapped
 from pellucid.distributed.tensor.placement_types import Shard
 from pellucid.errors import ArgumentError
 from pellucid.nn.modules.module import Module
+from pellucid.nn.parallel.distributed import tensors_in
 from pellucid.processes.mesh import mesh_of_all
 from pellucid.tensors import Tensor
 
@@ -32,14 +33,26 @@ class FSDPModule:
     _shards: ParamGroup
     _policy: MixedPrecisionPolicy
     _reshard_after_forward: bool | None
+    _unshards_in_backward = True
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         policy = self._policy
         if policy.param_dtype is not None and policy.cast_forward_inputs:
             args, kwargs = _cast(args, policy.param_dtype), _cast(kwargs, policy.param_dtype)
-        with self._gathered():
-            outputs = super().forward(*args, **kwargs)  # type: ignore[misc]
+        outputs = self._computed(super().forward, args, kwargs)  # type: ignore[misc]
         return outputs if policy.output_dtype is None else _cast(outputs, policy.output_dtype)
+
+    def _computed(
+        self, method: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Return what a method makes of whole parameters, which backward is to have as well."""
+        with self._gathered():
+            outputs = method(*args, **kwargs)
+        if self._unshards_in_backward and not self._shards.is_gathered and modes.grad_enabled:
+            for each in tensors_in(outputs):
+                if each.requires_grad:
+                    each.register_hook(self._shards.gather_for_backward)
+        return outputs
 
     @contextmanager
     def _gathered(self) -> Iterator[None]:
@@ -172,11 +185,12 @@ class FSDPModule:
         """
 
     def set_unshard_in_backward(self, unshard_in_backward: bool) -> None:
-        """Accept what PyTorch needs to know; backward gathers only parameters that it reads.
+        """Set whether backward gathers the parameters; those that it reads are gathered anyway.
 
         Args:
-            unshard_in_backward: Whether parameters are needed in backward.
+            unshard_in_backward: Whether they are gathered.
         """
+        self._unshards_in_backward = unshard_in_backward
 
     def set_modules_to_forward_prefetch(self, modules: list[FSDPModule]) -> None:
         """Set whose parameters are gathered while this module computes in forward.
@@ -335,8 +349,7 @@ def register_fsdp_forward_method(module: Any, method_name: str) -> None:
 
     @functools.wraps(method)
     def gathered(*args: Any, **kwargs: Any) -> Any:
-        with module._gathered():
-            return method(*args, **kwargs)
+        return module._computed(method, args, kwargs)
 
     setattr(module, method_name, gathered)
 

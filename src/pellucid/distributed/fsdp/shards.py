@@ -210,23 +210,34 @@ class ParamGroup:
 
     def array_at(self, place: tuple[int, int, Any, Any]) -> Array:
         """Return the array at a place in a whole parameter, which is gathered if need be."""
-        if not self.is_gathered:
-            self.gather()
-            for each in self.next_backward:
-                each.start_to_gather()
+        self._gather_ahead()
         number, offset, shape, strides = place
         memory = self.params[number].leaf._array
         return np.ndarray(
             shape, memory.dtype, memory.reshape(-1).view(np.uint8).data, offset, strides
         )
 
+    def gather_for_backward(self, gradient: Any = None) -> None:
+        """Gather, when the gradient of an output arrives, what backward reads or computes again."""
+        self._gather_ahead()
+        self._finish_with_backward()
+
+    def _gather_ahead(self) -> None:
+        if not self.is_gathered:
+            self.gather()
+            for each in self.next_backward:
+                each.start_to_gather()
+
+    def _finish_with_backward(self) -> None:
+        if not self._queued:
+            self._queued = True
+            queue_callback(self._end_of_backward)
+
     # ---- gradients ------------------------------------------------------------------------------
 
     def _hook_of(self, position: int) -> Any:
         def arrived(whole: Any) -> None:
-            if not self._queued:
-                self._queued = True
-                queue_callback(self._end_of_backward)
+            self._finish_with_backward()
             self._arrived.add(position)
             if len(self._arrived) == sum(each.leaf.requires_grad for each in self.params):
                 self._reduce()

@@ -162,7 +162,7 @@ def _count(module: Module, given: dict[str, Any]) -> int:
 def _wrapped(module: Module, policy: Policy, cls: Any, given: dict[str, Any]) -> tuple[Module, int]:
     """Return a module, wrapped or with wrapped ones inside, and how many elements these have."""
     count, inside = _count(module, given), 0
-    if isinstance(module, cls):
+    if isinstance(cls, type) and isinstance(module, cls):
         return module, count
     if not policy(module, recurse=True, nonwrapped_numel=count):
         return module, 0

@@ -177,7 +177,7 @@ class DistributedDataParallel(Module, Joinable):
         self.require_forward_param_sync = sync
         if recorded:
             is_alone = self._attendance is not None
-            self.reducer.prepare(_tensors_in(outputs), sync, is_alone)
+            self.reducer.prepare(tensors_in(outputs), sync, is_alone)
         return outputs
 
     def _send_buffers(self, root: int) -> None:
@@ -333,18 +333,18 @@ def _caps(size: float | None, sizes: Sequence[float] | None) -> list[int]:
     return [min(FIRST_BUCKET, int(size * _MEBIBYTE)), int(size * _MEBIBYTE)]
 
 
-def _tensors_in(value: Any) -> Iterator[Tensor]:
+def tensors_in(value: Any) -> Iterator[Tensor]:
     """Return the tensors in nested containers."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, dict):
         for each in value.values():
-            yield from _tensors_in(each)
+            yield from tensors_in(each)
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from _tensors_in(each)
+            yield from tensors_in(each)
     elif hasattr(value, "__dataclass_fields__"):
-        yield from _tensors_in(vars(value))
+        yield from tensors_in(vars(value))
 
 
 DistributedDataParallelCPU = DistributedDataParallel

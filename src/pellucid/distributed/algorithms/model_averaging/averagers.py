@@ -62,11 +62,16 @@ class PeriodicModelAverager(ModelAverager):
         """
         steps = self.step - self.warmup_steps
         if steps >= 0 and steps % self.period == 0:
-            average(_with_gradients(params), self.process_group)
+            average(with_gradients(params), self.process_group)
         self.step += 1
 
 
-def _with_gradients(params: Iterable[Any]) -> list[Any]:
+def with_gradients(params: Iterable[Any]) -> list[Any]:
+    """Return those parameters that have gradients.
+
+    Args:
+        params: Parameters, or the groups of an optimizer.
+    """
     found: list[Any] = []
     for each in params:
         found += each["params"] if isinstance(each, dict) else [each]
