@@ -23,6 +23,7 @@ from torch.distributed.checkpoint.state_dict import (
 )
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard, register_fsdp_forward_method
+from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler
 from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.experimental import local_map
 
@@ -144,6 +145,19 @@ set_optimizer_state_dict(other, others, optimizer_state, options=from_first)
 keep_nested("loaded", get_model_state_dict(other, options=whole))
 keep_nested("loaded state", get_optimizer_state_dict(other, others, options=whole))
 
+torch.manual_seed(0)
+plain = nn.Linear(3, 1)
+optimizer = torch.optim.SGD(plain.parameters(), lr=0.1)
+scaler = ShardedGradScaler("cpu", init_scale=4.0, growth_interval=1)
+for step in range(3):
+    optimizer.zero_grad()
+    factor = float("inf") if step == 1 and me == 0 else 1.0
+    scaler.scale(plain(x[:, :3]).sum() * factor).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    keep(f"scale {step}", scaler.get_scale())
+    keep(f"scaled {step}", plain.weight)
+
 # ---- activations that are computed again, functions of parts -----------------------------------
 
 net = Layers()
@@ -167,8 +181,10 @@ result = doubled(spread, 2.0)
 (result * result).sum().backward()
 keep("mapped", result)
 keep("mapped gradient", spread.grad)
-both = local_map(lambda x: (x + 1, x.sum(0, keepdim=True)), in_placements=([Replicate()],),
-                 out_placements=([Replicate()], [Replicate()]), redistribute_inputs=True)  # fmt: skip
+both = local_map(
+    lambda x: (x + 1, x.sum(0, keepdim=True)), ([Replicate()], [Replicate()]), ([Replicate()],),
+    redistribute_inputs=True,
+)  # fmt: skip
 for number, each in enumerate(both(spread.detach())):
     keep(f"mapped {number}", each)
 try:

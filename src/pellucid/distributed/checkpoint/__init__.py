@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from pellucid.distributed.checkpoint.filesystem import FileSystemReader, FileSystemWriter
-from pellucid.distributed.checkpoint.metadata import Metadata
+from pellucid.distributed.checkpoint.metadata import (
+    BytesStorageMetadata,
+    ChunkStorageMetadata,
+    Metadata,
+    TensorStorageMetadata,
+)
 from pellucid.distributed.checkpoint.transfer import (
     CheckpointException,
     Stateful,
@@ -13,6 +18,7 @@ from pellucid.distributed.checkpoint.transfer import (
 )
 
 __all__ = [
-    "CheckpointException", "FileSystemReader", "FileSystemWriter", "Metadata", "Stateful",
-    "async_save", "load", "save",
+    "BytesStorageMetadata", "CheckpointException", "ChunkStorageMetadata", "FileSystemReader",
+    "FileSystemWriter", "Metadata", "Stateful", "TensorStorageMetadata", "async_save", "load",
+    "save",
 ]  # fmt: skip

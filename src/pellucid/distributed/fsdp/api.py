@@ -98,12 +98,34 @@ class LocalStateDictConfig(StateDictConfig):
 
 
 @dataclass
-class FullOptimStateDictConfig(FullStateDictConfig):
-    """How whole state dicts of optimizers are made."""
+class OptimStateDictConfig:
+    """How state dicts of optimizers are made.
+
+    Args:
+        offload_to_cpu: Accepted for compatibility.
+    """
+
+    offload_to_cpu: bool = True
 
 
 @dataclass
-class ShardedOptimStateDictConfig(StateDictConfig):
+class LocalOptimStateDictConfig(OptimStateDictConfig):
+    """How state dicts of optimizers with each rank's parts are made."""
+
+
+@dataclass
+class FullOptimStateDictConfig(OptimStateDictConfig):
+    """How whole state dicts of optimizers are made.
+
+    Args:
+        rank0_only: Whether the other ranks get an empty one.
+    """
+
+    rank0_only: bool = False
+
+
+@dataclass
+class ShardedOptimStateDictConfig(OptimStateDictConfig):
     """How state dicts of optimizers with `DTensor`s are made."""
 
 

@@ -266,3 +266,27 @@ class ScheduleLoopedBFS(_SeveralStages):
         yield from (
             Step(False, stage, number) for stage in stages[::-1] for number in numbers[::-1]
         )
+
+
+def get_schedule_class(schedule_name: str) -> type[Any]:
+    """Return a schedule by its name, with or without "Schedule" in front, in any case.
+
+    Args:
+        schedule_name: The name, as "1F1B".
+
+    Raises:
+        ValueError: For a name that no schedule has.
+
+    >>> from pellucid.distributed.pipelining.schedules import get_schedule_class
+    >>> get_schedule_class("gpipe").__name__
+    'ScheduleGPipe'
+    """
+    every = (ScheduleGPipe, Schedule1F1B, ScheduleInterleaved1F1B, ScheduleLoopedBFS)
+    named = {each.__name__.lower().removeprefix("schedule"): each for each in every}
+    wanted = schedule_name.lower().removeprefix("schedule")
+    if wanted not in named:
+        known = [each.__name__.removeprefix("Schedule") for each in every]
+        raise ArgumentError(
+            f"Unknown schedule name '{schedule_name}'. The valid options are {known}"
+        )
+    return named[wanted]

@@ -24,8 +24,8 @@ def local_map(
     Args:
         func: The function; None for use as a decorator with the other arguments.
         out_placements: The placements of its result; for several results a tuple of them, None for
-            each that is no tensor.
-        in_placements: For each argument, its placements, or None for what is no `DTensor`; not
+            each that is not a tensor.
+        in_placements: For each argument, its placements, or None for what is not a `DTensor`; not
             looked at if None.
         in_grad_placements: Like ``in_placements``, of the gradients; the same ones if None.
         device_mesh: The ranks of the results; those of the first `DTensor` if None.
