@@ -371,7 +371,7 @@ def set_default_tensor_type(t: Any, /) -> None:
 
 @public("typename", checked=False)
 def typename(obj: Any, /) -> str:
-    """Return the full name of an object's type.
+    """Return the full name of an object's type; of a class or function its own.
 
     Args:
         obj: Any object.
@@ -381,6 +381,7 @@ def typename(obj: Any, /) -> str:
     """
     if isinstance(obj, Tensor):
         return str(obj.type())
-    module = type(obj).__module__
-    plain = module in ("builtins", "__builtin__", None)
-    return type(obj).__qualname__ if plain else f"{module}.{type(obj).__qualname__}"
+    module = getattr(obj, "__module__", None)
+    name = getattr(obj, "__qualname__", None) or getattr(obj, "__name__", None)
+    name = name or type(obj).__name__
+    return name if module in ("builtins", "__builtin__", None) else f"{module}.{name}"

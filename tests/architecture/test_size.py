@@ -55,7 +55,7 @@ MOST_OF_HOUSE = 68_310
 #: inspect tell which dimension is the batch
 HOUSE = {
     "": 2_280, "_native": 50, "amp": 440, "autograd": 3_540, "autograd/explanations": 1_790,
-    "compat": 2_500, "core": 5_500, "func": 1_510, "inspect": 12_380, "interop": 1_820,
+    "compat": 2_540, "core": 5_500, "func": 1_510, "inspect": 12_380, "interop": 1_820,
     "interpreters": 1_860, "kernels": 4_290, "nn": 6_720, "ops": 15_090, "optim": 2_620,
     "tensors": 3_400, "testing": 800, "utils": 1_730,
 }  # fmt: skip
@@ -76,7 +76,7 @@ HOUSE = {
 #: `onnx` are gates, pixel shuffling and padding that were composed before, and 20 layers of GRU
 OUTBUILDINGS = {
     "alias": 550, "array_api": 870, "commands": 460, "compat/compiling": 4_600,
-    "compat/fx": 1_260, "distributed": 5_600,
+    "compat/fx": 1_500, "distributed": 5_600,
     "distributions": 4_120, "inspect/pytorch": 2_860, "masked": 270, "multiprocessing": 270,
     "nn/parallel": 680, "onnx": 710, "processes": 4_220, "profiler": 590, "sparse": 1_780,
     "utils/tensorboard": 410, "vision": 1_810,

@@ -33,6 +33,47 @@ LEFT_OUT = {
     ),
     "neg_view|neg_conj_view": "signs that are put off, which only a private function does",
     "TestExperimentalUtils|TorchTidyProfiler": "the events of PyTorch's C++ profiler",
+    r"TestProfiler\.test_(source|concrete_inputs|cpu_annotation|export_stacks|lazy_build)|"
+    r"TestProfiler\.test_(guarded_)?record_function_fast|TestProfiler\.test_is_profiler_enabled|"
+    r"TestProfiler\.test_profiler_(correlation_id|disable_fwd_bwd|fwd_bwd|op_event|strides|type)|"
+    "kineto_profiler_multiple": (
+        "what PyTorch's C++ profiler writes, read or set through torch._C and kineto_results"
+    ),
+    "current_graph_task|will_engine_execute|during_unpack_hook|insert_removal_caching|"
+    "warning_in_backward|set_sequence_nr|is_retain_graph|fwd_grad_enabled|calculate_shape_util|"
+    "construct_standard_basis|zeros_with_same_meta|ignores_undefined_outputs|"
+    r"TestAutograd\.test_(integer_outputs|record_function_legacy|view_func|view_replay)": (
+        "private functions of PyTorch's engine, which nothing but the test calls"
+    ),
+    "MultipleDispatch": "operators that PyTorch has for this test alone",
+    "primal_has_(conj|neg)_bit|serialization_math_bits|efficient_zerotensor": (
+        "signs and zeros that are put off, which only private functions do"
+    ),
+    "profiler_propagation|fork_join_in_middle|call_provenance|symbolic_trace_assert": (
+        "the compiler of scripts"
+    ),
+    "ast_rewriter|delete_unused_values|legalize_slice|torch_func_signature": (
+        "torch.fx.experimental and passes for compilers"
+    ),
+    "torchbind|native_callable|pretty_print_node": "classes and checkers written in C++",
+    "zipfile_utils|filewriter_metadata|byteorder_mark": (
+        "private functions that write and read the parts of PyTorch's files"
+    ),
+    "load_njt": "tensors of tensors",
+    "inplace_views_cross_dtype": (
+        "a wrong gradient of PyTorch's, which the test itself calls a bug"
+    ),
+    "resurrected|zombie|fix_weakref|storage_base_|storage_from_tensor_dealloc|slot_dealloc": (
+        "how Python objects live on while C++ keeps what they stand for"
+    ),
+    "fast_path_mock": "which of PyTorch's kernels computes attention",
+    r"TestSubclass\.test_.*_(diag_tensor_below|sparse_tensor|wrapper_with_custom_\w+?)(_|$)|"
+    "test_swap_basic|test_swap_fail_slots|unsafe_globals_in_checkpoint|error_unsafe_global_False|"
+    "safe_globals_context_manager_weights_only|safe_globals_for_weights_only|"
+    "subclass_dispatching_sizes|storage_lifetime|no_recompution_needed": (
+        "tensors of classes that stand in the inner dispatcher, made by the private "
+        "_make_wrapper_subclass"
+    ),
     "TestFunctionalTracing": (
         "at which line of PyTorch's own functional.py a trace fails, with the dispatch by "
         "__torch_function__ patched away in that file"

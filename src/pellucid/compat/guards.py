@@ -6,6 +6,7 @@ import builtins
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from pellucid.compat.overrides import handle_torch_function, has_torch_function
 from pellucid.core.definition.public import public
 from pellucid.errors import ArgumentError, ArgumentTypeError, DimensionError, PellucidError
 from pellucid.tensors import Tensor
@@ -98,7 +99,10 @@ def _check_tensor_all(cond: Tensor, message: Callable[[], Any] | None = None) ->
 @public("_assert", checked=False)
 def _assert(condition: Any, message: str) -> None:
     """Assert that a condition is true, as the statement does."""
+    if not isinstance(condition, Tensor) and has_torch_function((condition,)):
+        return handle_torch_function(_assert, (condition,), condition, message)
     assert condition, message
+    return None
 
 
 @public("_assert_async", checked=False)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import enum
 import math
 import operator
 import pickle
@@ -125,5 +127,132 @@ def test_a_tracer_may_refuse_functions_that_change_their_arguments():
         check_mutable_operations = True
 
     assert Strict().trace(lambda x: x & x).find_nodes(op="call_function", target=operator.and_)
-    with pytest.raises(RuntimeError, match="Tried to trace mutable operation add"):
+    with pytest.raises(RuntimeError, match="Tried to trace mutable operation aten::add"):
         Strict().trace(lambda x: torch.add(x, x, out=x))
+
+
+@dataclasses.dataclass
+class Both:
+    first: Any
+    second: Any
+
+
+class Kind(enum.Enum):
+    ONE = 1
+
+
+class Point(metaclass=torch.fx.ProxyableClassMeta):
+    def __init__(self, x):
+        self.x = x
+
+
+def test_dataclasses_enumerations_and_classes_of_stand_ins_stand_in_graphs():
+    def program(x):
+        point = Point(x + 1)
+        return Both(point.x, (x, Kind.ONE))
+
+    traced = torch.fx.symbolic_trace(program)
+    found = traced(torch.zeros(1))
+    assert isinstance(found, Both)
+    assert found.first.item() == 1.0
+    assert found.second[1] is Kind.ONE
+
+
+def test_a_stand_in_is_no_key_of_an_argument():
+    with pytest.raises(RuntimeError, match="cannot contain a Node"):
+        torch.fx.symbolic_trace(lambda x: fx.Proxy.__call__(x, {x: 1}))
+
+
+def test_arguments_of_nodes_cannot_be_changed_in_place():
+    graph = torch.fx.symbolic_trace(lambda x: torch.cat([x, x])).graph
+    node = next(each for each in graph.nodes if each.op == "call_function")
+    with pytest.raises(NotImplementedError, match="does not support mutation"):
+        node.args[0].append(node)
+    assert type(copy.deepcopy(node.args[0])) is torch.fx.immutable_collections.immutable_list
+
+
+class OfList(torch.fx.graph.CodeGen):
+    def gen_fn_def(self, free_vars, maybe_return_annotation):
+        start = super().gen_fn_def(["each"], maybe_return_annotation)
+        return f"{start}\n    {', '.join(free_vars)}, = each"
+
+    def process_inputs(self, *args):
+        return args[0]
+
+
+def test_a_graph_may_begin_its_function_otherwise():
+    traced = torch.fx.symbolic_trace(lambda x, y: x - y)
+    traced.graph.set_codegen(OfList())
+    traced.recompile()
+    given = [torch.tensor(5.0), torch.tensor(2.0)]
+    assert traced(given).item() == 3.0
+    assert copy.deepcopy(traced)(given).item() == 3.0
+    assert torch.fx.Interpreter(traced).run(given).item() == 3.0
+    assert torch.fx.Transformer(traced).transform()(given).item() == 3.0
+
+
+def test_notes_of_a_module_are_copied_with_it():
+    traced = torch.fx.symbolic_trace(lambda x: x)
+    traced.meta["itself"] = traced
+    copied = copy.deepcopy(traced)
+    assert copied.meta["itself"] is copied
+
+
+def test_nodes_tell_their_lines_and_modules():
+    class Outer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = torch.nn.Sequential(torch.nn.ReLU())
+
+        def forward(self, x):
+            return self.inner(x)
+
+    tracer = torch.fx.Tracer()
+    tracer.record_stack_traces = True
+    root = Outer()
+    traced = torch.fx.GraphModule(root, tracer.trace(root))
+    module = torch.fx.Transformer(traced).transform()
+    node = next(each for each in module.graph.nodes if each.op == "call_module")
+    assert "test_fx.py" in node.stack_trace
+    assert list(node.meta["nn_module_stack"]) == ["inner", "inner.0"]
+
+
+def test_other_methods_than_forward_can_be_traced():
+    class Two(torch.nn.Module):
+        def forward(self, x):
+            return x
+
+        def twice(self, x):
+            return x * 2
+
+    tracer, module = torch.fx.Tracer(), Two()
+    tracer.traced_func_name = "twice"
+    assert torch.fx.GraphModule(module, tracer.trace(module))(torch.ones(1)).item() == 2.0
+    tracer.traced_func_name = "thrice"
+    with pytest.raises(AssertionError, match="doesn't exist in Two"):
+        tracer.trace(module)
+
+
+def test_a_module_whose_forward_has_no_self_is_refused():
+    class Loose(torch.nn.Module):
+        def forward(*args):
+            return args[1]
+
+    with pytest.raises(RuntimeError, match="self"):
+        torch.fx.symbolic_trace(Loose())
+
+
+def test_statements_that_change_their_operand_are_written_as_such():
+    graph = torch.fx.Graph()
+    a, b = graph.placeholder("a"), graph.placeholder("b")
+    graph.call_function(operator.imul, (a, b))
+    graph.output(a)
+    module = torch.fx.GraphModule({}, graph)
+    assert "a *= b" in module.code
+    assert module(2, 3) == 6
+
+
+def test_a_node_for_what_the_module_lacks_is_warned_of():
+    traced = torch.fx.symbolic_trace(torch.nn.Linear(1, 1))
+    with pytest.warns(UserWarning, match="get_attr Node with no underlying reference"):
+        traced.graph.get_attr("missing.weight")

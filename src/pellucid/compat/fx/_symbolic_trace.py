@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import copy
 import functools
 import inspect
 import math
@@ -15,7 +16,7 @@ from typing import Any
 from pellucid.compat.fx.graph import Graph
 from pellucid.compat.fx.graph_module import GraphModule
 from pellucid.compat.fx.node import map_aggregate
-from pellucid.compat.fx.proxy import Proxy, TracerBase
+from pellucid.compat.fx.proxy import Proxy, ProxyableClassMeta, TracerBase
 from pellucid.compat.guards import _assert
 from pellucid.errors import GraphError, NotATensorError
 from pellucid.nn import Module, Parameter, Sequential
@@ -48,6 +49,11 @@ def wrap(fn_or_name: Any) -> Any:
     assert frame is not None and frame.f_back is not None
     _wrapped_names.append((frame.f_back.f_globals, name))
     return fn_or_name
+
+
+def _assert_is_none(value: Any, message: str) -> None:
+    """Raise AssertionError unless a value is None."""
+    assert value is None, message
 
 
 def _recording(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -130,6 +136,8 @@ class Tracer(TracerBase):
     """
 
     proxy_buffer_attributes = False
+    #: the method of a module that is traced
+    traced_func_name = "forward"
 
     def __init__(
         self, autowrap_modules: tuple[ModuleType, ...] = (math,),
@@ -142,6 +150,14 @@ class Tracer(TracerBase):
         self.root: Any = None
         #: tensors that the program made itself, by the names of their attributes
         self._constants: dict[int, str] = {}
+        self.module_stack = {}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tracer:
+        made = memo[id(self)] = object.__new__(type(self))
+        for name, value in self.__dict__.items():
+            shared = name in ("_autowrap_modules", "_autowrap_functions")
+            made.__dict__[name] = value if shared else copy.deepcopy(value, memo)
+        return made
 
     # ---- what subclasses may replace --------------------------------------------------------
 
@@ -162,9 +178,13 @@ class Tracer(TracerBase):
     ) -> Any:
         """Write the call of a leaf down, or trace what another module does."""
         path = self.path_of_module(m)
-        if not self.is_leaf_module(m, path):
-            return forward(*args, **kwargs)
-        return self.create_proxy("call_module", path, args, kwargs)
+        self.module_stack[path] = (path, type(m))
+        try:
+            if not self.is_leaf_module(m, path):
+                return forward(*args, **kwargs)
+            return self.create_proxy("call_module", path, args, kwargs)
+        finally:
+            self.module_stack.pop(path, None)
 
     def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Any]) -> Any:
         """Return a stand-in for a parameter that a module is asked for."""
@@ -190,19 +210,26 @@ class Tracer(TracerBase):
             return self.create_node("get_attr", self._path_of_tensor(a), (), {})
         if isinstance(a, Module):
             return self.create_node("get_attr", self.path_of_module(a), (), {})
+        if isinstance(type(a), ProxyableClassMeta):
+            return self.create_node("get_attr", self._path_of_constant(a), (), {})
         return super()._leaf(a)
 
     def _path_of_tensor(self, tensor: Tensor) -> str:
         for name, found in (*self.root.named_parameters(), *self.root.named_buffers()):
             if found is tensor:
                 return name
-        if id(tensor) not in self._constants:
+        return self._path_of_constant(tensor, "_tensor_constant")
+
+    def _path_of_constant(self, value: Any, name: str = "") -> str:
+        """Return the name of the root's attribute that is a value which the program has made."""
+        name = name or f"_{type(value).__name__}_constant_"
+        if id(value) not in self._constants:
             number = 0
-            while hasattr(self.root, f"_tensor_constant{number}"):
+            while hasattr(self.root, f"{name}{number}"):
                 number += 1
-            self._constants[id(tensor)] = f"_tensor_constant{number}"
-            setattr(self.root, self._constants[id(tensor)], tensor)
-        return self._constants[id(tensor)]
+            self._constants[id(value)] = f"{name}{number}"
+            setattr(self.root, self._constants[id(value)], value)
+        return self._constants[id(value)]
 
     # ---- tracing ----------------------------------------------------------------------------
 
@@ -215,14 +242,16 @@ class Tracer(TracerBase):
         """
         is_module = isinstance(root, Module)
         self.root = root if is_module else Module()
-        function: Any = inspect.unwrap(type(root).forward if is_module else root)
+        function: Any = inspect.unwrap(self._method_of(root) if is_module else root)
         if not isinstance(function, FunctionType):
             raise NotATensorError(f"{function!r} has no code to be traced")
         self.graph = Graph(tracer_cls=type(self))
+        code = function.__code__
+        self.graph._traced_from = f"{code.co_filename}:{code.co_firstlineno} in {code.co_name}"
         self._constants = {}
         args = self._arguments(function, is_module, concrete_args or {})
         with ExitStack() as stack:
-            self._enter(stack)
+            self._enter(stack, function.__globals__)
             result = _by_position(function)(*args)
         self.create_node(
             "output", "output", (self.create_arg(result),), {},
@@ -230,7 +259,15 @@ class Tracer(TracerBase):
         )  # fmt: skip
         return self.graph
 
-    def _enter(self, stack: ExitStack) -> None:
+    def _method_of(self, root: Module) -> Any:
+        """Return the method that is traced; raise AssertionError where there is none."""
+        if not hasattr(type(root), self.traced_func_name):
+            raise AssertionError(
+                f"traced_func_name={self.traced_func_name} doesn't exist in {type(root).__name__}"
+            )
+        return getattr(type(root), self.traced_func_name)
+
+    def _enter(self, stack: ExitStack, names_around: dict[str, Any]) -> None:
         """Replace, until the trace ends, what modules and wrapped functions do when called."""
         call, look_up = Module.__call__, Module.__getattr__
         proxies: dict[str, Any] = {}
@@ -243,11 +280,17 @@ class Tracer(TracerBase):
 
         stack.enter_context(_replaced_attribute(Module, "__call__", called))
         stack.enter_context(_replaced_attribute(Module, "__getattr__", looked_up))
+        wrapped_too = {
+            id(value) for module in self._autowrap_modules for value in vars(module).values()
+        }
         for module in self._autowrap_modules:
             names = vars(module)
             for name, value in list(names.items()):
                 if callable(value) and not name.startswith("_"):
                     stack.enter_context(_replaced(names, name, _recording(value)))
+        for name, value in list(names_around.items()):
+            if callable(value) and id(value) in wrapped_too:
+                stack.enter_context(_replaced(names_around, name, _recording(value)))
         for names, name in _wrapped_names:
             value = names.get(name, getattr(builtins, name, None))
             if value is not None:
@@ -264,6 +307,8 @@ class Tracer(TracerBase):
         """Return the stand-ins that a function is called with, all by position."""
         code, parameters = function.__code__, inspect.signature(function).parameters
         count = code.co_argcount + code.co_kwonlyargcount
+        if is_module and not count:
+            raise GraphError("``self`` argument cannot be part of *args expansion!")
         names = list(code.co_varnames[is_module:count])
         args: list[Any] = [self.root] if is_module else []
         kinds = function.__annotations__
@@ -289,8 +334,10 @@ class Tracer(TracerBase):
         self._specializations[name] += 1
         numbered = f"{name}_{self._specializations[name]}"
         proxy = self.create_proxy("placeholder", numbered, default, {})
-        if isinstance(value, bool | int | float | str):
-            text = f"{name} has been specialized to have value {value} but got another value"
+        text = f"{name} has been specialized to have value {value} but got another value"
+        if value is None:
+            self.create_proxy("call_function", _assert_is_none, (proxy, text), {})
+        elif isinstance(value, bool | int | float | str):
             self.create_proxy("call_function", _assert, (proxy == value, text), {})
         return value
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import keyword
 import math
 import re
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from enum import Enum
 from typing import Any, NamedTuple
 
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.compat.fx.node import (
     Node,
     map_arg,
@@ -31,6 +35,13 @@ OPERATORS = {
     "rshift": "{} >> {}", "and_": "{} & {}", "or_": "{} | {}", "xor": "{} ^ {}",
     "matmul": "{} @ {}",
 }  # fmt: skip
+#: how calls of operators that change their first operand are written
+CHANGING_OPERATORS = {
+    "iadd": "{} += {}", "isub": "{} -= {}", "imul": "{} *= {}", "ifloordiv": "{} //= {}",
+    "itruediv": "{} /= {}", "imod": "{} %= {}", "ipow": "{} **= {}", "ilshift": "{} <<= {}",
+    "irshift": "{} >>= {}", "iand": "{} &= {}", "ior": "{} |= {}", "ixor": "{} ^= {}",
+    "imatmul": "{} @= {}",
+}  # fmt: skip
 _TAKEN = {"torch", "device", "inf", "nan", "NoneType"}
 
 
@@ -44,6 +55,32 @@ class PythonCode(NamedTuple):
 
     src: str
     globals: dict[str, Any]
+
+
+class CodeGen:
+    """How the source of a graph begins, and what goes in and comes out; subclasses say otherwise.
+
+    >>> class OfList(torch.fx.graph.CodeGen):
+    ...     def gen_fn_def(self, free_vars, maybe_return_annotation):
+    ...         start = super().gen_fn_def(["each"], maybe_return_annotation)
+    ...         return f"{start} {', '.join(free_vars)}, = each"
+    """
+
+    def gen_fn_def(self, free_vars: list[str], maybe_return_annotation: str) -> str:
+        """Return the first lines of the function, which has these parameters besides ``self``."""
+        return f"def forward({', '.join(['self', *free_vars])}){maybe_return_annotation}:"
+
+    def additional_globals(self) -> list[tuple[str, Any]]:
+        """Return more names that the source uses, with their values."""
+        return []
+
+    def process_inputs(self, *args: Any) -> Any:
+        """Return the arguments of the function as those of the graph, in the order of its nodes."""
+        return args
+
+    def process_outputs(self, outputs: Any) -> Any:
+        """Return what the graph returns as what the function does."""
+        return outputs
 
 
 class _Names:
@@ -124,6 +161,21 @@ class Graph:
         self._root = Node(self, "", "root", "", (), {})
         self._count = 0
         self._insert: Callable[[Node], None] = self._root.prepend
+        self._codegen = CodeGen()
+        #: where the program is that was traced
+        self._traced_from = ""
+
+    def set_codegen(self, codegen: CodeGen) -> None:
+        """Set how the source begins, and what goes in and comes out."""
+        self._codegen = codegen
+
+    def process_inputs(self, *args: Any) -> Any:
+        """Return the arguments of the function as those of the nodes."""
+        return self._codegen.process_inputs(*args)
+
+    def process_outputs(self, out: Any) -> Any:
+        """Return what the output node has as what the function returns."""
+        return self._codegen.process_outputs(out)
 
     @property
     def nodes(self) -> _NodeList:
@@ -160,13 +212,28 @@ class Graph:
 
     def get_attr(self, qualified_name: str, type_expr: Any = None) -> Node:
         """Add the reading of an attribute of the module, by its dotted name."""
+        self._warn_of_missing("get_attr", qualified_name)
         return self.create_node("get_attr", qualified_name, type_expr=type_expr)
 
     def call_module(
         self, module_name: str, args: Any = None, kwargs: Any = None, type_expr: Any = None
     ) -> Node:
         """Add the call of a submodule, by its dotted name."""
+        self._warn_of_missing("call_module", module_name)
         return self.create_node("call_module", module_name, args, kwargs, type_expr=type_expr)
+
+    def _warn_of_missing(self, op: str, target: str) -> None:
+        """Warn of a name that the module which runs the graph does not have."""
+        found = self.owning_module
+        for part in target.split(".") if found is not None else ():
+            found = getattr(found, part, None)
+            if found is None:
+                warnings.warn(
+                    f"Attempted to insert a {op} Node with no underlying reference in the owning "
+                    f"GraphModule! {target} is not there; give the module the attribute first.",
+                    stacklevel=user_stacklevel(),
+                )
+                return
 
     def call_method(
         self, method_name: str, args: Any = None, kwargs: Any = None, type_expr: Any = None
@@ -301,6 +368,8 @@ class Graph:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Graph:
         made = memo[id(self)] = Graph(tracer_cls=self._tracer_cls)
+        made.set_codegen(copy.deepcopy(self._codegen, memo))
+        made._traced_from = self._traced_from
         mapped: dict[Node, Node] = {}
         for node in self.nodes:
             mapped[node] = made.node_copy(node, mapped.__getitem__)
@@ -315,7 +384,7 @@ class Graph:
             )
             for n in self.nodes
         ]
-        return _rebuilt, (facts,)
+        return _rebuilt, (facts, self._codegen)
 
 
 class _Place(NamedTuple):
@@ -324,8 +393,9 @@ class _Place(NamedTuple):
     number: int
 
 
-def _rebuilt(facts: list[tuple[Any, ...]]) -> Graph:
+def _rebuilt(facts: list[tuple[Any, ...]], codegen: CodeGen) -> Graph:
     graph = Graph()
+    graph.set_codegen(codegen)
     made: list[Node] = []
 
     def found(value: Any) -> Any:
@@ -384,9 +454,10 @@ class _Writer:
         for node in self.graph.nodes:
             self._write(node)
         wraps = "\n".join(f'torch.fx._symbolic_trace.wrap("{name}")' for name in self.wrapped)
-        parameters = ", ".join([self.root, *self.parameters])
         body = "\n".join(f"    {line}" for line in [*(self.lines or ["pass"]), ""])
-        head = f"def forward({parameters}){self.returned}:"
+        codegen = self.graph._codegen
+        self.globals.update(codegen.additional_globals())
+        head = codegen.gen_fn_def(self.parameters, self.returned)
         return PythonCode(f"\n{wraps}\n\n{head}\n{body}", self.globals)
 
     def _write(self, node: Node) -> None:
@@ -400,6 +471,12 @@ class _Writer:
         gone = [*self._last_used[node], *[node] * (not node.users)]
         freed = f";  {' = '.join([*map(repr, gone), 'None'])}" if gone else ""
         kind = "" if node.type is None else f" : {self._type(node.type)}"
+        operator = getattr(node.target, "__name__", "")
+        if getattr(node.target, "__module__", "") == "_operator" and operator in CHANGING_OPERATORS:
+            operands = [self._text(each) for each in node.args]
+            statement = CHANGING_OPERATORS[operator].format(*operands)
+            self.lines.append(f"{statement};  {node}{kind} = {operands[0]}{freed}")
+            return
         self.lines.append(f"{node}{kind} = {self._expression(node)}{freed}")
 
     def _write_parameter(self, node: Node) -> None:
@@ -444,6 +521,8 @@ class _Writer:
             return f"[{', '.join(map(self._text, value))}]"
         if isinstance(value, dict):
             return "{" + ", ".join(f"{k!r}: {self._text(v)}" for k, v in value.items()) + "}"
+        if isinstance(value, Enum):
+            return f"{self._global(type(value))}.{value.name}"
         if isinstance(value, slice):
             return f"slice({', '.join(map(self._text, (value.start, value.stop, value.step)))})"
         if isinstance(value, float) and not math.isfinite(value):

@@ -14,9 +14,10 @@ from pellucid.tensors import Tensor
 _REMINDER = "# To see more debug info, please use `graph_module.print_readable()`"
 
 
-def _compiled(code: PythonCode) -> Any:
+def _compiled(code: PythonCode, traced_from: str) -> Any:
     """Return the function of a source, whose lines tracebacks can show."""
     name = f"<fx generated {len(linecache.cache)}>"
+    name += f" from {traced_from}" if traced_from else ""
     linecache.cache[name] = (len(code.src), None, code.src.splitlines(True), name)
     namespace = dict(code.globals)
     exec(compile(code.src, name, "exec"), namespace)
@@ -71,6 +72,8 @@ class GraphModule(Module):
     def __init__(self, root: Any, graph: Graph, class_name: str = "GraphModule") -> None:
         super().__init__()
         type(self).__name__ = class_name
+        #: what passes note of the module
+        self.meta: dict[str, Any] = {}
         named = [n.target for n in graph.nodes if n.op in ("get_attr", "call_module")]
         if isinstance(root, Module):
             self.training = root.training
@@ -116,7 +119,7 @@ class GraphModule(Module):
         """Generate forward anew, after a change of the graph; return its source."""
         code = self._graph.python_code("self")
         self._code = code.src
-        type(self).forward = _compiled(code)
+        type(self).forward = _compiled(code, self._graph._traced_from)
         return code
 
     def add_submodule(self, target: str, m: Module) -> bool:
@@ -168,10 +171,21 @@ class GraphModule(Module):
         return "\n".join([super().__str__(), self._code, _REMINDER])
 
     def __deepcopy__(self, memo: dict[int, Any]) -> GraphModule:
-        plain = Module()
+        made = memo[id(self)] = _empty(type(self).__name__)
         kept = {name: value for name, value in self.__dict__.items() if name != "_graph"}
-        plain.__dict__.update(copy.deepcopy(kept, memo))
-        made = memo[id(self)] = _restored(plain.__dict__, copy.deepcopy(self._graph, memo), self)
+        made.__dict__.update(copy.deepcopy(kept, memo))
+        made.graph = copy.deepcopy(self._graph, memo)
+        return made
+
+    def __copy__(self) -> GraphModule:
+        made = GraphModule(self, self._graph, type(self).__name__)
+        made.meta = self.meta
+        return made
+
+    def _replicate_for_data_parallel(self) -> GraphModule:
+        """Return a copy over the same parameters."""
+        made: Any = copy.copy(self)
+        made._is_replica = True
         return made
 
     def __reduce__(self) -> Any:
@@ -179,14 +193,16 @@ class GraphModule(Module):
         return _unpickled, (kept, self._graph, type(self).__name__)
 
 
-def _restored(attributes: dict[str, Any], graph: Graph, like: Any) -> GraphModule:
-    return _unpickled(attributes, graph, type(like).__name__)
-
-
-def _unpickled(attributes: dict[str, Any], graph: Graph, name: str) -> GraphModule:
+def _empty(name: str) -> GraphModule:
+    """Return a module of a class with this name that has no graph yet."""
     made = GraphModule.__new__(GraphModule)
     Module.__init__(made)
     type(made).__name__ = name
+    return made
+
+
+def _unpickled(attributes: dict[str, Any], graph: Graph, name: str) -> GraphModule:
+    made = _empty(name)
     made.__dict__.update(attributes)
     made.graph = graph
     return made

@@ -52,13 +52,14 @@ class Interpreter:
     def run(self, *args: Any, initial_env: Any = None, enable_io_processing: bool = True) -> Any:
         """Run the graph on arguments and return its result."""
         self.env = dict(initial_env or {})
-        self.args_iter = iter(args)
+        self.args_iter = iter(self.graph.process_inputs(*args) if enable_io_processing else args)
         for node in self.graph.nodes:
             if node in self.env:
                 continue
             self.env[node] = self.run_node(node)
             if node.op == "output":
-                return self.env[node]
+                returned = self.env[node]
+                return self.graph.process_outputs(returned) if enable_io_processing else returned
             if self.garbage_collect_values:
                 for each in self.user_to_last_uses[node]:
                     del self.env[each]
@@ -141,6 +142,7 @@ class Transformer(Interpreter):
     def __init__(self, module: GraphModule) -> None:
         super().__init__(module)
         self.new_graph = Graph()
+        self.new_graph.set_codegen(module.graph._codegen)
 
         class TransformerTracer(Tracer):
             def is_leaf_module(self, m: Any, module_qualified_name: str) -> bool:
@@ -162,6 +164,15 @@ class Transformer(Interpreter):
 
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return self.tracer.create_proxy("call_function", target, args, kwargs)
+
+    def run_node(self, n: Node) -> Any:
+        """Return the result of one node, whose nodes have the notes of where it is from."""
+        result = super().run_node(n)
+        if isinstance(result, Proxy) and n.op != "placeholder":
+            for name in ("stack_trace", "nn_module_stack"):
+                if name in n.meta:
+                    result.node.meta.setdefault(name, n.meta[name])
+        return result
 
     def transform(self) -> GraphModule:
         """Return the module of the new graph."""

@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from pellucid.compat.fx.immutable_collections import immutable_dict, immutable_list
 from pellucid.errors import ArgumentError, GraphError
 
 if TYPE_CHECKING:
@@ -89,9 +90,9 @@ def map_aggregate(a: Any, fn: Callable[[Any], Any]) -> Any:
         parts = [map_aggregate(each, fn) for each in a]
         return type(a)(*parts) if hasattr(a, "_fields") else tuple(parts)
     if isinstance(a, list):
-        return [map_aggregate(each, fn) for each in a]
+        return immutable_list([map_aggregate(each, fn) for each in a])
     if isinstance(a, dict):
-        return {key: map_aggregate(value, fn) for key, value in a.items()}
+        return immutable_dict((key, map_aggregate(value, fn)) for key, value in a.items())
     if isinstance(a, slice):
         return slice(*(map_aggregate(each, fn) for each in (a.start, a.stop, a.step)))
     return fn(a)

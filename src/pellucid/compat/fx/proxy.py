@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import dis
 import inspect
 import operator
+import traceback
 from collections.abc import Callable, Iterator
+from enum import Enum
 from typing import Any
 
+from pellucid.autograd.sites import library_files
 from pellucid.compat.fx.graph import OPERATORS, Graph
 from pellucid.compat.fx.node import Node, map_aggregate, package, public_name
 from pellucid.core.call.overriding import name_of_function
@@ -44,10 +48,31 @@ def _refuse_change(target: Any, kwargs: dict[str, Any]) -> None:
     if kwargs.get("out") is not None or (
         name.endswith("_") and not name.startswith("_") and name not in OPERATORS
     ):
+        overload = ".out" if kwargs.get("out") is not None else ""
         raise GraphError(
-            f"Tried to trace mutable operation {name}. FX only supports functional code, so "
-            "operations that mutate operands in-place (e.g. via `out` arguments) are not supported"
+            f"Tried to trace mutable operation aten::{name}{overload}. FX only supports functional "
+            "code, so operations that mutate operands in-place (e.g. via `out` arguments) are not "
+            "supported"
         )
+
+
+def _refuse_nodes_as_keys(a: Any) -> None:
+    """Raise RuntimeError where a key of a dictionary is, or holds, what is traced."""
+    if isinstance(a, dict):
+        for key in a:
+            if _holds_traced(key):
+                raise GraphError(
+                    "Keys for dictionaries used as an argument cannot contain a Node. Got key: "
+                    f"{key}"
+                )
+    for each in a.values() if isinstance(a, dict) else a if isinstance(a, tuple | list) else ():
+        _refuse_nodes_as_keys(each)
+
+
+def _holds_traced(value: Any) -> bool:
+    if isinstance(value, tuple | list | frozenset):
+        return any(_holds_traced(each) for each in value)
+    return isinstance(value, Proxy | Node)
 
 
 class TracerBase:
@@ -56,6 +81,10 @@ class TracerBase:
     graph: Graph
     #: whether a function that changes its arguments may not be traced
     check_mutable_operations: bool = False
+    #: whether nodes note the lines that made them, as `Node.stack_trace`
+    record_stack_traces: bool = False
+    #: the modules whose forward is being traced, the innermost last: path, and path and class
+    module_stack: dict[str, tuple[str, type]]
 
     def create_node(
         self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
@@ -78,16 +107,26 @@ class TracerBase:
         node = self.create_node(
             kind, target, self.create_arg(args), self.create_arg(kwargs), name, type_expr
         )
+        if self.record_stack_traces and not node.stack_trace:
+            node.stack_trace = _lines_of_user()
+        if stack := getattr(self, "module_stack", None):
+            node.meta["nn_module_stack"] = dict(stack)
         return (proxy_factory_fn or self.proxy)(node)
 
     def create_arg(self, a: Any) -> Any:
         """Return an argument as it stands in a graph; raise NotImplementedError for what cannot."""
+        _refuse_nodes_as_keys(a)
         return map_aggregate(a, self._leaf)
 
     def _leaf(self, a: Any) -> Any:
         if isinstance(a, Proxy):
             return a.node
-        if a is None or a is ... or isinstance(a, (*_PLAIN, Node, range, type)):
+        if hasattr(type(a), "__fx_create_arg__"):
+            return a.__fx_create_arg__(self)
+        if dataclasses.is_dataclass(a) and not isinstance(a, type):
+            fields = {each.name: getattr(a, each.name) for each in dataclasses.fields(a)}
+            return self.create_node("call_function", type(a), (), self.create_arg(fields))
+        if a is None or a is ... or isinstance(a, (*_PLAIN, Enum, Node, range, type)):
             return a
         if callable(a) and hasattr(a, "__name__"):
             return a
@@ -104,6 +143,33 @@ class TracerBase:
     def keys(self, obj: Proxy) -> Any:
         """Return what ``**proxy`` asks for: a call of ``keys``."""
         return Attribute(obj, "keys")()
+
+
+def _lines_of_user() -> str:
+    """Return the calls that lead to what is being traced, without those of this library."""
+    frames = [each for each in traceback.extract_stack() if not library_files[each.filename]]
+    return "".join(traceback.format_list(frames))
+
+
+class ProxyableClassMeta(type):
+    """A metaclass of classes that may be made of stand-ins: their making is written down then.
+
+    >>> class Pair(metaclass=torch.fx.ProxyableClassMeta):
+    ...     def __init__(self, left, right):
+    ...         self.left, self.right = left, right
+    >>> traced = torch.fx.symbolic_trace(lambda x: Pair(x, x + 1))
+    >>> traced(torch.zeros(1)).right
+    tensor([1.])
+    """
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        found: list[Proxy] = []
+        map_aggregate(
+            (args, kwargs), lambda each: found.append(each) if isinstance(each, Proxy) else None
+        )
+        if not found:
+            return super().__call__(*args, **kwargs)
+        return found[0].tracer.create_proxy("call_function", cls, args, kwargs)
 
 
 class GraphAppendingTracer(TracerBase):
