@@ -71,7 +71,6 @@ RUNS_TWICE_ELSEWHERE = {
     "F.adaptive_avg_pool1d(z,2)": "nothing is saved that could be freed, PyTorch saves the input",
     "F.adaptive_avg_pool2d(z,2)": "nothing is saved that could be freed, PyTorch saves the input",
     "x.lerp(y,0.5)": "the number stands among the saved values, for PyTorch it is a parameter",
-    "x.as_strided_scatter(v[:2],(2,),(1,))": "it is made of a copy and a change in place",
     "torch.vander(v)": "PyTorch has no gradient",
 }
 

@@ -169,15 +169,14 @@ def _strided(buffer: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> A
     return np.lib.stride_tricks.as_strided(buffer, shape, steps)
 
 
-@view(
-    node_name="as_strided",
-    batch=Batch.REGION,
-    faces=Face(
-        size=lambda node: node.params[0].shape,
-        stride=lambda node: node.params[0].strides,
-        storage_offset=lambda node: node.params[0].storage_offset,
-    ),
+_FACE = Face(
+    size=lambda node: node.params[0].shape,
+    stride=lambda node: node.params[0].strides,
+    storage_offset=lambda node: node.params[0].storage_offset,
 )
+
+
+@view(node_name="as_strided", batch=Batch.REGION, faces=_FACE)
 def region(be, input, /, geometry):
     """Look at a region of the memory of a tensor."""
     if _in_elements(input) == geometry.base_strides:
@@ -237,7 +236,7 @@ def region_backward_g(g, geometry):
     return region(g, geometry)
 
 
-@multilinear(additive=True, batch=Batch.REGION)
+@multilinear(additive=True, batch=Batch.REGION, node_name="as_strided_scatter", faces=_FACE)
 def replace_region(be, input, values, /, geometry):
     """Return a copy of the base with other values in the region."""
     buffer = geometry.laid_out(input)

@@ -9,6 +9,7 @@ from pellucid.core.definition.public import public
 from pellucid.core.families import linear, multilinear
 from pellucid.core.memory.memory_formats import copied
 from pellucid.errors import ShapeError
+from pellucid.ops.aliasing.region import Geometry, replace_region
 from pellucid.ops.shape.diagonal import diagonal
 from pellucid.ops.shape.splitting import select
 from pellucid.ops.shape.strided import as_strided
@@ -145,8 +146,12 @@ def as_strided_scatter(
     result = input.clone()
     part = as_strided(result, size, stride, storage_offset)
     _check_part(part, src, "slice")
-    part.copy_(src)
-    return result
+    if hasattr(input._array, "__batched_tensor__"):  # of which each sample has the region
+        part.copy_(src)
+        return result
+    geometry = Geometry.of(part._array, result._array)
+    geometry.storage_offset = storage_offset
+    return replace_region(input, src.to(input.dtype), geometry)
 
 
 @public("diagonal_scatter", method=True)

@@ -100,7 +100,7 @@ def linalg_matrix_power(A: Any, n: int) -> Any:
     require_square("linalg.matrix_power", A)
     if n == 0:
         identity = on_diagonal(A.new_ones(tuple(A.shape[:-1])))
-        return where(identity == identity, identity, A)  # as PyTorch's, with a gradient of zeros
+        return A.clone().copy_(identity)  # as PyTorch's, with a gradient of zeros
     square = linalg_inv(A) if n < 0 else A
     left, factors = operator.index(n) if n > 0 else -operator.index(n), []
     while left:

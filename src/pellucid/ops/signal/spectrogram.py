@@ -95,7 +95,9 @@ def stft(
     if not 0 < win_length <= n_fft:
         raise ShapeError(f"stft: expected 0 < win_length <= n_fft, but got win_length={win_length}")
     weights = _window("stft", input, window, n_fft, win_length)
-    frames = unfold(rows, -1, n_fft, hop_length) * weights
+    frames = unfold(rows, -1, n_fft, hop_length)
+    if window is not None or win_length < n_fft:
+        frames = frames * weights
     if onesided is None:
         onesided = not complex_input
     if onesided and complex_input:
