@@ -411,3 +411,26 @@ def test_addmm_of_sparse_matrices_alone() -> None:
     assert result.layout is torch.sparse_csr
     wanted = MATRIX @ MATRIX.T
     assert np.allclose(result.to_dense().numpy(), 2 * wanted + 3 * wanted @ wanted)
+
+
+@pytest.mark.parametrize("layout", [torch.sparse_csr, torch.sparse_csc], ids=str)
+def test_products_of_compressed_matrices_have_the_layout_of_what_is_added(layout):
+    dense = torch.arange(12.0).reshape(3, 4)
+    left, right = dense.to_sparse(layout=layout), dense.t().contiguous().to_sparse(layout=layout)
+    for beta in (0, 0.5):
+        found = torch.addmm(torch.ones(3, 3), left, right, beta=beta)
+        assert found.layout is torch.strided
+        assert found.equal(torch.addmm(torch.ones(3, 3), dense, dense.t(), beta=beta))
+    with pytest.raises(RuntimeError, match=r"cannot be multiplied \(3x4 and 3x4\)"):
+        torch.mm(left, left)
+    with pytest.raises(RuntimeError, match=r"cannot be multiplied \(3x4 and 3x4\)"):
+        torch.mm(left, dense)
+
+
+@pytest.mark.parametrize("layout", [torch.sparse_csr, torch.sparse_bsc], ids=str)
+def test_a_dimension_exchanged_with_itself_keeps_the_layout(layout):
+    blocks = (2, 2) if layout is torch.sparse_bsc else None
+    matrix = torch.eye(4).to_sparse(layout=layout, blocksize=blocks)
+    same = matrix.transpose(1, -1)
+    assert same.layout is layout
+    assert same.to_dense().equal(torch.eye(4))

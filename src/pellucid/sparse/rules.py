@@ -86,6 +86,10 @@ class SparseRules(Interpreter):
         if isinstance(first, CompressedTensor):
             if _turns(op, first, params):
                 return first.transposed()
+            if op is views.transpose.op and dim_from_end(params[0], first.ndim) == dim_from_end(
+                params[1], first.ndim
+            ):
+                return first.with_values(views.basic_index(first._entries, ...))
             if op is splitting.select.op:
                 return indexing.select(first, *params)
             if op is views.basic_index.op:
@@ -96,6 +100,8 @@ class SparseRules(Interpreter):
         if op is arithmetic.add.op and isinstance(first, CompressedTensor):
             if not isinstance(operands[1], SparseTensor | int | float | complex):
                 return arithmetic.add(first.to_dense(), operands[1], alpha=named["alpha"])
+        if op is products.matmul.op:
+            _check_inner_sizes(*operands)
         given = tuple(
             each.coordinate() if isinstance(each, CompressedTensor) else each for each in operands
         )
@@ -117,6 +123,17 @@ class SparseRules(Interpreter):
 
 
 SparseTensor._interpreter = SparseRules()
+
+
+def _check_inner_sizes(left: Any, right: Any) -> None:
+    """Raise RuntimeError where matrices do not fit; that of COO and dense ones comes later."""
+    later = isinstance(left, CoordinateTensor) and not isinstance(right, SparseTensor)
+    if later or left.ndim != 2 or right.ndim != 2 or left.shape[1] == right.shape[0]:
+        return
+    raise ShapeError(
+        f"mat1 and mat2 shapes cannot be multiplied ({left.shape[0]}x{left.shape[1]} and "
+        f"{right.shape[0]}x{right.shape[1]})"
+    )
 
 
 def _no_rule(op: Op) -> SparseLayoutError:

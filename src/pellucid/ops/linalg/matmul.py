@@ -569,7 +569,9 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     """
     if _any_sparse(input, mat1, mat2):
         product = mm(mat1, mat2) * alpha
-        return product if beta == 0 else input * beta + product
+        if beta == 0:
+            return product if _any_sparse(input) or not _any_sparse(product) else product.to_dense()
+        return input * beta + product
     for name, matrix in (("mat1", mat1), ("mat2", mat2)):
         if matrix.ndim != 2:
             raise ShapeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
