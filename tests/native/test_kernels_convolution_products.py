@@ -1,4 +1,4 @@
-"""Convolutions by products of matrices, against the NumPy kernels in double precision."""
+"""Convolutions by products, and of small images, against NumPy's in double precision."""
 
 from __future__ import annotations
 
@@ -25,6 +25,19 @@ LAYERS = [
     (4, 33, (3, 3), 32, (1, 1), (1, 1), (0, 0), (1, 1)),
     (3, 32, (9, 11), 40, (1, 1), (2, 2), (0, 0), (1, 1)),
     (2, 35, (6, 6), 32, (1, 1), (2, 1), (1, 1), (1, 1)),
+]
+
+#: the same of small images, in whole vectors of images or some fewer, and more than are taken at
+#: once; elements that no position reaches
+SMALL = [
+    (16, 64, (2, 2), 70, (3, 3), (1, 1), (1, 1), (1, 1)),
+    (13, 100, (4, 4), 64, (3, 3), (1, 1), (1, 1), (1, 1)),
+    (31, 64, (8, 7), 81, (3, 3), (2, 2), (1, 1), (1, 1)),
+    (40, 64, (8, 8), 64, (2, 1), (3, 3), (0, 0), (1, 1)),
+    (600, 64, (5, 4), 64, (2, 3), (1, 1), (0, 1), (1, 1)),
+    (16, 65, (6, 6), 64, (3, 3), (1, 1), (3, 3), (3, 3)),
+    (14, 64, (9,), 65, (3,), (2,), (1,), (1,)),
+    (16, 64, (2, 4, 4), 64, (2, 3, 3), (1, 2, 2), (1, 1, 1), (1, 1, 1)),
 ]
 
 
@@ -55,7 +68,7 @@ def in_double(*arrays):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("layer", LAYERS, ids=str)
+@pytest.mark.parametrize("layer", [*LAYERS, *SMALL], ids=str)
 def test_results_and_gradients_are_close_to_double_precision(layer, dtype):
     *operands, options = made(layer, dtype)
     sizes = in_double(*map(abs, operands), options)
@@ -68,7 +81,7 @@ def test_results_and_gradients_are_close_to_double_precision(layer, dtype):
 def test_the_bits_are_the_same_with_any_threads():
     before = kernels.get_num_threads()
     try:
-        for layer in LAYERS:
+        for layer in [*LAYERS, *SMALL]:
             operands = made(layer)
             kernels.set_num_threads(1)
             alone = three(kernels, *operands)
@@ -80,10 +93,11 @@ def test_the_bits_are_the_same_with_any_threads():
 
 
 @pytest.mark.parametrize("number", [np.inf, np.nan])
+@pytest.mark.parametrize("layer", [LAYERS[5], SMALL[1]], ids=str)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_infinite_numbers_reach_only_what_depends_on_them(number):
+def test_infinite_numbers_reach_only_what_depends_on_them(number, layer):
     for where in range(3):
-        x, w, g, bias, options = made(LAYERS[5])
+        x, w, g, bias, options = made(layer)
         (x, w, g)[where][0, 3, 2, 1] = number
         found = three(kernels, x, w, g, bias, options)
         for one, other in zip(found, three(cpu, x, w, g, bias, options), strict=True):

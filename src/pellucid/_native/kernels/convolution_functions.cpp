@@ -4,6 +4,7 @@
 #include "kernels/arguments.hpp"
 #include "kernels/convolution_plan.hpp"
 #include "kernels/convolution_products.hpp"
+#include "kernels/convolution_small_images.hpp"
 #include "kernels/winograd_functions.hpp"
 
 namespace pellucid {
@@ -93,6 +94,10 @@ bool run(const ConvolutionSizes& sizes, bool to_input, Precision precision, cons
                                  bias.data<float>(), target.data<float>())) {
             return;
         }
+        if (precision == kSingle && suits_small_images(sizes, false))
+            return convolve_small_images(sizes, to_input, source.data<float>(),
+                                         weight.data<float>(), bias.data<float>(),
+                                         target.data<float>());
         if (suits_products(sizes, precision, false)) {
             const auto compute = to_input ? convolve_to_input_by_products : convolve_by_products;
             return compute(sizes, precision, source.data(), weight.data(), bias.data(),
@@ -273,11 +278,15 @@ PyObject* convolve_to_weight(PyObject*, PyObject* const* arguments, Py_ssize_t c
         if (!enough) return nullptr;
         if (computed) return out.release();
     }
-    if (suits_products(sizes, precision, true)) {
+    const bool small = precision == kSingle && suits_small_images(sizes, true);
+    if (small || suits_products(sizes, precision, true)) {
         Ref out = new_array(ndim, shape, type);
         if (!out) return nullptr;
-        const bool done = unlocked(
-            [&] { correlate_by_products(sizes, precision, g.data(), x.data(), out.data()); });
+        const bool done = unlocked([&] {
+            if (small)
+                correlate_small_images(sizes, g.data<float>(), x.data<float>(), out.data<float>());
+            else correlate_by_products(sizes, precision, g.data(), x.data(), out.data());
+        });
         return done ? out.release() : nullptr;
     }
     const KernelTable& table = kernels();

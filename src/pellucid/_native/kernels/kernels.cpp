@@ -19,8 +19,8 @@ namespace pellucid {
 #define PELLUCID_FAMILIES(DO) \
     DO(attention) DO(choosing) DO(convolution) DO(filter_gradient) DO(half) DO(normalization) \
     DO(normals) DO(optimizers) DO(pointwise) DO(pointwise_guarded) DO(pointwise_of_numpy) \
-    DO(pointwise_with_numbers) DO(pooling) DO(products) DO(recurrent) DO(row_reductions) DO(softmax) DO(sums) \
-    DO(winograd)
+    DO(pointwise_with_numbers) DO(pooling) DO(products) DO(recurrent) DO(row_reductions) DO(small_images) \
+    DO(softmax) DO(sums) DO(winograd)
 // clang-format on
 
 #define PELLUCID_FAMILY(name) void add_##name(KernelTable& table);

@@ -13,6 +13,7 @@
 #include "kernels/precision.hpp"
 #include "kernels/recurrent_job.hpp"
 #include "kernels/row_jobs.hpp"
+#include "kernels/small_images_job.hpp"
 #include "kernels/sum_job.hpp"
 #include "kernels/winograd_job.hpp"
 #include "objects/numpy_api.hpp"
@@ -30,6 +31,8 @@ struct KernelTable {
     Part<PanelJob> lay_out_panel, multiply_part;
     Part<ConvolutionJob> convolve_tile[2];
     Part<FilterGradientJob> correlate_share[2];
+    Part<SmallImagesJob> convolve_small_images;
+    Part<SmallImagesGradientJob> correlate_small_images;
     Part<WinogradJob> winograd_block;
     Part<WinogradFiltersJob> winograd_filters;
     Part<WinogradGradientJob> winograd_share, winograd_to_filter;
