@@ -164,6 +164,7 @@ class FunctionNode(Node):
 
     __slots__ = ("ctx", "positions", "sources")
 
+    is_custom = True
     takes_undefined = True
     #: the user's class
     function: ClassVar[type[Function]]

@@ -120,6 +120,8 @@ class Node:
     hidden: ClassVar[bool] = False
     #: how often PyTorch's node changes the gradients that it makes, before it hands them on
     gradient_changes: ClassVar[int] = 0
+    #: whether a function of the user's own has made it
+    is_custom: ClassVar[bool] = False
     #: whether backward wants to run when no gradient arrived at all
     takes_undefined: ClassVar[bool] = False
 

@@ -14,7 +14,6 @@ from pellucid.autograd.explanations import source
 from pellucid.autograd.explanations.saved_values import op_of
 from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.explanations.trail import CutLine, Trail, asking_scopes
-from pellucid.autograd.function_node import FunctionNode
 from pellucid.autograd.lost_paths import (
     NOTHING_REQUIRES,
     LostHistory,
@@ -420,7 +419,7 @@ def lets_nothing_through(node: Node, least: float = _NOTHING) -> bool:
         least: Up to which size a derivative counts as zero.
     """
     saved = node.saved
-    if op_of(node) is None or isinstance(node, FunctionNode):
+    if op_of(node) is None or node.is_custom:
         return False
     if isinstance(saved, BackwardRun):
         return False

@@ -7,11 +7,14 @@ import inspect
 import itertools
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+
+from pellucid.inspect.pytorch import lines
 
 pytest.importorskip("torch")
 
@@ -27,6 +30,9 @@ PYTORCHS = {
     "from pellucid.inspect import Finding, checking": (
         "from pellucid.inspect import Finding; from pellucid.inspect.pytorch import checking"
     ),
+    "from pellucid.inspect import check": (
+        "from pellucid.inspect import check; from pellucid.inspect.pytorch import checking"
+    ),
     "from pellucid.inspect import checking": "from pellucid.inspect.pytorch import checking",
 }
 #: tests that PyTorch cannot pass, and why
@@ -40,11 +46,12 @@ EXCEPTIONS = {
 def of_pytorch(name: str) -> dict[str, Any]:
     """Return what a file of tests defines, with PyTorch in the place of pellucid."""
     path = CHECKS / f"{name}.py"
-    lines = [PYTORCHS.get(line, line) for line in path.read_text("utf-8").splitlines()]
+    text = path.read_text("utf-8").replace("torch.inspect.checking", "checking")
+    program = [PYTORCHS.get(line, line) for line in text.splitlines()]
     module = ModuleType(f"tests.inspect.checks.{name}_of_pytorch")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # among these the variables of a program are looked for
-    exec(compile("\n".join(lines), str(path), "exec"), vars(module))
+    exec(compile("\n".join(program), str(path), "exec"), vars(module))
     return vars(module)
 
 
@@ -75,16 +82,27 @@ def _values(mark: Any, given: Any) -> tuple[Any, ...]:
     return tuple(given) if len(_names(mark)) > 1 else (given,)
 
 
-FILES = ("test_meaning", "test_faults", "test_growth", "test_usual_mistakes")
+FILES = ("test_meaning", "test_faults", "test_growth", "test_usual_mistakes", "test_sampling")
+#: `inspect.check` looks at what is there: lines are noted by whoever asks for them
+WITH_LINES = ("test_moment",)
+CASES = [
+    pytest.param(block, *each.values, id=each.id, marks=each.marks)
+    for names, block in ((FILES, nullcontext), (WITH_LINES, lines))
+    for name in names
+    for each in cases_of(name)
+]
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("test", "arguments"), [each for name in FILES for each in cases_of(name)])
+@pytest.mark.parametrize(("block", "test", "arguments"), CASES)
 def test_a_fault_is_told_as_on_pellucid(
-    test: Callable[..., None], arguments: dict[str, Any], request: pytest.FixtureRequest
-) -> None:
+    block: Callable[[], Any], test: Callable[..., None], arguments: dict[str, Any],
+    request: pytest.FixtureRequest,
+) -> None:  # fmt: skip
     wanted = [each for each in inspect.signature(test).parameters if each not in arguments]
-    test(**arguments, **{each: request.getfixturevalue(each) for each in wanted})
+    given = {each: request.getfixturevalue(each) for each in wanted}
+    with block():
+        test(**arguments, **given)
 
 
 SOUND = of_pytorch("healthy")["PROGRAMS"]

@@ -221,7 +221,7 @@ def test_a_saved_value_that_was_changed_names_both_lines() -> None:
         y.sum().backward()
 
     text = text_of_error(program)
-    assert re.search(r"saved +\S+:\d+ +y = w\.exp\(\) +result, version 0, by ExpBackward0", text)
+    assert re.search(r"saved +\S+:\d+ +y = w\.exp\(\) +out, version 0, by ExpBackward0", text)
     assert re.search(r"changed +\S+:\d+ +y \+= 1 +by add_, version 1", text)
 
 

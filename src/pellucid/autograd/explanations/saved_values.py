@@ -43,13 +43,13 @@ def maker_of(node: Node, position: int) -> tuple[Node, int] | None:
 
 def written_operand(node: Node, position: int) -> str | None:
     """Return the user's name for a saved value, where the line that saved it tells."""
-    plan = plan_of(node)
-    if plan is None or node.site is None:
+    name, op = saved_name(node, position), op_of(node)
+    if op is None or node.site is None:
         return None
-    want = plan.saves[position]
-    if want.kind == "output":
+    if name in op.outputs:
         return node.site.target
-    return operand_name(node, want.index)
+    names = [each.name for each in op.operands]
+    return operand_name(node, names.index(name)) if name in names else None
 
 
 #: Python's operators, by the names of the ops that they call

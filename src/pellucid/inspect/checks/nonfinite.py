@@ -12,7 +12,6 @@ import numpy as np
 from numpy import ndarray
 
 from pellucid.autograd.explanations.saved_values import op_of, operand_name
-from pellucid.autograd.function_node import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
@@ -196,7 +195,7 @@ def _is_real(tensor: Any) -> bool:
 
 def _custom_lines(nodes: list[Node]) -> list[tuple[str, Site]]:
     """Return name and line of the custom functions in a graph, each once."""
-    found = (node for node in nodes if isinstance(node, FunctionNode))
+    found = (node for node in nodes if node.is_custom)
     return list(
         dict.fromkeys((node.short_name(), node.site) for node in found if node.site is not None)
     )
@@ -205,7 +204,7 @@ def _custom_lines(nodes: list[Node]) -> list[tuple[str, Site]]:
 def _may_be_singular(kind: type[Node]) -> bool:
     """Return whether nodes of a kind may have infinite derivatives, or such as nobody knows."""
     op = getattr(kind, "op", None)
-    return issubclass(kind, FunctionNode) or (op is not None and op.singular)
+    return kind.is_custom or (op is not None and op.singular)
 
 
 def _is_singular(node: Node) -> bool:

@@ -8,8 +8,10 @@ import weakref
 from types import CodeType
 from typing import Any
 
+from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.sites import user_frame
 from pellucid.inspect.pytorch.explanations import MemoryChange
+from pellucid.inspect.pytorch.graphs import meta_of
 
 torch: Any = importlib.import_module("torch")
 
@@ -52,7 +54,8 @@ class Changes:
         for number, group in enumerate(optimizer.param_groups):
             for position, param in enumerate(group["params"]):
                 if param.grad is not None:
-                    detail = f"parameter {position} of group {number}"
+                    like = describe(meta_of(param))
+                    detail = f"parameter {position} of group {number}, {like}"
                     self.note(param, f"{type(optimizer).__name__}.step", detail, frame)
 
     def note(self, tensor: Any, op: str, detail: str | None = None, frame: Any = None) -> None:

@@ -15,6 +15,7 @@ from pellucid.autograd.explanations import (
     changed_value,
     freed_graph,
     running_pass,
+    saved_values,
     start_of_pass,
     text,
 )
@@ -31,7 +32,8 @@ _SHAPE = re.compile(r"Tensor \[([\d, ]*)\]\]")
 #: what only pellucid can do: to keep the graphs of some tensors
 _KEPT_TENSORS = re.compile(r"retain_graph=(?!True)(\[[^\]]*\]|[\w.\[\]]+)")
 _KEEPS_PART = re.compile(r" keep just its part of the graph")
-_FUNCTION = re.compile(r"^[Ff]unction (\w+) returned")
+_FUNCTION = re.compile(r"^[Ff]unction '?(\w+)'? returned")
+_NAN = re.compile(r" returned nan values in its (\d+)th output")
 #: what calls the backward of a custom function
 _APPLIED = (torch.autograd.function.BackwardCFunction.apply.__code__,)
 _POSITION = re.compile(r"element (\d+) of tensors")
@@ -92,7 +94,10 @@ def _explain_start(error: Exception, nodes: list[Node], roots: Sequence[Any]) ->
 
 def _explain_node(error: Exception, nodes: list[Node]) -> None:
     """Add the line that made the node whose backward failed, and the line that raised the error."""
-    node = _running_node(error, nodes)
+    node, of_nan = _running_node(error, nodes), _NAN.search(str(error))
+    if node is not None and of_nan is not None:
+        _replace(error, running_pass.nan(node, int(of_nan[1])))
+        return
     inner = _line_inside(error)
     if inner is not None and "\n  at " not in str(error):
         _add(error, f"\n  at {inner}   {inner.text}")
@@ -162,9 +167,10 @@ def _explain_change(
         return
     now, then = int(found[1]), int(found[2])
     rows: list[text.Row] = []
-    reader = _reader(str(error), nodes)
+    written, reader = None, _reader(str(error), nodes)
     if reader is not None:
-        node, name = reader
+        node, name = reader[0], saved_values.saved_name(*reader)
+        written = saved_values.written_operand(*reader)
         rows.append(("saved", node.site, f"{name}, version {then}, by {node.short_name()}"))
     shape = _SHAPE.search(str(error))
     numel = math.prod(map(int, filter(None, shape[1].split(", ")))) if shape else -1
@@ -172,19 +178,19 @@ def _explain_change(
     fitting = [known for known in candidates if known[-1].numel == numel] or candidates
     latest: list[Change] = [each for each in (fitting or [[]])[-1] if each.version > then]
     rows += [("changed", change.site, changed_value.change_text(change)) for change in latest]
-    _add(error, f"{text.as_text(rows)}\n  {changed_value.change_remedy(latest, None)}")
+    _add(error, f"{text.as_text(rows)}\n  {changed_value.change_remedy(latest, written)}")
 
 
-def _reader(text: str, nodes: list[Node]) -> tuple[Node, str] | None:
-    """Return the node that cannot read what it has saved, and the name of the value.
+def _reader(text: str, nodes: list[Node]) -> tuple[Node, int] | None:
+    """Return the node that cannot read what it has saved, and the position of the value.
 
     The pass has failed already; so its values are read, which nothing else here does.
     """
     for node in nodes:
-        for name in getattr(node, "saved_names", ()):
+        for position, name in enumerate(getattr(node, "saved_names", ())):
             try:
                 getattr(node.function, f"_saved_{name}", None)  # type: ignore[attr-defined]
             except RuntimeError as error:
                 if str(error).partition(" Hint")[0] == text.partition(" Hint")[0]:
-                    return node, name
+                    return node, position
     return None

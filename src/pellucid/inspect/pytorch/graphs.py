@@ -177,6 +177,8 @@ class TorchFunctionNode(TorchNode):
 
     __slots__ = ("ctx",)
 
+    is_custom = True
+
     def __init__(self, function: Any) -> None:
         super().__init__(function)
         self.ctx = SimpleNamespace()
