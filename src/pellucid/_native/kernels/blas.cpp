@@ -155,14 +155,20 @@ void multiply_by_blas(const MatrixProduct& p) {
 
 // -- our own products, see Note [Products by panels] ---------------------------------------------
 
-// Whether our own kernels take a product: by its sizes alone. OpenBLAS is as quick with vectors of
-// 32 bytes unless the product is small.
+// Whether our own kernels are quicker with vectors of 32 bytes than OpenBLAS: where the product is
+// small, or where it is not large and sums are long for the size of the result.
+bool is_for_avx2(const MatrixProduct& p, long work) {
+    constexpr long kSmall = 1 << 16, kMost = 1 << 18;
+    return work <= kSmall || (work <= kMost && p.inner * p.inner >= p.rows * p.columns);
+}
+
+// Whether our own kernels take a product: by its sizes alone.
 bool is_ours(const MatrixProduct& p) {
-    constexpr long kFewestRows = 4, kFewest = 1 << 11, kMostOfAvx2 = 1 << 18;
+    constexpr long kFewestRows = 4, kFewest = 1 << 11;
     if (p.precision != kSingle || p.rows < kFewestRows || p.inner < 1) return false;
     const long work = p.rows * p.columns * p.inner;
-    return work >= kFewest &&
-           (kernels().vector_bytes >= 64 || (kernels().vector_bytes >= 32 && work <= kMostOfAvx2));
+    const long bytes = kernels().vector_bytes;
+    return work >= kFewest && (bytes >= 64 || (bytes >= 32 && is_for_avx2(p, work)));
 }
 
 // Elements of the second factor that are laid out at once, and the longest inner size of them.
