@@ -3,6 +3,8 @@
 #include "call/callable.hpp"
 #include "objects/layout.hpp"
 
+#include <algorithm>
+
 namespace pellucid {
 
 namespace {
@@ -60,6 +62,13 @@ Chosen look_plainly(const Indexing& indexing, PyArrayObject* array, PyObject* in
     return chosen;
 }
 
+// Whether the bytes of a mask are 0 and 1, as NumPy's kernels believe without looking.
+bool holds_truth_values(PyArrayObject* mask) {
+    const auto* bytes = static_cast<const npy_bool*>(PyArray_DATA(mask));
+    return PyArray_ISCARRAY_RO(mask) &&
+           std::all_of(bytes, bytes + PyArray_SIZE(mask), [](npy_bool each) { return each <= 1; });
+}
+
 // Chooses for one tensor of integers of 64 bits, or a mask; a copy of it where it is kept.
 Chosen gather(const Indexing& indexing, PyObject* tensor, PyArrayObject* array, PyObject* index) {
     if (!Py_IS_TYPE(index, layout.tensor_class) || !is_settled(tensor)) return {};
@@ -72,6 +81,7 @@ Chosen gather(const Indexing& indexing, PyObject* tensor, PyArrayObject* array, 
         if (ndim > PyArray_NDIM(array)) return {};
         if (PyArray_DIM(positions, d) != PyArray_DIM(array, d)) return {};
     }
+    if (type == NPY_BOOL && !holds_truth_values(positions)) return {};
     const bool kept = grad_enabled() && slot(tensor, layout.tensor.edge) != Py_None;
     Ref own = kept ? Ref(PyArray_NewCopy(positions, NPY_CORDER)) : std::move(held);
     Chosen chosen;

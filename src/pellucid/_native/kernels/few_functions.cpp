@@ -276,7 +276,8 @@ PyObject* gathered(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     }
     const long size = PyArray_MultiplyList(PyArray_DIMS(array), taken), given = PyArray_SIZE(index);
     const auto* chosen = static_cast<const npy_bool*>(PyArray_DATA(index));
-    npy_intp shape[NPY_MAXDIMS], found = is_mask ? std::count(chosen, chosen + given, 1) : given;
+    npy_intp shape[NPY_MAXDIMS];
+    npy_intp found = is_mask ? given - std::count(chosen, chosen + given, 0) : given;
     Ref places = new_array(1, &found, NPY_INT64);
     if (!places) return nullptr;
     long long* to = places.data<long long>();

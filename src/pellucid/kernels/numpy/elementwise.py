@@ -23,12 +23,22 @@ _ZERO = np.zeros((), np.float32)
 _BITS = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 
 
+def truth_values(mask: Any) -> Any:
+    """Return a mask whose bytes are 0 and 1, as NumPy's kernels believe without looking.
+
+    Memory of other numbers that is seen as bools has other bytes, each of which is true.
+    """
+    if not isinstance(mask, np.ndarray) or not mask.size or mask.view(np.uint8).max() <= 1:
+        return mask
+    return mask.view(np.uint8) != 0
+
+
 def where(condition: Any, x: Any, y: Any) -> Array:
     """Take `x` where the condition holds and `y` elsewhere, as NumPy's function of this name."""
     if condition.size >= MANY and condition.dtype.kind == "b":
         choices = _choices(condition.shape, x, y)
         if choices is not None:
-            return _blend(condition, *choices)
+            return _blend(truth_values(condition), *choices)
     return np.where(condition, x, y)
 
 

@@ -28,6 +28,7 @@ from pellucid.core.memory.writing import check_overlap, shares_storage
 from pellucid.dtypes import LEGACY_TYPE_NAMES, check_fits, from_numpy_dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import any_meta, is_meta
+from pellucid.kernels.numpy.elementwise import truth_values
 from pellucid.observe import slow_path
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.broadcasting import check_expandable, expand
@@ -393,7 +394,7 @@ def _array_part(part: Any) -> Any:
     array = part._array if isinstance(part, TensorBase) else part
     kind = array.dtype.kind
     if kind == "b":
-        return array
+        return truth_values(array)
     if array.dtype == np.uint8:
         if array.ndim:
             warnings.warn(_BYTE_WARNING, UserWarning, stacklevel=user_stacklevel())

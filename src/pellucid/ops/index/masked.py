@@ -15,6 +15,7 @@ from pellucid.core.memory.writing import shares_storage
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.kernels.meta import is_meta
+from pellucid.kernels.numpy.elementwise import truth_values
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.elementwise.conditional import masked_fill, where
 from pellucid.ops.index.indexing import gather_index, kept_index, put_index
@@ -41,7 +42,7 @@ def _checked_mask(name: str, mask: Any) -> Any:
             f"{name}: expected BoolTensor for mask; this one is "
             f"{from_numpy_dtype(mask._array.dtype)}"
         )
-    return mask._array
+    return truth_values(mask._array)
 
 
 @public("masked_select", method=True, out=EXACT)
