@@ -95,3 +95,22 @@ def test_nodes_are_named_after_the_number_of_dimensions() -> None:
     assert F.max_pool2d(x, 2).grad_fn.name() == "MaxPool2DWithIndicesBackward0"
     assert F.avg_pool2d(x, 2).grad_fn.name() == "AvgPool2DBackward0"
     assert F.adaptive_avg_pool2d(x, 2).grad_fn.name() == "AdaptiveAvgPool2DBackward0"
+
+
+@pytest.mark.parametrize(
+    "name", ["adaptive_max_pool1d", "adaptive_max_pool3d", "adaptive_avg_pool3d"]
+)
+def test_images_without_channels_are_refused_by_adaptive_pools(name):
+    ndim = int(name[-2])
+    with pytest.raises(RuntimeError, match="with dimension 1 being empty"):
+        getattr(F, name)(torch.ones(2, 0, *[4] * ndim), 2)
+    assert getattr(F, name)(torch.ones(0, 2, *[4] * ndim), 2).shape == (0, 2, *[2] * ndim)
+
+
+def test_fractional_pools_may_have_no_windows():
+    assert F.fractional_max_pool2d(torch.ones(2, 3, 8, 8), 2, output_size=(0, 1)).shape == (
+        2,
+        3,
+        0,
+        1,
+    )

@@ -20,8 +20,8 @@ def window_starts(samples: Array, size: int, windows: int, kernel: int) -> Array
     ``samples`` are numbers between 0 and 1, one for each image and channel.
     """
     last = size - kernel
-    if windows == 1:
-        return np.full((*samples.shape, 1), last)
+    if windows <= 1:
+        return np.full((*samples.shape, windows), last)
     # In the samples' own precision, so that the same windows come out as in PyTorch.
     step = samples.dtype.type(last) / samples.dtype.type(windows - 1)
     positions = np.arange(windows - 1, dtype=samples.dtype)

@@ -511,11 +511,23 @@ def avg_pool3d(
     )  # fmt: skip
 
 
+def _check_adaptive_input(name: str, shape: tuple[int, ...], ndim: int) -> None:
+    """Raise RuntimeError for no images, by rank or size; averages of no channels are none."""
+    first = len(shape) - ndim if "avg" in name and ndim < 3 else 1
+    for dim in range(first, len(shape)):
+        if not shape[dim] and len(shape) in (ndim + 1, ndim + 2):
+            raise ShapeError(
+                f"{name}(): Expected input to have non-zero size for non-batch dimensions, but "
+                f"input has sizes {list(shape)} with dimension {dim} being empty"
+            )
+    _check_input(name, shape, ndim, ndim)
+
+
 def adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[int, ...]:
     """Return the output size, with the input's where ``None`` is given."""
     if ndim > 1 and not isinstance(output_size, int) and len(output_size) >= input._array.ndim:
         raise ArgumentError(f"Input dimension should be at least {len(output_size) + 1}")
-    _check_input(name, input._array.shape, ndim, ndim)
+    _check_adaptive_input(name, input._array.shape, ndim)
     refuse_kinds(name, "biuc" if "max" in name else "biu", input)
     sizes = (output_size,) * ndim if isinstance(output_size, int | None) else tuple(output_size)
     if len(sizes) == 1:
