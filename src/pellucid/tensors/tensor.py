@@ -31,6 +31,7 @@ from pellucid.autograd.short_tracebacks import shorten
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_of
 from pellucid.core.backward.history import edge_of, requires_grad
+from pellucid.core.backward.node_backward import base_of
 from pellucid.core.call import compiled, overriding
 from pellucid.core.call.call import new_tensor
 from pellucid.core.from_above import from_above
@@ -564,7 +565,7 @@ class Tensor(Operations):
     @property
     def _base(self) -> TensorBase | None:
         """The tensor that this one is a view of."""
-        return None if self._view is None else self._view.base
+        return base_of(self) if self._view is None else self._view.base
 
     @property
     def T(self) -> Tensor:

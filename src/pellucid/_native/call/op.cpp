@@ -100,6 +100,8 @@ std::unique_ptr<Op> read_op(PyObject* description) {
     op->kernel = Ref::borrowed(item(description, "kernel"));
     op->node_class = Ref::borrowed(item(description, "node_class"));
     op->number_classes = Ref::borrowed(item(description, "number_classes"));
+    const Ref absent(PyObject_GetAttrString(op->op.get(), "absent"));
+    op->absent = absent && PyObject_IsTrue(absent.get()) == 1;
     read_operands(description, op.get());
     read_params(description, op.get());
     read_way(description, op.get());

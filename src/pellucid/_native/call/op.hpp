@@ -39,8 +39,10 @@ enum class Direct { none, loop, matmul, linear, relu, relu_backward, sum, mean, 
 
 struct Op : Description {
     Ref op, body, backend, kernel, node_class;
-    // for each operand the class of the nodes for a number in its place, or None; or None for all
+    // for each operand the class of the nodes for a number in its place, or for None if that is
+    // `absent`, or None; or None for all
     Ref number_classes;
+    bool absent = false;
     std::vector<Operand> operands;
     std::vector<Ref> param_names, defaults;
     int positional_params = 0;

@@ -145,14 +145,16 @@ bool has_gradients(PyArray_Descr* dtype) {
 
 bool leads_back(PyObject* result) { return has_gradients(PyArray_DESCR(array_in(result))); }
 
-// The class of the node: that for a number in the place of an operand, where there is one.
+// The class of the node: that for a number, or for None, in the place of an operand.
 PyTypeObject* class_for(const Op& op, const Call& call) {
     PyObject* classes = op.number_classes.get();
     for (size_t i = 0; classes != Py_None && i < op.operands.size(); ++i) {
         PyObject* operand = call.operands[i];
         PyObject* found = PyTuple_GET_ITEM(classes, i);
-        if (found == Py_None || operand == nullptr || operand == Py_None) continue;
-        if (array_of(operand) == nullptr) return reinterpret_cast<PyTypeObject*>(found);
+        if (found == Py_None) continue;
+        const bool is_none = operand == nullptr || operand == Py_None;
+        if (op.absent ? is_none : !is_none && array_of(operand) == nullptr)
+            return reinterpret_cast<PyTypeObject*>(found);
     }
     return reinterpret_cast<PyTypeObject*>(op.node_class.get());
 }

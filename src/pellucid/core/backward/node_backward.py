@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -21,10 +22,12 @@ from pellucid.autograd.node import (
     Node,
     sequence,
 )
+from pellucid.autograd.node_extra import RemovableHandle
 from pellucid.autograd.saved import PackedValue, SavedTensor
+from pellucid.autograd.shown_edges import with_shown_edges
 from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, ConstantStorage
-from pellucid.autograd.variable import Edge, TensorBase
-from pellucid.core.backward.passages import Passage, passage_of
+from pellucid.autograd.variable import Edge, TensorBase, storage_of
+from pellucid.core.backward.passages import Part, Step, before, taken, with_taken
 from pellucid.core.backward.plan import SavePlan, plan_of, unpacked
 from pellucid.core.call.opmath import wide
 from pellucid.core.definition.faces import Face, as_list, unsigned
@@ -51,17 +54,24 @@ def node_class_of(op: Op) -> type[OpNode]:
 
 
 def number_classes_of(op: Op) -> tuple[type[OpNode] | None, ...] | None:
-    """Return for each operand the class of the nodes for a number in its place, if any has one."""
-    if not op.numbered:
+    """Return for each operand the class of the nodes for a number in its place, if any has one.
+
+    For an op that is `Facts.absent` these are the classes for None instead.
+    """
+    found = op.numbered or op.absent
+    if not found:
         return None
-    names = [op.numbered.get(operand.name) for operand in op.operands]
-    return tuple(None if name is None else _class_named(op, name, settled=True) for name in names)
+    names = [found.get(operand.name) for operand in op.operands]
+    settled = bool(op.numbered)
+    return tuple(None if name is None else _class_named(op, name, 0, settled) for name in names)
 
 
 def node_class_for(op: Op, operands: tuple[Any, ...]) -> type[OpNode]:
     """Return the class of the node for operands, numbers or what stands in for them among them."""
     for made, operand in zip(number_classes_of(op) or (), operands, strict=False):
-        if made is not None and (is_number(operand) or _stands_in(operand)):
+        if made is None:
+            continue
+        if operand is None if op.absent else is_number(operand) or _stands_in(operand):
             return made
     return node_class_of(op)
 
@@ -136,7 +146,7 @@ def _has_number(node: Any, kept: bool) -> bool:
 
     What was not saved counts as one, and where numbers are ``kept`` so does what has no dimensions.
     """
-    if node.edges[1] is not None or node.edges[0] is None or isinstance(node, Passage):
+    if node.edges[1] is not None or node.edges[0] is None or isinstance(node, Part):
         return False
     saved = node.saved
     if not isinstance(saved, tuple):
@@ -164,20 +174,13 @@ def _class_named(op: Op, name: str, in_place: int = 0, settled: bool = False) ->
         members: dict[str, Any] = {
             "__slots__": (), "op": op, "shown_edges": _shown_edges(op, face),
             "in_place": settled or in_place > 0, "hidden": face is not None and face.hidden,
-            "transposed": _transposed(op, face), "gradient_changes": op.gradient_changes,
+            "gradient_changes": op.gradient_changes,
         }  # fmt: skip
         namespace, _, short = name.rpartition("::")
         if namespace:
             members["namespace"] = f"{namespace}::"
         made = op.shown_classes[name] = type(short, (RunnableNode,), members | shown)
     return made
-
-
-def _transposed(op: Op, face: Face | None) -> int | None:
-    """Return the position of the operand that a node of PyTorch's is given transposed."""
-    if face is None or not face.turned:
-        return None
-    return [operand.name for operand in op.operands].index(face.turned)
 
 
 def _shown_edges(op: Op, face: Face | None) -> tuple[int, ...] | None:
@@ -254,10 +257,31 @@ class RunnableNode(OpNode):
 
     #: whether it is PyTorch's node of a change in place
     in_place: ClassVar[bool] = False
-    #: the position of the edge that leads through a node of PyTorch's which transposes
-    transposed: ClassVar[int | None] = None
 
-    __call__ = gradients_of
+    def __call__(self, *grad_outputs: TensorBase | None) -> Any:
+        step = self.step()
+        found = gradients_of(self, *grad_outputs)
+        if step is None or grad_outputs[0] is None:
+            return found
+        grads = with_shown_edges(self, (None,) * len(self.edges), found)
+        shown = taken(step, grads, grad_outputs[0])
+        return shown[0] if len(shown) == 1 else shown
+
+    def step(self) -> Step | None:
+        """Return which of PyTorch's steps the node shows itself as; None if it is whole."""
+        return None if self.op.steps is None else self.op.steps(self)
+
+    def register_hook(self, fn: Callable[[Any, Any], Any]) -> RemovableHandle:
+        step = self.step()
+        if step is None or not any(isinstance(each, Step) for each in step.into):
+            return super().register_hook(fn)
+
+        def run(grad_inputs: Any, grad_outputs: Any) -> Any:
+            grads = list(with_shown_edges(self, (None,) * len(self.edges), grad_inputs))
+            replaced = fn(taken(step, grads, grad_outputs[0]), grad_outputs)
+            return None if replaced is None else with_taken(self, step, grads, replaced)
+
+        return super().register_hook(run)
 
     def name(self) -> str:
         return Node.name(self.shown())
@@ -265,16 +289,13 @@ class RunnableNode(OpNode):
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """The nodes that made this node's operands, each with the number of its output."""
+        step = self.step()
+        if step is not None:
+            return tuple([before(self, each, (step,)) for each in step.into])
         found = super().next_functions
         if self.op.family.name == "underived":  # PyTorch's has edges for what requires grad
             return tuple([edge for edge in found if edge[0] is not None])
         return found
-
-    def _shown_edge(self, place: int) -> tuple[Node | None, int]:
-        edge = super()._shown_edge(place)
-        if edge[0] is None or place != self.transposed:
-            return edge
-        return passage_of(self, place, TBackward0, _turned), 0
 
     def shown(self) -> RunnableNode:
         """Return the node, which is given the class of its name: PyTorch has one per overload."""
@@ -478,6 +499,15 @@ class RunnableNode(OpNode):
             return None
         return edge[0].variable if isinstance(edge[0], AccumulateGrad) else _tensor_at(edge)
 
+    def array_of(self, name: str) -> Any:
+        """Return the values of an operand if the node has saved them, or somebody has them."""
+        names = self.plan.saved_names
+        if name in names and isinstance(self.saved, tuple):
+            entry = self.saved[names.index(name)]
+            return (entry.watched if isinstance(entry, PackedValue) else entry)[0]
+        tensor = self._tensor_of(name)
+        return None if tensor is None else tensor._array
+
     def measured(self, name: str, measure: str) -> Any:
         """Return sizes, strides or the number of elements of an operand, as far as it is known."""
         if measure == "strides":
@@ -526,16 +556,6 @@ class RunnableNode(OpNode):
         return None
 
 
-class TBackward0(Passage):
-    """The transposition of a matrix that is part of a product here."""
-
-    __slots__ = ()
-
-
-def _turned(g: Any) -> Any:
-    return g.t()
-
-
 def _tensor_at(edge: Edge) -> TensorBase | None:
     """Return the tensor whose gradient goes along an edge, found by who refers to the node."""
     for pair in gc.get_referrers(edge[0]):
@@ -544,6 +564,20 @@ def _tensor_at(edge: Edge) -> TensorBase | None:
                 if isinstance(holder, TensorBase) and holder._edge is pair:
                     return holder
     return None
+
+
+def base_of(tensor: Any) -> Any:
+    """Return what PyTorch's result is a view of, where that is a part of the result's node."""
+    node = None if tensor._edge is None else tensor._edge[0]
+    step = node.step() if isinstance(node, RunnableNode) else None
+    if step is None or not step.views:
+        return None
+    below = step.into[0]
+    assert isinstance(below, Step)
+    base: Any = number_tensor(0)
+    base._array, base._storage = tensor._array.reshape(below.shape), storage_of(tensor)
+    base._edge = before(node, below, (step,))
+    return base
 
 
 def number_tensor(number: complex) -> TensorBase:

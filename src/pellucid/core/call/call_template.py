@@ -379,7 +379,7 @@ def _head(op: Op, function: str, namespace: dict[str, Any], takes_out: bool) -> 
         "noted": _noted(op, operands, params, namespace),
         "parameters": _parameters(op, namespace, absent, [*aliases], takes_out),
         "scale": op.scale,
-        "numbered": bool(op.numbered),
+        "numbered": bool(op.numbered or op.absent),
         "aliases": aliases,
         "renamed_or_missing": " or ".join([*tests, *(f"{name} is _ABSENT" for name in absent)]),
         "by_name": "{" + ", ".join(f"{name!r}: {name}" for name in by_name) + "}",

@@ -19,7 +19,6 @@ class Face:
             no history there; in ``@``, for an operand or an output that PyTorch saves and
             that is not needed here: shown where somebody still has it.
         edges: The operands that have an edge, in PyTorch's order; those with a derivative if None.
-        turned: An operand whose edge leads through a ``TBackward0``.
         hidden: Whether PyTorch has no such node.
         computed: What else it shows, as functions of the node.
 
@@ -28,16 +27,15 @@ class Face:
     ('input',)
     """
 
-    __slots__ = ("computed", "edges", "hidden", "saved", "turned")
+    __slots__ = ("computed", "edges", "hidden", "saved")
 
     def __init__(
-        self, saved: str = "", edges: str | None = None, turned: str = "",
+        self, saved: str = "", edges: str | None = None,
         hidden: bool = False, **computed: Shown,
     ) -> None:  # fmt: skip
         #: shown name -> (source, form)
         self.saved = dict(map(_parsed, saved.split()))
         self.edges = None if edges is None else tuple(edges.split())
-        self.turned = turned
         self.hidden = hidden
         self.computed = computed
 

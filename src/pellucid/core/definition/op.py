@@ -222,11 +222,14 @@ class Facts:
     #: the name of nodes in derivatives whose second operand is a number: PyTorch's derivatives are
     #: written in C++, where a number is not a tensor
     of_number: str = ""
-    #: the name of its nodes where the operand of a name is a number, for which PyTorch has an
-    #: overload of its own
+    #: names of its nodes where the operand of a name is a number, for which PyTorch has an overload
     numbered: dict[str, str] = {}
+    #: the same where it is None
+    absent: dict[str, str] = {}
     #: what its nodes show, or those of each name; without it what the derivatives read
     faces: Face | dict[str, Face] | None = None
+    #: which steps of PyTorch's graph its nodes are, where they are several
+    steps: Callable[[Any], Any] | None = None
     #: what PyTorch calls it when it says that there is no such operation
     torch_kernel_name: str = ""
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.backward.node_backward import show_result_as
 from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.faces import Face
@@ -19,6 +20,12 @@ from pellucid.core.families import multilinear, op
 from pellucid.dtypes import fitted_number, from_numpy_dtype, is_half, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
+from pellucid.ops.linalg.product_steps import (
+    name_of_linear,
+    name_of_product,
+    steps_of_linear,
+    steps_of_product,
+)
 from pellucid.ops.shape.broadcasting import check_expandable, check_tensors
 from pellucid.ops.shape.views import reshape
 from pellucid.shapes import Like, broadcast_shapes, real_dim
@@ -39,18 +46,24 @@ _C_NAMES = {
 }
 
 
-def _product_name(node: Any) -> str:
-    """Name the kind of product after the number of dimensions of its result."""
-    return ("DotBackward0", "MvBackward0", "MmBackward0", "BmmBackward0")[min(len(node.shape), 3)]
+_OUTER = {
+    "UnsafeViewBackward0": Face(self_sym_sizes=lambda node: node.step().into[0].shape),
+    "SqueezeBackward4": Face(
+        dim=lambda node: 0, self_sym_sizes=lambda node: node.step().into[0].shape
+    ),
+    "CloneBackward0": Face(),
+}
 
 
 @public("matmul linalg.matmul", method="matmul __matmul__", out=EXACT)
 @multilinear(
     half="native",
-    named=_product_name,
+    named=name_of_product,
+    steps=steps_of_product,
     autocast=Autocast.LOWER,
     compiled_body=True,
     faces={
+        **_OUTER,
         "DotBackward0": Face("self tensor=other"),
         "MvBackward0": Face("self vec=other"),
         "MmBackward0": Face(
@@ -225,14 +238,6 @@ def as_rows(x: Any) -> Any:
     return x.reshape((prod(x.shape[:-1]), x.shape[-1]))
 
 
-def _linear_name(node: Any) -> str:
-    rows = node.saved_sizes("input")
-    if len(node.shape) != 2:
-        is_vector = len(node.shape) == 1 and (rows is None or len(rows) == 2)
-        return "MvBackward0" if is_vector else "ViewBackward0"
-    return "MmBackward0" if node.edges[2] is None else "AddmmBackward0"
-
-
 def _transposed_weight(node: Any) -> Any:
     weight = node.saved_by_name("weight")
     return None if weight is None else weight.t()
@@ -255,14 +260,15 @@ _OF_WEIGHT = {
 @public("nn.functional.linear")
 @multilinear(
     half="native",
-    named=_linear_name,
+    named=name_of_linear,
+    steps=steps_of_linear,
+    absent={"bias": "UnbiasedBackward0"},
     autocast=Autocast.LOWER,
     compiled_body=True,
     faces={
         "AddmmBackward0": Face(
             "mat1=input mat1_sym_sizes=input mat1_sym_strides=input",
             edges="bias input weight",
-            turned="weight",
             alpha=lambda node: 1,
             beta=lambda node: 1,
             **_OF_WEIGHT,
@@ -270,10 +276,13 @@ _OF_WEIGHT = {
         "MmBackward0": Face(
             "self self_sym_sizes self_sym_strides",
             edges="input weight",
-            turned="weight",
             **_OF_WEIGHT,
         ),
-        "MvBackward0": Face("self vec=weight", edges="input weight"),
+        "MvBackward0": Face("self=input vec=weight", edges="input weight"),
+        "DotBackward0": Face("self=input tensor=weight", edges="input weight"),
+        "ViewBackward0": Face(self_sym_sizes=lambda node: node.step().into[0].shape),
+        "AddBackward0": Face(alpha=lambda node: 1),
+        **_OUTER,
     },
 )
 def linear(be, input, weight, bias=None, /):
@@ -394,7 +403,9 @@ def bmm(input: Any, mat2: Any) -> Any:
             "Expected size for first two dimensions of batch2 tensor to be: "
             f"[{left[0]}, {left[2]}] but got: [{right[0]}, {right[1]}]."
         )
-    return matmul(input, mat2)
+    product = matmul(input, mat2)
+    show_result_as(matmul, product, "BmmBackward0")
+    return product
 
 
 @public("mv", method=True, out=EXACT)
