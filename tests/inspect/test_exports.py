@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from pathlib import Path
 
 import networkx
@@ -27,6 +29,15 @@ def test_json_has_what_the_picture_has(tmp_path: Path) -> None:
     assert content["leaves"][0]["name"] == "w"
     assert content["nodes"][1]["saved"][0]["shape"] == [2]
     assert content["held_bytes"] == shown.held_bytes
+
+
+def test_nodes_are_counted_in_a_terminal_while_they_are_written(
+    tmp_path: Path, terminal: io.StringIO
+) -> None:
+    shown = picture()
+    shown.json(tmp_path / "graph.json")
+    assert re.findall(r"writing: (\d) of 4 nodes", terminal.getvalue()) == ["1", "2", "3", "4"]
+    assert terminal.getvalue().endswith("\r\x1b[K")
 
 
 def test_a_freed_node_tells_what_freed_it() -> None:

@@ -5,14 +5,21 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from pellucid.inspect.progress import Progress
 from pellucid.inspect.snapshot import Graph, GraphNode
 
 
 def graph_as_dict(picture: Graph) -> dict[str, Any]:
     """Return a graph as dictionaries, lists, numbers and text."""
     described = _Descriptions()
+    progress = Progress("writing", f"of {len(picture.nodes):,} nodes")
+    nodes: list[dict[str, Any]] = []
+    for node in picture.nodes:
+        nodes.append({"number": node.number, **described.of(node)})
+        progress.add(1)
+    progress.end()
     return {
-        "nodes": [{"number": node.number, **described.of(node)} for node in picture.nodes],
+        "nodes": nodes,
         "leaves": [asdict(leaf) for leaf in picture.leaves],
         "roots": list(picture.roots),
         "held_bytes": picture.held_bytes,
