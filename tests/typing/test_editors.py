@@ -12,6 +12,11 @@ from typing import Any
 
 import pytest
 
+from tests.samples.duration import takes_long
+
+#: a language server reads the library's files first
+pytestmark = takes_long
+
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 NAMED = {
     "torch.": """

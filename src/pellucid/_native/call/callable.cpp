@@ -1,82 +1,19 @@
 // The type of the callables in front of Python functions.
 #include "call/callable.hpp"
 
-#include <frameobject.h>
+#include "call/profilers.hpp"
+
 #include <structmember.h>
 
-#include <memory>
-#include <string>
-
 namespace pellucid {
-
-// Note [Profilers]
-// The interpreter tells profilers of calls of functions of C, not of other callables: cProfile
-// would count the time of a compiled op for the line that calls it. So each callable tells them
-// itself, in the name of a function of C that is made for this, and is never called.
-struct Profile {
-    std::string name;
-    PyMethodDef definition;
-    Ref function;
-};
 
 namespace {
 
 PyTypeObject* callable_type = nullptr;
 
-PyObject* never_called(PyObject*, PyObject*) { Py_RETURN_NONE; }
-
-// The text of a function's attribute; empty, with an error, where it has none.
-std::string text_of(PyObject* function, const char* attribute) {
-    Ref found(PyObject_GetAttrString(function, attribute));
-    const char* text = found ? PyUnicode_AsUTF8(found.get()) : nullptr;
-    return text == nullptr ? std::string() : text;
-}
-
-// Makes what profilers are told of a callable, if it has not been; false with an error. It stays
-// when the callable goes: profilers keep the address of the definition.
-bool profile_of(Callable* self) {
-    if (self->profile != nullptr) return true;
-    auto made = std::make_unique<Profile>();
-    made->name = text_of(self->python, "__qualname__");
-    made->definition = {made->name.c_str(), never_called, METH_NOARGS, nullptr};
-    Ref module(PyObject_GetAttrString(self->python, "__module__"));
-    if (!module || made->name.empty()) return false;
-    made->function = Ref(PyCFunction_NewEx(&made->definition, nullptr, module.get()));
-    if (!made->function) return false;
-    self->profile = made.release();
-    return true;
-}
-
-// Tells the thread's profiler what happens to a callable; false with an error of the profiler's.
-bool tell_profiler(PyThreadState* thread, Callable* self, int event) {
-    if (thread->c_profilefunc == nullptr) return true;  // switched off by the call itself
-    PyObject *kind, *error, *trace;
-    PyErr_Fetch(&kind, &error, &trace);
-    PyFrameObject* frame = PyThreadState_GetFrame(thread);
-    PyThreadState_EnterTracing(thread);
-    const bool told = thread->c_profilefunc(thread->c_profileobj, frame, event,
-                                            self->profile->function.get()) == 0;
-    PyThreadState_LeaveTracing(thread);
-    Py_XDECREF(frame);
-    if (told) PyErr_Restore(kind, error, trace);
-    else Py_XDECREF(kind), Py_XDECREF(error), Py_XDECREF(trace);
-    return told;
-}
-
-PyObject* call_profiled(PyObject* object, PyObject* const* arguments, size_t count,
-                        PyObject* names) {
-    Callable* self = reinterpret_cast<Callable*>(object);
-    PyThreadState* thread = PyThreadState_Get();
-    if (!profile_of(self) || !tell_profiler(thread, self, PyTrace_C_CALL)) return nullptr;
-    Ref result(self->run(object, arguments, count, names));
-    const int event = result ? PyTrace_C_RETURN : PyTrace_C_EXCEPTION;
-    return tell_profiler(thread, self, event) ? result.release() : nullptr;
-}
-
 PyObject* call_callable(PyObject* object, PyObject* const* arguments, size_t count,
                         PyObject* names) {
-    PyThreadState* thread = PyThreadState_Get();
-    if (thread->c_profilefunc != nullptr && thread->tracing == 0) {
+    if (is_profiled(PyThreadState_Get())) {
         return entry<call_profiled>(object, arguments, count, names);
     }
     return reinterpret_cast<Callable*>(object)->run(object, arguments, count, names);

@@ -12,7 +12,7 @@ struct Description {
     virtual ~Description() = default;
 };
 
-// What profilers are told of a callable; see Note [Profilers] in callable.cpp.
+// What profilers are told of a callable; see Note [Profilers] in profilers.cpp.
 struct Profile;
 
 struct Callable {
