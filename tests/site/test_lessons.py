@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pellucid.commands.lessons import all_lessons
 from tests.browser import screen
+from tests.site import looks
 
 PIL = pytest.importorskip("PIL", reason="pillow is not installed")
 
@@ -73,10 +75,18 @@ def drawn(picture: Any) -> Any:
     )
 
 
+@pytest.fixture(scope="module")
+def seen(folder: Path) -> Iterator[dict[str, list[str]]]:
+    """Return a place for what passes look like now, which is written beside the site."""
+    found: dict[str, list[str]] = {}
+    yield found
+    looks.write(found, folder.parent / looks.KEPT.name)
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_pass_plays_and_is_seen_in_light_and_dark(
-    at: Callable[[str], Any], name: str, width: int
+    at: Callable[[str], Any], seen: dict[str, list[str]], name: str, width: int
 ) -> None:
     browser = at(f"playing/{name}.html")
     shown: dict[str, list[Any]] = {}
@@ -93,5 +103,25 @@ def test_a_pass_plays_and_is_seen_in_light_and_dark(
     assert max(map(brightness, shown["dark"])) < 80
     for pictures in shown.values():
         assert all(differing(*pair) > 0.002 for pair in itertools.pairwise(pictures))
+    place = f"{name}, {width}"
+    seen[place] = [looks.look_of(each) for each in shown["light"]]
     for light, dark in zip(shown["light"], shown["dark"], strict=True):
         assert differing(drawn(light).convert("RGB"), drawn(dark).convert("RGB")) < 0.25
+    # where a change is meant: cp build/looks.json tests/site/looks.json
+    pairs = zip(seen[place], looks.kept()[place], strict=True)
+    assert max(looks.difference(now, then, width) for now, then in pairs) < 0.02
+
+
+def test_a_box_that_has_moved_is_noticed_and_fonts_are_not() -> None:
+    from PIL import Image, ImageDraw
+
+    def picture(left: int, text: int) -> Any:
+        made = Image.new("RGB", (1280, 844), "white")
+        draw = ImageDraw.Draw(made)
+        draw.rectangle((left, 300, left + 260, 400), outline="black", width=2)
+        for line in range(3):
+            draw.line((left + 10, 320 + 24 * line, left + 10 + text, 320 + 24 * line), "black", 3)
+        return looks.look_of(made)
+
+    assert looks.difference(picture(200, 200), picture(206, 214), 1280) == 0
+    assert looks.difference(picture(200, 200), picture(520, 200), 1280) > 0.02
