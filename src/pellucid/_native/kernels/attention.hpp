@@ -45,8 +45,7 @@ Matrix from_row(const Matrix& matrix, long row) {
 
 inline Matrix turned(const Matrix& matrix) { return {matrix.data, matrix.step, !matrix.turned}; }
 
-// Write the weights of a block's keys, 0 for those that a query does not see. Whole vectors of them
-// are computed: exponentials of single numbers would take most of the time.
+// Write the weights of a block's keys, 0 for those that a query does not see.
 template <class T>
 void weigh(const AttentionJob& job, const QueryBlock& block, T* weights) {
     MatrixProduct product = product_for<T>(block.rows, job.width, block.seen, weights, block.seen);
@@ -55,15 +54,12 @@ void weigh(const AttentionJob& job, const QueryBlock& block, T* weights) {
     multiply_here(product);
     const T scale = T(job.scale);
     for (long row = 0; row < block.rows; ++row, weights += block.seen) {
-        constexpr long size = VectorOf<T>::size;
         const long count = job.causal ? smaller(block.seen, block.start + row + 1) : block.seen;
-        const long whole = smaller(block.seen, (count + size - 1) / size * size);
 #pragma GCC ivdep
-        for (long i = 0; i < whole; ++i) weights[i] *= scale;
-        for (long i = count; i < whole; ++i) weights[i] = -T(INFINITY);
-        const T sum = exponentials(weights, whole, largest_of(weights, whole), weights);
+        for (long i = 0; i < count; ++i) weights[i] *= scale;
+        const T sum = exponentials(weights, count, largest_of(weights, count), weights);
 #pragma GCC ivdep
-        for (long i = 0; i < whole; ++i) weights[i] /= sum;
+        for (long i = 0; i < count; ++i) weights[i] /= sum;
         for (long i = count; i < block.seen; ++i) weights[i] = 0;
     }
 }

@@ -29,7 +29,20 @@ struct PointwiseOf<function, numbers> {
     static void loop(const void* const* operands, void* to, long count) {
         const T* x[inputs];
         for (int k = 0; k < inputs; ++k) x[k] = static_cast<const T*>(operands[k]);
+        if constexpr (arrays == 1) return in_blocks(x, static_cast<T*>(to), count);
         run(x, static_cast<T*>(to), 0, count, Arrays(), std::make_index_sequence<numbers>());
+    }
+
+    // A long function is over before the processor has looked far ahead, and it does not look past
+    // a page: the next block of a single array is asked for meanwhile.
+    static void in_blocks(const T* const* x, T* y, long count) {
+        constexpr long kLine = 64 / sizeof(T), kBlock = 16 * kLine;
+        for (long begin = 0; begin < count; begin += kBlock) {
+            const long end = count < begin + kBlock ? count : begin + kBlock;
+            const long ahead = count < end + kBlock ? count : end + kBlock;
+            for (long i = end; i < ahead; i += kLine) __builtin_prefetch(x[0] + i, 0, 2);
+            run(x, y, begin, end, Arrays(), std::make_index_sequence<numbers>());
+        }
     }
 };
 
