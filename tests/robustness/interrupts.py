@@ -95,7 +95,7 @@ class Interrupt:
         return self._instruction
 
     def _pass(self, frame: FrameType) -> None:
-        if not _is_library(frame):
+        if not _is_library(frame) or _finalizes(frame):
             return
         self.passed += 1
         if self.passed == self.place:
@@ -112,6 +112,13 @@ def _enters(frame: FrameType) -> bool:
         and caller is not None
         and dis.opname[caller.f_code.co_code[caller.f_lasti]] == "BEFORE_WITH"
     )
+
+
+def _finalizes(frame: FrameType | None) -> bool:
+    """Return whether a ``__del__`` runs, whose errors Python prints and drops."""
+    while frame is not None and frame.f_code.co_name != "__del__":
+        frame = frame.f_back
+    return frame is not None
 
 
 def _is_library(frame: FrameType) -> bool:

@@ -321,7 +321,7 @@ def test_a_forward_alone_runs_at_once_with_the_nodes_of_a_plain_run(grad: bool) 
     with torch.set_grad_enabled(grad):
         for _ in range(5):
             compiled(x)
-        assert runs_at_once(compiled) == [True]
+        assert all(runs_at_once(compiled))
         (one, view), (other, same) = forward(x), compiled(x)
     assert one.tolist() == other.tolist()
     assert view._is_view() == same._is_view()
@@ -533,3 +533,32 @@ def test_formulas_that_look_at_values_and_variables_run_each_time(
     points.data.neg_()
     for _ in range(3):
         assert seen(compiled) == seen(step)
+
+
+@there_is_a_module
+def test_stretches_between_others_run_at_once_each() -> None:
+    first, second = nn.Linear(3, 3), nn.Linear(3, 1)
+    options = {"scale": 2.0}
+    seen: list[str] = []
+
+    def step(x: Any) -> Any:
+        hidden = torch.tanh(first(x)) * 2 + 1
+        seen.append("between")
+        loss = (second(hidden) * options["scale"]).square().sum()
+        loss.backward()
+        other = (second(first(x)) - 1).square().mean() * 3
+        other.backward()
+        return loss + other
+
+    compiled = torch.compile(step)
+    x = torch.randn(4, 3)
+    for scale in (2.0,) * 8 + (3.0,) * 8:
+        options["scale"] = scale
+        found = []
+        for each in (step, compiled):
+            first.zero_grad(), second.zero_grad()
+            found.append((each(x).item(), first.weight.grad.tolist(), second.bias.grad.tolist()))
+        assert found[0] == found[1]
+    (recorded,) = torch.inspect.compiled(compiled).recordings
+    assert [each.runs for each in recorded.stretches] == [True, True, True]
+    assert len(seen) == 32

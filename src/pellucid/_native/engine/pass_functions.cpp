@@ -91,6 +91,18 @@ PyObject* make_recorded_pass(PyObject*, PyObject* args) {
     return why == nullptr ? made.release() : PyUnicode_FromString(why);
 }
 
+// pass_size(recorded_pass): how many calls it makes, and how many nodes it runs backward
+PyObject* pass_size(PyObject*, PyObject* function) {
+    if (!is_callable(function, entry<call_pass>)) {
+        PyErr_SetString(PyExc_TypeError, "pass_size() takes a recorded pass");
+        return nullptr;
+    }
+    const auto* pass =
+        static_cast<const recorded::Pass*>(reinterpret_cast<Callable*>(function)->description);
+    return Py_BuildValue("nn", static_cast<Py_ssize_t>(pass->calls.size()),
+                         static_cast<Py_ssize_t>(pass->nodes.size()));
+}
+
 PyObject* start_listing(PyObject*, PyObject* list) {
     if (list != Py_None && !PyList_CheckExact(list)) {
         PyErr_SetString(PyExc_TypeError, "list_calls() takes a list or None");
@@ -112,6 +124,8 @@ PyMethodDef functions[] = {
      "Append the calls of ops that this thread makes to a list from now on; None to end it."},
     {"recorded_pass", entry<make_recorded_pass>, METH_VARARGS,
      "Return what makes listed calls and the backward pass again, or a text that says why not."},
+    {"pass_size", entry<pass_size>, METH_O,
+     "Return how many calls a recorded pass makes, and how many nodes it runs backward."},
     {"run_apart", entry<run_apart>, METH_VARARGS,
      "Return what a recorded pass would give, and write it nowhere, or why it would not run."},
     {nullptr, nullptr, 0, nullptr},

@@ -73,13 +73,26 @@ class RecordedStretch:
         self._versions: tuple[Any, ...] = ()
         self._stream: Any = None
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether it runs at once by now."""
+        return self.run is not _never
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many calls it makes at once, and how many nodes it runs backward."""
+        return _native.pass_size(self._made) if self.is_ready else (0, 0)
+
     def __str__(self) -> str:
         first, last = self.stretch.lines
         lines = f"line {first}" if first == last else f"lines {first} to {last}"
         many = "s" if first == last else ""
-        if self.run is not _never:
+        if self.is_ready:
             how = "as tensors with their nodes" if self._usually else "without nodes between"
-            return f"{lines} run{many} at once in the compiled module, {how}"
+            calls, nodes = self.size
+            back = f" and {nodes} nodes back" if nodes else ""
+            told = f"{calls} calls{back}"
+            return f"{lines} run{many} at once in the compiled module, {how}: {told}"
         if self.why_not:
             return f"{lines} run{many} as written: {self.why_not}"
         return f"{lines} will run at once in the compiled module, if the next calls are alike"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pellucid.compat.compiling.at_once import RecordedStretch
 from pellucid.compat.compiling.running import Miss, leave, leave_by, run_forward
-from pellucid.compat.compiling.stretches import Stretch, stretch_of
+from pellucid.compat.compiling.stretches import Stretch, stretches_of
 from pellucid.compat.compiling.trace import (
     Decision,
     Exit,
@@ -55,7 +55,7 @@ class Written:
         """Define the function of a frame; return its name, and the registers that it needs."""
         body = _Body(self)
         if frame is self.trace.root:
-            body.items_with_stretch(frame)
+            body.items_with_stretches(frame)
             return self.root(body, frame), []
         body.items(frame.items)
         needed = body.needed(frame.result)
@@ -99,18 +99,18 @@ class _Body:
         self.used: dict[str, None] = {}
         self.leaves = False
 
-    def items_with_stretch(self, frame: TraceFrame) -> None:
-        """Write the items of the frame that is called, one stretch of which may run at once."""
-        stretch = stretch_of(frame)
-        if stretch is None:
-            self.items(frame.items)
-            return
-        self.items(frame.items[: stretch.first])
-        self.stretch(stretch, frame.items[stretch.first : stretch.last + 1])
-        self.items(frame.items[stretch.last + 1 :])
+    def items_with_stretches(self, frame: TraceFrame) -> None:
+        """Write the items of the frame that is called, stretches of which may run at once."""
+        done = 0
+        for stretch in stretches_of(frame):
+            self.items(frame.items[done : stretch.first])
+            done = stretch.last + 1
+            self.stretch(stretch, frame.items[stretch.first : done])
+        self.items(frame.items[done:])
 
     def stretch(self, stretch: Stretch, items: list[Any]) -> None:
-        made = self.written.trace.stretch = RecordedStretch(stretch)
+        made = RecordedStretch(stretch)
+        self.written.trace.stretches.append(made)
         recorded = self.written_constant(made)
         given, outputs = ", ".join(stretch.inputs), "".join(f"{each}, " for each in stretch.outputs)
         tried, is_ready = self.read_first(stretch)

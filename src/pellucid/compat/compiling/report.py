@@ -53,6 +53,27 @@ class Condition:
 
 
 @dataclass(frozen=True)
+class AtOnce:
+    """A part of a recording that can run at once in the compiled module.
+
+    Attributes:
+        lines: Its first and its last line.
+        runs: Whether it runs so by now.
+        operations: How many calls of ops it makes then, those of recorded gradients among them.
+        nodes: How many nodes its backward runs, without making them; 0 where nodes are made.
+        why_not: Why it does not run so; empty where it does, or may after the next calls.
+        text: The same in words.
+    """
+
+    lines: tuple[int, int]
+    runs: bool
+    operations: int
+    nodes: int
+    why_not: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Recorded:
     """One recording.
 
@@ -62,7 +83,7 @@ class Recorded:
         runs: How often it ran to its end.
         left: How often it was left on the way, and the call went on in Python.
         source: The functions that run it, as text; the first is called.
-        at_once: Which lines run at once in the compiled module, or why not; empty for none.
+        stretches: The parts of it that can run at once in the compiled module.
     """
 
     operations: list[Operation]
@@ -70,7 +91,7 @@ class Recorded:
     runs: int
     left: int
     source: list[str]
-    at_once: str
+    stretches: list[AtOnce]
 
 
 @dataclass(frozen=True)
@@ -116,7 +137,7 @@ def _told(number: int, recorded: Recorded) -> list[str]:
         f"  recording {number}: {_count(len(recorded.operations), 'operation')}, "
         f"{_count(len(recorded.conditions), 'condition')}, run {recorded.runs} times{left}"
     ]
-    lines += [f"    {recorded.at_once}"] if recorded.at_once else []
+    lines += [f"    {each.text}" for each in recorded.stretches]
     rows: list[tuple[str, str, list[str]]] = []
     for each in recorded.operations:
         where = f"{each.file.rpartition('/')[2]}:{each.line}"
@@ -152,8 +173,13 @@ def _recorded(trace: Trace) -> Recorded:
         for each in trace.decisions()
     ]
     source = [] if trace.written is None else list(trace.written.texts)
-    at_once = str(trace.stretch or "")
-    return Recorded(_operations(trace), conditions, trace.runs, trace.left, source, at_once)
+    stretches = list(map(_at_once, trace.stretches))
+    return Recorded(_operations(trace), conditions, trace.runs, trace.left, source, stretches)
+
+
+def _at_once(made: Any) -> AtOnce:
+    calls, nodes = made.size
+    return AtOnce(made.stretch.lines, made.is_ready, calls, nodes, made.why_not, str(made))
 
 
 def _operations(trace: Trace) -> list[Operation]:

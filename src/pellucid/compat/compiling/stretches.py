@@ -176,17 +176,17 @@ class Stretch:
         lines: Its first and its last line.
     """
 
-    def __init__(self, frame: TraceFrame, first: int, last: int) -> None:
+    def __init__(self, frame: TraceFrame, first: int, last: int, end: int) -> None:
         scan = _Scan()
         for each in frame.items[first : last + 1]:
             scan.takes(each)
-        end: Any = frame.items[last]
-        self.backward = end if _is_backward(end) else None
-        self.place = end.place
+        ends_by: Any = frame.items[last]
+        self.backward = ends_by if _is_backward(ends_by) else None
+        self.place = ends_by.place
         kept = (each for each in frame.items[first : last + 1] if not isinstance(each, Free))
         places = [each.place[0] for each in kept]
         self.lines = min(places), max(places)
-        while self.backward and last + 1 < len(frame.items) and scan.moves(frame.items[last + 1]):
+        while self.backward and last + 1 < end and scan.moves(frame.items[last + 1]):
             last += 1  # what decides after the backward is no exit of its own
         self.first, self.last = first, last
         items, rest = frame.items[first : last + 1], frame.items[last + 1 :]
@@ -194,8 +194,8 @@ class Stretch:
         filled, read = _registers(items, self.moved)
         later, freed = _registers(rest)[1] | {frame.result}, _freed(rest)
         alive = _outs(items) - _freed(items)
-        self.root = registers_in(end.text)[1].id if self.backward else None
-        nothing = set(end.outs) if self.backward else set()
+        self.root = registers_in(ends_by.text)[1].id if self.backward else None
+        nothing = set(ends_by.outs) if self.backward else set()
         #: an exit hands all that is alive to the program
         needed = later | alive if any(map(_may_leave, rest)) else later
         self.outputs = sorted((filled & needed) - nothing, key=_number)
@@ -339,11 +339,11 @@ def _reads(step: Step) -> bool:
     return step.reads is not None and (called is None or called.target is operator.getitem)
 
 
-def stretch_of(frame: TraceFrame) -> Stretch | None:
-    """Return the longest stretch of a frame, if it has one that can be worth while."""
+def stretches_of(frame: TraceFrame) -> list[Stretch]:
+    """Return the stretches of a frame that can be worth while, in their order."""
     if compiled is None:
-        return None
-    found: list[tuple[int, int, int]] = []
+        return []
+    found: list[tuple[int, int]] = []
     first, scan = None, _Scan()
     for place, item in enumerate([*frame.items, None]):
         if first is None and item is not None and _computes(item):
@@ -353,10 +353,11 @@ def stretch_of(frame: TraceFrame) -> Stretch | None:
         last = place if _is_backward(item) else place - 1
         while last > first and not _computes(frame.items[last]):
             last -= 1
-        found.append((_count(frame.items[first : last + 1]), first, last))
+        if _count(frame.items[first : last + 1]) >= _FEWEST:
+            found.append((first, last))
         first = None
-    count, first, last = max(found, default=(0, 0, 0))
-    return Stretch(frame, first, last) if count >= _FEWEST else None
+    starts = [*(first for first, _ in found), len(frame.items)]
+    return [Stretch(frame, *each, starts[i + 1]) for i, each in enumerate(found)]
 
 
 def _count(items: Iterable[Any]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -18,16 +19,17 @@ class Register(str):
     __slots__ = ()
 
 
-def registers_in(text: str) -> list[ast.Name]:
+@functools.lru_cache(maxsize=4096)
+def registers_in(text: str) -> tuple[ast.Name, ...]:
     """Return the registers that a statement or expression of a replay names.
 
     A text or an attribute that has the name of a register is none.
     """
-    return [
+    return tuple(
         node
         for node in ast.walk(parse(text))
         if isinstance(node, ast.Name) and node.id[0] == "r" and node.id[1:].isdigit()
-    ]
+    )
 
 
 class Called(NamedTuple):
@@ -178,9 +180,9 @@ class Trace:
         self.keywords: tuple[str, ...] = ()
         #: runs it; set by `generate`
         self.run: Callable[..., Any]
-        #: its source, and the stretch of it that may run at once
+        #: its source, and the stretches of it that may run at once
         self.written: Any = None
-        self.stretch: Any = None
+        self.stretches: list[Any] = []
         #: how often it ran, and how often it was left on the way
         self.runs = 0
         self.left = 0
