@@ -64,7 +64,7 @@ def test_a_softmax_layer_before_cross_entropy() -> None:
     assert finding.where.startswith("test_meaning.py:")
     assert "the softmax at test_meaning.py:" in finding.what
     # one class at 1 and two at 0: -log(e / (e + 2))
-    assert "Of 3 classes the loss cannot fall below 0.55" in finding.why
+    assert "With 3 classes the loss cannot fall below 0.55" in finding.why
 
 
 def test_a_softmax_in_forward_and_a_module_as_the_loss() -> None:

@@ -283,7 +283,7 @@ def of_signs(out: Any) -> Any:
     ("last", "loss", "told"),
     [
         (nn.ReLU, entropy, "rows have zeros only: of these the loss is 1.10"),
-        (nn.Tanh, entropy, "Of 3 classes the loss cannot fall below 0.24"),
+        (nn.Tanh, entropy, "With 3 classes the loss cannot fall below 0.24"),
         (nn.ReLU, of_signs, "no probability is below 0.5: 50% of the targets"),
         (nn.Tanh, of_signs, "between 0.27 and 0.73: 100% of the targets"),
     ],

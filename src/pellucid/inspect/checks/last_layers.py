@@ -60,8 +60,8 @@ class LastLayers(Check):
         self._tell(
             DROPPED, call,
             f"{call.name} is given what dropout has left of the scores, at {origin.site}",
-            f"{share:.0%} of the scores are zero, whatever the model says, so a part of the loss "
-            "is of chance, and no training makes it smaller.",
+            f"{share:.0%} of the scores are zero, whatever the model says, so part of the loss "
+            "is chance, which no training makes smaller.",
             "Leave the dropout after the last layer out; between layers it is right.",
         )  # fmt: skip
 
@@ -93,7 +93,7 @@ class LastLayers(Check):
         count = values.shape[1]
         if origin.name in _UP_TO_ONE:
             why = (
-                f"Its scores are between -1 and 1. Of {count} classes the loss cannot fall below "
+                f"Its scores are between -1 and 1. With {count} classes the loss cannot fall below "
                 f"{math.log1p((count - 1) * math.exp(-2)):.2f}, however sure the model is."
             )
         else:

@@ -153,7 +153,7 @@ class LossInputs(Check):
         shown = np.exp(values) if call.name == "log_softmax" else values
         self._tell(
             TWICE, call, f"{call.name} is given what is a softmax already, made at {origin.site}",
-            f"The second one makes nearly equal of all: here from {shown.min():.2g} to "
+            f"The second one makes them all nearly equal: here from {shown.min():.2g} to "
             f"{shown.max():.2g}, and never more than {_most(values.shape[made.dim]):.2g}.",
             "Leave one of them out.",
         )  # fmt: skip
@@ -168,7 +168,7 @@ class LossInputs(Check):
             made = "" if origin is None else f", made at {origin.site}"
             self._tell(
                 DIVERGENCE, call, f"the first argument of kl_div is probabilities{made}",
-                "It is to be their logarithms: each row of it sums to 1, and each row of its exp "
+                "It should be their logarithms: each row of it sums to 1, and each row of its exp "
                 f"to {_range_text(np.exp(values).sum(-1))}.",
                 "Use log_softmax for the first argument, and softmax for the second one.",
             )  # fmt: skip
@@ -257,4 +257,6 @@ def _most(count: int) -> float:
 
 def _floor_text(largest: float, count: int) -> str:
     floor = -math.log(_most(count))
-    return f"Of {count} classes the loss cannot fall below {floor:.2f}, however sure the model is."
+    return (
+        f"With {count} classes the loss cannot fall below {floor:.2f}, however sure the model is."
+    )

@@ -67,7 +67,7 @@ class NewLayers(Check):
 
     def _tell(self, site: Site, call: str, step: Step) -> None:
         self.report(Finding(
-            KIND, f"the parameters of {call} are others in each of the first {_STEPS} steps, and "
+            KIND, f"the parameters of {call} are new ones in each of the first {_STEPS} steps, and "
             "no optimizer has them",
             *line_of(site),
             "The layer is made again whenever this runs, with random weights, so it never learns, "

@@ -162,8 +162,8 @@ class Nonfinite(Check):
         elif len(self.custom) == 1:
             name, site = self.custom[0]
             why = (
-                f"{name} is a custom function, and of no other operation was a derivative found "
-                "that is not finite."
+                f"{name} is a custom function, and no other operation was found to have a "
+                "derivative that is not finite."
             )
             remedy = "Look at what its backward returns for the operands that it has here."
         else:

@@ -85,7 +85,7 @@ class UsedTwice(Check):
 
     def _tell(self, first: Optimizer, site: Site, step: Step, same: list[Entry]) -> None:
         if first is step.optimizer:
-            what = f"{first.name} steps by the same gradients as before"
+            what = f"{first.name} steps with the same gradients as before"
             remedy = "Leave one of the two steps out, or compute new gradients before it."
         else:
             names = listed(self.run.names_of(same))
