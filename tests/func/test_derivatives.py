@@ -359,3 +359,21 @@ def test_values_of_transforms_under_vmap_keep_the_history_from_outside():
     )(x)
     (slope,) = torch.autograd.grad((value + square + aux).sum(), x)
     torch.testing.assert_close(slope, (x.cos() + 2 * x + 3).detach())
+
+
+@pytest.mark.parametrize("weight_shape", [(4, 1), (4, 3), (4,)], ids=str)
+def test_the_tangent_of_a_product_is_differentiated_by_its_operands(weight_shape):
+    weight = torch.randn(weight_shape, dtype=torch.float64, requires_grad=True)
+    scale = torch.randn(4, dtype=torch.float64, requires_grad=True)
+    x = torch.linspace(0.5, 1, 5, dtype=torch.float64).reshape(-1, 1)
+
+    def function(v):
+        return (v * scale).sin() @ weight
+
+    def gradients(jacobian):
+        found = torch.func.vmap(jacobian(function))(x)
+        return torch.autograd.grad((found * found).sum(), [scale, weight])
+
+    forward, reverse = gradients(torch.func.jacfwd), gradients(torch.func.jacrev)
+    for one, other in zip(forward, reverse, strict=True):
+        assert torch.allclose(one, other)

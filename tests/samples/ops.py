@@ -503,6 +503,7 @@ ROWS: dict[str, Row] = {
     ],
     "cross_entropy_loss_backward": lambda d: [S(d(4, 3), d.index(3, 4))],
     "kept_operand": lambda d: [S(d(2, 3), d(2, 3), name="KeptBackward0")],
+    "kept_operand_of_shape": lambda d: [S(d(2, 3), d(4), name="KeptBackward0", shape=(4,))],
     "relu_backward": lambda d: [S(d(2, 3), d(2, 3)), S(d(), d())],
     "flash_attention": lambda d: [
         S(d(2, 3, 4), d(2, 5, 4), d(2, 5, 2), scale=0.5, is_causal=False),

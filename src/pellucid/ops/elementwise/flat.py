@@ -12,7 +12,10 @@ from pellucid.autograd.variable import Edge
 from pellucid.core.backward.plan import choose_backward
 from pellucid.core.call.call import make_node
 from pellucid.core.definition.batching import Batch
-from pellucid.core.families import elementwise, nograd
+from pellucid.core.definition.faces import Face
+from pellucid.core.families import elementwise, nograd, op
+from pellucid.ops.reduce.reductions import sum
+from pellucid.ops.shape.broadcasting import expand
 
 # Note [Flat derivatives]
 # The derivative of a piecewise linear operation, such as relu, is the same wherever it is taken
@@ -45,6 +48,22 @@ def kept_operand_operand(g):
     return zeros_of(g)
 
 
+@op(named=lambda node: node.params[0], faces=Face(""))
+def kept_operand_of_shape(be, grad, operand, /, name, shape):
+    """Return ``grad``, which is the same for every value of an operand of another shape."""
+    return be.array(grad)
+
+
+@kept_operand_of_shape.vjp("grad")
+def kept_operand_of_shape_grad(g):
+    return g
+
+
+@kept_operand_of_shape.vjp("operand")
+def kept_operand_of_shape_operand(g, shape):
+    return expand(zeros_of(sum(g)), shape)
+
+
 class _State(threading.local):
     """What one thread is about."""
 
@@ -70,9 +89,13 @@ def _keep_operand(grad: Any, edge: Edge, name: str) -> None:
     while hasattr(grad._array, "__batched_tensor__"):  # the history is that of all samples
         grad = grad._array.value
     array = grad._array
-    node = make_node(kept_operand.op, (grad, None), [array], (name,), None, (grad._edge, edge))
+    shape = tuple(edge[0].output_meta(edge[1]).shape)
+    kind, params = kept_operand.op, (name,)
+    if shape != array.shape:  # the tangent of a product
+        kind, params = kept_operand_of_shape.op, (name, shape)
+    node = make_node(kind, (grad, None), [array], params, None, (grad._edge, edge))
     node.shape, node.dtype, node.metas = array.shape, array.dtype, None
-    node.backward = choose_backward(kept_operand.op, array.dtype, node.backward)
+    node.backward = choose_backward(kind, array.dtype, node.backward)
     grad._edge = (node, 0)
 
 
