@@ -104,6 +104,15 @@ def real_dim(dim: SupportsIndex, ndim: int) -> int:
     return dim_from_end(dim, ndim)
 
 
+def items_of(values: list[Any] | tuple[Any, ...]) -> list[Any] | tuple[Any, ...]:
+    """Return the items that a list or tuple has, whatever its class says that they are.
+
+    PyTorch reads them so: the iterator of a subclass may never end.
+    """
+    kind: Any = list if isinstance(values, list) else tuple
+    return values if values.__class__ is kind else kind.__getitem__(values, slice(None))
+
+
 def dims_from_end(dims: Any, ndim: int) -> tuple[int, ...]:
     """Return the dimensions counted from the front, all of them for ``None`` or an empty sequence.
 
@@ -115,7 +124,7 @@ def dims_from_end(dims: Any, ndim: int) -> tuple[int, ...]:
         return (dim_from_end(dims, ndim),) if ndim else _no_dims(dims)
     if not dims:
         return tuple(range(ndim))
-    found = tuple(dim_from_end(dim, ndim) for dim in dims)
+    found = tuple(dim_from_end(dim, ndim) for dim in items_of(dims))
     if len(set(found)) != len(found):
         repeated = next(dim for dim in found if found.count(dim) > 1)
         raise ShapeError(f"dim {repeated} appears multiple times in the list of dims")
@@ -185,7 +194,7 @@ def shape_from_args(
     if not args:
         raise ArgumentTypeError(f'{name}() missing 1 required positional arguments: "{what}"')
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
-        args = tuple(args[0])
+        args = tuple(items_of(args[0]))
     for size in args:
         if size.__class__ is not int:
             break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import warnings
 from typing import Any
@@ -110,3 +111,32 @@ def test_what_runs_though_pytorch_refuses_it_is_listed_and_runs() -> None:
             each: raised(torch, each, tensors_for(torch, each)) for each in texts("accepted")
         }
     assert {each: error for each, error in failing.items() if error is not None} == {}
+
+
+class Endless(tuple):
+    """A tuple whose iterator never ends; PyTorch reads what it holds."""
+
+    def __iter__(self):
+        return itertools.repeat(1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, odd: torch.exp(odd), lambda x, odd: torch.mul(x, odd),
+        lambda x, odd: torch.where(odd, x, x), lambda x, odd: torch.relu(odd),
+        lambda x, odd: torch.permute(x, odd), lambda x, odd: torch.softmax(x, odd),
+    ],
+)  # fmt: skip
+def test_an_endless_tuple_is_told_as_any_other(call):
+    with pytest.raises((TypeError, RuntimeError)) as endless:
+        call(torch.ones(2, 3), Endless((1,)))
+    with pytest.raises(type(endless.value)):
+        call(torch.ones(2, 3), (1,))
+
+
+def test_an_endless_tuple_of_sizes_or_dims_has_the_items_that_it_holds():
+    x = torch.arange(6.0).reshape(2, 3)
+    assert x.sum(Endless((1,))).tolist() == [3, 12]
+    assert x.reshape(Endless((3, 2))).shape == (3, 2)
+    assert x[Endless((1, 2))].item() == 5

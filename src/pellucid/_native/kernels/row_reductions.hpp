@@ -14,7 +14,7 @@ inline Vector<double> load_widened(const float* from) {
 #elif VECTOR_BYTES == 32 && defined(__x86_64__)
     return _mm256_cvtps_pd(_mm_loadu_ps(from));
 #else
-    Vector<double> wide;
+    Vector<double> wide{};
     for (int lane = 0; lane < VectorOf<double>::size; ++lane) wide[lane] = from[lane];
     return wide;
 #endif

@@ -19,7 +19,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.definition.op import Op
 from pellucid.core.from_above import from_above
 from pellucid.errors import ArgumentError, ArgumentTypeError
-from pellucid.shapes import Size
+from pellucid.shapes import Size, items_of
 
 _NAMES = {
     "tensor": "input mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor1 tensor2 index mask "
@@ -117,7 +117,7 @@ def _overflow(
         return None
     if isinstance(value, int):
         return None if _is_int64(value) else ArgumentError(_OVERFLOW)
-    parts = value if isinstance(value, list | tuple) else ()
+    parts = items_of(value) if isinstance(value, list | tuple) else ()
     for position, part in enumerate(parts):
         if isinstance(part, int) and not _is_int64(part):
             return ArgumentTypeError(
@@ -199,7 +199,7 @@ def _fits(kind: str, value: Any) -> bool:
     if kind in ("bool", "flag"):
         return isinstance(value, bool | np.bool_)
     if kind in SIZES:
-        parts = value if isinstance(value, list | tuple) else [value]
+        parts = items_of(value) if isinstance(value, list | tuple) else [value]
         return value is not None and all(
             part is None or isinstance(part, list | tuple) or _fits("int", part) for part in parts
         )

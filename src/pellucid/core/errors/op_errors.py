@@ -30,7 +30,7 @@ from pellucid.errors import (
     ShapeError,
     UnsupportedDtypeError,
 )
-from pellucid.shapes import broadcast_shapes
+from pellucid.shapes import broadcast_shapes, items_of
 
 #: what opens the lines after an error's first sentence
 CONTEXT: Final = "\n  in "
@@ -51,15 +51,13 @@ def describe(value: Any, depth: int = 4) -> str:
         return f"{tensor.dtype.name}{list(tensor.shape)}"
     if isinstance(value, np.ndarray):
         return f"numpy {value.dtype}{list(value.shape)}"
-    if depth and isinstance(value, list | tuple) and _holds_tensors(value):
-        described = [describe(each, depth - 1) for each in value[:_MOST_DESCRIBED]]
-        return "[" + ", ".join(described + ["..."] * (len(value) > _MOST_DESCRIBED)) + "]"
+    if isinstance(value, list | tuple):
+        value = items_of(value)
+        if depth and any(isinstance(each, TensorBase) for each in value):
+            described = [describe(each, depth - 1) for each in value[:_MOST_DESCRIBED]]
+            return "[" + ", ".join(described + ["..."] * (len(value) > _MOST_DESCRIBED)) + "]"
     text = _SHORTENED.repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _holds_tensors(values: list[Any] | tuple[Any, ...]) -> bool:
-    return any(isinstance(each, TensorBase) for each in values)
 
 
 def op_context(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> str:

@@ -35,7 +35,7 @@ from pellucid.ops.shape.broadcasting import check_expandable, expand
 from pellucid.ops.shape.copying import copy
 from pellucid.ops.shape.splitting import select
 from pellucid.ops.shape.views import basic_index, last_step, slices_backward, unsqueeze
-from pellucid.shapes import Like
+from pellucid.shapes import Like, items_of
 
 # Note [Indexing in two steps]
 # An index may mix what only looks (integers, slices, None, ...) with what gathers (tensors, lists,
@@ -274,7 +274,7 @@ def parsed_index(
     ndim = len(shape)
     if not ndim:
         _check_index_of_number(index)
-    parts = index if isinstance(index, tuple) or _means_tuple(index) else (index,)
+    parts = items_of(index) if isinstance(index, tuple) or _means_tuple(index) else (index,)
     parts = [_part(part) for part in parts]
     consumed = sum(_consumes(part) for part in parts)
     if consumed > ndim:
@@ -324,7 +324,7 @@ def _means_tuple(index: Any) -> bool:
         and len(index) < 32
         and any(
             part is None or part is Ellipsis or isinstance(part, TensorBase | list | tuple | slice)
-            for part in index
+            for part in items_of(index)
         )
     )
     if nested:
