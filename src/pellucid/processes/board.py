@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.processes.errors import DistBackendError
 from pellucid.processes.supervisor import has_ended
 
 #: bytes of a slot: a state and what the rank is doing; from a place on where it is; and a note
@@ -140,7 +141,14 @@ class MpiBoard(Board):
         self._error: type[Exception] = MPI.Exception
         #: ranks of other machines whose memory can no longer be reached
         self._lost: set[int] = set()
-        self._window = MPI.Win.Allocate(SLOT, 1, comm=comm)
+        try:
+            self._window = MPI.Win.Allocate(SLOT, 1, comm=comm)
+        except MPI.Exception as error:
+            raise DistBackendError(
+                "MPI cannot give the ranks memory in common, by which each sees what the others "
+                "do. Open MPI 4 has it between machines without threads: set "
+                "MPI4PY_RC_THREAD_LEVEL=serialized, or with UCX OMPI_MCA_osc=ucx, for all ranks"
+            ) from error
         self._window.Lock_all(MPI.MODE_NOCHECK)
         memory: Any = self._window.tomemory()
         places = comm.allgather((socket.gethostname(), os.getpid()))

@@ -160,7 +160,7 @@ class Job:
         self._is_told = False
 
     def wait(self, timeout: float | None = None) -> int | None:
-        """Return the exit code of the job; ``None`` if it still runs after ``timeout`` seconds."""
+        """Return the exit code of the job, 0 or 1; ``None`` if it runs for ``timeout`` seconds."""
         over = None if timeout is None else time.monotonic() + timeout
         while running := self._running():
             if over is not None and time.monotonic() >= over:
@@ -168,8 +168,8 @@ class Job:
             self._end_after_failure()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 running[0].wait(_PAUSE)
-        codes = [each.returncode for each in self._processes if each.returncode]
-        return codes[0] if codes and codes[0] > 0 else 1 if codes or self._codes(True) else 0
+        failed = any(each.returncode for each in self._processes) or self._codes(failed=True)
+        return 1 if failed else 0
 
     def is_running(self) -> bool:
         """Return whether the job runs."""

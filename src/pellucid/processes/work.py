@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from types import CodeType
 from typing import Any
@@ -23,6 +25,8 @@ from pellucid.ranks import Exchange
 _SPINNING = 5e-6
 #: seconds between two looks at the other ranks, and one more for this many of them
 _LOOKING, _RANKS_PER_SECOND = 0.25, 1000
+#: seconds after the time limit in which the other ranks have to be asked what they do
+_COMING_BACK = 5.0
 #: seconds in which the last messages of a rank that has left, or has failed, must arrive
 _LAST_MESSAGES, _LAST_OF_FAILED = 1.0, 0.2
 
@@ -100,8 +104,21 @@ class Waiting:
         if self._action.world is not None:
             self._action.world.give_way(waited)
         if waited >= self._next_look or waited > self._limit:
-            self._look(waited)
+            with self._bounded(waited):
+                self._look(waited)
             self._next_look = waited + _LOOKING + len(self._action.peers) / _RANKS_PER_SECOND
+
+    @contextlib.contextmanager
+    def _bounded(self, waited: float) -> Iterator[None]:
+        """End this process if MPI does not come back from the other ranks long after the limit."""
+        rest = max(0.0, self._limit - waited) + _COMING_BACK
+        timer = threading.Timer(rest, _end_stuck, (self._action,))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def _look(self, waited: float) -> None:
         world = self._action.world
@@ -128,6 +145,16 @@ class Waiting:
         following = [each in (State.FOLLOWING, State.FINISHED) for each in state]
         why = stopped[following.index(False) if False in following else 0][1]
         raise _stopped_by(why, self._action)
+
+
+def _end_stuck(action: Action) -> None:
+    sys.stderr.write(
+        f"rank {_rank(action)} cannot complete {action.call} at {action.place}, for which it needs "
+        f"{_named(action.peers)}, within its time limit, and MPI does not come back from asking "
+        "them what they do: is the network cut?\n"
+    )
+    sys.stderr.flush()
+    os._exit(1)
 
 
 def _stopped_by(why: str, action: Action) -> PeerError:
