@@ -4,7 +4,7 @@ Each round measures every way once, one after the other, so that a busy machine 
 figure is the median over the rounds of a way's time in relation to that alone in the same round.
 It is the time of the thread, not that of the clock.
 
-    python -m benchmarks.watching_pytorch [--rounds N] [--steps N]
+    python -m benchmarks.watching_pytorch [--rounds N] [--milliseconds N]
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def main(arguments: list[str]) -> None:
     chosen = parser.parse_args(arguments)
     torch.set_num_threads(1)
     ways = _ways()
-    rows = [["program", *(f"{way}{'' if way == 'alone' else ' / alone'}" for way in ways)]]
+    _print(["program", *(f"{way}{'' if way == 'alone' else ' / alone'}" for way in ways)])
     for name, make in PROGRAMS.items():
         torch.manual_seed(0)
         step = make()
@@ -141,9 +141,12 @@ def main(arguments: list[str]) -> None:
             for way in ways
             if way != "alone"
         ]
-        rows.append([name, f"{min(alone):.2f} ms", *(f"{each:.2f}" for each in ratios)])
-    for row in rows:
-        sys.stdout.write("| " + " | ".join(row) + " |\n")
+        _print([name, f"{min(alone):.2f} ms", *(f"{each:.2f}" for each in ratios)])
+
+
+def _print(row: list[str]) -> None:
+    sys.stdout.write("| " + " | ".join(row) + " |\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -33,11 +33,11 @@ from pellucid.nn import Buffer, Module, ModuleDict, ModuleList, Parameter, Param
 from pellucid.shapes import Size
 from pellucid.tensors import Tensor
 
-_NUMBERS = (bool, int, float, complex)
+NUMBERS = (bool, int, float, complex)
 #: values that have no code of the user's in them
-_PLAIN = {*_NUMBERS, str, bytes, type(None), type(...), type(NotImplemented), slice, range}
+PLAIN = {*NUMBERS, str, bytes, type(None), type(...), type(NotImplemented), slice, range}
 _LIBRARY_VALUES = (dtype, device, memory_format, layout, np.dtype)
-_SEQUENCES = (tuple, list, Size)
+SEQUENCES = (tuple, list, Size)
 _TENSORS = (Tensor, Parameter, Buffer)
 
 #: modules all of whose functions compute, and do nothing else
@@ -107,11 +107,11 @@ def is_tensor(value: object) -> bool:
 def is_plain(value: Any, depth: int = 3) -> bool:
     """Return whether no code of the user's can run when a value is used as an argument."""
     kind = type(value)
-    if kind in _PLAIN or is_tensor(value) or isinstance(value, (*_LIBRARY_VALUES, type)):
+    if kind in PLAIN or is_tensor(value) or isinstance(value, (*_LIBRARY_VALUES, type)):
         return True
     if kind is np.ndarray or isinstance(value, np.generic):
         return value.dtype != object
-    if depth and kind in _SEQUENCES and len(value) <= 1000:
+    if depth and kind in SEQUENCES and len(value) <= 1000:
         return all(is_plain(each, depth - 1) for each in value)
     if depth and kind is dict and len(value) <= 1000:
         return all(is_plain(k, 1) and is_plain(v, depth - 1) for k, v in value.items())
@@ -120,7 +120,7 @@ def is_plain(value: Any, depth: int = 3) -> bool:
 
 def is_simple(value: object) -> bool:
     """Return whether a value has no elements, and no code of the user's."""
-    return type(value) in _PLAIN or isinstance(value, (*_LIBRARY_VALUES, Module, ModuleType))
+    return type(value) in PLAIN or isinstance(value, (*_LIBRARY_VALUES, Module, ModuleType))
 
 
 def is_builtin_container(value: object) -> bool:

@@ -104,7 +104,7 @@ class Operators(Variables):
             return self._computed("function", operator.getitem, "{0}[{1}]", operands)
         known = kinds.is_builtin_container(value) or kinds.holds_items(value)
         pure = known and kinds.is_plain(place) and not isinstance(place, kinds.Tensor)
-        if type(value) not in (*kinds._SEQUENCES, str) and kinds.is_builtin_container(value):
+        if type(value) not in (*kinds.SEQUENCES, str) and kinds.is_builtin_container(value):
             pure = pure and self.recorder.own.get(id(value)) is not value
         called = Called("function", operator.getitem, (token_of(owner), token_of(index)), {})
         found = self._step("{0}[{1}]", owner, index, pure=pure, called=called)
@@ -133,15 +133,14 @@ class Operators(Variables):
     def _operator(self, function: Any, template: str, operands: tuple[Any, ...]) -> Any:
         values = tuple(map(plain, operands))
         if all(type(each) is not Value for each in operands) and all(
-            type(each) in kinds._NUMBERS or type(each) in (str, tuple, type(None))
-            for each in values
+            type(each) in kinds.NUMBERS or type(each) in (str, tuple, type(None)) for each in values
         ):
             return function(*values)  # constants give a constant
         if any(map(kinds.is_tensor, values)):
             return self._computed("function", function, template, operands)
         if all(kinds.is_plain(each) or kinds.is_builtin_container(each) for each in values):
             simple = all(map(kinds.is_simple, values)) or all(
-                kinds.is_plain(each) and type(each) in (*kinds._PLAIN, tuple, kinds.Size)
+                kinds.is_plain(each) and type(each) in (*kinds.PLAIN, tuple, kinds.Size)
                 for each in values
             )
             called = Called("function", function, tuple(map(token_of, operands)), {})
@@ -163,7 +162,7 @@ class Operators(Variables):
     @event
     def in_place(self, sign: str, left: Any, right: Any) -> Any:
         value = plain(left)
-        if type(left) is not Value or type(value) in (*kinds._NUMBERS, str, tuple, kinds.Size):
+        if type(left) is not Value or type(value) in (*kinds.NUMBERS, str, tuple, kinds.Size):
             self._same_class(left)
             return self._operator(_OPERATORS[sign], f"{{0}} {sign} {{1}}", (left, right))
         function = _IN_PLACE[sign]

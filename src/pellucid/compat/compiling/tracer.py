@@ -51,7 +51,7 @@ class Frame(Operators):
         if not self.recorder.recording:
             return bool(value.plain)
         found = value.plain
-        told = repr(found) if type(found) in (*kinds._NUMBERS, str, type(None)) else None
+        told = repr(found) if type(found) in (*kinds.NUMBERS, str, type(None)) else None
         simple = kinds.is_plain(found) or kinds.is_builtin_container(found)
         tensor = kinds.is_tensor(found)
         if tensor:
@@ -327,7 +327,7 @@ class Frame(Operators):
     @event
     def formatted(self, value: Any, conversion: int, spec: Any) -> Any:
         found = plain(value)
-        simple = type(found) in kinds._PLAIN
+        simple = type(found) in kinds.PLAIN
         if not simple:
             if not kinds.is_simple(found):
                 self._break("a text shows a value", "build texts outside of the compiled function")
