@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import functools
 import importlib
 import inspect
 import sys
@@ -55,6 +56,7 @@ def variables_of(function: FunctionType) -> Iterator[tuple[str, Any]]:
         yield name, cell.cell_contents
 
 
+@functools.cache
 def rebound_names(module: str) -> set[str]:
     """Return the global variables that functions of a module give other values."""
     tree = ast.parse(inspect.getsource(sys.modules[module]))
