@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pellucid.nn.modules import utils as utils
 from pellucid.nn.modules.activation import (
     CELU,
     ELU,
