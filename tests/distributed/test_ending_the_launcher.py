@@ -13,6 +13,7 @@ import pytest
 
 from pellucid.distributed import run as launcher
 from tests.distributed.launch import SOURCE, needs_mpi
+from tests.samples.duration import takes_long
 
 WAITING = """
 import os, pathlib, sys, time
@@ -41,9 +42,16 @@ def until(condition, seconds: float) -> bool:
     return True
 
 
-@pytest.mark.parametrize("transport", ["sockets", pytest.param("mpi", marks=needs_mpi)])
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("number", "transport"),
+    [
+        (signal.SIGTERM, "sockets"),
+        pytest.param(signal.SIGKILL, "sockets", marks=takes_long),
+        pytest.param(signal.SIGTERM, "mpi", marks=[needs_mpi, takes_long]),
+        pytest.param(signal.SIGKILL, "mpi", marks=needs_mpi),
+    ],
+)
 def test_no_rank_and_no_file_outlives_its_launcher(
     tmp_path: Path, number: signal.Signals, transport: str
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import pellucid as torch
 import pellucid.multiprocessing as mp
+from tests.samples.duration import takes_long
 
 SOURCE = Path(torch.__file__).resolve().parents[1]
 
@@ -88,7 +89,14 @@ def output_of(tmp_path: Path, program: str, argument: str) -> str:
     return finished.stdout.strip()
 
 
-@pytest.mark.parametrize("method", mp.get_all_start_methods())
+#: processes that start afresh are tested by "spawn"
+METHODS = [
+    pytest.param(each, marks=takes_long) if each == "forkserver" else each
+    for each in mp.get_all_start_methods()
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_shared_tensors_and_modules_are_the_same_in_all_processes(
     tmp_path: Path, method: str
 ) -> None:

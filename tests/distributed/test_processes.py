@@ -21,6 +21,7 @@ from pellucid.distributed.checkpoint.state_dict import (
     set_optimizer_state_dict,
 )
 from tests.distributed.launch import SOURCE, needs_mpi, run, succeed
+from tests.samples.duration import takes_long
 
 dist = torch.distributed
 
@@ -90,7 +91,11 @@ def test_the_example_learns_the_same_with_two_processes_as_with_one() -> None:
 @pytest.mark.parametrize(
     ("how", "why"),
     [
-        ("raising", r"because rank 1 failed: ValueError: a bad batch \(ending.py:\d+\)"),
+        pytest.param(
+            "raising",
+            r"because rank 1 failed: ValueError: a bad batch \(ending.py:\d+\)",
+            marks=takes_long,
+        ),
         ("leaving", "because rank 1 has left: its program is over"),
         ("killed", r"because rank 1 died: its process \d+ on \S+ is gone"),
     ],
@@ -111,7 +116,7 @@ def test_the_others_say_which_rank_has_ended_and_why(tmp_path: Path, how: str, w
 
 
 @needs_mpi
-@pytest.mark.parametrize("seconds", ["0.01", "0.05"])
+@pytest.mark.parametrize("seconds", ["0.01", pytest.param("0.05", marks=takes_long)])
 def test_a_checkpoint_is_whole_though_a_rank_was_killed_while_saving(
     tmp_path: Path, seconds: str
 ) -> None:

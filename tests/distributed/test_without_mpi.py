@@ -167,7 +167,9 @@ def test_a_job_that_failed_is_started_again_as_often_as_asked(tmp_path: Path) ->
     assert lines == ["rank 0 of attempt 1", "rank 1 of attempt 1"]
 
 
-@pytest.mark.parametrize("transport", ["sockets", pytest.param("mpi", marks=needs_mpi)])
+@pytest.mark.parametrize(
+    "transport", ["sockets", pytest.param("mpi", marks=[needs_mpi, takes_long])]
+)
 def test_what_ranks_print_gets_their_number_and_goes_to_files(
     tmp_path: Path, transport: str
 ) -> None:
