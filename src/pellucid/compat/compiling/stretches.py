@@ -208,9 +208,7 @@ class Stretch:
         self.scopes = [(place(inner), place(outer)) for inner, outer in outermost.items()]
         self.around = {place(each) for each in outermost if each not in read}
         self.reads = _distinct(each for step in _steps(items) for each in _reads_of(step))
-        self.takes_gradients = any(
-            each.called is not None and each.called.target is grad for each in _steps(items)
-        )
+        self.takes_gradients = _takes_gradients(items)
 
 
 def _steps(items: Iterable[Any]) -> Iterator[Step]:
@@ -344,20 +342,38 @@ def stretches_of(frame: TraceFrame) -> list[Stretch]:
     if compiled is None:
         return []
     found: list[tuple[int, int]] = []
-    first, scan = None, _Scan()
-    for place, item in enumerate([*frame.items, None]):
-        if first is None and item is not None and _computes(item):
-            first, scan = place, _Scan()
-        if first is None or (item is not None and scan.takes(item)):
-            continue
-        last = place if _is_backward(item) else place - 1
-        while last > first and not _computes(frame.items[last]):
-            last -= 1
-        if _count(frame.items[first : last + 1]) >= _FEWEST:
+    for first, last in _parts(frame.items, with_gradients=True):
+        items = frame.items[first : last + 1]
+        if _is_backward(items[-1]) or not _takes_gradients(items):
             found.append((first, last))
-        first = None
+        else:  # recorded gradients run at once with what goes back through them
+            parts = _parts(items, with_gradients=False)
+            found += [(first + begin, first + end) for begin, end in parts]
+    found = [each for each in found if _count(frame.items[each[0] : each[1] + 1]) >= _FEWEST]
     starts = [*(first for first, _ in found), len(frame.items)]
     return [Stretch(frame, *each, starts[i + 1]) for i, each in enumerate(found)]
+
+
+def _parts(items: list[Any], with_gradients: bool) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last place of each part whose items belong to a stretch."""
+    first, scan = None, _Scan()
+    for place, item in enumerate([*items, None]):
+        takes = item is not None and (with_gradients or not _takes_gradients([item]))
+        if first is None and takes and _computes(item):
+            first, scan = place, _Scan()
+        if first is None or (takes and scan.takes(item)):
+            continue
+        last = place if _is_backward(item) else place - 1
+        while last > first and not _computes(items[last]):
+            last -= 1
+        if last >= first and not _is_backward(items[first]):
+            yield first, last
+        first = None
+
+
+def _takes_gradients(items: Iterable[Any]) -> bool:
+    """Return whether items ask for gradients that are recorded."""
+    return any(each.called is not None and each.called.target is grad for each in _steps(items))
 
 
 def _count(items: Iterable[Any]) -> int:
