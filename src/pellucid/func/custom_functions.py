@@ -186,8 +186,8 @@ def _generated(cls: type[Any], flags: list[bool], level: Level) -> type[Any]:
             results = tuple(_for_all(each, level) for each in _several(found))
             return results if isinstance(found, tuple) else results[0]
 
-    Generated.__name__ = Generated.__qualname__ = cls.__name__
-    return Generated
+    name = f"Vmapped{cls.__name__}"
+    return type(name, (Generated,), {"__qualname__": name})
 
 
 batched_functions.apply = apply

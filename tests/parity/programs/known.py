@@ -41,7 +41,10 @@ KNOWN = (
     ),
     Known("weak references to nodes", "raised", theirs=r"cannot create weak reference to '\w+'"),
     Known("a leaf, or a saved tensor, that the", "^alive", theirs="True", ours="False"),
-    Known("`view(dtype)` to the same dtype", "requires|leaf|graph", statement=r"view\(\w+\.dty"),
+    Known(
+        "`view(dtype)` to the same dtype", "requires|leaf|graph|_base",
+        statement=r"view\(\w+\.dty",
+    ),
     Known("a gradient that is one number", "raised", theirs="unsupported operation", ours="None"),
     Known("a gradient that is one number", "stride of", theirs=r"\b0\b"),
     Known("a gradient that is one number", "^_base of", theirs=r"^\(\(\), ", ours="None"),

@@ -198,9 +198,12 @@ class TensorGradients:
         if is_sparse(g):
             return g
         if g._array.shape != like.shape:
-            g = _reduced(
+            summed = _reduced(
                 g, like.shape, lambda g, dims: g.sum(dims, keepdim=True), _has_other_shape_now(like)
             )
+            if summed._edge is None and summed._view is not None:
+                summed._view = None  # as in PyTorch, which sums to new memory
+            g = summed
         if g._array.dtype != like.dtype:
             if g._array.dtype.kind == "c" and like.dtype.kind != "c":
                 g = g.real

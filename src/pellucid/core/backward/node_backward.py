@@ -34,6 +34,7 @@ from pellucid.core.definition.faces import Face, as_list, unsigned
 from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.op import FormulaInput, Op, OpFunction, OpNode
 from pellucid.dtypes import from_numpy_dtype, is_differentiable
+from pellucid.kernels.active import kernels_for
 
 #: PyTorch's names for what is saved
 _SHOWN = {"input": "self", "out": "result"}
@@ -107,19 +108,20 @@ def show_result_as(function: OpFunction, result: Any, name: str) -> None:
             node.__class__ = known
 
 
-def note_numbers(op: Op, made: Any, since: int) -> None:
+def note_numbers(op: Op, made: Any, since: int, kept: bool = False) -> None:
     """Give nodes that a derivative has made since PyTorch's classes where an operand is a number.
 
     Args:
         op: The op of which it is the derivative.
         made: What it has returned: tensors, lists of tensors and ``None``.
         since: A number of the time before.
+        kept: Whether an operand of it that was a number is one for PyTorch.
     """
     for each in made:
         if isinstance(each, tuple | list):
-            note_numbers(op, each, since)
+            note_numbers(op, each, since, kept)
         elif (tensor := _of_all_samples(each)) is not None and tensor._edge is not None:
-            _note_numbers(op.keeps_numbers, tensor._edge[0], since)
+            _note_numbers(kept, tensor._edge[0], since)
 
 
 def _of_all_samples(tensor: Any) -> Any:
@@ -325,7 +327,8 @@ class RunnableNode(OpNode):
         saved = [self.saved_tensor(position) for position in range(len(plan.saves))]
         since = next(sequence)
         grads = self._gradients(g, saved, needed or plan.needed)
-        note_numbers(self.op, grads, since)
+        is_of_number = type(self).__name__ == self.op.of_number
+        note_numbers(self.op, grads, since, self.op.keeps_numbers or is_of_number)
         if modes.grad_enabled:
             if self.op.flat:
                 self._keep_operands(grads)
@@ -497,7 +500,10 @@ class RunnableNode(OpNode):
         edge = self.edges[self._position_of(name)]
         if edge is None:
             return None
-        return edge[0].variable if isinstance(edge[0], AccumulateGrad) else _tensor_at(edge)
+        if isinstance(edge[0], AccumulateGrad):
+            return edge[0].variable
+        found = _tensor_at(edge)
+        return _view_at(edge) if found is None else found
 
     def array_of(self, name: str) -> Any:
         """Return the values of an operand if the node has saved them, or somebody has them."""
@@ -578,6 +584,20 @@ def base_of(tensor: Any) -> Any:
     base._array, base._storage = tensor._array.reshape(below.shape), storage_of(tensor)
     base._edge = before(node, below, (step,))
     return base
+
+
+def _view_at(edge: Edge) -> TensorBase | None:
+    """Return the tensor that leads along an edge, if it is a view of one that somebody has."""
+    node = edge[0]
+    if not isinstance(node, RunnableNode) or node.op.family.name != "view":
+        return None
+    viewed = node._tensor_of(node.op.operands[0].name)
+    if viewed is None or viewed._storage is None:
+        return None
+    made: Any = number_tensor(0)
+    made._array = node.op.body(kernels_for((viewed._array,)), viewed._array, *(node.params or ()))
+    made._storage, made._edge = viewed._storage, edge
+    return made if made._array.shape == node.shape else None
 
 
 def number_tensor(number: complex) -> TensorBase:

@@ -139,7 +139,8 @@ def set_up() -> None:
 
 
 def _note_numbers(node: Any, made: tuple[Any, ...], since: int) -> None:
-    note_numbers(node.op, made, since)
+    is_of_number = type(node).__name__ == node.op.of_number
+    note_numbers(node.op, made, since, node.op.keeps_numbers or is_of_number)
 
 
 def _usual_modes() -> dict[str, Any]:

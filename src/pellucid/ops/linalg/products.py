@@ -44,9 +44,7 @@ def linalg_multi_dot(tensors: Sequence[Any]) -> Any:
         factors[-1] = last.unsqueeze(-1)
     sizes = [factors[0].shape[0], *(each.shape[1] for each in factors)]
     product = _product(factors, _best_splits(sizes), 0, len(factors) - 1)
-    if last.ndim == 1:
-        product = product.squeeze(-1)
-    return product.squeeze(0) if first.ndim == 1 else product
+    return product.view((*first.shape[:-1], *last.shape[1:]))
 
 
 def _check_chain(factors: list[Any]) -> None:

@@ -629,7 +629,7 @@ def softshrink_input(g, input, lambd):
     return where((input >= -lambd) & (input <= lambd), 0, g)
 
 
-@elementwise(unsupported="biuc", flat=("input", "weight"))
+@elementwise(unsupported="biuc", flat=("input", "weight"), faces=Face("self@ weight@"))
 def prelu_kernel(be, input, weight, /):
     """Multiply negative elements by a slope for each, with broadcasting."""
     return be.where(input > 0, input, weight * input)

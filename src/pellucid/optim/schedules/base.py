@@ -70,7 +70,9 @@ class LRScheduler:
                 )
         self.base_lrs: list[Any] = options(optimizer, "initial_lr")
         self.last_epoch = last_epoch
-        optimizer.__dict__.setdefault("_step_when_scheduled", _function(optimizer.step))
+        if "_step_when_scheduled" not in optimizer.__dict__:
+            optimizer.__dict__["_step_when_scheduled"] = _function(optimizer.step)
+            optimizer._opt_called = False  # as in PyTorch, earlier steps do not count
         self._initial_step()
 
     def _initial_step(self) -> None:
