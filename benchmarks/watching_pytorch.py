@@ -10,6 +10,7 @@ It is the time of the thread, not that of the clock.
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import statistics
 import sys
@@ -112,6 +113,7 @@ def _time(step: Step, steps: int, way: Callable[[], AbstractContextManager[Any]]
     with way():
         for _ in range(5):  # the checks look at the first steps more closely than at the others
             step()
+        gc.collect()  # so that none goes over the whole program's objects in a few steps
         began = thread_time_ns()
         for _ in range(steps):
             step()
