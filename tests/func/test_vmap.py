@@ -28,7 +28,9 @@ WITHOUT_RULE = {
     "isin_values": "NumPy sorts one sample at a time",
     "reduce_segments": "each sample has its own segments",
     "nonzero_static": "each sample has its own places",
+    "kept_operand_of_shape": "nodes are made of it, and nobody calls it",
     "lstm": "layers go step by step where samples are batched",
+    "gru": "layers go step by step where samples are batched",
 }
 
 

@@ -504,7 +504,7 @@ def folded(be: Any, input: Any, /) -> Any:
 
 @folded.partial("input")
 def folded_slope(input: Any) -> Any:
-    return input * 2 if bool((input > 0).all()) else input * 3
+    return input * 2 if bool((input == abs(input)).all()) else input * 3 - input
 
 
 @there_is_a_module

@@ -15,7 +15,7 @@ namespace pellucid {
 
 namespace {
 
-constexpr size_t kMostPrograms = 8;  // for one backward
+constexpr size_t kMostPrograms = 32;  // for one backward
 
 bool tried_out = false;
 
