@@ -275,3 +275,46 @@ def test_a_tangent_that_lies_as_its_tensor_is_not_copied():
     with fwAD.dual_level():
         fwAD.make_dual(torch.ones(2), direction).mul_(2)
     assert direction.tolist() == [2.0, 4.0]
+
+
+def _written_through_a_view(base: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    base = base.clone()
+    before, column = base[1], base[:, 0]
+    column.copy_(x)
+    column.mul_(x)
+    return base * 2 + before.sum()
+
+
+@pytest.mark.parametrize("lies", ["in rows", "in columns", "with a step"])
+def test_a_view_of_a_tensor_that_lies_otherwise_gives_its_base_the_tangent(lies: str) -> None:
+    base = {
+        "in rows": torch.zeros(4, 3, dtype=torch.float64),
+        "in columns": torch.zeros(3, 4, dtype=torch.float64).T,
+        "with a step": torch.zeros(3, 2, 4, dtype=torch.float64)[:, 0].T,
+    }[lies]
+    x = doubles(1.0, 2.0, 3.0, 4.0).detach()
+    expected = torch.func.jacrev(_written_through_a_view, 1)(base, x)
+    assert torch.equal(torch.func.jacfwd(_written_through_a_view, 1)(base, x), expected)
+    bases, samples = torch.stack([base, base], 2), torch.stack([x, x + 1], 1)
+    directions = torch.eye(4, 2, dtype=torch.float64)
+
+    def push(base: torch.Tensor, x: torch.Tensor, direction: torch.Tensor) -> torch.Tensor:
+        return torch.func.jvp(lambda x: _written_through_a_view(base, x), (x,), (direction,))[1]
+
+    pushed = torch.vmap(push, in_dims=(2, 1, 1))(bases, samples, directions)
+    for found, sample, direction in zip(pushed, samples.T, directions.T, strict=True):
+        jacobian = torch.func.jacrev(_written_through_a_view, 1)(base, sample)
+        assert torch.equal(found, jacobian @ direction)
+
+
+def test_a_tangent_written_whole_lies_as_its_tensor_so_that_views_share_it() -> None:
+    with fwAD.dual_level():
+        base = torch.zeros(3, 4).T.clone()
+        column, row = base[:, 0], base[1]
+        values = torch.arange(12.0).reshape(4, 3)
+        base.copy_(fwAD.make_dual(values, values + 1))
+        column.mul_(3)
+        assert tangent(row) == [12.0, 5.0, 6.0]
+        row.zero_()
+        assert tangent(column) == [3.0, 0.0, 21.0, 30.0]
+        assert tangent(base) == [[3.0, 2, 3], [0.0, 0, 0], [21.0, 8, 9], [30.0, 11, 12]]

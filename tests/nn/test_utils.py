@@ -258,6 +258,43 @@ def test_what_a_module_assigns_to_a_given_buffer_comes_back_in_the_dict() -> Non
     assert module.count.item() == 0.0
 
 
+class _Member(nn.Module):
+    """A layer that can be a member of itself, and lists its parameters when it is called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(1, 1)
+        self.register_buffer("offset", torch.zeros(1))
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, list[str]]:
+        return self.inner(x) + self.offset, list(self.inner._parameters)
+
+
+def test_a_module_that_contains_itself_is_called_with_other_parameters() -> None:
+    module = _Member()
+    module.inner.outer = module
+    before = module.inner.weight
+    given = {
+        "inner.outer.inner.weight": torch.tensor([[2.0]]),
+        "inner.bias": torch.tensor([1.0]),
+        "inner.outer.offset": torch.tensor([10.0]),
+    }
+    out, _ = torch.func.functional_call(module, given, torch.tensor([3.0]), tie_weights=False)
+    assert out.item() == 2 * 3 + 1 + 10
+    assert module.inner.weight is before
+    assert module.offset.item() == 0.0
+
+
+def test_a_given_parameter_that_the_module_lacks_is_a_parameter_during_the_call() -> None:
+    module = _Member()
+    given = {"inner.more": nn.Parameter(torch.ones(1)), "inner.other": torch.ones(1)}
+    _, names = torch.func.functional_call(module, given, torch.ones(1))
+    assert names == ["weight", "bias", "more"]
+    assert list(module.inner._parameters) == ["weight", "bias"]
+    assert not hasattr(module.inner, "more")
+    assert not hasattr(module.inner, "other")
+
+
 def test_only_tensors_are_replaced_by_tensors() -> None:
     module = _Counting()
     with pytest.raises(

@@ -27,7 +27,7 @@ from pellucid.core.definition.op import FormulaInput, Op
 from pellucid.dtypes import from_numpy_dtype, is_differentiable
 from pellucid.errors import GraphError
 from pellucid.ops.aliasing.inplace import inplace
-from pellucid.ops.aliasing.region import Geometry, region
+from pellucid.ops.aliasing.region import Geometry, clear_region, region
 from pellucid.ops.elementwise.flat import transposing
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.copying import cast, clone, copy
@@ -391,12 +391,24 @@ def replace_tangent(tensor: Any, tangent: Any) -> None:
         if tangents_of_tensor(base) is None:
             with _primal_only():  # where the tangent has samples, the zeros have
                 zeros = tangent.new_zeros(base._array.shape, dtype=base.dtype)
+                zeros = _copy_laid_out_like(base, zeros)
             set_tangent(base, zeros)
         held = tangents_of_tensor(tensor)
     with _primal_only():
         tangent = _in_dtype(tangent, tensor._array.dtype)
-        tangent = clone(tangent) if held is None else _copy_into(held, tangent)
+        tangent = (
+            _copy_laid_out_like(tensor, tangent) if held is None else _copy_into(held, tangent)
+        )
     set_tangent(tensor, tangent)
+
+
+def _copy_laid_out_like(tensor: Any, tangent: Any) -> Any:
+    """Return a copy of a tangent; a region of the tensor is there a view of the copy."""
+    if tangent.stride() == tensor.stride():
+        return clone(tangent)
+    steps = tuple(step // tensor._array.itemsize for step in tensor._array.strides)
+    nothing = Geometry(tensor._array.shape, steps, (0,), (1,), 0)
+    return clear_region(tangent, nothing)
 
 
 def _lies_alike(tensor: Any, tangent: Any) -> bool:

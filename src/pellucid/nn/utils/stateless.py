@@ -8,6 +8,7 @@ from typing import Any
 from pellucid.blocks import Block, temporary
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.nn.modules.module import Module
+from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
 
 
@@ -87,8 +88,8 @@ def _with_tied(members: dict[str, Tensor], given: dict[str, Any]) -> dict[str, A
         values = {id(given[name]): given[name] for name in names if name in given}
         if len(values) > 1:
             raise ArgumentError(
-                f"functional_call got multiple values for keys {names}, which are tied. Consider "
-                "using tie_weights=False"
+                f"functional_call got multiple values for keys {sorted(names)}, which are tied. "
+                "Consider using tie_weights=False"
             )
         for value in values.values():
             tied |= dict.fromkeys(names, value)
@@ -115,12 +116,12 @@ def swapped(
 
     What the module puts in their stead meanwhile stands in ``given`` at the end.
     """
-    members = _members(module)
-    unexpected = sorted(given.keys() - members.keys())
+    # a module that contains itself has endlessly many names: they are listed where they are needed
+    members = _members(module) if tie_weights or strict else {}
     values = _with_tied(members, given) if tie_weights else given
-    missing = sorted(members.keys() - values.keys()) if strict else []
     if strict:
-        _check_names(module, unexpected, missing)
+        unexpected = sorted(given.keys() - members.keys())
+        _check_names(module, unexpected, sorted(members.keys() - values.keys()))
     for value in values.values():
         if value is not None and not isinstance(value, Tensor):
             raise ArgumentTypeError(f"{value} is not an instance of torch.Tensor")
@@ -147,7 +148,7 @@ class _Member:
             self.holder: dict[str, Any] = owner._parameters
         else:
             self.holder = owner._buffers if self.leaf in owner._buffers else owner.__dict__
-        self.attributes = owner.__dict__
+        self.attributes, self.parameters = owner.__dict__, owner._parameters
         self.before = self.holder.get(self.leaf, self._absent)
         if self.before is self._absent or self.before is None:
             return
@@ -158,6 +159,8 @@ class _Member:
 
     def put(self, value: Any) -> None:
         self.replaced = True
+        if self.before is self._absent and isinstance(value, Parameter):
+            self.holder = self.parameters
         self.holder[self.leaf] = value
 
     def restore(self, name: str, given: Any, into: dict[str, Any] | None) -> None:
