@@ -36,7 +36,6 @@ class _Settings:
     """What has been asked for and does not change anything here: programs may read it back."""
 
     def __init__(self) -> None:
-        self.deterministic_warn_only = False
         self.matmul_precision = "highest"
         self.threads: int | None = None
         self.interop_threads: int | None = None
@@ -170,6 +169,9 @@ def show_config() -> str:
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Require results that do not change from run to run, which all operations give anyway.
 
+    What PyTorch refuses then is refused: `max_unpool1d` and its kin, and `put` without
+    ``accumulate``.
+
     Args:
         mode: Whether they are required.
         warn_only: Whether an operation without such results would warn rather than raise.
@@ -188,7 +190,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
             f"{type(mode).__name__}"
         )
     unset.deterministic = mode
-    _settings.deterministic_warn_only = warn_only
+    unset.warn_only = warn_only
 
 
 @public("are_deterministic_algorithms_enabled", checked=False)
@@ -208,7 +210,7 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
     >>> torch.is_deterministic_algorithms_warn_only_enabled()
     False
     """
-    return _settings.deterministic_warn_only
+    return unset.warn_only
 
 
 _DEBUG_MODES = ("default", "warn", "error")
@@ -250,7 +252,7 @@ def get_deterministic_debug_mode() -> int:
     """
     if not unset.deterministic:
         return 0
-    return 1 if _settings.deterministic_warn_only else 2
+    return 1 if unset.warn_only else 2
 
 
 @public("get_float32_matmul_precision", checked=False)

@@ -78,7 +78,7 @@ OUTBUILDINGS = {
     "alias": 550, "array_api": 870, "commands": 460, "compat/compiling": 4_600,
     "compat/fx": 1_500, "distributed": 5_600,
     "distributions": 4_120, "inspect/pytorch": 2_880, "masked": 270, "multiprocessing": 270,
-    "nn/parallel": 680, "onnx": 710, "processes": 4_220, "profiler": 590, "sparse": 1_780,
+    "nn/parallel": 710, "onnx": 710, "processes": 4_220, "profiler": 590, "sparse": 1_780,
     "utils/tensorboard": 410, "vision": 1_810,
 }  # fmt: skip
 

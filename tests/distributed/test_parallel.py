@@ -35,6 +35,31 @@ def test_devices_that_are_not_here_are_refused() -> None:
         nn.parallel.scatter(torch.ones(2), [0, 1])
 
 
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        ({"device_ids": [0]}, ValueError, "device_ids and output_device arguments only work"),
+        ({"output_device": "cpu"}, ValueError, "device_ids and output_device arguments only work"),
+        ({"device_ids": [0, 1]}, ValueError, "can only be None or contain a single element"),
+        ({"mixed_precision": object()}, NotImplementedError, "Train under torch.autocast"),
+        ({"param_to_hook_all_reduce": 1}, ValueError, "need to be set at the same time"),
+        (
+            {"delay_all_reduce_named_params": [], "param_to_hook_all_reduce": 1},
+            NotImplementedError, "Leave it and",
+        ),
+    ],
+)  # fmt: skip
+def test_what_would_be_forgotten_is_refused(given, error, text) -> None:
+    torch.distributed.init_process_group(world_size=1, rank=0)
+    try:
+        with pytest.raises(error, match=text):
+            nn.parallel.DistributedDataParallel(nn.Linear(1, 1), **given)
+        taken = nn.parallel.DistributedDataParallel(nn.Linear(1, 1), device_ids=[])
+        assert taken.device_ids is None
+    finally:
+        torch.distributed.destroy_process_group()
+
+
 def test_a_wrapped_module_is_the_module() -> None:
     net = nn.Linear(2, 1)
     x = torch.ones(3, 2)

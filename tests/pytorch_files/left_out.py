@@ -67,7 +67,7 @@ LEFT_OUT = {
         "how Python objects live on while C++ keeps what they stand for"
     ),
     "fast_path_mock": "which of PyTorch's kernels computes attention",
-    r"TestSubclass\.test_.*_(diag_tensor_below|sparse_tensor|wrapper_with_custom_\w+?)(_|$)|"
+    r"TestSubclass\.test_(?!parametrization_diag).*_(diag_tensor_below|sparse_tensor|wrapper_with_custom_\w+?)(_|$)|"
     "test_swap_basic|test_swap_fail_slots|unsafe_globals_in_checkpoint|error_unsafe_global_False|"
     "safe_globals_context_manager_weights_only|safe_globals_for_weights_only|"
     "subclass_dispatching_sizes|storage_lifetime|no_recompution_needed": (

@@ -226,3 +226,31 @@ def test_a_reversed_tensor_is_one_and_has_a_gradient() -> None:
     x = torch.arange(3.0).requires_grad_()
     (reversed(x) * torch.tensor([1.0, 10.0, 100.0])).sum().backward()
     assert x.grad.tolist() == [100, 10, 1]
+
+
+def test_what_shares_memory_shares_it_in_a_deep_copy() -> None:
+    a, b = torch.arange(6.0).reshape(2, 3), torch.zeros(2)
+    transposed, part = a.t(), a[1, 1:]
+    untyped = a.untyped_storage()
+    typed = torch.TypedStorage(wrap_storage=untyped, dtype=torch.float32)
+    made = copy.deepcopy([a, transposed, part, typed, untyped, b, a])
+    first, turned, piece, elements, memory, other, again = made
+    assert again is first
+    assert (turned.stride(), piece.storage_offset()) == ((1, 3), 4)
+    first.add_(10)
+    assert turned.tolist() == (a + 10).t().tolist()
+    assert piece.tolist() == [14.0, 15.0]
+    assert elements.tolist() == [10.0, 11.0, 12.0, 13.0, 14.0, 15.0]
+    assert memory.data_ptr() == first.data_ptr() == elements.data_ptr()
+    assert a.tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+    assert other.data_ptr() != b.data_ptr()
+
+
+def test_a_copied_part_has_the_whole_memory_around_it() -> None:
+    x = torch.arange(10.0)[3:5]
+    made = copy.deepcopy(x)
+    assert (made.tolist(), made.storage_offset()) == ([3.0, 4.0], 3)
+    assert made.untyped_storage().nbytes() == 40
+    assert copy.deepcopy(torch.zeros(0, 3)).shape == (0, 3)
+    assert copy.deepcopy(torch.zeros(2, 3, device="meta")[1]).shape == (3,)
+    assert copy.deepcopy(torch.ones(1).expand(3)).stride() == (0,)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 import pellucid as torch
+import pellucid.nn.functional as F
 
 
 @pytest.fixture(autouse=True)
@@ -66,3 +67,36 @@ def test_a_permuted_layout_has_the_order_asked_for():
         torch.empty_permuted((2, 3), (0,))
     with pytest.raises(RuntimeError, match="Duplicate dim"):
         torch.empty_permuted((2, 3), (0, 0))
+
+
+_PLACES = torch.tensor([[[0, 2]]])
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("max_unpooling2d_forward_out", lambda: F.max_unpool1d(torch.ones(1, 1, 2), _PLACES, 2)),
+        (
+            "max_unpooling2d_forward_out",
+            lambda: F.max_unpool2d(torch.ones(1, 1, 1, 2), _PLACES[None], 2),
+        ),
+        (
+            "max_unpooling3d_forward_out",
+            lambda: F.max_unpool3d(torch.ones(1, 1, 1, 1, 2), _PLACES[None, None], 2),
+        ),
+        ("put_", lambda: torch.put(torch.zeros(3), _PLACES, torch.ones(1, 1, 2))),
+        ("put_", lambda: torch.zeros(3).put_(_PLACES, torch.ones(1, 1, 2))),
+    ],
+)
+def test_what_pytorch_has_no_deterministic_form_of_is_refused_or_warned_of(name, call):
+    with pytest.raises(RuntimeError, match=f"^{name} does not have a deterministic"):
+        call()
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    with pytest.warns(UserWarning, match=f"^{name} does not have a deterministic"):
+        found = call()
+    torch.use_deterministic_algorithms(False)
+    assert torch.equal(found, call())
+
+
+def test_adding_up_what_is_put_is_deterministic():
+    assert torch.zeros(3).put_(_PLACES, torch.ones(1, 1, 2), accumulate=True).tolist() == [1, 0, 1]

@@ -18,7 +18,7 @@ from pellucid.core.backward.history import edge_of
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.overriding import DisableTorchFunctionSubclass
 from pellucid.core.definition.public import public
-from pellucid.core.memory.memory_formats import copied
+from pellucid.core.memory.ownership import copied_with_memory
 from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.ops.shape import views
 
@@ -32,8 +32,11 @@ def values_in_slots(tensor: Any) -> dict[str, Any]:
 
 
 @public(method="__deepcopy__")
-def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
-    """Return a copy with memory of its own; raise RuntimeError unless the tensor is a leaf."""
+def deepcopy(self: Any, memo: dict[Any, Any]) -> Any:
+    """Return a copy that shares memory with what is copied with it, as the tensor does.
+
+    Raises RuntimeError unless the tensor is a leaf.
+    """
     if id(self) in memo:
         return memo[id(self)]
     if not self.is_leaf:
@@ -43,7 +46,7 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
             "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
             "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
         )
-    result = _likeness(self, copied(self._array))
+    result = _likeness(self, copied_with_memory(self._array, memo))
     memo[id(self)] = result
     import copy  # who calls this has it
 

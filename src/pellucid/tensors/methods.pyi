@@ -297,7 +297,9 @@ class Operations(TensorBase):
         Defined in ``pellucid/tensors/copies.py``.
         """
     def __deepcopy__(self, memo: Any) -> Tensor:
-        """Return a copy with memory of its own; raise RuntimeError unless the tensor is a leaf.
+        """Return a copy that shares memory with what is copied with it, as the tensor does.
+
+        Raises RuntimeError unless the tensor is a leaf.
 
         Defined in ``pellucid/tensors/copies.py``.
         """

@@ -15,7 +15,7 @@ from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.construct import allocated, placed
 from pellucid.core.definition.public import public
-from pellucid.core.memory.ownership import is_resizable, owner_of
+from pellucid.core.memory.ownership import copied_with_memory, is_resizable, owner_of
 from pellucid.device import cpu_device, device, meta_device
 from pellucid.docstrings import arguments_in
 from pellucid.errors import (
@@ -267,6 +267,9 @@ class UntypedStorage:
 
     def __copy__(self) -> UntypedStorage:
         return self.clone()
+
+    def __deepcopy__(self, memo: dict[Any, Any]) -> UntypedStorage:
+        return UntypedStorage.over(copied_with_memory(self._owner, memo))
 
     def resize_(self, size: int) -> UntypedStorage:
         """Give the storage another number of bytes.
@@ -521,6 +524,10 @@ class TypedStorage(metaclass=_TypedMeta):
 
     def __copy__(self) -> TypedStorage:
         return self.clone()
+
+    def __deepcopy__(self, memo: dict[Any, Any]) -> TypedStorage:
+        untyped = self._untyped_storage.__deepcopy__(memo)
+        return TypedStorage(wrap_storage=untyped, dtype=self.dtype)
 
     @property
     def _cdata(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.memory.memory_formats import in_memory_order, memory_format, shaped
+from pellucid.core.memory.memory_formats import copied, in_memory_order, memory_format, shaped
 from pellucid.core.memory.unset import filled_if_asked
 from pellucid.errors import ShapeError
 from pellucid.kernels.meta import is_meta
@@ -37,6 +37,24 @@ def storage_offset_of(array: Any) -> int:
     """Return how many elements lie between the start of the memory and the first element."""
     array = with_all_samples(array)
     return _bytes_before(array) // array.itemsize
+
+
+def copied_with_memory(array: Any, memo: dict[Any, Any]) -> Any:
+    """Return an array at the same place in a copy of the memory, one copy for all of a `deepcopy`.
+
+    ``memo`` is that of the deep copy.
+    """
+    owner = owner_of(array)
+    if type(owner) is not np.ndarray or not in_memory_order(owner).flags.forc:
+        return copied(array)
+    copies = memo.setdefault("torch", {})
+    if id(owner) not in copies:
+        copies[id(owner)] = copied(owner)
+    memory = copies[id(owner)]
+    if array is owner:
+        return memory
+    flat, before = in_memory_order(memory).view(np.uint8), _bytes_before(array)
+    return np.ndarray(array.shape, array.dtype, flat, before, array.strides)
 
 
 def storage_length_of(array: Any) -> int:

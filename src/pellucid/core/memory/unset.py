@@ -12,11 +12,13 @@ from pellucid import dtypes
 class _Unset:
     """Whether results have to be the same each time, and whether unset memory then is filled."""
 
-    __slots__ = ("deterministic", "fill")
+    __slots__ = ("deterministic", "fill", "warn_only")
 
     def __init__(self) -> None:
         self.deterministic = False
         self.fill = True
+        #: whether an operation that PyTorch has no deterministic form of warns rather than raises
+        self.warn_only = False
 
 
 unset = _Unset()

@@ -8,7 +8,7 @@ from typing import Any
 
 from pellucid.autograd.modes import modes
 from pellucid.blocks import having
-from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
+from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnimplementedError
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parallel.reducer import (
     DEFAULT_BUCKET,
@@ -26,6 +26,35 @@ from pellucid.tensors.tensor import Tensor
 _MEBIBYTE = 1 << 20
 
 
+def _refuse_devices(module: Module, device_ids: Any, output_device: Any) -> None:
+    """Raise ValueError for devices: the module is on the CPU."""
+    if device_ids is not None and len(device_ids) > 1:
+        raise ArgumentError("device_ids can only be None or contain a single element.")
+    if device_ids or output_device:
+        devices = {each.device for each in module.parameters()}
+        raise ArgumentError(
+            "DistributedDataParallel device_ids and output_device arguments only work with "
+            "single-device/multiple-device GPU modules or CPU modules, but got device_ids "
+            f"{device_ids}, output_device {output_device}, and module parameters {devices}."
+            "\n  Leave both out: the module is on the CPU."
+        )
+
+
+def _refuse_delays(params: Any, hooked: Any) -> None:
+    """Raise for parameters whose gradients are to be reduced when that of another one is there."""
+    if (params is None) != (hooked is None):
+        raise ArgumentError(
+            "delay_all_reduce_named_params and param_to_hook_all_reduce need to be set at the same "
+            "time."
+        )
+    if params is not None:
+        raise UnimplementedError(
+            "DistributedDataParallel(delay_all_reduce_named_params) is not provided: every "
+            "gradient is reduced as soon as its bucket is full. Leave it and "
+            "param_to_hook_all_reduce out; the gradients are the same."
+        )
+
+
 class DistributedDataParallel(Module, Joinable):
     """Wrapper that trains a module in all processes of a group.
 
@@ -35,8 +64,8 @@ class DistributedDataParallel(Module, Joinable):
 
     Args:
         module: The module to wrap.
-        device_ids: Accepted for compatibility; changes nothing.
-        output_device: Accepted for compatibility; changes nothing.
+        device_ids: None or empty, for a module on the CPU.
+        output_device: None, for a module on the CPU.
         dim: Accepted for compatibility; changes nothing.
         broadcast_buffers: Whether buffers are sent from rank 0 before each forward pass.
         init_sync: Whether parameters and buffers are sent from rank 0 at the start.
@@ -47,15 +76,17 @@ class DistributedDataParallel(Module, Joinable):
         check_reduction: Accepted for compatibility; changes nothing.
         gradient_as_bucket_view: Whether gradients are views of the buckets.
         static_graph: Whether the same parameters are used in every pass.
-        delay_all_reduce_named_params: Accepted for compatibility; changes nothing.
-        param_to_hook_all_reduce: Accepted for compatibility; changes nothing.
-        mixed_precision: Accepted for compatibility; changes nothing.
+        delay_all_reduce_named_params: None; nothing is reduced later than its gradient is there.
+        param_to_hook_all_reduce: None, likewise.
+        mixed_precision: None; a module that computes in half precision is given to `fully_shard`.
         device_mesh: Device mesh whose first group is used instead of ``process_group``.
-        skip_all_reduce_unused_params: Accepted for compatibility; changes nothing.
+        skip_all_reduce_unused_params: Whether parameters that no rank uses may be left out of what
+            is sent. That they have no gradient is so either way.
         bucket_cap_mb_list: Sizes in MiB of the first buckets, one by one.
 
     Raises:
-        ValueError: If there is no process group.
+        ValueError: If there is no process group, or for devices.
+        NotImplementedError: For ``delay_all_reduce_named_params`` and ``mixed_precision``.
         RuntimeError: If no parameter requires a gradient, if shapes differ between ranks, or, in a
             forward pass, if some parameters got no gradient in the previous backward pass.
 
@@ -79,9 +110,17 @@ class DistributedDataParallel(Module, Joinable):
         bucket_cap_mb_list: Sequence[float] | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
+        _refuse_devices(module, device_ids, output_device)
+        _refuse_delays(delay_all_reduce_named_params, param_to_hook_all_reduce)
+        if mixed_precision is not None:
+            raise UnimplementedError(
+                "DistributedDataParallel(mixed_precision) is not provided: PyTorch casts on a "
+                "stream of a GPU. Train under torch.autocast, or give "
+                "torch.distributed.fsdp.fully_shard a MixedPrecisionPolicy."
+            )
         self.module = module
-        self.device_ids = device_ids
-        self.output_device = output_device
+        self.device_ids: None = None
+        self.output_device: None = None
         self.dim = dim
         group = process_group if device_mesh is None else device_mesh.get_group(0)
         self.process_group = resolved(group)

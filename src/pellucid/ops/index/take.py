@@ -10,6 +10,7 @@ import numpy as np
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import EXACT, public
+from pellucid.core.errors.determinism import alert_not_deterministic
 from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import linear
 from pellucid.core.memory.writing import check_overlap
@@ -84,6 +85,8 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     tensor([[0., 0.],
             [0., 1.]])
     """
+    if not accumulate:
+        alert_not_deterministic("put_")
     positions = _flat_index("put_", input, index)
     if source._array.size != index._array.size:
         raise IndexingError(

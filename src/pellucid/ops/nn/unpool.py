@@ -10,6 +10,7 @@ import numpy as np
 from pellucid.core.call.opmath import refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.public import public
+from pellucid.core.errors.determinism import alert_not_deterministic
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.nn.conv import tuple_of
@@ -27,6 +28,7 @@ def _unpooled(
         for n, s, p, k in zip(input.shape[-ndim:], step, pad, window, strict=True)
     )
     sizes = usual if output_size is None else _asked_size(tuple(output_size), usual, step)
+    alert_not_deterministic(f"max_unpooling{max(ndim, 2)}d_forward_out")
     if indices._array.dtype != np.int64:
         raise ShapeError(
             f"elements in indices should be type int64 but got: {scalar_name(indices._array.dtype)}"
