@@ -7,6 +7,7 @@ import gc
 import pickle
 import typing
 import weakref
+from collections.abc import Iterator
 
 import pytest
 
@@ -502,3 +503,72 @@ def test_conversion_keeps_the_gradient_that_somebody_holds() -> None:
     assert layer.weight.grad is held
     assert held is not None
     assert held.dtype is torch.float64
+
+
+@pytest.fixture
+def swapping() -> Iterator[None]:
+    torch.__future__.set_swap_module_params_on_conversion(True)
+    yield
+    torch.__future__.set_swap_module_params_on_conversion(False)
+
+
+class _Doubled(torch.Tensor):
+    """A tensor that says what is to be loaded into it: twice what is given."""
+
+    def module_load(self, other: torch.Tensor, assign: bool = False) -> torch.Tensor:
+        return (other if assign else other * 2).detach()
+
+
+@pytest.mark.usefixtures("swapping")
+@pytest.mark.parametrize("assign", [False, True])
+def test_parameters_that_exchange_their_contents_stay_the_objects_that_they_are(assign) -> None:
+    source = nn.BatchNorm1d(2)
+    with torch.no_grad():
+        source.weight.fill_(3.0)
+        source.running_mean.fill_(4.0)
+    net = nn.BatchNorm1d(2, device="meta" if assign else None)
+    net.bias.requires_grad_(False)
+    before = net.state_dict(keep_vars=True)
+    given = source.state_dict()
+    net.load_state_dict(given, assign=assign)
+    for name, member in net.state_dict(keep_vars=True).items():
+        assert member is before[name]
+        assert torch.equal(member, given[name])
+    assert isinstance(net.weight, nn.Parameter)
+    assert (net.weight.requires_grad, net.bias.requires_grad) == (True, False)
+    (net(torch.tensor([[1.0, 2.0], [3.0, 4.0]])) ** 2).sum().backward()
+    assert net.weight.grad.shape == (2,)
+
+
+@pytest.mark.usefixtures("swapping")
+def test_a_tensor_decides_what_is_loaded_into_it() -> None:
+    net = nn.Linear(2, 1)
+    net.weight = nn.Parameter(net.weight.detach().as_subclass(_Doubled))
+    state = {"weight": torch.tensor([[1.0, 2.0]]), "bias": torch.tensor([5.0])}
+    net.load_state_dict(state)
+    assert net.weight.tolist() == [[2.0, 4.0]]
+    net.load_state_dict(state, assign=True)
+    assert net.weight.tolist() == [[1.0, 2.0]]
+
+
+@pytest.mark.usefixtures("swapping")
+def test_what_returns_one_of_its_operands_cannot_be_loaded(monkeypatch) -> None:
+    net = nn.Linear(1, 1)
+    monkeypatch.setattr(torch.Tensor, "module_load", lambda self, other, assign=False: other)
+    with pytest.raises(RuntimeError, match="module_load returned one of self or other"):
+        net.load_state_dict(nn.Linear(1, 1).state_dict())
+
+
+@pytest.mark.usefixtures("swapping")
+def test_converted_parameters_and_gradients_stay_the_objects_that_they_are() -> None:
+    net = nn.Linear(2, 1)
+    net(torch.ones(2)).sum().backward()
+    weight, gradient = net.weight, net.weight.grad
+    net.to(torch.float64)
+    assert net.weight is weight
+    assert net.weight.grad is gradient
+    assert (weight.dtype, gradient.dtype) == (torch.float64, torch.float64)
+    assert gradient.tolist() == [[1.0, 1.0]]
+    net.to("meta")
+    assert net.weight is weight
+    assert weight.is_meta

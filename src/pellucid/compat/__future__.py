@@ -31,9 +31,10 @@ def get_overwrite_module_params_on_conversion() -> bool:
 
 
 def set_swap_module_params_on_conversion(value: bool) -> None:
-    """Set whether ``module.to`` and similar methods exchange the contents of parameters.
+    """Set whether ``module.to`` and ``load_state_dict`` exchange the contents of parameters.
 
-    Here a parameter stays the object that it is in either case.
+    Then a parameter stays the object that it is, on the device ``meta`` and with ``assign=True``
+    too. What is loaded is what the parameter's method ``module_load`` returns.
 
     Args:
         value: Whether they do.

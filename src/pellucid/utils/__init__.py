@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from pellucid.tensors.swapping import swap_tensors
 from pellucid.utils import data
-from pellucid.utils.swapping import swap_tensors
 
 __all__ = ["data", "swap_tensors"]
 

@@ -16,6 +16,7 @@ from pellucid.nn.parameter import Parameter
 from pellucid.ops.shape.copying import NO_DATA
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty_like
+from pellucid.tensors.swapping import swap_tensors
 
 if TYPE_CHECKING:
     from pellucid.nn.modules.module import Module
@@ -25,7 +26,7 @@ class _Settings:
     """What ``torch.__future__`` sets for all modules."""
 
     makes_new_parameters = False
-    #: kept for those who ask: a parameter stays the object that it is
+    #: whether a parameter exchanges its contents with what takes its place
     swaps = False
 
 
@@ -69,7 +70,10 @@ class Conversion:
             gradient = parameter.grad
             with no_grad():
                 converted = fn(parameter)
-            if conversion.makes_new_parameters or converted.is_meta is not parameter.is_meta:
+            if conversion.swaps:
+                parameter.grad = None
+                swap_tensors(parameter, Parameter(converted, parameter.requires_grad))
+            elif conversion.makes_new_parameters or converted.is_meta is not parameter.is_meta:
                 parameter = Parameter(converted, parameter.requires_grad)
                 self._parameters[name] = parameter
             else:
@@ -77,7 +81,9 @@ class Conversion:
             if gradient is None:
                 continue
             moved = fn(gradient.detach())
-            if conversion.makes_new_parameters or moved.is_meta is not gradient.is_meta:
+            if conversion.swaps:
+                swap_tensors(gradient, moved.requires_grad_(gradient.requires_grad))
+            elif conversion.makes_new_parameters or moved.is_meta is not gradient.is_meta:
                 gradient = moved.requires_grad_(gradient.requires_grad)
             else:  # who holds the gradient sees the change
                 gradient.data = moved

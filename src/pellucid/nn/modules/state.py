@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pellucid.autograd.modes import no_grad
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.nn.modules.conversion import conversion
 from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
+from pellucid.tensors.swapping import swap_tensors
 
 if TYPE_CHECKING:
     from pellucid.nn.modules.module import Module
@@ -238,8 +240,23 @@ def _write(
         else:
             setattr(module, name, Parameter(value, member.requires_grad))
 
-    if metadata.get("assign_to_params_buffers"):
-        return assign
+    def swap() -> None:
+        given = value[0] if value.shape != member.shape else value
+        loaded = member.module_load(given, assign=assigns)
+        if loaded is given or loaded is member:
+            raise RuntimeError(
+                "module_load returned one of self or other, please .detach() the result if "
+                "returning one of the inputs in module_load"
+            )
+        if isinstance(member, Parameter):
+            if not isinstance(loaded, Parameter):
+                loaded = Parameter(loaded, member.requires_grad)
+            loaded.requires_grad_(member.requires_grad)
+        swap_tensors(member, loaded)
+
+    assigns = bool(metadata.get("assign_to_params_buffers"))
+    if assigns:
+        return swap if conversion.swaps else assign
     if member.is_meta and not value.is_meta:
         warnings.warn(
             f"for {name}: copying from a non-meta parameter in the checkpoint to a meta parameter "
@@ -249,6 +266,8 @@ def _write(
             UserWarning,
             stacklevel=user_stacklevel(),
         )
+    if conversion.swaps:
+        return swap
     return lambda: member.copy_(
         value if value.shape == member.shape else value.reshape(member.shape)
     )
