@@ -96,6 +96,9 @@ def test_nothing_takes_over_functions_but_what_is_called_for():
     with pytest.raises(TypeError, match=r"no implementation found for 'torch\.add'"):
         overrides.handle_torch_function(torch.add, (1,), 1, 2)
     assert overrides.resolve_name(torch.Tensor.item) == "torch.Tensor.item"
+    for functions in overrides.get_overridable_functions().values():
+        for each in functions:  # a name leads to what it names
+            assert eval(overrides.resolve_name(each)) == each
     assert overrides.is_tensor_method_or_property(torch.Tensor.item)
     assert not overrides.is_tensor_method_or_property(len)
 

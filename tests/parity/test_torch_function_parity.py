@@ -181,6 +181,9 @@ def families(lib: Any) -> list[Any]:
         ask((a,)), ask((plain,)), ask((lib.nn.Parameter(lib.ones(1)),)), ask((lib.ones(1),)),
         lib.overrides.resolve_name(lib.add), lib.overrides.resolve_name(lib.Tensor.add),
         lib.overrides.resolve_name(lib.nn.functional.relu),
+        lib.overrides.resolve_name(lib.linalg.det), lib.overrides.resolve_name(lib.fft.fft),
+        lib.overrides.resolve_name(lib.Tensor.shape.__get__),
+        lib.Tensor.shape.__get__ in lib.overrides.get_testing_overrides(),
         lib.add in lib.overrides.get_testing_overrides(),
         lib.is_tensor in lib.overrides.get_ignored_functions(),
     ]  # fmt: skip

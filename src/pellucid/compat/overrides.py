@@ -153,8 +153,18 @@ def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
     >>> torch.add in torch.overrides.get_overridable_functions()[torch]
     True
     """
+    found = {owner: list(members.values()) for owner, members in _declared_members().items()}
+    found[Tensor] = list(dict.fromkeys([*found.get(Tensor, ()), *_plain_methods()]))
+    for each in _properties():
+        found[each] = [each.__get__]
+    return found
+
+
+@functools.cache
+def _declared_members() -> dict[Any, dict[str, Callable[..., Any]]]:
+    """Return the declared functions by the module or class they are in, and by name."""
     dir(importlib.import_module("pellucid"))  # which has all of them declared
-    found: dict[Any, list[Callable[..., Any]]] = {}
+    found: dict[Any, dict[str, Callable[..., Any]]] = {}
     for place, names in public_names.items():
         if place == METHODS:
             owner: Any = Tensor
@@ -163,10 +173,17 @@ def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
                 owner = importlib.import_module(f"pellucid.{place}".rstrip("."))
             except ImportError:  # a place that is not a module, as that of lists of tensors
                 continue
-        members = [getattr(owner, name, None) for name in names]
-        found[owner] = [each for each in members if callable(each)]
-    found[Tensor] = list(dict.fromkeys([*found.get(Tensor, ()), *_plain_methods()]))
+        members = {name: getattr(owner, name, None) for name in names}
+        found[owner] = {name: each for name, each in members.items() if callable(each)}
     return found
+
+
+def _properties() -> Iterator[property]:
+    """Go through the attributes of tensors that are taken over when they are read."""
+    for name in dir(Tensor):
+        value = inspect.getattr_static(Tensor, name)
+        if not name.startswith("_") and isinstance(value, property):
+            yield value
 
 
 def _plain_methods() -> Iterator[Callable[..., Any]]:
@@ -239,9 +256,13 @@ def resolve_name(f: Callable[..., Any]) -> str:
     if name == "__get__":
         described = f.__self__
         return f"torch.Tensor.{described.fget.__name__}.__get__"
-    for owner, functions in get_overridable_functions().items():
-        if owner is not Tensor and any(each is f for each in functions):
-            return f"{owner.__name__}.{name}".replace("pellucid", "torch", 1)
+    places = sorted(_declared_members().items(), key=lambda place: place[0] is Tensor)
+    for owner, members in places:  # what is a function and a method is named as a function
+        known_as = [each for each, member in members.items() if member is f]
+        if known_as:
+            found = name if name in known_as else known_as[0]
+            place = "torch.Tensor" if owner is Tensor else owner.__name__
+            return f"{place}.{found}".replace("pellucid", "torch", 1)
     if is_tensor_method_or_property(f):
         return f"torch.Tensor.{name}"
     return f"{getattr(f, '__module__', None) or 'torch'}.{name}".replace("pellucid", "torch", 1)
