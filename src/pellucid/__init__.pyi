@@ -7928,6 +7928,7 @@ def rot90(input: Tensor, k: _int = 1, dims: Sequence[_int] = ...) -> Tensor:
 
     Raises:
         RuntimeError: If ``dims`` are not two different dimensions of the tensor.
+        IndexError: If one of ``dims`` is out of range.
 
     >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
     tensor([[2, 4],

@@ -52,6 +52,19 @@ def _memory(tensor: Any) -> Any:
     ]
 
 
+def _unrecorded_view(lib: Any) -> Any:
+    x = lib.ones(2, 2, requires_grad=True)
+    with lib.no_grad():
+        return x.as_strided((2,), (1,))
+
+
+def _parametrized_after_use(lib: Any) -> Any:
+    layer = lib.nn.Linear(2, 2)
+    out = layer(lib.ones(2, 2, requires_grad=True))
+    lib.nn.utils.parametrizations.orthogonal(layer)
+    return _raised(lib, lambda _: out.sum().backward())[0]
+
+
 def _version_of_a_view(lib: Any) -> Any:
     x = lib.ones(4)
     view = x[2:]
@@ -79,7 +92,18 @@ def _beta(lib: Any, name: str, *shapes: tuple[int, ...]) -> Any:
 
 
 CASES = {
+    **{
+        f"{name} of {one} and {other}": lambda lib, name=name, one=one, other=other: getattr(
+            lib.nn.functional, name
+        )(lib.ones(3).to(getattr(lib, one)), lib.arange(3).to(getattr(lib, other)))
+        for name in ("huber_loss", "smooth_l1_loss")
+        for one, other in (("float32", "float64"), ("float64", "float32"), ("float32", "int64"))
+    },
+    "smooth_l1_loss of whole numbers and floats": lambda lib: lib.nn.functional.smooth_l1_loss(
+        lib.arange(3), lib.ones(3)
+    ),
     "ldl of batches": _ldl,
+    "a weight that was parametrized after its use": _parametrized_after_use,
     "ldl with blocks": lambda lib: list(lib.linalg.ldl_factor(lib.tensor(SYMMETRIC))),
     "ldl hermitian": lambda lib: list(
         lib.linalg.ldl_factor(lib.tensor(SYMMETRIC + 1j * np.triu(SYMMETRIC, 1)), hermitian=True)
@@ -207,6 +231,28 @@ REFUSED = {
     ),
     "ldl sizes": lambda lib: lib.linalg.ldl_factor(lib.ones(2, 3)),
     "ldl pivots": lambda lib: lib.linalg.ldl_solve(lib.eye(2), lib.ones(2), lib.ones(2, 1)),
+    **{
+        f"{name} of {one} and {other}": lambda lib, name=name, one=one, other=other: getattr(
+            lib.nn.functional, name
+        )(lib.ones(2, dtype=getattr(lib, one)), lib.ones(2, dtype=getattr(lib, other)))
+        for name, one, other in (
+            ("huber_loss", "bool", "float32"),
+            ("huber_loss", "int64", "int64"),
+            ("huber_loss", "int64", "bool"),
+            ("huber_loss", "float32", "complex64"),
+            ("huber_loss", "complex64", "float64"),
+            ("smooth_l1_loss", "bool", "int64"),
+            ("smooth_l1_loss", "int64", "int64"),
+            ("smooth_l1_loss", "float64", "complex64"),
+        )
+    },
+    "rot90 in one plane": lambda lib: lib.rot90(lib.ones(2, 2), 1, (0, 0)),
+    "rot90 of a vector": lambda lib: lib.rot90(lib.ones(2)),
+    "rot90 of samples that are vectors": lambda lib: lib.vmap(lib.rot90)(lib.ones(2, 2)),
+    "rot90 of samples that are numbers": lambda lib: lib.vmap(lib.rot90)(lib.ones(2)),
+    "edge of a view made without recording": lambda lib: lib.autograd.graph.get_gradient_edge(
+        _unrecorded_view(lib)
+    ),
     "pca rank": lambda lib: lib.pca_lowrank(lib.ones(3, 4), q=9),
     "make_tensor bounds": lambda lib: lib.testing.make_tensor(
         2, dtype=lib.float32, device="cpu", low=3, high=1

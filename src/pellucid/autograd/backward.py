@@ -62,6 +62,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
     Raises:
         RuntimeError: If the tensor does not require grad.
+        AssertionError: If the tensor is a view made without recording of one that requires grad.
 
     >>> y = torch.ones(2, requires_grad=True) * 2
     >>> torch.autograd.graph.get_gradient_edge(y).node.name()
@@ -72,6 +73,10 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
         raise GraphError(
             "It is not possible to get the gradient edge for a Tensor that does not require "
             "gradients"
+        )
+    if isinstance(edge[0], UndefinedGrad):
+        raise AssertionError(
+            "Expected gradient function to be set\n  the tensor is a view made without recording"
         )
     return GradientEdge(*edge)
 

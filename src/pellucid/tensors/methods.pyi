@@ -6393,6 +6393,7 @@ class Operations(TensorBase):
 
         Raises:
             RuntimeError: If ``dims`` are not two different dimensions of the tensor.
+            IndexError: If one of ``dims`` is out of range.
 
         >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
         tensor([[2, 4],

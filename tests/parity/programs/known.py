@@ -34,6 +34,12 @@ KNOWN = (
         "PyTorch's own failures", "raised",
         theirs="nested_tensorlist|INTERNAL ASSERT|ZeroTensors are immutable|non-empty TensorList",
     ),
+    Known(
+        "PyTorch's own failures", "raised", theirs="^None$", ours="tri[ul]:", statement="vmap"
+    ),
+    Known(
+        "PyTorch's own failures", "^value", theirs="nan", statement=r"functional\..*logcumsumexp"
+    ),
     Known("PyTorch's own failures", "^warned", theirs="Attempted to insert a get_attr Node"),
     Known(
         "a change of an inference tensor that is refused", "^(values|shape|stride) of",
@@ -46,6 +52,7 @@ KNOWN = (
         statement=r"view\(\w+\.dty",
     ),
     Known("a gradient that is one number", "raised", theirs="unsupported operation", ours="None"),
+    Known("a gradient that is one number", "^value", raised="unsupported operation: more than one"),
     Known("a gradient that is one number", "stride of", theirs=r"\b0\b"),
     Known("a gradient that is one number", "^_base of", theirs=r"^\(\(\), ", ours="None"),
     Known("errors", "shown", theirs="Error$", ours="Error$", statement=r"type\(e\).__name__"),
@@ -54,7 +61,7 @@ KNOWN = (
         theirs="only for real scalar outputs but got torch.complex", ours="None",
     ),
     Known(
-        "a pass that must fail", "^grad |^layer|^logged",
+        "a pass that must fail", "^grad |^layer|^logged|^_saved",
         raised="Trying to backward through the graph a second|modified by an inplace operation",
     ),
     Known(
@@ -64,6 +71,9 @@ KNOWN = (
     Known(
         "which freed nodes count", "^raised", theirs="^None$",
         ours="Trying to backward through the graph a second",
+    ),
+    Known(
+        "a singular matrix", "^values", statement=r"linalg\.det\((\w+) @ \1\.mT\)"
     ),
     Known("`ctx` of a custom function", "logged", theirs="Own\\d+Backward", ours="FunctionCtx"),
     Known(

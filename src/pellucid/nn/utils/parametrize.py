@@ -82,7 +82,8 @@ class ParametrizationList(ModuleList):
                     f"original.dtype: {original.dtype}\nright_inverse(original).dtype: "
                     f"{start.dtype}"
                 )
-            original.data = start.detach()
+            with no_grad():
+                original.set_(start.detach())
             self._register("original", original)
             return
         self.ntensors = len(start)
@@ -128,8 +129,9 @@ class ParametrizationList(ModuleList):
                     f"The tensor returned by `right_inverse` has dtype {new.dtype} while "
                     f"`original` has dtype {original.dtype}"
                 )
-        for original, new in zip(originals, found, strict=True):
-            original.data = new.detach()
+        with no_grad():
+            for original, new in zip(originals, found, strict=True):
+                original.set_(new.detach())
 
     def _checked_inverse(self, value: Any) -> Sequence[Any]:
         """Return what the last ``right_inverse`` gave as a sequence, one for each original."""

@@ -10,12 +10,14 @@ from numpy import broadcast_shapes
 
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.call.compiled import remember_nothing, replayable
-from pellucid.core.call.opmath import refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.dtype_rules import COMMON
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import elementwise, op
+from pellucid.core.memory.writing import check_result_dtype
+from pellucid.dtypes import result_dtype
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
@@ -257,6 +259,12 @@ def huber_backward_target(g, grad, input, target, delta, divisor):
     return -huber_backward_input(g, grad, input, target, delta, divisor)
 
 
+def _refuse_result(kernel: str, dtype: Any) -> None:
+    """Raise NotImplementedError where losses would be of a dtype that is not of real floats."""
+    if dtype.kind in "biuc":
+        raise unsupported(kernel, dtype)
+
+
 @public("nn.functional.smooth_l1_loss", reads_late=True)
 @replayable
 @autocasts(Autocast.FLOAT32)
@@ -282,13 +290,13 @@ def smooth_l1_loss(
     >>> torch.nn.functional.smooth_l1_loss(torch.tensor([0.5, 2.0]), torch.zeros(2))
     tensor(0.8125)
     """
-    refuse_kinds("smooth_l1_cpu", "biuc", input)
     if beta < 0:
         raise ShapeError("smooth_l1_loss does not support negative values for beta.")
     if all_half(input, target):
         return rounded_once(smooth_l1_loss, input, target, size_average, reduce, reduction, beta)
     if beta == 0:
         return _elementwise_loss(_distance, input, target, size_average, reduce, reduction)
+    _refuse_result("smooth_l1_cpu", result_dtype([input._array, target._array]))
     if size_average is not None or reduce is not None:
         reduction = legacy_reduction(size_average, reduce, reduction)
     warn_of_sizes(input, target)
@@ -321,13 +329,18 @@ def huber_loss(
     >>> torch.nn.functional.huber_loss(torch.tensor([0.5, 2.0]), torch.zeros(2))
     tensor(0.8125)
     """
-    refuse_kinds("huber_cpu", "biuc", input)
+    wanted = input._array.dtype
+    common = result_dtype([input._array, target._array])
+    check_result_dtype(common, wanted)
+    _refuse_result("huber_cpu", common)
     if delta <= 0:
         raise ShapeError("huber_loss does not support non-positive values for delta.")
     if all_half(input, target, weight):
         return rounded_once(huber_loss, input, target, reduction, delta, weight)
     warn_of_sizes(input, target)
     check_reduction(reduction)
+    if common != wanted:
+        return huber_loss(input, target.to(input.dtype), reduction, delta, weight)
     if weight is None:
         return huber(input, target, delta, False, reduction)
     losses = huber(input, target, delta, False, "none")

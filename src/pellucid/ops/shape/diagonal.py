@@ -414,6 +414,7 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
 
     Raises:
         RuntimeError: If ``dims`` are not two different dimensions of the tensor.
+        IndexError: If one of ``dims`` is out of range.
 
     >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
     tensor([[2, 4],
@@ -422,9 +423,13 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
     ndim = input._array.ndim
     if len(dims) != 2:
         raise ShapeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
-    if ndim < 2:
+    if ndim < 2 and not getattr(input, "is_batched", False):
         raise ShapeError(f"expected total dims >= 2, but got total dims = {ndim}")
-    first, second = dims_from_end(tuple(dims), ndim)
+    first, second = (dim_from_end(dim, ndim) for dim in dims)
+    if first == second:
+        raise ShapeError(
+            f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}"
+        )
     return turned(input, k, (first, second))
 
 
