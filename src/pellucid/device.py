@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from typing import Any
 
@@ -9,8 +10,10 @@ from pellucid.blocks import having
 from pellucid.errors import ArgumentTypeError, DeviceError, GraphError
 
 KNOWN_TYPES = (
-    "cpu", "cuda", "mps", "xpu", "meta", "hpu", "xla", "mtia", "vulkan", "ipu", "privateuseone",
+    "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia",
+    "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
 )  # fmt: skip
+_NAME_AND_INDEX = re.compile(r"([a-zA-Z_]+)(?::(0|[1-9][0-9]*))?")
 
 
 class device:  # noqa: N801 - PyTorch's name
@@ -45,18 +48,21 @@ class device:  # noqa: N801 - PyTorch's name
             raise ArgumentTypeError(
                 f"device(): argument 'type' must be str, not {type.__class__.__name__}"
             )
-        name, _, number = type.partition(":")
+        if not type:
+            raise GraphError("Device string must not be empty")
+        parts = _NAME_AND_INDEX.fullmatch(type)
+        if parts is None:
+            raise GraphError(f"Invalid device string: '{type}'")
+        name, number = parts.groups()
         if name not in KNOWN_TYPES:
             raise GraphError(
                 f"Expected one of {', '.join(KNOWN_TYPES)} device type at start of device string: "
                 f"{name}"
             )
-        if number:
-            if not number.isdigit() or index is not None:
-                raise GraphError(f"Invalid device string: '{type}'")
-            index = int(number)
+        if number and index is not None:
+            raise GraphError(f"Invalid device string: '{type}'")
         self.type = name
-        self.index = index
+        self.index = int(number) if number else index
 
     def __enter__(self) -> device:
         """Make it the device of new tensors in the block; raise for one that is not there."""

@@ -181,7 +181,7 @@ def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction
 def margin_ranking_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = 0
 ) -> Any:
-    """Return by how much the order of two scores misses what the targets 1 and -1 ask for.
+    """Return by how much the order of two scores, which broadcast, misses what targets ask for.
 
     Args: As for `cosine_embedding_loss`.
 
@@ -189,7 +189,7 @@ def margin_ranking_loss(
     tensor([1.])
     """
     name = _reduction("margin_ranking_loss", reduction)
-    return margin_loss.margin_ranking_loss(input1, input2, target, margin, reduction=name)
+    return margin_loss.ranking_loss(input1, input2, target, margin, name)
 
 
 @public("poisson_nll_loss")

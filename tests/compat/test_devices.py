@@ -161,3 +161,27 @@ def test_downloaded_files_are_checked_and_kept(tmp_path, monkeypatch: pytest.Mon
     with pytest.raises(RuntimeError, match="invalid hash value"):
         torch.hub.download_url_to_file(other.as_uri(), str(tmp_path / "copy"), "00")
     assert not (tmp_path / "copy").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "^Device string must not be empty"),
+        ("cuda:", "^Invalid device string: 'cuda:'"),
+        ("cuda:01", "^Invalid device string: 'cuda:01'"),
+        ("cuda:-1", "^Invalid device string: 'cuda:-1'"),
+        (" cpu", "^Invalid device string: ' cpu'"),
+        ("no device", "^Invalid device string: 'no device'"),
+        ("Cuda", "^Expected one of cpu, cuda, .* at start of device string: Cuda"),
+    ],
+)  # fmt: skip
+def test_what_names_no_device_is_refused(text: str, message: str) -> None:
+    asks = (
+        torch.device, torch.autocast, torch.amp.is_autocast_available, torch.is_autocast_enabled,
+        torch.get_autocast_dtype,
+    )  # fmt: skip
+    for ask in asks:
+        with pytest.raises(RuntimeError, match=message):
+            ask(text)
+    assert torch.device("maia").type == "maia"
+    assert str(torch.device("cuda:10")) == "cuda:10"

@@ -127,3 +127,13 @@ def test_a_hard_draw_has_the_gradient_of_the_soft_one() -> None:
     (out * torch.arange(3.0)).sum().backward()
     assert logits.grad is not None
     assert logits.grad.abs().sum().item() > 0
+
+
+def test_the_ranking_loss_of_the_package_broadcasts_and_that_of_layers_does_not() -> None:
+    one, two = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([[2.0, 0.0], [3.0, 5.0]])
+    target = torch.tensor([1.0, -1.0])
+    found = torch.margin_ranking_loss(one, two, target, 0.5)
+    expected = np.maximum(0, 0.5 - target.numpy() * (one.numpy() - two.numpy()))
+    np.testing.assert_allclose(found.numpy(), expected)
+    with pytest.raises(RuntimeError, match="All input tensors should have same dimension"):
+        F.margin_ranking_loss(one, two, target)

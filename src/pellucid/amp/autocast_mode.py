@@ -41,7 +41,7 @@ def _checked(name: str, device_type: object) -> str:
             f"{name}(): argument 'device_type' (position 1) must be str, not "
             f"{type(device_type).__name__}"
         )
-    return device_type
+    return device(device_type).type
 
 
 @public("is_autocast_enabled", checked=False)

@@ -114,6 +114,11 @@ def margin_ranking_loss(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {input1.shape}, input2: {input2.shape}, target: {target.shape}"
         )
+    return ranking_loss(input1, input2, target, margin, reduction)
+
+
+def ranking_loss(input1: Any, input2: Any, target: Any, margin: float, reduction: str) -> Any:
+    """Return what `margin_ranking_loss` does, of tensors that broadcast."""
     return reduced(clamp(margin - target * (input1 - input2), 0), reduction)
 
 
