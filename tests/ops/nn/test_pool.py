@@ -114,3 +114,18 @@ def test_fractional_pools_may_have_no_windows():
         0,
         1,
     )
+
+
+@pytest.mark.parametrize("kind", ["avg", "max"])
+@pytest.mark.parametrize("ndim", [2, 3])
+def test_the_gradient_of_no_windows_is_refused(kind: str, ndim: int) -> None:
+    pool = getattr(F, f"adaptive_{kind}_pool{ndim}d")
+    x = torch.ones(1, 2, *(4,) * ndim, requires_grad=True)
+    out = pool(x, 0)
+    assert out.shape == (1, 2, *(0,) * ndim)
+    text = rf"^adaptive_{kind}_pool{ndim}d_backward\(\): Expected grad_output to have non-zero size"
+    with pytest.raises(RuntimeError, match=text + ".* with dimension 2 being empty"):
+        out.sum().backward()
+    no_batch = torch.ones(0, 2, *(4,) * ndim, requires_grad=True)
+    pool(no_batch, 2).sum().backward()
+    assert no_batch.grad.shape == no_batch.shape
