@@ -40,7 +40,7 @@ FILES: dict[str, int] = {
     "distributions/test_distributions.py": 1,
     "functorch/test_eager_transforms.py": 1,
     "functorch/test_vmap.py": 6,
-    "functorch/test_control_flow.py": 8,
+    "functorch/test_control_flow.py": 1,
     "test_fx.py": 1,
     "test_overrides.py": 4,
     "test_namedtuple_return_api.py": 1,
