@@ -61,7 +61,7 @@ ACCEPTED = (
         eig eigh ldl_factor ldl_factor_ex ldl_solve lstsq svd_lowrank pca_lowrank
         fft fft2 fftn hfft ifft ifft2 ifftn ihfft ihfft2 ihfftn irfft rfft rfftn
         conj conj_physical adjoint H mH
-        as_strided_scatter diagonal_scatter select_scatter slice_scatter __deepcopy__
+        as_strided_scatter diagonal_scatter select_scatter slice_scatter
         addr angle masked_scatter mvlgamma multigammaln put pow __rpow__
         unravel_index
     """,
