@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -501,3 +502,36 @@ def test_a_graph_that_saves_nothing_is_not_freed(make):
     y.backward(torch.ones_like(y))
     y.backward(torch.ones_like(y))
     assert x.grad.abs().max() == 2
+
+
+LERPS = {
+    "a float": lambda x, end: torch.lerp(x, end, 0.25),
+    "an integer": lambda x, end: torch.lerp(x, end, 1),
+    "in place": lambda x, end: (x + 0).lerp_(end, 0.25),
+    "of a list": lambda x, end: torch._foreach_lerp([x], [end], 0.25)[0],
+    "towards a leaf": lambda x, end: torch.lerp(end.detach(), x, 0.25),
+}
+
+
+@pytest.mark.parametrize("name", LERPS)
+@pytest.mark.parametrize("where", [nullcontext, torch.inspect.in_python])
+def test_a_number_that_is_all_a_node_saves_is_not_freed(name: str, where: Any):
+    x, end = leaf(1, 2), leaf(3, 5)
+    with where():
+        y = LERPS[name](x, end)
+        assert y.grad_fn.name() == "LerpBackward0"
+        y.backward(torch.ones_like(y))
+        first = x.grad.clone()
+        y.backward(torch.ones_like(y))
+    assert torch.equal(x.grad, first * 2)
+
+
+@pytest.mark.parametrize("where", [nullcontext, torch.inspect.in_python])
+def test_a_tensor_without_dimensions_is_freed_where_a_number_is_not(where: Any):
+    x, end = leaf(1, 2), leaf(3, 5)
+    with where():
+        y = torch.lerp(x, end, torch.tensor(0.25))
+        assert y.grad_fn.name() == "LerpBackward1"
+        y.sum().backward()
+        with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+            y.sum().backward()

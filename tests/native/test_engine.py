@@ -22,6 +22,7 @@ from pellucid.core.backward.recording import StandIn, Unwritable, write_program
 from pellucid.core.call.compiled import takes_compiled_calls
 from pellucid.core.definition.op import Op, registry
 from pellucid.core.families import UNDERIVED
+from pellucid.nn import functional
 from pellucid.observe import Observer, observing
 from tests.samples.ops import Sample, arguments_in_order, on_every_sample, samples
 
@@ -466,3 +467,71 @@ def test_a_number_beside_a_tensor_does_not_send_the_backward_to_python():
     assert "PowBackward0" in str(calls)
     assert "MulBackward0" in str(calls)
     assert "changed" not in str(calls)
+
+
+#: name -> a node that saves None among its values, and a function with one
+WITH_NONE = {
+    "clamp from below": ("ClampBackward0", lambda x: torch.clamp(x, min=0.1)),
+    "clamp from above": ("ClampBackward0", lambda x: torch.clamp(x, max=0.1)),
+    "clamp to rows": ("ClampBackward0", lambda x: torch.clamp(x, min=torch.zeros(x.shape[1]))),
+    "layer_norm": ("NativeLayerNormBackward0", lambda x: functional.layer_norm(x, x.shape[1:])),
+    "batch_norm": (
+        "NativeBatchNormBackward0",
+        lambda x: functional.batch_norm(x, None, None, training=True),
+    ),
+    "nll_loss": (
+        "NllLossBackward0",
+        lambda x: functional.nll_loss(x, torch.arange(len(x)) % x.shape[1], reduction="sum"),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", [(6, 4), (21, 2000)])  # few, and some blocks of elements
+@pytest.mark.parametrize("name", WITH_NONE)
+@pytest.mark.usefixtures("_one_thread")
+def test_a_value_that_is_none_is_a_part_of_the_program(name: str, shape: tuple[int, ...]) -> None:
+    node, function = WITH_NONE[name]
+    values = torch.randn(shape)
+
+    def gradient(weight: Any = None) -> Any:
+        leaf = values.clone().requires_grad_()
+        out = function(leaf) if weight is None else torch.clamp(leaf, weight, weight + 1)
+        out.backward(torch.full_like(out, 0.75))
+        return leaf.grad
+
+    for _ in range(2):
+        gradient()  # the first pass writes the program down
+    gradient(torch.zeros(shape[1]))  # a program of the same op for arrays alone
+    with torch.inspect.compiled_calls() as calls:
+        compiled = gradient()
+    # other tests may have run as many kinds of this op's arrays as have programs
+    assert all("kinds of sizes" in reason for reason in calls[node].why)
+    with torch.inspect.in_python():
+        assert compiled.numpy().tobytes() == gradient().numpy().tobytes()
+
+
+def test_none_among_the_saved_values_and_an_array_have_programs_of_their_own() -> None:
+    clamp = registry["clamp"]
+    needed, loops = (True, False, False), []
+    for ndims in [(1, -1, -1, 1), (1, 0, -1, 1), (1, -1, 0, 1), (1, 0, 0, 1)]:
+        program = program_of(clamp, needed, (*ndims, 1, -1, -1), 4)
+        loops.append([] if program is None else [subject for _, subject, _ in program.steps])
+    assert all(loops[1:])
+    assert loops[1] != loops[2]
+    assert len(loops[3]) > len(loops[1])
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_number_that_no_pass_frees_stays_where_the_pass_was_recorded(compiled: bool) -> None:
+    def step(x: torch.Tensor, end: torch.Tensor) -> torch.Tensor:
+        y = torch.lerp(x, end, 0.25)
+        y.sum().backward()
+        return y
+
+    run = torch.compile(step) if compiled else step
+    x, end = torch.ones(3, requires_grad=True), torch.full((3,), 2.0)
+    for _ in range(8):
+        y = run(x, end)
+    x.grad = None
+    y.sum().backward()
+    assert x.grad.tolist() == [0.75] * 3

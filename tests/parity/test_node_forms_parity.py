@@ -70,7 +70,6 @@ def test_what_is_marked_as_different_is(form: str) -> None:
 RUNS_TWICE_ELSEWHERE = {
     "F.adaptive_avg_pool1d(z,2)": "nothing is saved that could be freed, PyTorch saves the input",
     "F.adaptive_avg_pool2d(z,2)": "nothing is saved that could be freed, PyTorch saves the input",
-    "x.lerp(y,0.5)": "the number stands among the saved values, for PyTorch it is a parameter",
     "torch.vander(v)": "PyTorch has no gradient",
 }
 

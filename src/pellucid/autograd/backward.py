@@ -439,5 +439,5 @@ def release(*tensors: TensorBase) -> None:
     """
     run = BackwardRun.here("release")
     for node in reachable(edge[0] for each in tensors if (edge := each.edge) is not None):
-        if node.saved is not None and node.freed_by is None:
-            node.saved = run
+        if node.freed_by is None:
+            node.release(run)

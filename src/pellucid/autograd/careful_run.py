@@ -131,8 +131,8 @@ def _keeps(task: Pass, node: Node) -> bool:
 def _refuse_nan(task: Pass, node: Node, grads: tuple[Any, ...]) -> None:
     for position, grad in enumerate(grads):
         if grad is not None and task.gradients.has_nan(grad):
-            if node.saved is not None and not _keeps(task, node):
-                node.saved = task.run
+            if not _keeps(task, node):
+                node.release(task.run)
             raise explanations.running_pass.nan(node, position)
 
 

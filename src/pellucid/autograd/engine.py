@@ -224,7 +224,7 @@ class Task:
                     grads = node.backward(node, g)
                 changes = summed.get(node) or handed_on.get(node, 0)
                 if node.saved is not None and (keep_none or not (keep_all or node in kept)):
-                    node.saved = run
+                    node.release(run)
                 for edge, grad in zip(node.edges, grads):  # noqa: B905 - the hottest loop
                     if edge is None or grad is None:
                         continue

@@ -120,6 +120,8 @@ class Node:
     hidden: ClassVar[bool] = False
     #: how often PyTorch's node changes the gradients that it makes, before it hands them on
     gradient_changes: ClassVar[int] = 0
+    #: whether a backward pass leaves it what it has saved: a number, which PyTorch's keeps for good
+    is_unfreed: ClassVar[bool] = False
     #: whether a function of the user's own has made it
     is_custom: ClassVar[bool] = False
     #: whether backward wants to run when no gradient arrived at all
@@ -203,7 +205,7 @@ class Node:
 
     def release(self, run: BackwardRun) -> None:
         """Free what the node saved, and remember who did."""
-        if self.saved is not None:
+        if self.saved is not None and not self.is_unfreed:
             self.saved = run
 
     def register_hook(self, fn: Callable[[Any, Any], Any]) -> RemovableHandle:

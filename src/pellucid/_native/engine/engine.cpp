@@ -206,7 +206,7 @@ class Runner : public PythonCalls {
     bool release_saved() {
         if (slot(node_, layout.node.saved) == Py_None || keep == Py_True) return true;
         const int kept = PyAnySet_Check(keep) ? PySet_Contains(keep, node_) : 0;
-        if (kept == 0) replace(node_, layout.node.saved, run);
+        if (kept == 0 && !is_unfreed(node_)) replace(node_, layout.node.saved, run);
         return kept >= 0;
     }
 

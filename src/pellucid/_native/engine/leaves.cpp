@@ -120,6 +120,19 @@ long changes_by(PyObject* node) {
     return found ? PyLong_AsLong(found.get()) : (PyErr_Clear(), 0);
 }
 
+bool is_unfreed(PyObject* node) {
+    PyObject* saved = slot(node, layout.node.saved);
+    if (!PyTuple_CheckExact(saved) || PyTuple_GET_SIZE(saved) != 1) return false;
+    PyObject* entry = PyTuple_GET_ITEM(saved, 0);
+    if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 3) return false;
+    PyObject* storage = PyTuple_GET_ITEM(entry, 1);
+    if (storage != layout.whole_number && storage != layout.other_number) return false;
+    static PyObject* const name = PyUnicode_InternFromString("is_unfreed");
+    const Ref found(PyObject_GetAttr(node, name));
+    if (!found) PyErr_Clear();
+    return found.get() == Py_True;
+}
+
 namespace {
 
 // Whether nobody else holds an array's memory: it is its own, or that of one of another shape

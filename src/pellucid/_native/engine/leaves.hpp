@@ -28,6 +28,10 @@ Ref column_sums(PyObject* grad, PyObject* target);
 // How often PyTorch's node changes the gradients that it makes.
 long changes_by(PyObject* node);
 
+// Whether a node saves nothing but a number, which no pass frees; see `Op.unfreed` in
+// `pellucid.core.definition.op`.
+bool is_unfreed(PyObject* node);
+
 // Makes a gradient one that a leaf may have: itself where nobody else holds the array and it lies
 // in memory like the leaf, and else a copy; counts the change that PyTorch makes for this. False
 // with an error.

@@ -351,7 +351,9 @@ bool Recorder::link_stand_ins(PyObject* nodes) {
             fill(made.get(), each, slot(node, each));
         }
         fill(made.get(), at.edges, edges.get());
-        fill(made.get(), at.saved, slot(node, at.saved) == Py_None ? Py_None : Py_True);
+        // of what a node has saved, True stands for what the pass frees
+        const bool is_freed = slot(node, at.saved) != Py_None && !is_unfreed(node);
+        fill(made.get(), at.saved, is_freed ? Py_True : slot(node, at.saved));
         step.node = std::move(made);
     }
     return true;

@@ -282,8 +282,8 @@ PyObject* Run::make_node(const Backward& step, PyObject* number) const {
     fill(node.get(), at.edges, edges.get());
     fill(node.get(), at.extra, Py_None);
     fill(node.get(), at.seq, number);
-    const bool is_empty = slot(like, at.saved) == Py_None;
-    fill(node.get(), at.saved, is_empty ? Py_None : run_.get());
+    PyObject* saved = slot(like, at.saved);
+    fill(node.get(), at.saved, saved == Py_True ? run_.get() : saved);
     return node.release();
 }
 

@@ -41,8 +41,8 @@ constexpr int kMostConstants = 16;
 constexpr int kMostArguments = 8;
 constexpr int kListed = -2;  // instead of a register: a list of several, for the first argument
 
-// The arrays that a backward starts from: what its node saved, and the gradient; then the numbers
-// of dimensions by which a program is chosen.
+// The arrays that a backward starts from: what its node saved, None among it, and the gradient;
+// then the numbers of dimensions by which a program is chosen, -1 for None.
 struct Values {
     PyObject* each[kMostSaved + 1];
     int count = 0;
@@ -79,7 +79,7 @@ PyObject* shape_behind(PyObject* edge) {
     return known ? slot(PyTuple_GET_ITEM(metas, place), layout.meta.shape) : Py_None;
 }
 
-// Reads a node's saved arrays; false where one is none, is packed, or was changed since.
+// Reads a node's saved values; false where one is neither an array nor None, or was changed since.
 bool read_saved(PyObject* saved, Values* values) {
     if (saved == Py_None) return true;
     if (!PyTuple_CheckExact(saved) || PyTuple_GET_SIZE(saved) > kMostSaved) return false;
@@ -87,14 +87,16 @@ bool read_saved(PyObject* saved, Values* values) {
         PyObject* entry = PyTuple_GET_ITEM(saved, i);
         if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 3) return false;
         PyObject* value = PyTuple_GET_ITEM(entry, 0);
-        if (!PyArray_CheckExact(value)) return false;
+        if (!PyArray_CheckExact(value) && value != Py_None) return false;
         if (!is_current(PyTuple_GET_ITEM(entry, 1), PyTuple_GET_ITEM(entry, 2))) return false;
         values->each[values->count++] = value;
     }
     return true;
 }
 
-int ndim_of(PyObject* array) { return PyArray_NDIM(reinterpret_cast<PyArrayObject*>(array)); }
+PyArrayObject* as_array(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
+
+int ndim_of(PyObject* value) { return value == Py_None ? -1 : PyArray_NDIM(as_array(value)); }
 
 // Notes the numbers of dimensions of the values and of what the edges lead to; false for a node of
 // several outputs, or with more edges than a program has results.
@@ -149,8 +151,8 @@ bool same_params(PyObject* first, PyObject* second) {
 template <typename Take>
 void each_size(const Values& values, PyObject* edges, Take take) {
     for (int i = 0; i < values.count; ++i) {
-        PyArrayObject* array = reinterpret_cast<PyArrayObject*>(values.each[i]);
-        for (int d = 0; d < PyArray_NDIM(array); ++d) take(PyArray_DIM(array, d));
+        PyArrayObject* array = as_array(values.each[i]);
+        for (int d = 0; d < values.ndims[i]; ++d) take(PyArray_DIM(array, d));
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
         if (values.ndims[values.count + i] < 0) continue;
@@ -357,14 +359,13 @@ struct Blocks {
     npy_intp total = 0, length = 0;
 };
 
-PyArrayObject* as_array(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
-
 // Blocks of elements, where all values lie in memory without gaps in the shape of the last, the
 // gradient, or are single numbers.
 Blocks blocks_of_elements(const Values& values) {
     PyArrayObject* g = as_array(values.each[values.count - 1]);
     const bool alike = std::all_of(values.each, values.each + values.count, [&](PyObject* each) {
         PyArrayObject* array = as_array(each);
+        if (each == Py_None) return true;
         return is_plain(array) && (PyArray_NDIM(array) == 0 || PyArray_SAMESHAPE(array, g));
     });
     return alike ? Blocks{false, PyArray_SIZE(g), block_size()} : Blocks();
@@ -375,6 +376,7 @@ Blocks blocks_of_elements(const Values& values) {
 Blocks blocks_of_rows(const Values& values) {
     npy_intp rows = -1, largest = 0;
     for (int i = 0; i < values.count; ++i) {
+        if (values.each[i] == Py_None) continue;
         PyArrayObject* array = as_array(values.each[i]);
         if (!is_plain(array)) return Blocks();
         if (PyArray_NDIM(array) == 0) continue;
@@ -401,7 +403,7 @@ Blocks blocks_for(const Program& program, const Values& values) {
 // The part of an array that belongs to the block from `begin` on: a vector, or some rows.
 Ref block_of(PyObject* whole, const Blocks& blocks, npy_intp begin, npy_intp count) {
     PyArrayObject* array = as_array(whole);
-    if (PyArray_NDIM(array) == 0) return Ref::borrowed(whole);
+    if (whole == Py_None || PyArray_NDIM(array) == 0) return Ref::borrowed(whole);
     npy_intp dims[NPY_MAXDIMS];
     std::copy_n(PyArray_DIMS(array), PyArray_NDIM(array), dims);
     dims[0] = count;

@@ -176,7 +176,7 @@ def _class_named(op: Op, name: str, in_place: int = 0, settled: bool = False) ->
         members: dict[str, Any] = {
             "__slots__": (), "op": op, "shown_edges": _shown_edges(op, face),
             "in_place": settled or in_place > 0, "hidden": face is not None and face.hidden,
-            "gradient_changes": op.gradient_changes,
+            "gradient_changes": op.gradient_changes, "is_unfreed": name in op.unfreed,
         }  # fmt: skip
         namespace, _, short = name.rpartition("::")
         if namespace:

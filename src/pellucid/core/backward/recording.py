@@ -227,11 +227,11 @@ def write_program(
 ) -> Program | None:  # fmt: skip
     """Return a backward's program for arrays of these numbers of dimensions.
 
-    The first ``count`` are those of the saved values and of the gradient, the others those of what
-    the edges lead to, -1 where they lead nowhere. ``place`` says of how many gradients that may
-    arrive at a node of several outputs which one does. With ``examples``, which are the arrays and
-    the shapes of what the edges lead to, it is a program for arrays of these sizes alone. ``None``
-    if it cannot be written down.
+    The first ``count`` are those of the saved values, -1 for None, and of the gradient, the others
+    those of what the edges lead to, -1 where they lead nowhere. ``place`` says of how many
+    gradients that may arrive at a node of several outputs which one does. With ``examples``, which
+    are the arrays and the shapes of what the edges lead to, it is a program for arrays of these
+    sizes alone. ``None`` if it cannot be written down.
     """
     plan = getattr(backward, "plan", None)
     if plan is None or plan.op.variadic:
@@ -240,14 +240,15 @@ def write_program(
     if reads is None:
         return None
     tape = _Tape()
-    values = [StandIn(tape, ("value", i), ndim) for i, ndim in enumerate(ndims[:count])]
+
+    def stand_ins(kind: str, these: tuple[int, ...]) -> list[Any]:
+        return [StandIn(tape, (kind, i), n) if n >= 0 else None for i, n in enumerate(these)]
+
+    values, likes = stand_ins("value", ndims[:count]), stand_ins("like", ndims[count:])
     values[-1].known_dtype = dtype
-    likes = [
-        StandIn(tape, ("like", i), ndim) if ndim >= 0 else None
-        for i, ndim in enumerate(ndims[count:])
-    ]
     for value, example in zip(values, examples or (), strict=False):
-        value.show(example)
+        if value is not None:
+            value.show(example)
     for like, sizes in zip(likes, (examples or ())[count:], strict=False):
         if like is not None:
             like.sizes = sizes

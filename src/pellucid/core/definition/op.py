@@ -188,6 +188,8 @@ class Facts:
     #: whether PyTorch's node keeps a tensor that is none here or stands among the parameters, such
     #: as indices: a backward pass frees the node though it has saved nothing
     is_freed: bool = False
+    #: names of its nodes that no backward pass frees: all that they save is a number
+    unfreed: tuple[str, ...] = ()
     #: whether the derivative is infinite, or nan, at some finite operands
     singular: bool = False
     #: where tests may sample the inputs

@@ -16,15 +16,13 @@ from pellucid.dtypes import check_fits, from_numpy_dtype
 from pellucid.errors import DtypeError
 
 
-def _lerp_name(node: Any) -> str:
-    return f"LerpBackward{int(not node.was_number('weight'))}"
-
-
 @public("lerp", method=True, inplace=True, out=EXACT, foreach=True)
 @elementwise(
     dtypes=COMMON.numbers_for("weight"),
     unsupported="biu",
-    named=_lerp_name,
+    overload=1,
+    numbered={"weight": "LerpBackward0"},
+    unfreed=("LerpBackward0",),
     faces={
         "LerpBackward0": Face("weight#", edges="input end"),
         "LerpBackward1": Face("end self weight"),
