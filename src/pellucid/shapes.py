@@ -104,13 +104,15 @@ def real_dim(dim: SupportsIndex, ndim: int) -> int:
     return dim_from_end(dim, ndim)
 
 
-def items_of(values: list[Any] | tuple[Any, ...]) -> list[Any] | tuple[Any, ...]:
+def items_of(values: Any) -> Any:
     """Return the items that a list or tuple has, whatever its class says that they are.
 
-    PyTorch reads them so: the iterator of a subclass may never end.
+    PyTorch reads them so: the iterator of a subclass may never end. Anything else is left as it is.
     """
     kind: Any = list if isinstance(values, list) else tuple
-    return values if values.__class__ is kind else kind.__getitem__(values, slice(None))
+    if values.__class__ is kind or not isinstance(values, kind):
+        return values
+    return kind.__getitem__(values, slice(None))
 
 
 def dims_from_end(dims: Any, ndim: int) -> tuple[int, ...]:

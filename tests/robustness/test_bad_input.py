@@ -140,3 +140,7 @@ def test_an_endless_tuple_of_sizes_or_dims_has_the_items_that_it_holds():
     assert x.sum(Endless((1,))).tolist() == [3, 12]
     assert x.reshape(Endless((3, 2))).shape == (3, 2)
     assert x[Endless((1, 2))].item() == 5
+    assert torch.zeros(Endless((3, 2))).shape == torch.empty(Endless((3, 2))).shape == (3, 2)
+    assert torch.full(Endless((3, 2)), 1.0).shape == x.new_zeros(Endless((3, 2))).shape == (3, 2)
+    assert torch.cat(Endless((x, x))).shape == torch.stack(Endless((x, x))).flatten(0, 1).shape
+    assert [each.shape for each in x.split(Endless((1, 2)), 1)] == [(2, 1), (2, 2)]

@@ -31,6 +31,7 @@ from pellucid.kernels.active import cpu
 from pellucid.kernels.meta import MetaArray, as_meta, is_meta
 from pellucid.kernels.meta import empty as empty_of_meta
 from pellucid.kernels.numpy.precision import silence
+from pellucid.shapes import items_of
 
 Made = TypeVar("Made", bound=Callable[..., Any])
 
@@ -111,7 +112,7 @@ def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int,
     elif not args:
         raise ArgumentTypeError(f'{name}() missing 1 required positional arguments: "size"')
     if args[0].__class__ is not int and len(args) == 1 and isinstance(args[0], (tuple, list)):
-        args = tuple(args[0])
+        args = tuple(items_of(args[0]))
     for size in args:
         if size.__class__ is not int or not 0 <= size < _MOST:
             break

@@ -54,7 +54,7 @@ from pellucid.kernels.active import kernels_for
 from pellucid.kernels.meta import MetaArray, any_meta, as_meta
 from pellucid.kernels.numpy.precision import silence
 from pellucid.observe import emit, observed, observers, slow_path
-from pellucid.shapes import Meta
+from pellucid.shapes import Meta, items_of
 
 ndarray = np.ndarray
 _new = object.__new__
@@ -106,7 +106,7 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], function: A
     if op.variadic and not isinstance(operands[0], Iterable):
         wrong = _no_tuple(op, type(operands[0]).__name__)
         raise type(wrong)(f"{wrong}{op_errors.op_context(op, operands, params)}")
-    flat = tuple(operands[0]) if op.variadic else operands
+    flat = tuple(items_of(operands[0])) if op.variadic else operands
     stack = (*modes.interpreters, *interpreter_of(flat))
     if observers:
         return observed("op", op.name, flat, _call_observed, stack, op, flat, params)

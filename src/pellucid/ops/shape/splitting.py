@@ -17,7 +17,7 @@ from pellucid.core.definition.public import public
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from pellucid.ops.shape.views import along, basic_index, slices_backward
-from pellucid.shapes import Like, dim_from_end
+from pellucid.shapes import Like, dim_from_end, items_of
 
 #: this many tensors of a few hundred bytes each; the compiled module has the same bound
 _MOST_PARTS = 2**24
@@ -199,7 +199,7 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, 
         raise ShapeError("split expects at least a 1-dimensional tensor")
     extent, sizes = shape[dim_from_end(dim, len(shape))], split_size_or_sections
     if isinstance(sizes, tuple | list):
-        return _split_sizes(tensor, list(sizes), dim, extent)
+        return _split_sizes(tensor, list(items_of(sizes)), dim, extent)
     if sizes == 0 and extent:
         raise ShapeError(
             f"split_size can only be 0 if dimension size is 0, but got dimension size of {extent}"
