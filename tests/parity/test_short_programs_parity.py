@@ -65,6 +65,13 @@ def _parametrized_after_use(lib: Any) -> Any:
     return _raised(lib, lambda _: out.sum().backward())[0]
 
 
+def _of_inference(lib: Any) -> Any:
+    with lib.inference_mode():
+        x = lib.arange(3.0)
+    value, tangent = lib.func.jvp(lambda a: lib.func.vjp(lib.sin, a)[0], (x,), (x,))
+    return [value, tangent, lib.func.jacfwd(lambda a: a.reshape(3, 1).renorm(2, 0, 1.0))(x)]
+
+
 def _version_of_a_view(lib: Any) -> Any:
     x = lib.ones(4)
     view = x[2:]
@@ -103,6 +110,12 @@ CASES = {
         lib.arange(3), lib.ones(3)
     ),
     "ldl of batches": _ldl,
+    "derivatives of a derivative, of what was made in inference mode": _of_inference,
+    "linearize of what returns its argument": lambda lib: [
+        lib.func.linearize(same, x)[0] is x
+        for x in (lib.ones(2), lib.ones(2, requires_grad=True), lib.ones(2, requires_grad=True) * 2)
+        for same in (lambda v: v, lib.positive, lambda v: v.view(2))
+    ],
     "a weight that was parametrized after its use": _parametrized_after_use,
     "ldl with blocks": lambda lib: list(lib.linalg.ldl_factor(lib.tensor(SYMMETRIC))),
     "ldl hermitian": lambda lib: list(
@@ -271,6 +284,7 @@ def _plain(value: Any) -> Any:
 def test_result_is_the_same(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)  # of what PyTorch imports late
         theirs, ours = _plain(CASES[name](torch)), _plain(CASES[name](pellucid))
     if not isinstance(theirs, list):
         theirs, ours = [theirs], [ours]

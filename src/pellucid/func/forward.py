@@ -12,7 +12,8 @@ from typing import Any
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad as autograd_grad
 from pellucid.autograd.modes import enable_grad, modes
-from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.variable import TensorBase, is_inference
+from pellucid.core.call.call import new_tensor
 from pellucid.errors import ArgumentError, GraphError, ShapeError
 from pellucid.func.arguments import (
     Several,
@@ -26,7 +27,7 @@ from pellucid.func.arguments import (
     split_aux,
     unit_rows,
 )
-from pellucid.func.levels import detach_if_closed, leads_outside, new_leaf, own_leaves
+from pellucid.func.levels import leads_outside, new_leaf, own_leaves
 from pellucid.func.mapping import check_randomness, vmap
 from pellucid.func.reverse import RecordedRun, jacrev
 from pellucid.func.trees import TreeSpec, flatten, mapped, unflatten
@@ -90,9 +91,10 @@ def _push(
     several = isinstance(argnums, tuple)
     with forward_ad.dual_level():
         modes.forward_levels[0].of_function = True
+        starts = [_recordable(batch_dims_first(leaf, levels)) for leaf in leaves]
         duals = [
-            wrap(forward_ad.make_dual(batch_dims_first(leaf, levels), tangent), levels)
-            for leaf, tangent in zip(leaves, tangents, strict=True)
+            wrap(forward_ad.make_dual(start, _recordable(tangent)), levels)
+            for start, tangent in zip(starts, tangents, strict=True)
         ]
         given = unflatten(duals, structure)
         result = func(*replaced(args, positions, Several(given) if several else given))
@@ -120,6 +122,11 @@ def _push(
                 aux,
             )
     return _Pushed(shape, outputs, pushed, aux)
+
+
+def _recordable(tensor: Any) -> Any:
+    """Return a tensor as what transforms inside may save, whatever mode it was made in."""
+    return new_tensor(tensor._array) if is_inference(tensor) else tensor
 
 
 def _push_by_pulling(
@@ -164,7 +171,7 @@ class _Linear:
                 else (None,) * len(run.inputs)
             )  # fmt: skip
         self._pulled = [None if each is None or not each.requires_grad else each for each in pulled]
-        self.values = [detach_if_closed(each) for each in recorded]
+        self.values = [batch_dims_first(run.closed(each), self.levels) for each in outputs]
         self.aux = detached_aux(aux, has_aux)
 
     def pushed(self, tangents: list[Any]) -> list[Any]:

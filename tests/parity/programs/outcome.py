@@ -36,20 +36,21 @@ def outcome_of(text: str, seed: int = -1) -> Outcome:
     """Run a program under both libraries and return in what they differ.
 
     What follows a difference of the first level, or one of the second that a row explains, is not
-    compared.
+    compared. A row goes on explaining what it has explained after later statements.
     """
     found: dict[int, Difference] = {}
-    rows: set[str] = set()
+    rows: dict[tuple[str, str, str], str] = {}
     parsed = statements(text)
     for each in differences(run(torch, text, parsed), run(pellucid, text, parsed)):
-        row = row_of(each)
+        same = (each.aspect, str(each.theirs), str(each.ours))
+        row = row_of(each) or rows.get(same)
         if row is not None:
-            rows.add(row)
+            rows[same] = row
         elif each.level not in found:
             found[each.level] = each
         if each.level == 1 or (row is not None and each.level < 3):
             break
-    return Outcome(seed, found, frozenset(rows))
+    return Outcome(seed, found, frozenset(rows.values()))
 
 
 def of_seed(seed: int) -> Outcome:
