@@ -32,6 +32,9 @@ def test_windows_need_channels_with_or_without_a_batch(pool, shape):
     assert pool(torch.ones(0, 1, *shape[1:]), 1).shape == (0, 1, *shape[1:])
 
 
-def test_adaptive_pooling_takes_images_without_channels():
+def test_adaptive_averages_take_images_without_channels_and_maxima_refuse_them():
     assert F.adaptive_avg_pool2d(torch.ones(0, 3, 10), 1).shape == (0, 1, 1)
-    assert F.adaptive_max_pool2d(torch.ones(2, 0, 3, 10), 1).shape == (2, 0, 1, 1)
+    assert F.adaptive_avg_pool2d(torch.ones(2, 0, 3, 10), 1).shape == (2, 0, 1, 1)
+    assert F.adaptive_max_pool2d(torch.ones(0, 3, 10), 1).shape == (0, 1, 1)
+    with pytest.raises(RuntimeError, match="dimension 1 being empty"):
+        F.adaptive_max_pool2d(torch.ones(2, 0, 3, 10), 1)

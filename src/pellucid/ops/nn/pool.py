@@ -52,8 +52,8 @@ def adaptive_max_pool(be, input, /, output_size):
     return be.adaptive_max_pool(input, output_size)
 
 
-def _refuse_empty_windows(kind: str, g: Any, ndim: int) -> None:
-    """Raise for the gradient of an output without elements, but for one of an empty batch."""
+def _of_windows(kind: str, g: Any, ndim: int) -> Any:
+    """Return a gradient; raise for that of an output without elements, but for an empty batch's."""
     empty = [dim for dim in range(1, len(g.shape)) if g.shape[dim] == 0]
     if empty:
         raise ShapeError(
@@ -61,12 +61,13 @@ def _refuse_empty_windows(kind: str, g: Any, ndim: int) -> None:
             f"for non-batch dimensions, but grad_output has sizes {list(g.shape)} with dimension "
             f"{empty[0]} being empty"
         )
+    return g
 
 
 @adaptive_max_pool.vjp("input")
 def adaptive_max_pool_input(g_out, input: Like, indices, output_size):
-    _refuse_empty_windows("max", g_out, len(output_size))
-    return scatter_spatial(g_out, indices, tuple(input.shape), len(output_size))
+    ndim = len(output_size)
+    return scatter_spatial(_of_windows("max", g_out, ndim), indices, tuple(input.shape), ndim)
 
 
 def _flat_batch(array: Any, ndim: int) -> Any:
@@ -176,7 +177,7 @@ def adaptive_avg_pool(be, input, /, output_size):
 
 @adaptive_avg_pool.vjp("input")
 def adaptive_avg_pool_input(g, input: Like, output_size):
-    _refuse_empty_windows("avg", g, len(output_size))
+    g = _of_windows("avg", g, len(output_size))
     return adaptive_avg_pool_backward(g, tuple(input.shape), output_size)
 
 
