@@ -41,10 +41,9 @@ def test_what_is_known_is_a_row_of_the_page() -> None:
 
 
 def test_a_difference_is_found_on_its_level() -> None:
-    found = outcome_of(
-        "x = leaf((2,), torch.float64, 0)\ny = x * (1 + ('pellucid' in torch.__file__))"
-    )
+    here = "torch.__file__.endswith('pellucid/__init__.py')"
+    found = outcome_of(f"x = leaf((2,), torch.float64, 0)\ny = x * (1 + {here})")
     assert found.found[1].aspect == "values of y"
-    found = outcome_of("x = leaf((2,), torch.float64, 0, grad='pellucid' in torch.__file__)")
+    found = outcome_of(f"x = leaf((2,), torch.float64, 0, grad={here})")
     assert set(found.found) == {2}
     assert outcome_of("x = leaf((2,), torch.float64, 0)\ny = x.sin()").agrees(3)
