@@ -12,6 +12,7 @@ import numpy as np
 import pellucid as torch
 import pellucid.distributed as dist
 from pellucid import dtypes
+from pellucid.processes import communicator
 from pellucid.processes.communicator import MpiCommunicator
 
 dist.init_process_group("gloo", timeout=timedelta(seconds=20))
@@ -84,6 +85,12 @@ strided = torch.zeros(2, count).t().copy_(mine)
 assert not strided.is_contiguous()
 dist.all_reduce(strided)
 check(strided, arrays.sum(0))
+
+most, communicator._MOST_AT_ONCE = communicator._MOST_AT_ONCE, 16  # so that it goes in parts
+for parted in (mine.clone(), torch.zeros(2, count).t().copy_(mine)):
+    dist.all_reduce(parted)
+    check(parted, arrays.sum(0))
+communicator._MOST_AT_ONCE = most
 
 reduced = mine.clone()
 dist.reduce(reduced, dst=1)
