@@ -38,6 +38,13 @@ def _training(net: Any, x: Any, loss: Callable[[Any], Any]) -> Step:
     return step
 
 
+def _classifying(layers: list[Any], x: Any) -> Step:
+    target = torch.arange(len(x)) % 10
+    return _training(
+        nn.Sequential(*layers), x, lambda out: nn.functional.cross_entropy(out, target)
+    )
+
+
 def tiny() -> Step:
     net = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 1))
     return _training(net, torch.randn(16, 8), lambda out: out.square().mean())
@@ -45,20 +52,12 @@ def tiny() -> Step:
 
 def mlp() -> Step:
     layers = [nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)]
-    target = torch.arange(64) % 10
-    return _training(
-        nn.Sequential(*layers), torch.randn(64, 784),
-        lambda out: nn.functional.cross_entropy(out, target),
-    )  # fmt: skip
+    return _classifying(layers, torch.randn(64, 784))
 
 
 def small_mlp() -> Step:
     layers = [nn.Linear(128, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10)]
-    target = torch.arange(32) % 10
-    return _training(
-        nn.Sequential(*layers), torch.randn(32, 128),
-        lambda out: nn.functional.cross_entropy(out, target),
-    )  # fmt: skip
+    return _classifying(layers, torch.randn(32, 128))
 
 
 def convolutions() -> Step:
@@ -67,11 +66,7 @@ def convolutions() -> Step:
         nn.Conv2d(16, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2),
         nn.Flatten(), nn.Linear(2048, 10),
     ]  # fmt: skip
-    target = torch.arange(20) % 10
-    return _training(
-        nn.Sequential(*layers), torch.randn(20, 3, 32, 32),
-        lambda out: nn.functional.cross_entropy(out, target),
-    )  # fmt: skip
+    return _classifying(layers, torch.randn(20, 3, 32, 32))
 
 
 def transformer() -> Step:

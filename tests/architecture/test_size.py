@@ -53,7 +53,10 @@ MOST_OF_HOUSE = 68_310
 #: the limit of each folder of the house; "" is the files of the package itself;
 #: 90 of autograd are `reading`, through which the tools read tensors of either library; 40 of
 #: inspect tell which dimension is the batch; 50 of tensors exchange two of them, which modules do;
-#: 10 of the package's files are strings that name no device
+#: 10 of the package's files are strings that name no device; 140 of autograd are what gradcheck and
+#: strict derivatives refuse, saved values that may be changed, and classes with slots; 40 of compat
+#: names of overridable functions; 50 of interpreters random fills under `vmap`; 230 of core the
+#: steps of PyTorch's graphs that are a part of one node here
 HOUSE = {
     "": 2_290, "_native": 50, "amp": 440, "autograd": 3_540, "autograd/explanations": 1_790,
     "compat": 2_540, "core": 5_500, "func": 1_510, "inspect": 12_380, "interop": 1_820,
@@ -71,6 +74,8 @@ HOUSE = {
 #: 150 more are notes on the board, and reductions that agree and exchange in one round;
 #: 270 of `processes` are exchanges as methods of groups, queues of stores and what programs ask
 #: about backends, and 500 of `distributed` what scripts import beside the parts that do the work;
+#: 350 of `compat/compiling` are stretches between breaks, and what is read before one; 240 of
+#: `compat/fx` code generators, immutable arguments and notes of lines and modules;
 #: 60 of `commands` are what programs print, written anew for a phone; 250 of `compat/compiling` are
 #: the stretches that the compiled module runs at once; 10 of `inspect/pytorch` are what functions
 #: were told that PyTorch's nodes keep as numbers, and 60 ranks that leave each other notes; 40 of

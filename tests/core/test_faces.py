@@ -90,3 +90,17 @@ def test_what_has_no_derivative_has_edges_to_what_requires_grad_alone() -> None:
     assert len(node.next_functions) == 1
     with pytest.raises(RuntimeError, match="derivative for aten::heaviside is not implemented"):
         torch.heaviside(leaf(2), torch.ones(2)).sum().backward()
+
+
+def test_what_nodes_are_called_is_known_without_a_search_through_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*objects: object) -> None:
+        raise AssertionError("memory is searched")
+
+    frozen = torch.nn.Linear(2, 2).requires_grad_(False)
+    hidden = leaf(3, 2, 2) * 1
+    monkeypatch.setattr("gc.get_referrers", refuse)
+    for y in (frozen(hidden), frozen(hidden[0]), hidden @ torch.ones(2, 2), hidden @ torch.ones(2)):
+        assert y.grad_fn.name() in ("ViewBackward0", "AddmmBackward0", "UnsafeViewBackward0")
+        assert y.grad_fn.next_functions

@@ -13,6 +13,11 @@ def of_shown_edges(node: Node, values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values if places is None or not values else tuple([values[place] for place in places])
 
 
+def of_all_edges(node: Node, shown: tuple[Any, ...]) -> list[Any]:
+    """Return a value for each edge: None for those that are not shown."""
+    return list(with_shown_edges(node, (None,) * len(node.edges), shown))
+
+
 def with_shown_edges(
     node: Node, values: tuple[Any, ...], shown: tuple[Any, ...]
 ) -> tuple[Any, ...]:

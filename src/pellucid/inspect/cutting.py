@@ -105,7 +105,7 @@ def _is_leaf(node: Node) -> bool:
 
 
 def _at_depth(start: Node, depth: int) -> list[Node]:
-    """Return the nodes that lie this many edges from the first, those that have a history."""
+    """Return the nodes that lie ``depth`` edges from the first and have a history."""
     distance = {start: 0}
     waiting = deque([start])
     found: list[Node] = []

@@ -86,7 +86,7 @@ class Application:
         returned = rule()
         values = list(returned) if isinstance(returned, tuple | list) else [returned]
         if modes.grad_enabled and rule != self._by_linearity:
-            note_numbers(op, values, since, op.keeps_numbers)
+            note_numbers(values, since, op.keeps_numbers)
         count = len(self.results) if op.many else len(op.outputs)
         return [
             None if value is None else self._fitted(value, output)

@@ -608,7 +608,7 @@ def _all_to_all(
     source: tuple[Array, list[int], int], finish: Callable[[], Any], written: Sequence[Tensor],
     async_op: bool,
 ) -> Work | None:  # fmt: skip
-    """Exchange parts of this many rows of this many elements."""
+    """Exchange parts of an array with all ranks, each of the given numbers of rows."""
     array, rows, width = source
     target, out_rows, out_width = out
     counts = [each * width * array.itemsize for each in rows]

@@ -225,7 +225,7 @@ def ordered(dense: np.ndarray[Any, Any]) -> tuple[Tensor, Tensor]:
 
 
 def _dense(counts: Any, indices: Any) -> np.ndarray[Any, Any]:
-    """Return which columns are among the first this many of the indices."""
+    """Return which columns are among the indices, of which the first ``counts`` count."""
     columns = indices.shape[-1]
     counted = np.arange(columns) < counts.numpy()[..., None]
     dense = np.zeros(tuple(indices.shape), bool)

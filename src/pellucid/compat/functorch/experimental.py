@@ -24,7 +24,7 @@ def chunk_vmap(
     func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error",
     chunks: int = 2,
 ) -> Callable[..., Any]:  # fmt: skip
-    """Return a function that maps another over a batch in this many pieces.
+    """Return a function that maps another over a batch piece by piece.
 
     Args:
         func, in_dims, out_dims, randomness: As for `torch.vmap`.

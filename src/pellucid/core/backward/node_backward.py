@@ -24,11 +24,11 @@ from pellucid.autograd.node import (
 )
 from pellucid.autograd.node_extra import RemovableHandle
 from pellucid.autograd.saved import PackedValue, SavedTensor
-from pellucid.autograd.shown_edges import with_shown_edges
+from pellucid.autograd.shown_edges import of_all_edges
 from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, ConstantStorage
 from pellucid.autograd.variable import Edge, TensorBase, storage_of
-from pellucid.core.backward.passages import Part, Step, before, taken, with_taken
 from pellucid.core.backward.plan import SavePlan, plan_of, unpacked
+from pellucid.core.backward.steps import Part, Step, before, taken, with_taken
 from pellucid.core.call.opmath import wide
 from pellucid.core.definition.faces import Face, as_list, unsigned
 from pellucid.core.definition.numbers import is_number
@@ -108,20 +108,24 @@ def show_result_as(function: OpFunction, result: Any, name: str) -> None:
             node.__class__ = known
 
 
-def note_numbers(op: Op, made: Any, since: int, kept: bool = False) -> None:
+def note_numbers(made: Any, since: int, kept: bool) -> None:
     """Give nodes that a derivative has made since PyTorch's classes where an operand is a number.
 
     Args:
-        op: The op of which it is the derivative.
         made: What it has returned: tensors, lists of tensors and ``None``.
         since: A number of the time before.
         kept: Whether an operand of it that was a number is one for PyTorch.
     """
     for each in made:
         if isinstance(each, tuple | list):
-            note_numbers(op, each, since, kept)
+            note_numbers(each, since, kept)
         elif (tensor := _of_all_samples(each)) is not None and tensor._edge is not None:
             _note_numbers(kept, tensor._edge[0], since)
+
+
+def note_numbers_of(node: OpNode, made: Any, since: int) -> None:
+    """Do the same for what the derivative of a node has made."""
+    note_numbers(made, since, node.op.keeps_numbers or type(node).__name__ == node.op.of_number)
 
 
 def _of_all_samples(tensor: Any) -> Any:
@@ -265,8 +269,7 @@ class RunnableNode(OpNode):
         found = gradients_of(self, *grad_outputs)
         if step is None or grad_outputs[0] is None:
             return found
-        grads = with_shown_edges(self, (None,) * len(self.edges), found)
-        shown = taken(step, grads, grad_outputs[0])
+        shown = taken(step, of_all_edges(self, found), grad_outputs[0])
         return shown[0] if len(shown) == 1 else shown
 
     def step(self) -> Step | None:
@@ -279,7 +282,7 @@ class RunnableNode(OpNode):
             return super().register_hook(fn)
 
         def run(grad_inputs: Any, grad_outputs: Any) -> Any:
-            grads = list(with_shown_edges(self, (None,) * len(self.edges), grad_inputs))
+            grads = of_all_edges(self, grad_inputs)
             replaced = fn(taken(step, grads, grad_outputs[0]), grad_outputs)
             return None if replaced is None else with_taken(self, step, grads, replaced)
 
@@ -327,8 +330,7 @@ class RunnableNode(OpNode):
         saved = [self.saved_tensor(position) for position in range(len(plan.saves))]
         since = next(sequence)
         grads = self._gradients(g, saved, needed or plan.needed)
-        is_of_number = type(self).__name__ == self.op.of_number
-        note_numbers(self.op, grads, since, self.op.keeps_numbers or is_of_number)
+        note_numbers_of(self, grads, since)
         if modes.grad_enabled:
             if self.op.flat:
                 self._keep_operands(grads)
@@ -498,21 +500,24 @@ class RunnableNode(OpNode):
         if name in self.op.outputs:
             return _tensor_at((self, self.op.outputs.index(name)))
         edge = self.edges[self._position_of(name)]
-        if edge is None:
-            return None
-        if isinstance(edge[0], AccumulateGrad):
-            return edge[0].variable
+        if edge is None or isinstance(edge[0], AccumulateGrad):
+            return self._leaf_of(name)
         found = _tensor_at(edge)
         return _view_at(edge) if found is None else found
 
+    def _leaf_of(self, name: str) -> TensorBase | None:
+        """Return the leaf that an operand was; None for any other."""
+        leaf, _ = self.edges[self._position_of(name)] or (None, 0)
+        return leaf.variable if isinstance(leaf, AccumulateGrad) else None
+
     def array_of(self, name: str) -> Any:
-        """Return the values of an operand if the node has saved them, or somebody has them."""
+        """Return the values of an operand if the node has saved them, or if it is a leaf."""
         names = self.plan.saved_names
         if name in names and isinstance(self.saved, tuple):
             entry = self.saved[names.index(name)]
             return (entry.watched if isinstance(entry, PackedValue) else entry)[0]
-        tensor = self._tensor_of(name)
-        return None if tensor is None else tensor._array
+        leaf = self._leaf_of(name)
+        return None if leaf is None else leaf._array
 
     def measured(self, name: str, measure: str) -> Any:
         """Return sizes, strides or the number of elements of an operand, as far as it is known."""

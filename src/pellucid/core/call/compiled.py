@@ -21,7 +21,7 @@ from pellucid.autograd.passes import begin_pass, call_back
 from pellucid.autograd.sites import library_files
 from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, Storage
 from pellucid.autograd.variable import TensorBase, View
-from pellucid.core.backward.node_backward import node_class_of, note_numbers, number_classes_of
+from pellucid.core.backward.node_backward import node_class_of, note_numbers_of, number_classes_of
 from pellucid.core.backward.plan import SavePlan, choose_backward, plan_for
 from pellucid.core.backward.recording import StandIn, write_call, write_program
 from pellucid.core.definition.numbers import as_array
@@ -129,18 +129,13 @@ def set_up() -> None:
             "as_array": as_array, "plan": _plan, "choose_backward": choose_backward,
             "formulas": _formulas, "write_program": write_program, "write_call": write_call,
             "name_line": _name_line, "careful_step": careful_run.step,
-            "note_numbers": _note_numbers,
+            "note_numbers": note_numbers_of,
             "finish_leaf": careful_run.finish_leaf, "begin_pass": begin_pass, "end_pass": call_back,
             "array_gradients": gradient_ops.arrays, "warnings": silencing[0],
             "no_warnings": silencing[1], "add_function": np.add, "maximum_function": np.maximum,
             "multiply_function": np.multiply, "column_blocks": (COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK),
         }
     )  # fmt: skip
-
-
-def _note_numbers(node: Any, made: tuple[Any, ...], since: int) -> None:
-    is_of_number = type(node).__name__ == node.op.of_number
-    note_numbers(node.op, made, since, node.op.keeps_numbers or is_of_number)
 
 
 def _usual_modes() -> dict[str, Any]:

@@ -28,7 +28,7 @@ from pellucid.inspect.snapshot import count_text, size_text
 
 #: passes of one line in a row after which what they show is reported
 PATIENCE = 5
-#: passes of a line that are looked at: the first ones, and this many of every so many from then on
+#: which passes of a line are looked at: the first ones, then a window of every few
 _FIRST = 32
 _WINDOW = PATIENCE + 1
 _EVERY = 64

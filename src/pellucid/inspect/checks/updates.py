@@ -19,7 +19,7 @@ from pellucid.inspect.checks.run import Entry, Optimizer, Parameter, Run, Step, 
 _FIRST = 2
 #: measurements in a row that have to agree
 PATIENCE = 5
-#: after those, two of this many steps are measured, and those that follow a large one
+#: of how many steps two are measured after those, beside those that follow a large update
 _EVERY = 64
 #: size of an update, relative to the weights, above which it is too large: they are replaced
 TOO_LARGE = 1.0

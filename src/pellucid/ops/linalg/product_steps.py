@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.core.backward.passages import Step
+from pellucid.core.backward.steps import Step
 from pellucid.shapes import broadcast_shapes
 
 

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from pellucid.autograd.node import Node
-from pellucid.autograd.shown_edges import of_shown_edges, with_shown_edges
+from pellucid.autograd.shown_edges import of_all_edges, of_shown_edges
 
 
 class Step(NamedTuple):
@@ -95,7 +95,7 @@ class Part(Node):
 
     def register_hook(self, fn: Callable[[Any, Any], Any]) -> Any:
         def run(grad_inputs: Any, grad_outputs: Any) -> Any:
-            grads = list(with_shown_edges(self._node, (None,) * len(self._node.edges), grad_inputs))
+            grads = of_all_edges(self._node, grad_inputs)
             own = self._own(grads, grad_outputs[0])
             if own is None:
                 return None
@@ -106,7 +106,7 @@ class Part(Node):
 
     def register_prehook(self, fn: Callable[[Any], Any]) -> Any:
         def run(grad_inputs: Any, grad_outputs: Any) -> Any:
-            grads = list(with_shown_edges(self._node, (None,) * len(self._node.edges), grad_inputs))
+            grads = of_all_edges(self._node, grad_inputs)
             own = self._own(grads, grad_outputs[0])
             replaced = None if own is None else fn((own,))
             if replaced is None:
