@@ -14,11 +14,17 @@ constexpr int kTileVectors = 2;
 constexpr int kTileRows = REGISTERS == 32 ? 14 : 6;
 constexpr long kPanelColumns = kTileVectors * VectorOf<float>::size;
 
-// Which rows of the first factor a tile reads, and where its elements are.
+// Which rows of the first factor a tile reads, and where its elements are. Tiles that are laid out
+// lie tile_step elements apart, others, where it is zero, as the rows do.
 struct TileRows {
     const float* first;
-    long step;
+    long step, tile_step = 0;
 };
+
+// The row that the tile of this number begins with, of so many tiles of about the same size.
+inline long begin_of_tile(long rows, long tile, long tiles) { return rows * tile / tiles; }
+
+inline long tiles_of(long rows) { return (rows + kTileRows - 1) / kTileRows; }
 
 // What a tile adds its sums to, and where it writes them.
 struct TileOut {
@@ -99,13 +105,14 @@ inline void multiply_rows(long count, const TileRows& rows, const float* panel, 
 template <bool turned>
 void multiply_panel(long count, TileRows rows, const float* panel, long panel_step, long inner,
                     TileOut to) {
-    const long tiles = (count + kTileRows - 1) / kTileRows;
+    const long tiles = tiles_of(count);
     for (long tile = 0; tile < tiles; ++tile) {
-        const long taken = count * (tile + 1) / tiles - count * tile / tiles;
+        const long taken =
+            begin_of_tile(count, tile + 1, tiles) - begin_of_tile(count, tile, tiles);
         if (to.columns > VectorOf<float>::size)
             multiply_rows<2, turned>(taken, rows, panel, panel_step, inner, to);
         else multiply_rows<1, turned>(taken, rows, panel, panel_step, inner, to);
-        rows.first += turned ? taken : taken * rows.step;
+        rows.first += rows.tile_step > 0 ? rows.tile_step : turned ? taken : taken * rows.step;
         to.out += taken * to.step;
     }
 }
@@ -194,15 +201,37 @@ inline TileRows apart(const TileRows& rows, long count, long inner) {
     return {to, step};
 }
 
+// Lay out turned rows tile by tile, each element of the inner size in a line of its own: read where
+// they are, every line of a tile lies a row of memory from the one before, often in the same place
+// of the first cache. `in_memory` is how many elements may be read from the first row on.
+inline TileRows tile_by_tile(const TileRows& rows, long count, long in_memory, long inner) {
+    constexpr long size = VectorOf<float>::size, line = (kTileRows + size - 1) / size * size;
+    const long tiles = tiles_of(count), tile_step = (inner + 1) * line;
+    float* to = static_cast<float*>(scratch(3, tiles * tile_step * sizeof(float)));
+    for (long k = 0; k < inner; ++k) {
+        const float* from = rows.first + k * rows.step;
+        for (long tile = 0; tile < tiles; ++tile) {
+            const long begin = begin_of_tile(count, tile, tiles);
+            float* at = to + tile * tile_step + k * line;
+            if (begin + line <= in_memory)
+                for (long i = 0; i < line; i += size) store(at + i, load(from + begin + i));
+            else std::memcpy(at, from + begin, (count - begin) * sizeof(float));
+        }
+    }
+    return {to, line, tile_step};
+}
+
 template <bool turned>
 void multiply_some(const PanelJob& job, long first_row, long rows, long first_panel, long panels) {
     const long blocks = (job.inner + kInnerAtOnce - 1) / kInnerAtOnce;
     const bool aliased = !turned && job.first_step % 512 == 0 && rows > 8 && panels > 1;
+    const bool laid_out = turned && job.first_step >= kInnerAtOnce && panels > 1;
     for (long block = 0; block < blocks; ++block) {
         const long begin = job.inner * block / blocks, end = job.inner * (block + 1) / blocks;
         const long along = turned ? job.first_step : 1, down = turned ? 1 : job.first_step;
         TileRows from{job.first + first_row * down + begin * along, job.first_step};
         if (aliased) from = apart(from, rows, end - begin);
+        if (laid_out) from = tile_by_tile(from, rows, job.rows - first_row, end - begin);
         for (long p = first_panel; p < first_panel + panels; ++p) {
             const long column = p * kPanelColumns;
             TileOut to{job.out + first_row * job.out_step + column, job.out_step,
