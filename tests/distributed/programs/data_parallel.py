@@ -82,6 +82,27 @@ for options in (
     np.testing.assert_allclose(parameters(model), parameters(alone), rtol=1e-4, atol=1e-6)
 assert len(DistributedDataParallel(network(), bucket_cap_mb=1e-4).reducer.buckets) > 1
 
+# ---- large gradients, which are reduced where they are -----------------------------------------
+for options in ({}, {"gradient_as_bucket_view": True}, {"bucket_cap_mb_list": [0.1]}):
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(6, 1 << 15), nn.Tanh(), nn.Linear(1 << 15, 3))
+    parallel = DistributedDataParallel(model, **options)
+    alone = copy.deepcopy(model)
+    optimizers = [torch.optim.SGD(each.parameters(), lr=0.01) for each in (parallel, alone)]
+    for _ in range(3):
+        step(parallel, optimizers[0], mine)
+        step(alone, optimizers[1], slice(None))
+    agree(model)
+    np.testing.assert_allclose(parameters(model), parameters(alone), rtol=1e-4, atol=1e-6)
+seen = []
+model[0].weight.register_post_accumulate_grad_hook(lambda param: seen.append(param.grad.clone()))
+for reduced in (False, True):
+    parallel.zero_grad()
+    parallel.require_backward_grad_sync = reduced
+    parallel(x[mine]).sum().backward()
+assert torch.equal(seen[0], seen[1])
+assert not torch.equal(seen[1], model[0].weight.grad)
+
 # ---- gradients that stay, and then are reduced with the next ones ----------------------------
 model = network()
 parallel = DistributedDataParallel(model)

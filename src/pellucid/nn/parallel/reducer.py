@@ -4,11 +4,12 @@
 
 Gradients are copied into buckets, contiguous memory for some parameters each, in the reverse order
 of the parameters, as backward reaches the last layers first; after the first pass, in the order in
-which they came. When the gradients of a bucket are
-complete, its reduction is started, and goes on while backward computes the next ones: see Note
-[Exchanges in the background]. All ranks start the buckets in the same order, whichever is
-complete first. The reductions have a communicator of their own, so that collectives of the user's
-within the same backward pass cannot be mistaken for them.
+which they came. Large gradients are not copied, but reduced where they are, unless somebody is to
+see them before: a communication hook, or a hook of the parameter's. When the gradients of a bucket
+are complete, its reduction is started, and goes on while backward computes the next ones: see Note
+[Exchanges in the background]. All ranks start the buckets in the same order, whichever is complete
+first. The reductions have a communicator of their own, so that collectives of the user's within
+the same backward pass cannot be mistaken for them.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ FIRST_BUCKET, DEFAULT_BUCKET = 1 << 20, 25 << 20
 
 #: bytes up to which tensors are sent in one message with others
 _SENT_TOGETHER = 1 << 16
+#: bytes from which copying a gradient takes longer than another exchange
+_REDUCED_APART = 1 << 19
 #: a communication hook: takes a state and a bucket, returns a future of the bucket's tensor
 CommHook = Callable[[Any, "GradBucket"], Any]
 
@@ -42,17 +45,41 @@ CommHook = Callable[[Any, "GradBucket"], Any]
 class GradBucket:
     """Gradients of some parameters in one contiguous tensor, as communication hooks get them."""
 
-    def __init__(self, number: int, params: list[Any]) -> None:
+    def __init__(self, number: int, params: list[Any], is_seen: bool) -> None:
         self._number = number
         self._params = params
         self.last = False
-        sizes = [param._array.size for param in params]
+        #: the large gradients, whose places come last
+        self._apart = [
+            slot for slot, param in enumerate(params)
+            if param._array.nbytes >= _REDUCED_APART and not is_seen
+        ]  # fmt: skip
+        order = sorted(range(len(params)), key=self._apart.__contains__)
+        sizes = [params[slot]._array.size for slot in order]
         self.memory = np.zeros(sum(sizes), params[0]._array.dtype)
-        cuts = np.cumsum(sizes)[:-1]
-        self.parts = [
-            part.reshape(param._array.shape)
-            for part, param in zip(np.split(self.memory, cuts), params, strict=True)
-        ]
+        places = dict(zip(order, np.split(self.memory, np.cumsum(sizes)[:-1]), strict=True))
+        self.parts = [places[slot].reshape(each._array.shape) for slot, each in enumerate(params)]
+        self._joined = self.memory[: sum(sizes[: len(sizes) - len(self._apart)])]
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget the gradients that were reduced where they are."""
+        #: where each gradient is reduced
+        self.reduced = list(self.parts)
+
+    def may_stay(self, slot: int, gradient: Any) -> bool:
+        """Return whether a gradient can be reduced where it is."""
+        return (
+            slot in self._apart
+            and gradient.dtype == self.memory.dtype
+            and gradient.flags.c_contiguous
+            and gradient.flags.writeable
+        )
+
+    def exchanged(self) -> list[Any]:
+        """Return the arrays to be reduced: one of the small gradients, and each of the large."""
+        joined = [self._joined] if self._joined.size or not self._apart else []
+        return [*joined, *(self.reduced[slot] for slot in self._apart)]
 
     def index(self) -> int:
         """Return the number of the bucket; bucket 0 is reduced first."""
@@ -84,13 +111,13 @@ class GradBucket:
 
 
 def make_buckets(
-    params: Sequence[Any], caps: Sequence[int], has_short_tail: bool
+    params: Sequence[Any], caps: Sequence[int], has_short_tail: bool, is_seen: bool
 ) -> list[GradBucket]:
     """Distribute parameters, last ones first, over buckets of one dtype each.
 
     ``caps`` are the sizes in bytes at which a bucket is full; the last one holds for all that
     follow. With a short tail a large last bucket is cut in two, the second of them small, as
-    nothing is left to hide its reduction.
+    nothing is left to hide its reduction. What hooks see lies in the order of the parameters.
     """
     groups: list[list[Any]] = []
     open_numbers: dict[Any, int] = {}
@@ -106,7 +133,7 @@ def make_buckets(
             del open_numbers[dtype]
     if has_short_tail:
         groups[-1:] = _cut_tail(groups[-1])
-    buckets = [GradBucket(number, group) for number, group in enumerate(groups)]
+    buckets = [GradBucket(number, group, is_seen) for number, group in enumerate(groups)]
     buckets[-1].last = True
     return buckets
 
@@ -183,6 +210,7 @@ class Reducer:
         self._members = members
         self._caps = caps
         self._has_short_tail = has_short_tail
+        self.hook: tuple[Any, CommHook] | None = None
         self._lay_out(self._params)
         #: positions of the parameters in the order in which their gradients came, until buckets
         #: have been made by it
@@ -191,7 +219,6 @@ class Reducer:
         #: buckets that had been exchanged when the last backward pass had computed everything
         self.hidden = 0
         self.divisor = members.size()
-        self.hook: tuple[Any, CommHook] | None = None
         self.bytes_sent = 0
         self._find_unused = find_unused
         self._static = static
@@ -204,7 +231,9 @@ class Reducer:
 
     def _lay_out(self, params: Sequence[Any]) -> None:
         """Make the buckets; gradients come in about the reverse order of these parameters."""
-        self.buckets = make_buckets(params, self._caps, self._has_short_tail)
+        self.buckets = make_buckets(
+            params, self._caps, self._has_short_tail, is_seen=self.hook is not None
+        )
         self._homes = {
             id(param): (bucket, slot)
             for bucket in self.buckets
@@ -214,9 +243,8 @@ class Reducer:
     def take_hook(self, state: Any, hook: CommHook) -> None:
         """Have a hook exchange the buckets, which are those of PyTorch then: it sees them."""
         self.hook = (state, hook)
-        if self._has_short_tail:
-            self._has_short_tail = False
-            self._lay_out(self._params)
+        self._has_short_tail = False
+        self._lay_out(self._params)
 
     def _lay_out_as_they_came(self) -> None:
         """Make the buckets anew, once, in the order in which gradients came on the first rank."""
@@ -319,17 +347,27 @@ class Reducer:
     def _mark(self, position: int, param: Any) -> None:
         """Copy a parameter's gradient, or zeros, into its bucket, and start complete buckets."""
         bucket, slot = self._homes[id(self._params[position])]
-        part = bucket.parts[slot]
+        target = bucket.parts[slot]
+        gradient = None if param is None else param._grad._array
+        if gradient is not None and self._may_stay(bucket, slot, param):
+            target = gradient
+        bucket.reduced[slot] = target
         factor = 1.0 if self.hook is not None else 1.0 / self.divisor
-        if param is None:
-            part[...] = 0
-        elif factor == 1.0:
-            part[...] = param._grad._array
-        else:
-            np.multiply(param._grad._array, part.dtype.type(factor), out=part)
+        if gradient is None:
+            target[...] = 0
+        elif factor != 1.0:
+            np.multiply(gradient, target.dtype.type(factor), out=target)
+        elif target is not gradient:
+            target[...] = gradient
         self._missing[bucket.index()] -= 1
         self._start_complete()
         drive_all()
+
+    def _may_stay(self, bucket: GradBucket, slot: int, param: Any) -> bool:
+        """Return whether a gradient can be reduced where it is, as nobody is to see it before."""
+        hooks = param.edge[0].extra
+        is_seen = len(hooks.post_accumulate_hooks) > 1 or hooks.post_hooks
+        return not (self._as_views or is_seen) and bucket.may_stay(slot, param._grad._array)
 
     def _start_complete(self) -> None:
         while len(self._started) < len(self.buckets) and not self._missing[len(self._started)]:
@@ -341,13 +379,13 @@ class Reducer:
         if self.hook is not None:
             state, hook = self.hook
             return hook(state, bucket)
-        reducible = Reducible(bucket.memory, RedOpType.SUM, 1)
+        parts = [Reducible(each, RedOpType.SUM, 1) for each in bucket.exchanged()]
         action = self._members.action(
             f"DistributedDataParallel bucket {bucket.index()} of {len(self.buckets)} "
             f"({bucket.memory.nbytes} bytes)"
         )
-        requests = self.comm.all_reduce(reducible.array, reducible.op)
-        work = Work(action, requests, reducible.restore)
+        requests = [each for part in parts for each in self.comm.all_reduce(part.array, part.op)]
+        work = Work(action, requests, lambda: [part.restore() for part in parts])
         action.end()
         let_go_on(self._members.world)
         return work
@@ -367,6 +405,8 @@ class Reducer:
         for bucket, started in zip(self.buckets, self._started, strict=True):
             _settle(bucket, started)
         self._give_used()
+        for bucket in self.buckets:
+            bucket.forget()
         self._expecting = self._running = False
 
     def _mark_unreached(self) -> None:
@@ -386,13 +426,13 @@ class Reducer:
 
     def _give(self, param: Any) -> None:
         bucket, slot = self._homes[id(param)]
-        part = bucket.parts[slot]
+        reduced = bucket.reduced[slot]
         if self._as_views:
-            param._grad = new_tensor(part)
+            param._grad = new_tensor(reduced)
         elif (gradient := param._grad) is None:
-            param._grad = new_tensor(part.copy())
-        else:
-            gradient._array[...] = part
+            param._grad = new_tensor(reduced.copy())
+        elif gradient._array is not reduced:
+            gradient._array[...] = reduced
 
     def shadow(self) -> None:
         """Take part in the reductions of the other ranks' backward pass with zeros.
