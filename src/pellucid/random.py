@@ -28,7 +28,7 @@ from pellucid.ops.random.sampling import (
     poisson,
     stream_of,
 )
-from pellucid.shapes import broadcast_shapes
+from pellucid.shapes import as_tuple, broadcast_shapes
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import layout_like
 
@@ -199,7 +199,7 @@ def randint(
     require("randint", "int", low=low or 0, high=high)
     on_meta = placed(device, pin_memory)
     array = stream_of(generator, on_meta).integers(
-        int(low or 0), int(high), sizes_from("randint", (tuple(size),)),
+        int(low or 0), int(high), sizes_from("randint", (as_tuple(size, "randint", "size"),)),
         numpy_dtype_of(dtype, np.dtype(np.int64)),
     )  # fmt: skip
     return fresh(array, requires_grad)
@@ -257,7 +257,7 @@ def normal(
         return _normal_of_all(mean, std, generator)
     stream = stream_of(generator, on_meta or any_meta(tensors))
     if not tensors:
-        shape = sizes_from("normal", (() if size is None else tuple(size),))
+        shape = sizes_from("normal", (() if size is None else as_tuple(size, "normal", "size"),))
         return fresh(stream.normal(shape, float_dtype(dtype), mean, std), requires_grad)
     if isinstance(std, TensorBase) and not is_meta(std._array) and bool((std._array < 0).any()):
         raise RuntimeError(

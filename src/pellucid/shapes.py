@@ -115,6 +115,19 @@ def items_of(values: Any) -> Any:
     return kind.__getitem__(values, slice(None))
 
 
+def as_tuple(values: Any, function: str, argument: str) -> tuple[Any, ...]:
+    """Return what the list or tuple given for an argument of a function holds.
+
+    Raises TypeError for any other object, as PyTorch does: there may be no end to its items.
+    """
+    if not isinstance(values, list | tuple):
+        raise ArgumentTypeError(
+            f"{function}(): argument '{argument}' must be tuple of ints, not "
+            f"{type(values).__name__}"
+        )
+    return tuple(items_of(values))
+
+
 def dims_from_end(dims: Any, ndim: int) -> tuple[int, ...]:
     """Return the dimensions counted from the front, all of them for ``None`` or an empty sequence.
 
@@ -140,7 +153,7 @@ def _no_dims(dim: Any) -> tuple[int, ...]:
 
 def _sizes_of(shape: Any) -> tuple[int, ...]:
     """Return a shape that is one size or a sequence of sizes."""
-    sizes = shape if isinstance(shape, tuple | list) else (shape,)
+    sizes = items_of(shape) if isinstance(shape, tuple | list) else (shape,)
     for size in sizes:
         if not isinstance(size, Integral):
             raise ShapeError(

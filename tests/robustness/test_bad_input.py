@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+import pellucid.nn.functional as F
 from pellucid import dtypes
 from pellucid.autograd.modes import modes
 from pellucid.core.definition.op import registry
@@ -144,3 +145,81 @@ def test_an_endless_tuple_of_sizes_or_dims_has_the_items_that_it_holds():
     assert torch.full(Endless((3, 2)), 1.0).shape == x.new_zeros(Endless((3, 2))).shape == (3, 2)
     assert torch.cat(Endless((x, x))).shape == torch.stack(Endless((x, x))).flatten(0, 1).shape
     assert [each.shape for each in x.split(Endless((1, 2)), 1)] == [(2, 1), (2, 2)]
+
+
+class EndlessList(list):
+    """A list whose iterator never ends; PyTorch's functions in C++ read what it holds."""
+
+    def __iter__(self):
+        return itertools.repeat(1)
+
+
+_SIZES_AND_DIMS = {
+    "adaptive_avg_pool2d": lambda x, of: F.adaptive_avg_pool2d(x[None], of([1, 2])),
+    "as_strided": lambda x, of: torch.as_strided(x, of([2, 2]), of([1, 1])),
+    "avg_pool1d": lambda x, of: F.avg_pool1d(x, of([2])),
+    "broadcast_to": lambda x, of: torch.broadcast_to(x, of([2, 2, 3])),
+    "conv1d": lambda x, of: F.conv1d(x, torch.ones(1, 2, 1), stride=of([1])),
+    "column_stack": lambda x, of: torch.column_stack(of([x, x])),
+    "dstack": lambda x, of: torch.dstack(of([x, x])),
+    "empty_strided": lambda x, of: torch.empty_strided(of([2, 3]), of([1, 2])).fill_(0),
+    "expand": lambda x, of: x.expand(of([2, 2, 3])),
+    "fftn": lambda x, of: torch.fft.fftn(x, of([2, 2]), of([0, 1])),
+    "flip": lambda x, of: torch.flip(x, of([0])),
+    "histogramdd": lambda x, of: torch.histogramdd(x, of([2, 3, 2])).hist,
+    "hstack": lambda x, of: torch.hstack(of([x, x])),
+    "index_put": lambda x, of: x.index_put(of([torch.tensor([1])]), torch.ones(3)),
+    "layer_norm": lambda x, of: F.layer_norm(x, of([3])),
+    "linalg.norm": lambda x, of: torch.linalg.norm(x, dim=of([0, 1])),
+    "max_pool1d": lambda x, of: F.max_pool1d(x, of([2])),
+    "movedim": lambda x, of: torch.movedim(x, of([0]), of([1])),
+    "multi_dot": lambda x, of: torch.linalg.multi_dot(of([x, x.t()])),
+    "normal": lambda x, of: torch.normal(0.0, 0.0, of([2, 3])),
+    "pad": lambda x, of: F.pad(x, of([1, 1])),
+    "permute": lambda x, of: torch.permute(x, of([1, 0])),
+    "randint": lambda x, of: torch.randint(1, of([2, 3])),
+    "reshape": lambda x, of: torch.reshape(x, of([3, 2])),
+    "resize_": lambda x, of: x.clone().resize_(of([3])),
+    "rms_norm": lambda x, of: F.rms_norm(x, of([3])),
+    "roll": lambda x, of: torch.roll(x, of([0, 1]), of([0, 1])),
+    "rot90": lambda x, of: torch.rot90(x, 1, of([0, 1])),
+    "tensor_split": lambda x, of: torch.tensor_split(x, of([1, 2]), 1)[2],
+    "tensordot": lambda x, of: torch.tensordot(x, x.t(), dims=(of([1]), of([0]))),
+    "unflatten": lambda x, of: x.unflatten(1, of([3, 1])),
+    "vstack": lambda x, of: torch.vstack(of([x, x])),
+    "_foreach_add": lambda x, of: torch._foreach_add(of([x]), of([x]))[0],
+}
+
+
+@pytest.mark.parametrize("call", _SIZES_AND_DIMS.values(), ids=_SIZES_AND_DIMS)
+def test_an_endless_list_is_read_by_what_it_holds(call):
+    x = torch.arange(6.0).reshape(2, 3)
+    found, expected = call(x, EndlessList), call(x, list)
+    assert found.shape == expected.shape
+    assert torch.equal(found, expected)
+
+
+class WithoutEnd:
+    """No list or tuple, and Python would find items in it for ever."""
+
+    def __getitem__(self, place):
+        return 1
+
+    def __len__(self):
+        return 2
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, odd: torch.cat(odd), lambda x, odd: torch.stack(odd),
+        lambda x, odd: F.pad(x, odd), lambda x, odd: torch.randint(3, odd),
+        lambda x, odd: torch.broadcast_to(x, odd), lambda x, odd: F.layer_norm(x, odd),
+        lambda x, odd: torch.reshape(x, odd), lambda x, odd: torch.flip(x, odd),
+        lambda x, odd: torch.normal(0.0, 1.0, odd), lambda x, odd: F.avg_pool1d(x, odd),
+        lambda x, odd: x.resize_(odd), lambda x, odd: torch.as_strided(x, odd, odd),
+    ],
+)  # fmt: skip
+def test_what_is_no_list_and_has_no_end_is_refused(call):
+    with pytest.raises(TypeError, match="WithoutEnd"):
+        call(torch.ones(2, 3), WithoutEnd())

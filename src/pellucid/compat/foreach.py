@@ -7,6 +7,7 @@ from typing import Any
 
 from pellucid.core.definition.public import LISTS, public_names
 from pellucid.errors import ShapeError
+from pellucid.shapes import items_of
 from pellucid.tensors import Tensor
 from pellucid.tensors.public_functions import inplace_variant
 
@@ -78,5 +79,5 @@ def _rows(arguments: Sequence[Any], full_name: str) -> list[tuple[Any, ...]]:
 
 def _spread(argument: Any) -> Any:
     if isinstance(argument, Sequence) and not isinstance(argument, str):
-        return list(argument)
+        return list(items_of(argument))
     return argument

@@ -231,7 +231,8 @@ def _is_typed(data: Any) -> bool:
     if isinstance(data, range):  # however long
         return False
     if isinstance(data, Sequence) and not isinstance(data, str | bytes):
-        return not set(map(type, data)) <= _PLAIN_NUMBERS and any(map(_is_typed, data))
+        parts = items_of(data)
+        return not set(map(type, parts)) <= _PLAIN_NUMBERS and any(map(_is_typed, parts))
     return isinstance(data, np.generic | np.ndarray | TensorBase)
 
 

@@ -41,6 +41,7 @@ from pellucid.errors import (
 )
 from pellucid.kernels.meta import as_meta, in_memory, is_meta
 from pellucid.kernels.meta import strided as meta_strided
+from pellucid.shapes import as_tuple
 from pellucid.tensors import Tensor
 from pellucid.tensors.dlpack import from_dlpack
 from pellucid.tensors.layouts import (
@@ -358,8 +359,8 @@ def empty_strided(
     >>> torch.empty_strided((2, 3), (1, 2)).stride()
     (1, 2)
     """
-    sizes = sizes_from("empty_strided", (tuple(size),))
-    strides = tuple(stride)
+    sizes = sizes_from("empty_strided", (as_tuple(size, "empty_strided", "size"),))
+    strides = as_tuple(stride, "empty_strided", "stride")
     if len(sizes) != len(strides):
         raise ShapeError(
             f"dimensionality of sizes ({len(sizes)}) must match dimensionality of strides "
@@ -394,7 +395,10 @@ def empty_permuted(
     >>> torch.empty_permuted((2, 3, 5), (1, 0, 2)).stride()
     (5, 10, 1)
     """
-    sizes, order = sizes_from("empty_permuted", (tuple(size),)), tuple(physical_layout)
+    sizes, order = (
+        sizes_from("empty_permuted", (as_tuple(size, "empty_permuted", "size"),)),
+        as_tuple(physical_layout, "empty_permuted", "physical_layout"),
+    )
     if len(order) != len(sizes):
         raise ShapeError(
             f"Number of dimensions in size does not match the length of the physical_layout; i.e. "

@@ -27,7 +27,7 @@ from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.elementwise.arithmetic import floor_divide, remainder
 from pellucid.ops.index.scatter import scatter_reduce
 from pellucid.ops.shape.copying import to
-from pellucid.shapes import dim_from_end
+from pellucid.shapes import dim_from_end, items_of
 
 
 @public("nonzero_static", method=True)
@@ -244,7 +244,7 @@ def _sizes(shape: Any) -> tuple[int, ...]:
         raise ArgumentTypeError(
             f"expected 'shape' to be int or sequence of ints, but got {type(shape)}"
         )
-    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    sizes = (shape,) if isinstance(shape, int) else tuple(items_of(shape))
     for size in sizes:
         if not isinstance(size, int):
             raise ArgumentTypeError(

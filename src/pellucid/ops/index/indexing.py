@@ -658,6 +658,7 @@ def _put_arguments(self: Any, indices: Any, values: Any) -> tuple[Any, ...]:
             "index_put(): argument 'indices' must be tuple of Tensors, not "
             f"{type(indices).__name__}"
         )
+    indices = items_of(indices)
     for position, each in enumerate(indices):
         if each is not None and not isinstance(each, TensorBase):
             raise ArgumentTypeError(
@@ -699,5 +700,5 @@ def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -
 def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Write ``values`` at the indices; with ``accumulate`` they are added, repeated ones too."""
     gathering = _put_arguments(self, indices, values)
-    check_overlap(self, _tensors_in(tuple(indices)), apart=True)
+    check_overlap(self, _tensors_in(tuple(items_of(indices))), apart=True)
     return _put(self, gathering, values, accumulate)

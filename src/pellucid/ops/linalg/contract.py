@@ -16,7 +16,7 @@ from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import multilinear
 from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
-from pellucid.shapes import dim_from_end
+from pellucid.shapes import dim_from_end, items_of
 
 #: one for each dimension that an array may have, and one for those that ``...`` stands for
 _MOST_SUBSCRIPTS = 65
@@ -105,7 +105,9 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
         first, second = list(range(a.ndim - dims, a.ndim)), list(range(dims))
         labels = [position - a.ndim for position in first]
     else:
-        first, second = ([each] if isinstance(each, int) else list(each) for each in dims)
+        first, second = (
+            [each] if isinstance(each, int) else list(items_of(each)) for each in items_of(dims)
+        )
         labels = list(first)
         first = [dim_from_end(each, a.ndim) for each in first]
         second = [dim_from_end(each, b.ndim) for each in second]

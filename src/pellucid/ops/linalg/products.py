@@ -20,7 +20,7 @@ from pellucid.ops.reduce.reductions import sum
 from pellucid.ops.shape.diagonal import diagonal, roll
 from pellucid.ops.shape.join import cat
 from pellucid.ops.shape.views import movedim
-from pellucid.shapes import broadcast_shapes, dim_from_end
+from pellucid.shapes import broadcast_shapes, dim_from_end, items_of
 
 
 @public("linalg.multi_dot", out=EXACT)
@@ -35,7 +35,7 @@ def linalg_multi_dot(tensors: Sequence[Any]) -> Any:
     >>> torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4)])
     tensor([12., 12.])
     """
-    factors = list(tensors)
+    factors = list(items_of(tensors))
     _check_chain(factors)
     first, last = factors[0], factors[-1]
     if first.ndim == 1:

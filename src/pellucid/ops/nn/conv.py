@@ -20,7 +20,7 @@ from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
 from pellucid.ops.nn.pad import pad_constant
 from pellucid.ops.reduce.reductions import sum
-from pellucid.shapes import Like
+from pellucid.shapes import Like, items_of
 
 
 def _sizes_of_bias(node: Any) -> tuple[int, ...]:
@@ -217,12 +217,12 @@ def tuple_of(name: str, value: Any, ndim: int) -> tuple[int, ...]:
     if len(value) != ndim:
         raise ShapeError(
             f"expected {name} to be a single integer value or a list of {ndim} values to match the "
-            f"convolution dimensions, but got {name}={list(value)}"
+            f"convolution dimensions, but got {name}={list(items_of(value))}"
         )
     return tuple(
         [
             each if each.__class__ is int else _index(name, value, position)
-            for position, each in enumerate(value)
+            for position, each in enumerate(items_of(value))
         ]
     )
 

@@ -31,6 +31,7 @@ from pellucid.ops.reduce.reductions import sum as total
 from pellucid.ops.shape.copying import contiguous as make_contiguous
 from pellucid.ops.shape.copying import in_layout_of_images
 from pellucid.ops.shape.views import reshape
+from pellucid.shapes import as_tuple
 
 
 def _channelwise(vector: Any, ndim: int) -> Any:
@@ -420,7 +421,7 @@ def layer_norm(
     tensor([[-1.0000,  1.0000]])
     """
     refuse_kinds("LayerNormKernelImpl", "biuc", input)
-    shape = tuple(normalized_shape)
+    shape = as_tuple(normalized_shape, "layer_norm", "normalized_shape")
     _check_normalised(input, shape, weight, bias)
     _check_parameter_dtypes(input, weight, bias)
     return native_layer_norm(input, weight, bias, len(shape), eps)[0]
@@ -457,7 +458,7 @@ def rms_norm(
     tensor([[1., 1.]])
     """
     refuse_kinds("rms_norm", "biu", input)
-    shape = tuple(normalized_shape)
+    shape = as_tuple(normalized_shape, "rms_norm", "normalized_shape")
     if input.ndim < len(shape) and (weight is None or tuple(weight.shape) == shape):
         raise ArgumentError(
             f"Input tensor must have at least {len(shape)} dimensions, but got {input.ndim}"

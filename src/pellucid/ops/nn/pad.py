@@ -17,7 +17,7 @@ from pellucid.core.families import op
 from pellucid.core.memory.layouts import contiguous, of_images
 from pellucid.errors import ShapeError, UnsupportedDtypeError
 from pellucid.ops.shape.copying import in_layout_of_images
-from pellucid.shapes import Like
+from pellucid.shapes import Like, as_tuple
 
 
 def _pairs(pad: Sequence[int], ndim: int) -> list[tuple[int, int]]:
@@ -178,7 +178,7 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = Non
     """
     if mode not in _MODES:
         raise UnsupportedDtypeError(f"Unrecognised padding mode {mode}")
-    sizes = tuple(pad)
+    sizes = as_tuple(pad, "pad", "pad")
     require("pad", "sizes", pad=sizes)
     if len(sizes) % 2:
         raise ShapeError("Padding length must be divisible by 2")

@@ -21,7 +21,7 @@ from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.active import cpu
 from pellucid.ops.shape.views import squeeze, unsqueeze
-from pellucid.shapes import Like, real_dim
+from pellucid.shapes import Like, items_of, real_dim
 
 
 def _max_pool_name(node: Any) -> str:
@@ -269,7 +269,7 @@ class _Windows(NamedTuple):
 
 
 def _hashable(value: Any) -> Any:
-    return tuple(value) if value.__class__ is list else value
+    return tuple(items_of(value)) if isinstance(value, list) else value
 
 
 def _windows(
@@ -543,7 +543,11 @@ def adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[i
         raise ArgumentError(f"Input dimension should be at least {len(output_size) + 1}")
     _check_adaptive_input(name, input._array.shape, ndim)
     refuse_kinds(name, "biuc" if "max" in name else "biu", input)
-    sizes = (output_size,) * ndim if isinstance(output_size, int | None) else tuple(output_size)
+    sizes = (
+        (output_size,) * ndim
+        if isinstance(output_size, int | None)
+        else tuple(items_of(output_size))
+    )
     if len(sizes) == 1:
         sizes = sizes * ndim
     if len(sizes) != ndim:

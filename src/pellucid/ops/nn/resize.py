@@ -15,6 +15,7 @@ from pellucid.core.memory.layouts import of_images
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.nn.pool import adaptive_avg_pool, adaptive_size
+from pellucid.shapes import items_of
 
 _MODES = {
     "nearest": (1, 2, 3),
@@ -185,7 +186,7 @@ def _new_size(
     if size is not None and recompute:
         raise ArgumentError("recompute_scale_factor is not meaningful with an explicit size.")
     given = scale_factor if size is None else size
-    each = tuple(given) if isinstance(given, Sequence) else (given,) * len(old)
+    each = tuple(items_of(given)) if isinstance(given, Sequence) else (given,) * len(old)
     if len(each) != len(old):
         what = "scale_factor" if size is None else "output size"
         raise ArgumentError(

@@ -15,6 +15,7 @@ from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.nn.conv import tuple_of
 from pellucid.ops.nn.pool import write_spatial
+from pellucid.shapes import as_tuple
 
 
 def _unpooled(
@@ -27,7 +28,11 @@ def _unpooled(
         (n - 1) * s - 2 * p + k
         for n, s, p, k in zip(input.shape[-ndim:], step, pad, window, strict=True)
     )
-    sizes = usual if output_size is None else _asked_size(tuple(output_size), usual, step)
+    sizes = (
+        usual
+        if output_size is None
+        else _asked_size(as_tuple(output_size, f"max_unpool{ndim}d", "output_size"), usual, step)
+    )
     alert_not_deterministic(f"max_unpooling{max(ndim, 2)}d_forward_out")
     if indices._array.dtype != np.int64:
         raise ShapeError(

@@ -17,6 +17,7 @@ from pellucid.core.families import underived
 from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops.shape.views import reshape
+from pellucid.shapes import items_of
 
 _histogram = named("histogram", "hist", "bin_edges")
 _histogramdd = named("histogramdd", "hist", "bin_edges")
@@ -96,7 +97,7 @@ def histogramdd(
     shape = input._array.shape
     if len(shape) < 2:
         raise ShapeError("torch.histogramdd: input tensor should have at least 2 dimensions")
-    every = [bins] * shape[-1] if isinstance(bins, int) else list(bins)
+    every = [bins] * shape[-1] if isinstance(bins, int) else list(items_of(bins))
     if len(every) != shape[-1]:
         raise ShapeError(
             "histogramdd: The size of bins must be equal to the innermost dimension of the input."
@@ -189,7 +190,7 @@ def _bounds(array: Any, range: Any) -> list[tuple[Any, Any]]:
                 f"torch.histogramdd: for a {count}-dimensional histogram range should have "
                 f"{2 * count} elements, but got {len(range)}"
             )
-        lows, highs = np.array(range, array.dtype).reshape(count, 2).T
+        lows, highs = np.array(items_of(range), array.dtype).reshape(count, 2).T
     pairs = list(zip(lows, highs, strict=True))
     for dim, (low, high) in enumerate(pairs):
         if not (np.isfinite(low) and np.isfinite(high)):

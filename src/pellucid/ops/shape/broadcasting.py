@@ -13,7 +13,7 @@ from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DeviceError, ShapeError
-from pellucid.shapes import broadcast_shapes
+from pellucid.shapes import as_tuple, broadcast_shapes, items_of
 
 
 @families.view(compiled_body=True, faces=Face("self_sym_sizes"))
@@ -31,7 +31,7 @@ def expand(be, input, /, size):
     """
     if input.shape == size:
         return input.view()
-    shape, have = tuple(size), input.shape
+    shape, have = tuple(items_of(size)), input.shape
     if -1 in shape:
         shape = _kept_sizes(shape, have)
     if not have:
@@ -115,7 +115,7 @@ def broadcast_to(input: Any, size: Sequence[int]) -> Any:
     >>> torch.broadcast_to(torch.ones(1), (3,))
     tensor([1., 1., 1.])
     """
-    return expand(input, tuple(size))
+    return expand(input, as_tuple(size, "broadcast_to", "size"))
 
 
 @public("broadcast_tensors functional.broadcast_tensors", reads_late=True)
@@ -139,7 +139,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
 def unpacked_sequence(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return what was given one by one, or as one sequence."""
     if len(args) == 1 and isinstance(args[0], tuple | list):
-        return tuple(args[0])
+        return tuple(items_of(args[0]))
     return args
 
 

@@ -26,7 +26,15 @@ from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.reduce.reductions import sum as total
 from pellucid.ops.shape.broadcasting import expand, strided_view
 from pellucid.ops.shape.views import flatten, reshape, unsqueeze
-from pellucid.shapes import Like, dim_from_end, dims_from_end, real_dim, shape_from_args
+from pellucid.shapes import (
+    Like,
+    as_tuple,
+    dim_from_end,
+    dims_from_end,
+    items_of,
+    real_dim,
+    shape_from_args,
+)
 
 # ---- diagonals ------------------------------------------------------------------------------
 
@@ -312,7 +320,7 @@ def flip(input: Any, dims: Sequence[int]) -> Any:
     >>> torch.flip(torch.tensor([1, 2, 3]), (0,))
     tensor([3, 2, 1])
     """
-    return flip_dims(input, tuple(dims))
+    return flip_dims(input, as_tuple(dims, "flip", "dims"))
 
 
 @public(method="flip")
@@ -382,13 +390,13 @@ def roll(be, input, /, shifts, dims=None):
     >>> torch.roll(torch.tensor([1, 2, 3]), 1)
     tensor([3, 1, 2])
     """
-    steps = shifts if isinstance(shifts, tuple | list) else (shifts,)
+    steps = items_of(shifts) if isinstance(shifts, tuple | list) else (shifts,)
     require("roll", "sizes", shifts=steps)
     if dims is None or dims == ():
         if len(steps) != 1:
             raise ShapeError(f"shifts and dimensions must align. shifts: {len(steps)}, dims:0")
         return be.roll(input, steps[0])
-    axes = dims if isinstance(dims, tuple | list) else (dims,)
+    axes = items_of(dims) if isinstance(dims, tuple | list) else (dims,)
     if len(axes) != len(steps):
         raise ShapeError(
             f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(axes)}"
@@ -399,7 +407,9 @@ def roll(be, input, /, shifts, dims=None):
 
 @roll.vjp("input")
 def roll_input(g, shifts, dims):
-    back = tuple(-step for step in shifts) if isinstance(shifts, tuple | list) else -shifts
+    back = (
+        tuple(-step for step in items_of(shifts)) if isinstance(shifts, tuple | list) else -shifts
+    )
     return roll(g, back, dims)
 
 
@@ -420,7 +430,7 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
     tensor([[2, 4],
             [1, 3]])
     """
-    ndim = input._array.ndim
+    ndim, dims = input._array.ndim, items_of(dims)
     if len(dims) != 2:
         raise ShapeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if ndim < 2 and not getattr(input, "is_batched", False):

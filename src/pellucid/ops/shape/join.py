@@ -31,7 +31,7 @@ from pellucid.ops.shape.views import (
     reshape,
     slices_backward,
 )
-from pellucid.shapes import Like, dim_from_end
+from pellucid.shapes import Like, dim_from_end, items_of
 
 
 def lengths(arrays: Any, dim: int) -> tuple[int, ...]:
@@ -194,7 +194,7 @@ def checked_sequence(name: str, tensors: Any) -> Sequence[Any]:
         )
     if not tensors:
         raise ShapeError(f"{name} expects a non-empty TensorList")
-    return tensors
+    return items_of(tensors)
 
 
 @public("hstack", out=JOINING)

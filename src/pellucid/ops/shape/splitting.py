@@ -400,7 +400,7 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
         size, extra = divmod(extent, wanted)
         ends = [size * number + min(number, extra) for number in range(1, wanted + 1)]
         return _slices(input, dim, ends)
-    ends = [*(slice(0, index).indices(extent)[1] for index in wanted), extent]
+    ends = [*(slice(0, index).indices(extent)[1] for index in items_of(wanted)), extent]
     return _slices(input, dim, ends)
 
 

@@ -13,7 +13,7 @@ from pellucid.errors import ShapeError
 from pellucid.ops.aliasing.region import Geometry, address_of, region
 from pellucid.ops.shape.broadcasting import strided_view
 from pellucid.ops.shape.views import along
-from pellucid.shapes import Like, dim_from_end
+from pellucid.shapes import Like, as_tuple, dim_from_end
 
 
 @public("as_strided", method=True)
@@ -36,7 +36,7 @@ def as_strided(
             [1, 2]])
     """
     array = input._array
-    sizes, strides = tuple(size), tuple(stride)
+    sizes, strides = as_tuple(size, "as_strided", "size"), as_tuple(stride, "as_strided", "stride")
     if hasattr(array, "__batched_tensor__"):
         return _batched_strided(array, sizes, strides, storage_offset)
     if len(sizes) != len(strides):

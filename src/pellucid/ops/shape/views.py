@@ -20,7 +20,7 @@ from pellucid.core.memory.ownership import storage_offset_of
 from pellucid.errors import ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.shape.broadcasting import unpacked_sequence
-from pellucid.shapes import Like, dim_from_end, dims_from_end, infer_size
+from pellucid.shapes import Like, as_tuple, dim_from_end, dims_from_end, infer_size, items_of
 
 
 def restore_dims(g, ndim, dims, keepdim):
@@ -104,7 +104,7 @@ def reshape(input: Any, shape: Sequence[int]) -> Any:
     tensor([[0, 1],
             [2, 3]])
     """
-    shape = tuple(shape)
+    shape = as_tuple(shape, "reshape", "shape")
     array = input._array
     if array.flags.c_contiguous:
         return view(input, shape)
@@ -219,6 +219,7 @@ def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
             f"unflatten got an unexpected error: Dimension specified as {dim} but tensor has no "
             "dimensions"
         )
+    sizes = items_of(sizes)
     if not len(sizes):
         raise ShapeError("unflatten: sizes must be non-empty")
     try:
@@ -359,7 +360,7 @@ def permute(be, input, /, dims):
             "equal to "
             f"len(dims) = {len(dims)}"
         )
-    order = tuple(dim_from_end(dim, input.ndim) for dim in dims)
+    order = tuple(dim_from_end(dim, input.ndim) for dim in items_of(dims))
     if len(set(order)) != len(order):
         raise ShapeError("permute(): duplicate dims are not allowed.")
     return input.transpose(order)
@@ -392,8 +393,8 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     torch.Size([3, 4, 2])
     """
     ndim = input._array.ndim
-    sources = [source] if isinstance(source, int) else list(source)
-    targets = [destination] if isinstance(destination, int) else list(destination)
+    sources = [source] if isinstance(source, int) else list(items_of(source))
+    targets = [destination] if isinstance(destination, int) else list(items_of(destination))
     if len(sources) != len(targets):
         raise ShapeError(
             "movedim: Invalid source or destination dims: source "

@@ -18,7 +18,7 @@ from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import real
 from pellucid.ops.nn.pad import pad_constant
 from pellucid.ops.shape.diagonal import roll
-from pellucid.shapes import Like, dim_from_end, dims_from_end, real_dim
+from pellucid.shapes import Like, dim_from_end, dims_from_end, items_of, real_dim
 
 # ---- the three transforms ---------------------------------------------------------------------
 
@@ -138,8 +138,8 @@ def _one_dim(input: Any, n: int | None, dim: int) -> tuple[list[int], list[int]]
 
 def _several_dims(input: Any, s: Any, dim: Any) -> tuple[list[int], list[int]]:
     """Return dimensions and sizes as PyTorch reads them; a size of -1 leaves a dimension alone."""
-    sizes = [s] if isinstance(s, int) else None if s is None else list(s)
-    dims = [dim] if isinstance(dim, int) else None if dim is None else list(dim)
+    sizes = [s] if isinstance(s, int) else None if s is None else list(items_of(s))
+    dims = [dim] if isinstance(dim, int) else None if dim is None else list(items_of(dim))
     if dims is not None:
         positions = [dim_from_end(each, input.ndim) for each in dims]
         if len(set(positions)) != len(positions):
