@@ -150,6 +150,12 @@ class Site:
                 return name
         return None
 
+    def same_expression(self, other: Site) -> bool:
+        """Return whether both are one expression, which code of several recordings may run."""
+        return self == other or (
+            self.filename == other.filename and self.position == other.position
+        )
+
     def same_line(self, other: Site) -> bool:
         """Return whether both sites are on one line of one file."""
         return self.filename == other.filename and self.line == other.line

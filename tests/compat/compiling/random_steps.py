@@ -9,8 +9,10 @@ from __future__ import annotations
 import argparse
 import gc
 import linecache
+import math
 import random
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -234,19 +236,24 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="random_steps", description=__doc__)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--show", type=int)
     asked = parser.parse_args(arguments)
     if asked.show is not None:
         text, changes = program(asked.show)
         print(text, *changes, sep="\n")
         return 0
-    found = 0
+    found = ran = 0
+    end = time.monotonic() + asked.seconds
     for seed in range(asked.seed, asked.seed + asked.count):
+        if time.monotonic() > end:
+            break
+        ran += 1
         told = first_difference(seed)
         if told:
             found += 1
             print(told, flush=True)
-    print(f"{asked.count} programs plain and compiled, {found} findings")
+    print(f"{ran} programs plain and compiled, {found} findings")
     return bool(found)
 
 

@@ -87,6 +87,28 @@ def test_lines_are_the_programs_in_nodes_and_errors() -> None:
         assert (str(last.path), last.lineno + 1) == (__file__, first + 1)
 
 
+def test_errors_see_the_loop_whatever_recordings_ran_in_it() -> None:
+    def run(part: Any) -> None:
+        w = torch.ones(2, requires_grad=True)
+        part(w, None), part(w, w * 2)
+        state = None
+        for _ in range(2):
+            state = part(w, state)
+            state.sum().backward()
+
+    def part(w: Any, state: Any) -> Any:
+        made = w.exp()
+        return made if state is None else made * state
+
+    texts = []
+    for each in (part, torch.compile(part)):
+        with pytest.raises(RuntimeError) as caught:
+            run(each)
+        texts.append(str(caught.value))
+    assert "carried over from one time through the loop to the next" in texts[0]
+    assert texts[0] == texts[1]
+
+
 def test_a_compiled_module_has_the_modules_state_and_attributes() -> None:
     net = Net()
     compiled = torch.compile(net)

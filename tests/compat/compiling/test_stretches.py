@@ -16,8 +16,9 @@ from pellucid import _native, nn
 from pellucid.compat.compiling.at_once import RecordedStretch
 from pellucid.define import elementwise
 from pellucid.nn import functional as F
-from tests.compat.compiling import random_steps
+from tests.compat.compiling import random_programs, random_steps
 from tests.robustness.both_ways.describing import described_graph
+from tests.samples.duration import takes_long
 
 #: seeds of steps of which many run at once
 SEEDS = range(100)
@@ -38,6 +39,20 @@ def test_what_differs_is_seen() -> None:
 
     differ = [seen(seed, lambda step: step) != seen(seed, other) for seed in range(6)]
     assert any(differ)
+
+
+@takes_long
+@pytest.mark.parametrize("first", range(0, 60, 10))
+def test_random_programs_do_the_same_compiled(first: int) -> None:
+    assert not "".join(map(random_programs.first_difference, range(first, first + 10)))
+
+
+def test_what_differs_in_a_program_is_seen() -> None:
+    text = random_programs.in_parts("x = torch.ones(2)\nfor step in range(1):\n    y = x * 2", 0)
+    other = text.replace("* 2", "* 3")
+    seen, changed = (random_programs.run(each, lambda part: part) for each in (text, other))
+    assert len(seen) == len(changed)
+    assert seen != changed
 
 
 class Step:

@@ -118,7 +118,9 @@ class _FreedGraph:
     def is_carried(self) -> bool:
         """Whether a line that made part of the tail also made the shared tensor, earlier."""
         site = self.shared.site
-        return any(each.site == site for each in self.tail)
+        return site is not None and any(
+            each.site and each.site.same_expression(site) for each in self.tail
+        )
 
     def remedy(self) -> str:
         if self.gone.call == "release":
@@ -134,7 +136,7 @@ class _FreedGraph:
             return self._same_loss()
         if not self.tail:
             return self._two_losses()
-        if any(each.site == gone.site for each in self.tail):
+        if any(each.site and each.site.same_expression(gone.site) for each in self.tail):
             return (
                 "The gradient that the first pass recorded needs the graph it came from: leave "
                 "retain_graph out there, or make it True."
