@@ -370,6 +370,25 @@ ROWS: dict[str, Row] = {
     "leaky_relu_backward": lambda d: [S(d(2, 3), d(2, 3), negative_slope=0.1)],
     "softplus_backward": lambda d: [S(d(2, 3), d(2, 3), beta=2.0, threshold=1.0)],
     "hardtanh_backward": lambda d: [S(d(2, 3), d(2, 3), min_val=-0.5, max_val=0.5)],
+    "gelu_backward": lambda d: [
+        S(d(2, 3), d(2, 3), approximate="none"),
+        S(d(2, 3), d(2, 3), approximate="tanh"),
+    ],
+    "gelu_tanh_backward": lambda d: [S(d(2, 3), d(2, 3))],
+    "safe_softmax": lambda d: [S(d(2, 3), dim=0), S(d(2, 3), dim=-1), S(d(), dim=0)],
+    "threshold_backward": lambda d: [S(d(2, 3), d(2, 3), threshold=0.1)],
+    "hardshrink_backward": lambda d: [S(d(2, 3), d(2, 3), lambd=0.5)],
+    "softshrink_backward": lambda d: [S(d(2, 3), d(2, 3), lambd=0.5)],
+    "softmax_backward_data": lambda d: [
+        S(d(2, 3), d(2, 3), dim=0),
+        S(d(2, 3), d(2, 3), dim=-1),
+        S(d(), d(), dim=0),
+    ],
+    "log_softmax_backward_data": lambda d: [
+        S(d(2, 3), d(2, 3), dim=0),
+        S(d(2, 3), d(2, 3), dim=-1),
+        S(d(), d(), dim=0),
+    ],
     "pad_with_own": lambda d: [
         S(d(2, 3, 4), pad=(1, 2), mode="reflect"),
         S(d(1, 2, 3, 4), pad=(-1, 2, 1, 0), mode="replicate"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.call.call import new_tensor as held
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.func.levels import detach_if_closed
@@ -115,5 +115,6 @@ def unit_rows(tensors: list[Any], start: int, stop: int) -> list[Any]:
         size = math.prod(shape)
         block = cast(held(np.eye(stop - start, size, start - offset, np.float32)), tensor.dtype)
         rows.append(block.reshape(stop - start, *shape))
+        storage_of(rows[-1]).version = 1  # as where ones are written into zeros
         offset += size
     return rows

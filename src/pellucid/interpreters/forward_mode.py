@@ -28,7 +28,8 @@ from pellucid.dtypes import from_numpy_dtype, is_differentiable
 from pellucid.errors import GraphError
 from pellucid.ops.aliasing.inplace import inplace
 from pellucid.ops.aliasing.region import Geometry, clear_region, region
-from pellucid.ops.elementwise.flat import transposing
+from pellucid.ops.elementwise.arithmetic import mul
+from pellucid.ops.elementwise.flat import add_zero, transposing
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.copying import cast, clone, copy
 from pellucid.ops.shape.join import stack
@@ -85,7 +86,7 @@ class Application:
         since = next(sequence)
         returned = rule()
         values = list(returned) if isinstance(returned, tuple | list) else [returned]
-        if modes.grad_enabled and rule != self._by_linearity:
+        if modes.grad_enabled and rule != self._by_linearity and not op.additive:
             note_numbers(values, since, op.keeps_numbers)
         count = len(self.results) if op.many else len(op.outputs)
         return [
@@ -122,7 +123,15 @@ class Application:
             total = term if total is None else total + term
         if modes.grad_enabled and total is not None and self.op.flat:
             self._keep([position for position, _ in self._moving()], total)
+        if modes.grad_enabled and self.op.name.endswith("_backward") and self.tangents[0] is None:
+            self._keep_slope(total)
         return total
+
+    def _keep_slope(self, tangent: Any) -> None:
+        """Add zero times a slope that depends on where it is taken to its tangent."""
+        edge = edge_of(self.operands[1])
+        if edge is not None and tangent.requires_grad:
+            add_zero(tangent, edge, self._node_name(), first=True)
 
     def _by_linearity(self) -> Any:
         return self.op.apply([self._filled()] if self.op.variadic else self.tangents, self.params)
@@ -130,6 +139,8 @@ class Application:
     def _by_multilinearity(self) -> Any:
         if self.op.additive or self.op.variadic:
             return self._jointly()
+        if self.op is mul.op:
+            return self._of_product()
         addends = [
             tangent if operand.optional else None
             for operand, tangent in zip(self.op.operands, self.tangents, strict=True)
@@ -149,6 +160,19 @@ class Application:
             self._keep_values(total)
         return total
 
+    def _of_product(self) -> Any:
+        """Return the tangent of an elementwise product, its terms in PyTorch's order."""
+        (value, other), (moved, moved_other) = self.operands, self.tangents
+        first = None if moved_other is None else mul(moved_other, value)
+        second = None if moved is None else mul(moved, other)
+        if first is not None and second is not None:
+            return first + second
+        kept = modes.grad_enabled and edge_of(value if first is None else other)
+        total = second if first is None else first
+        if kept:
+            add_zero(total, kept, "MulBackward0", first=first is None)
+        return total
+
     def _keep_values(self, tangent: Any) -> None:
         """Make moving operands a part of the tangent's history, by their zero share in it.
 
@@ -164,8 +188,10 @@ class Application:
         for position in positions:
             edge = edge_of(self.operands[position])
             if edge is not None:
-                name = "".join(part.title() for part in self.op.node_name.split("_"))
-                gradient_ops.keep_operand(tangent, edge, f"{name}Backward0")
+                gradient_ops.keep_operand(tangent, edge, self._node_name())
+
+    def _node_name(self) -> str:
+        return "".join(part.title() for part in self.op.node_name.split("_")) + "Backward0"
 
     def _jointly(self) -> Any:
         filled = self._filled()
@@ -278,7 +304,9 @@ def _computed_with(operand: Any, array: Any) -> Any:
         return None
     if not isinstance(operand, TensorBase):
         return new_tensor(array)
-    return operand if operand._array is array else _in_dtype(operand, array.dtype)
+    if modes.grad_enabled and operand._edge is not None:
+        operand = basic_index(operand, ...)  # the primal value is a view of the dual one
+    return operand if operand._array.dtype == array.dtype else _in_dtype(operand, array.dtype)
 
 
 def _in_dtype(tensor: Any, dtype: Any) -> Any:

@@ -143,8 +143,12 @@ def _note_numbers(kept: bool, node: Any, since: int) -> None:
             continue
         waiting += [edge[0] for edge in node.edges if edge is not None]
         op = getattr(node, "op", None)
-        if op is not None and op.of_number and _has_number(node, kept):
+        if op is None:
+            continue
+        if op.of_number and _has_number(node, kept):
             show_as(node, op.of_number)
+        elif type(node).__name__ in op.numbered.values():  # in C++ a number minus a tensor is `sub`
+            node.__class__ = node_class_of(op)
 
 
 def _has_number(node: Any, kept: bool) -> bool:

@@ -190,9 +190,12 @@ def _in_common_dtype(call: Call) -> list[Any]:
         for each, meets in zip(call.operands, op.promoted, strict=True)
         if meets and each is not None
     ]
-    common = from_numpy_dtype(common_dtype(op, arrays, tuple(call.params.values())))
+    dtype = common_dtype(op, arrays, tuple(call.params.values()))
+    common = from_numpy_dtype(dtype)
     return [
-        cast(value, common) if meets and isinstance(value, TensorBase) else value
+        cast(value, common)
+        if meets and isinstance(value, TensorBase) and value._array.dtype != dtype
+        else value
         for value, meets in zip(call.values, op.promoted, strict=True)
     ]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.interpreters.vmap.dispatch import Call, aligned, rule
 from pellucid.interpreters.vmap.rules import from_end
-from pellucid.ops.nn import conv, fractional_pool, grid, norm, pool, recurrent, resize
+from pellucid.ops.nn import conv, fractional_pool, grid, norm, pool, recurrent, resize, softmax
 from pellucid.ops.nn.conv import convolution, transposed_convolution
 
 
@@ -35,6 +35,15 @@ def _per_channel(bias: Any, spatial: int) -> Any:
     if bias.ndim == 1:
         return bias.reshape(-1, *(1,) * spatial)
     return bias.reshape(bias.shape[0], 1, -1, *(1,) * spatial)
+
+
+@rule(softmax.softmax_backward_data, softmax.log_softmax_backward_data)
+def _softmax_backward(call: Call) -> Any:
+    values = [call.expanded(position) for position in range(2)]
+    if call.ndim(1):
+        dim = from_end(call.params["dim"], call.ndim(1))
+        return call.run(*values, dim=values[1].ndim + dim)
+    return call.run(*(value.unsqueeze(-1) for value in values), dim=1).squeeze(-1)
 
 
 @rule(convolution, transposed_convolution)

@@ -269,6 +269,12 @@ def div_other(g, input, other, rounding_mode):
     return -g * ((input / other) / other) if rounding_mode is None else zero_gradient(g)
 
 
+@div.jvp
+def div_jvp(t_input, t_other, other, out, rounding_mode):
+    moved = t_input - t_other * out
+    return moved / other if rounding_mode is None else zero_gradient(moved)
+
+
 @div.out_variant
 def div_into(be, out, input, other, rounding_mode):
     if rounding_mode is None:

@@ -46,9 +46,9 @@ def exp2(be, input, /):
     """
 
 
-@exp2.partial("input")
-def exp2_partial(out):
-    return out * _LN2
+@exp2.vjp("input")
+def exp2_input(g, out):
+    return g * out * _LN2
 
 
 @public("expm1 special.expm1 expm1_", method=True, inplace=True, out=CASTING, foreach=True)
@@ -329,8 +329,8 @@ def logit(be, input, /, eps=None):
     return be.logit(input if eps is None else be.clip(input, eps, 1 - eps))
 
 
-@logit.partial("input")
-def logit_partial(input, eps):
+@logit.vjp("input")
+def logit_input(g, input, eps):
     low = 0 if eps is None else eps
-    outside = (input < low) | (input > 1 - low)
-    return where(outside, nan if eps is None else 0, 1 / (input * (1 - input)))
+    inside = (input >= low) & (input <= 1 - low)
+    return where(inside, g / (input * (1 - input)), nan if eps is None else 0)

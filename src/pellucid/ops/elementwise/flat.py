@@ -13,6 +13,7 @@ from pellucid.core.backward.plan import choose_backward
 from pellucid.core.call.call import make_node
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
+from pellucid.core.definition.op import Op
 from pellucid.core.families import elementwise, nograd, op
 from pellucid.ops.reduce.reductions import sum
 from pellucid.ops.shape.broadcasting import expand
@@ -64,6 +65,24 @@ def kept_operand_of_shape_operand(g, shape):
     return expand(zeros_of(sum(g)), shape)
 
 
+@elementwise(
+    named=lambda node: "AddBackward0", faces=Face(edges="first second", alpha=lambda node: 1)
+)  # fmt: skip
+def sum_with_zero(be, first, second, /):
+    """Return the sum of a tangent, and of one that is zero for every value of its operand."""
+    return be.add(first, second)
+
+
+@sum_with_zero.vjp("first")
+def sum_with_zero_first(g):
+    return g
+
+
+@sum_with_zero.vjp("second")
+def sum_with_zero_second(g):
+    return g
+
+
 class _State(threading.local):
     """What one thread is about."""
 
@@ -84,19 +103,44 @@ def transposing() -> Iterator[None]:
 
 
 def _keep_operand(grad: Any, edge: Edge, name: str) -> None:
-    if _state.transposing:
-        return
-    while hasattr(grad._array, "__batched_tensor__"):  # the history is that of all samples
-        grad = grad._array.value
-    array = grad._array
+    if not _state.transposing:
+        grad = _of_all_samples(grad)
+        grad._edge = _kept(grad, grad._edge, edge, name)
+
+
+def add_zero(tangent: Any, edge: Edge, name: str, first: bool) -> None:
+    """Make a tangent the sum of itself and of zero times an operand, which is added ``first``.
+
+    The tangent of a product has a term for each operand: that of one which does not move is zero.
+    """
+    tangent = _of_all_samples(tangent)
+    edges = (tangent._edge, _kept(tangent, None, edge, name))
+    tangent._edge = _edge_of_node(sum_with_zero.op, tangent, (), edges[::-1] if first else edges)
+
+
+def _kept(grad: Any, own: Edge | None, edge: Edge, name: str) -> Edge:
+    """Return an edge to a node that leads to an operand, and on the way of a gradient's own."""
     shape = tuple(edge[0].output_meta(edge[1]).shape)
-    kind, params = kept_operand.op, (name,)
-    if shape != array.shape:  # the tangent of a product
-        kind, params = kept_operand_of_shape.op, (name, shape)
-    node = make_node(kind, (grad, None), [array], params, None, (grad._edge, edge))
+    if shape != grad._array.shape:  # the tangent of a product
+        return _edge_of_node(kept_operand_of_shape.op, grad, (name, shape), (own, edge))
+    return _edge_of_node(kept_operand.op, grad, (name,), (own, edge))
+
+
+def _edge_of_node(
+    op: Op, grad: Any, params: tuple[Any, ...], edges: tuple[Edge | None, ...]
+) -> Edge:
+    array = grad._array
+    node = make_node(op, (grad, None), [array], params, None, edges)
     node.shape, node.dtype, node.metas = array.shape, array.dtype, None
-    node.backward = choose_backward(kind, array.dtype, node.backward)
-    grad._edge = (node, 0)
+    node.backward = choose_backward(op, array.dtype, node.backward)
+    return node, 0
+
+
+def _of_all_samples(grad: Any) -> Any:
+    """Return the tensor of all samples, which has the history."""
+    while hasattr(grad._array, "__batched_tensor__"):
+        grad = grad._array.value
+    return grad
 
 
 gradient_ops.keep_operand = _keep_operand

@@ -50,9 +50,9 @@ def square(be, input, /):
     return be.square(input) if input.dtype.kind != "b" else input.astype(be.int64)
 
 
-@square.partial("input")
-def square_partial(input):
-    return input * 2
+@square.vjp("input")
+def square_input(g, input):
+    return g * ((pow(input, 1) if isinstance(g, TensorBase) else input) * 2)
 
 
 @public("sqrt sqrt_", method=True, inplace=True, out=CASTING, foreach=True)
@@ -85,9 +85,9 @@ def rsqrt(be, input, /):
     """
 
 
-@rsqrt.partial("input")
-def rsqrt_partial(out):
-    return out * out * out * -0.5
+@rsqrt.vjp("input")
+def rsqrt_input(g, out):
+    return g * -0.5 * (pow(out, 3) if isinstance(g, TensorBase) else out * out * out)
 
 
 def _power_name(node: Any) -> str:

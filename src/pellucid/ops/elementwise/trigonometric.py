@@ -5,12 +5,13 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
+from pellucid.autograd.variable import TensorBase
 from pellucid.core.definition.dtype_rules import FLOAT_MATH
 from pellucid.core.definition.public import CASTING, public
 from pellucid.core.families import elementwise
 from pellucid.errors import DtypeError
 from pellucid.ops.elementwise.conditional import where
-from pellucid.ops.elementwise.powers import rsqrt
+from pellucid.ops.elementwise.powers import rsqrt, square
 
 
 @public("sin sin_", method=True, inplace=True, out=CASTING, foreach=True)
@@ -55,7 +56,7 @@ def tan(be, input, /):
 
 @tan.partial("input")
 def tan_partial(out):
-    return out * out + 1
+    return square(out) + 1
 
 
 @public("asin arcsin asin_ arcsin_", method=True, inplace=True, out=CASTING, foreach=True)
@@ -146,7 +147,24 @@ def tanh(be, input, /):
 
 @tanh.vjp("input")
 def tanh_input(g, out):
-    return g - g * out * out  # no number among the operands: NumPy is slow to take them in
+    # no number among the operands: NumPy is slow to take them in
+    return tanh_backward(g, out) if isinstance(g, TensorBase) else g - g * out * out
+
+
+@elementwise
+def tanh_backward(be, grad_output, output, /):
+    """Return ``grad_output`` times the slope of `tanh` where it gives ``output``."""
+    return grad_output - grad_output * output * output
+
+
+@tanh_backward.vjp("grad_output")
+def tanh_backward_grad_output(g, output):
+    return tanh_backward(g, output)
+
+
+@tanh_backward.vjp("output")
+def tanh_backward_output(g, grad_output, output):
+    return g * (output * -2 * grad_output)
 
 
 @tanh.out_variant
@@ -166,7 +184,7 @@ def asinh(be, input, /):
 
 @asinh.partial("input")
 def asinh_partial(input):
-    return rsqrt(input * input + 1)
+    return rsqrt(square(input) + 1)
 
 
 @public("acosh arccosh acosh_ arccosh_", method=True, inplace=True, out=CASTING)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite, pi, sqrt
 from typing import Any
 
+from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
@@ -12,7 +13,7 @@ from pellucid.core.definition.dtype_rules import COMMON, FLOAT_MATH
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, public
 from pellucid.core.errors.arguments import require
-from pellucid.core.families import elementwise, op
+from pellucid.core.families import elementwise, nograd, op
 from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import fitted_number
 from pellucid.errors import (
@@ -53,7 +54,10 @@ def relu_input(g, out):
     return relu_backward(g, out)
 
 
-@elementwise(node_name="threshold_backward", compiled_body=True)
+@elementwise(
+    node_name="threshold_backward", compiled_body=True,
+    faces=Face("self=value", threshold=lambda node: 0),
+)  # fmt: skip
 def relu_backward(be, grad, value, /):
     """Return ``grad`` where relu gives a ``value`` other than 0, and 0 elsewhere."""
     return be.relu_backward(grad, value)
@@ -65,8 +69,13 @@ def relu_backward_grad(g, value):
 
 
 @relu_backward.vjp("value")
-def relu_backward_value(g):
-    return zeros_of(g)
+def relu_backward_value(g, value):
+    return zeros_of(value)
+
+
+@relu_backward.jvp
+def relu_backward_jvp(t_grad, t_value, value):
+    return zeros_of(t_value) + relu_backward(t_grad, value)
 
 
 @relu.out_variant
@@ -97,18 +106,18 @@ def sigmoid_input(g, out):
 
 
 @elementwise(kernel="sigmoid_backward")
-def sigmoid_backward(be, grad, value, /):
-    """Return ``grad`` times the slope of `sigmoid` where it gives ``value``."""
+def sigmoid_backward(be, grad_output, output, /):
+    """Return ``grad_output`` times the slope of `sigmoid` where it gives ``output``."""
 
 
-@sigmoid_backward.vjp("grad")
-def sigmoid_backward_grad(g, value):
-    return sigmoid_backward(g, value)
+@sigmoid_backward.vjp("grad_output")
+def sigmoid_backward_grad_output(g, output):
+    return sigmoid_backward(g, output)
 
 
-@sigmoid_backward.vjp("value")
-def sigmoid_backward_value(g, grad, value):
-    return g * (grad * (1 - value * 2))
+@sigmoid_backward.vjp("output")
+def sigmoid_backward_output(g, grad_output, output):
+    return g * grad_output * (output * -2 + 1)
 
 
 def _exponential_kept(node: Any) -> Any:
@@ -129,9 +138,26 @@ def logsigmoid(be, input, /):
     """
 
 
-@logsigmoid.partial("input")
-def logsigmoid_partial(input):
-    return sigmoid(-input)
+@logsigmoid.vjp("input")
+def logsigmoid_input(g, input):
+    tensors = isinstance(g, TensorBase)
+    return log_sigmoid_backward(g, input) if tensors else g * sigmoid(-input)
+
+
+@elementwise(unsupported="biuc", faces=Face("grad_output self", buffer=_exponential_kept))
+def log_sigmoid_backward(be, grad_output, input, /):
+    """Return ``grad_output`` times the slope of `logsigmoid`."""
+    return grad_output * be.sigmoid(-input)
+
+
+@log_sigmoid_backward.vjp("grad_output")
+def log_sigmoid_backward_grad_output(g, input):
+    return log_sigmoid_backward(g, input)
+
+
+@log_sigmoid_backward.vjp("input")
+def log_sigmoid_backward_input(g, grad_output, input):
+    return sigmoid_backward(g * grad_output * -1, sigmoid(input))
 
 
 @public("nn.functional.leaky_relu_", inplace=True)
@@ -171,8 +197,8 @@ def leaky_relu_backward_grad(g, input, negative_slope):
 
 
 @leaky_relu_backward.vjp("input")
-def leaky_relu_backward_input(g):
-    return zeros_of(g)
+def leaky_relu_backward_input(g, input):
+    return zeros_of(input)
 
 
 def _elu_name(node: Any) -> str:
@@ -212,22 +238,27 @@ def elu_input(g, input, alpha, scale, input_scale):
     return elu_backward(g, input, alpha, scale, input_scale)
 
 
-@elementwise(unsupported="biuc")
-def elu_backward(be, grad, input, /, alpha, scale, input_scale):
-    """Return ``grad`` times the slope of `elu`: at 0 that from below."""
-    return be.elu_backward(grad, input, alpha * scale * input_scale, scale, input_scale)
+@elementwise(
+    unsupported="biuc",
+    faces=Face(
+        "alpha grad_output input_scale scale self_or_result=input", is_result=lambda node: False
+    ),
+)  # fmt: skip
+def elu_backward(be, grad_output, input, /, alpha, scale, input_scale):
+    """Return ``grad_output`` times the slope of `elu`: at 0 that from below."""
+    return be.elu_backward(grad_output, input, alpha * scale * input_scale, scale, input_scale)
 
 
-@elu_backward.vjp("grad")
-def elu_backward_grad(g, input, alpha, scale, input_scale):
+@elu_backward.vjp("grad_output")
+def elu_backward_grad_output(g, input, alpha, scale, input_scale):
     return elu_backward(g, input, alpha, scale, input_scale)
 
 
 @elu_backward.vjp("input")
-def elu_backward_input(g, grad, input, alpha, scale, input_scale):
+def elu_backward_input(g, grad_output, input, alpha, scale, input_scale):
     below = where(input < 0, input, 0)
     bent = exp(below * input_scale) * (alpha * scale * input_scale * input_scale)
-    return where(input < 0, g * (grad * bent), 0)
+    return where(input < 0, g * (grad_output * bent), 0)
 
 
 @public("selu")
@@ -286,39 +317,46 @@ def gelu(be, input, /, *, approximate="none"):
 
 @gelu.vjp("input")
 def gelu_input(g, input, approximate):
+    if isinstance(g, TensorBase):
+        return gelu_backward(g, input, approximate)
     return gelu_tanh_backward(g, input) if approximate == "tanh" else g * gelu_slope(input)
 
 
-@elementwise(unsupported="biuc")
+@nograd(unsupported="biuc", batch=Batch.ELEMENTWISE)
 def gelu_slope(be, input, /):
     """Return the derivative of the exact `gelu`."""
     return be.gelu_slope(input)
 
 
-@gelu_slope.partial("input")
-def gelu_slope_partial(input):
-    density = exp(input * input * -0.5) * (1 / sqrt(2 * pi))
-    return density * (2 - input * input)
-
-
-@elementwise(unsupported="biuc", kernel="gelu_tanh_backward")
+@nograd(unsupported="biuc", kernel="gelu_tanh_backward", batch=Batch.ELEMENTWISE)
 def gelu_tanh_backward(be, grad, input, /):
     """Return ``grad`` times the slope of `gelu` in its approximation."""
 
 
-@gelu_tanh_backward.vjp("grad")
-def gelu_tanh_backward_grad(g, input):
-    return gelu_tanh_backward(g, input)
+@elementwise(unsupported="biuc")
+def gelu_backward(be, grad_output, input, /, approximate):
+    """Return ``grad_output`` times the slope of `gelu`."""
+    if approximate == "tanh":
+        return be.gelu_tanh_backward(grad_output, input)
+    return grad_output * be.gelu_slope(input)
 
 
-@gelu_tanh_backward.vjp("input")
-def gelu_tanh_backward_input(g, grad, input):
+@gelu_backward.vjp("grad_output")
+def gelu_backward_grad_output(g, input, approximate):
+    return gelu_backward(g, input, approximate)
+
+
+@gelu_backward.vjp("input")
+def gelu_backward_input(g, grad_output, input, approximate):
     square = input * input
+    if approximate == "none":
+        density = exp(square * -0.5) * (1 / sqrt(2 * pi))
+        return g * grad_output * (density * (2 - square))
     inside_slope = (square * (3 * 0.044715) + 1) * sqrt(2 / pi)
     gate = tanh(input * (square * 0.044715 + 1) * sqrt(2 / pi))
     gate_slope = 1 - gate * gate
     bend = input * (3 * 0.044715 * sqrt(2 / pi)) - gate * inside_slope * inside_slope
-    return g * (grad * (gate_slope * (inside_slope + input * bend)))
+    return g * (grad_output * (gate_slope * (inside_slope + input * bend)))
 
 
 @elementwise(unsupported="biu")
@@ -335,23 +373,26 @@ def silu(be, input, /):
 
 @silu.vjp("input")
 def silu_input(g, input):
+    if isinstance(g, TensorBase):
+        gate = sigmoid(input)
+        return g * gate * (input * (1 - gate) + 1)
     return silu_backward(g, input)
 
 
 @elementwise(unsupported="biu", kernel="silu_backward")
-def silu_backward(be, grad, input, /):
-    """Return ``grad`` times the slope of `silu`."""
+def silu_backward(be, grad_output, input, /):
+    """Return ``grad_output`` times the slope of `silu`."""
 
 
-@silu_backward.vjp("grad")
-def silu_backward_grad(g, input):
+@silu_backward.vjp("grad_output")
+def silu_backward_grad_output(g, input):
     return silu_backward(g, input)
 
 
 @silu_backward.vjp("input")
-def silu_backward_input(g, grad, input):
+def silu_backward_input(g, grad_output, input):
     gate = sigmoid(input)
-    return g * (grad * (gate * (1 - gate) * (input * (1 - gate * 2) + 2)))
+    return g * (grad_output * (gate * (1 - gate) * (input * (1 - gate * 2) + 2)))
 
 
 @elementwise(unsupported="biuc", kernel="mish")
@@ -392,22 +433,22 @@ def softplus_input(g, input, beta, threshold):
 
 
 @elementwise(unsupported="biuc")
-def softplus_backward(be, grad, input, /, beta, threshold):
-    """Return ``grad`` times the slope of `softplus`."""
-    return be.softplus_backward(grad, input, beta, threshold)
+def softplus_backward(be, grad_output, input, /, beta, threshold):
+    """Return ``grad_output`` times the slope of `softplus`."""
+    return be.softplus_backward(grad_output, input, beta, threshold)
 
 
-@softplus_backward.vjp("grad")
-def softplus_backward_grad(g, input, beta, threshold):
+@softplus_backward.vjp("grad_output")
+def softplus_backward_grad_output(g, input, beta, threshold):
     return softplus_backward(g, input, beta, threshold)
 
 
 @softplus_backward.vjp("input")
-def softplus_backward_input(g, grad, input, beta, threshold):
+def softplus_backward_input(g, grad_output, input, beta, threshold):
     # at the threshold the slope is that from below, and the slope's own that from above
     scaled = input * beta
     gate = sigmoid(scaled)
-    return where(scaled < threshold, g * (grad * (gate * (1 - gate) * beta)), 0)
+    return where(scaled < threshold, g * (grad_output * (gate * (1 - gate) * beta)), 0)
 
 
 @elementwise(
@@ -478,8 +519,8 @@ def hardtanh_backward_grad(g, input, min_val, max_val):
 
 
 @hardtanh_backward.vjp("input")
-def hardtanh_backward_input(g):
-    return zeros_of(g)
+def hardtanh_backward_input(g, input):
+    return zeros_of(input)
 
 
 def relu6(input: Any) -> Any:
@@ -526,22 +567,28 @@ def hardswish_input(g, input):
 
 
 @elementwise(unsupported="biuc", kernel="hardswish_backward")
-def hardswish_backward(be, grad, input, /):
-    """Return ``grad`` times the slope of `hardswish`."""
+def hardswish_backward(be, grad_output, input, /):
+    """Return ``grad_output`` times the slope of `hardswish`."""
 
 
-@hardswish_backward.vjp("grad")
-def hardswish_backward_grad(g, input):
+@hardswish_backward.vjp("grad_output")
+def hardswish_backward_grad_output(g, input):
     return hardswish_backward(g, input)
 
 
 @hardswish_backward.vjp("input")
-def hardswish_backward_input(g, grad, input):
-    return where((input > -3) & (input < 3), g * grad / 3, 0)
+def hardswish_backward_input(g, grad_output, input):
+    return where((input > -3) & (input < 3), g * grad_output / 3, 0)
+
+
+@hardswish_backward.jvp
+def hardswish_backward_jvp(t_grad_output, t_input, grad_output, input):
+    bend = hardswish_backward_input(t_input, grad_output, input)
+    return hardswish_backward(t_grad_output, input) + bend
 
 
 @public("threshold threshold_ nn.functional.threshold_", inplace=True)
-@elementwise(unsupported="bc", flat=("input",), overloads=1)
+@elementwise(unsupported="bc", overloads=1)
 def threshold(be, input, /, threshold, value):
     """Replace what is not above the threshold by a value.
 
@@ -558,7 +605,29 @@ def threshold(be, input, /, threshold, value):
 
 @threshold.vjp("input")
 def threshold_input(g, input, threshold):
-    return where(input <= threshold, 0, g)
+    tensors = isinstance(g, TensorBase)
+    return threshold_backward(g, input, threshold) if tensors else where(input <= threshold, 0, g)
+
+
+@elementwise(unsupported="bc")
+def threshold_backward(be, grad_output, input, /, threshold):
+    """Return ``grad_output`` above the threshold, and 0 elsewhere."""
+    return be.where(input <= threshold, 0, grad_output)
+
+
+@threshold_backward.vjp("grad_output")
+def threshold_backward_grad_output(g, input, threshold):
+    return threshold_backward(g, input, threshold)
+
+
+@threshold_backward.vjp("input")
+def threshold_backward_input(g, input):
+    return zeros_of(input)
+
+
+@threshold_backward.jvp
+def threshold_backward_jvp(t_grad_output, t_input, input, threshold):
+    return zeros_of(t_input) + threshold_backward(t_grad_output, input, threshold)
 
 
 @public("nn.functional.softsign", reads_late=True)
@@ -588,7 +657,7 @@ def tanhshrink(input: Any) -> Any:
 
 
 @public("hardshrink nn.functional.hardshrink", method=True)
-@elementwise(unsupported="biuc", flat=("input",))
+@elementwise(unsupported="biuc")
 def hardshrink(be, input, /, lambd=0.5):
     """Replace what lies between ``-lambd`` and ``lambd`` by 0.
 
@@ -603,11 +672,29 @@ def hardshrink(be, input, /, lambd=0.5):
 
 @hardshrink.vjp("input")
 def hardshrink_input(g, input, lambd):
+    if isinstance(g, TensorBase):
+        return hardshrink_backward(g, input, lambd)
     return where((input >= -lambd) & (input <= lambd), 0, g)
 
 
+@elementwise(unsupported="biuc")
+def hardshrink_backward(be, grad_output, input, /, lambd):
+    """Return 0 where the input is between ``-lambd`` and ``lambd``, ``grad_output`` elsewhere."""
+    return be.where((input >= -lambd) & (input <= lambd), 0, grad_output)
+
+
+@hardshrink_backward.vjp("grad_output")
+def hardshrink_backward_grad_output(g, input, lambd):
+    return hardshrink_backward(g, input, lambd)
+
+
+@hardshrink_backward.vjp("input")
+def hardshrink_backward_input(g, input):
+    return zeros_of(input)
+
+
 @public("nn.functional.softshrink")
-@elementwise(unsupported="biuc", flat=("input",))
+@elementwise(unsupported="biuc")
 def softshrink(be, input, /, lambd=0.5):
     """Move towards 0 by ``lambd``, and not beyond; raise RuntimeError if that is negative.
 
@@ -626,7 +713,25 @@ def softshrink(be, input, /, lambd=0.5):
 
 @softshrink.vjp("input")
 def softshrink_input(g, input, lambd):
+    if isinstance(g, TensorBase):
+        return softshrink_backward(g, input, lambd)
     return where((input >= -lambd) & (input <= lambd), 0, g)
+
+
+@elementwise(unsupported="biuc")
+def softshrink_backward(be, grad_output, input, /, lambd):
+    """Return 0 where the input is between ``-lambd`` and ``lambd``, ``grad_output`` elsewhere."""
+    return be.where((input >= -lambd) & (input <= lambd), 0, grad_output)
+
+
+@softshrink_backward.vjp("grad_output")
+def softshrink_backward_grad_output(g, input, lambd):
+    return softshrink_backward(g, input, lambd)
+
+
+@softshrink_backward.vjp("input")
+def softshrink_backward_input(g, input):
+    return zeros_of(input)
 
 
 @elementwise(unsupported="biuc", flat=("input", "weight"), faces=Face("self@ weight@"))

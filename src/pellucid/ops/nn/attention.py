@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf, prod, sqrt
 from typing import Any
 
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.backward.node_backward import show_result_as
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
@@ -18,11 +19,13 @@ from pellucid.core.families import op
 from pellucid.core.memory.layouts import of_queries
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.kernels.active import kernels_for
+from pellucid.ops.elementwise.arithmetic import mul
 from pellucid.ops.elementwise.conditional import masked_fill
+from pellucid.ops.elementwise.flat import zeros_of
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.nn.dropout import dropout
-from pellucid.ops.nn.softmax import softmax
+from pellucid.ops.nn.softmax import safe_softmax, softmax
 from pellucid.ops.reduce.reductions import sum
 
 
@@ -76,22 +79,26 @@ def scaled_dot_product_attention(
         scale = 1 / sqrt(query.shape[-1]) if query.shape[-1] else inf
     if attn_mask is None and not dropout_p and _is_usual(query, key, value):
         return flash_attention(query, key, value, scale, is_causal)
-    scores = matmul(query, key.mT) * scale
-    hidden: Any = None
+    root = sqrt(abs(scale))
+    scores = matmul(_scaled(query, root if scale >= 0 else -root), _scaled(key.mT, root))
     if is_causal:
-        hidden = new_tensor(~np.tri(query.shape[-2], key.shape[-2], dtype=bool))
-    elif attn_mask is not None and attn_mask._array.dtype.kind == "b":
-        hidden = ~attn_mask
-    elif attn_mask is not None:
-        scores = scores + attn_mask
-    if hidden is None:
-        weights = softmax(scores, -1)
-    else:
-        weights = softmax(masked_fill(scores, hidden, -inf), -1)
-        blind = hidden.all(-1, True)
-        if blind.is_meta or blind.any():
-            weights = masked_fill(weights, blind, 0.0)
-    return matmul(dropout(weights, dropout_p), value)
+        attn_mask = new_tensor(np.tri(query.shape[-2], key.shape[-2], dtype=bool))
+    if attn_mask is not None:
+        scores = scores + _added(attn_mask, query)
+    return matmul(dropout(safe_softmax(scores, -1), dropout_p), value)
+
+
+def _scaled(input: Any, factor: float) -> Any:
+    scaled = input * factor
+    show_result_as(mul, scaled, "MulBackward1")  # a number of C++
+    return scaled
+
+
+def _added(mask: Any, query: Any) -> Any:
+    """Return a mask as what is added to scores: minus infinity where a key takes no part."""
+    if mask._array.dtype.kind != "b":
+        return mask
+    return masked_fill(zeros_of(mask).to(query.dtype), ~mask, -inf)
 
 
 # Note [Attention in blocks]  # noqa: ERA001
@@ -101,9 +108,15 @@ def scaled_dot_product_attention(
 # its queries sees. Rabe and Staats, "Self-attention does not need O(n²) memory" (2021).
 
 
+#: how many weights PyTorch's steps are computed with: as many as are worth no blocks
+_FEW = 2**16
+
+
 def _is_usual(query: Any, key: Any, value: Any) -> bool:
+    few = query.ndim < 4 and prod(query.shape[:-1]) * key.shape[-2] <= _FEW
     return (
-        query.shape[:-2] == key.shape[:-2] == value.shape[:-2]
+        not few
+        and query.shape[:-2] == key.shape[:-2] == value.shape[:-2]
         and key.shape[-2] == value.shape[-2] > 0
         and query.shape[-1] == key.shape[-1]
         and query._array.dtype.char in "fd"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.compiled import remember_nothing, replayable
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.public import EXACT, public
@@ -51,8 +52,40 @@ def softmax(be, input, /, dim, dtype=None):
 
 @softmax.vjp("input")
 def softmax_input(g, out, dim):
+    if isinstance(g, TensorBase):
+        return softmax_backward_data(g, out, dim)
     weighted = g * out
     return weighted - out * sum(weighted, dim, True)
+
+
+@op
+def softmax_backward_data(be, grad_output, output, /, dim):
+    """Return the gradient of the input of `softmax` where that gives ``output``."""
+    weighted = grad_output * output
+    return weighted - output * be.add.reduce(weighted, dim, keepdims=True)
+
+
+@softmax_backward_data.vjp("grad_output")
+def softmax_backward_data_grad_output(g, output, dim):
+    return softmax_backward_data(g, output, dim)
+
+
+@softmax_backward_data.vjp("output")
+def softmax_backward_data_output(g, grad_output, output, dim):
+    of_grad = sum(output * grad_output, dim, True)
+    return grad_output * g - of_grad * g - grad_output * sum(output * g, dim, True)
+
+
+@op(layout=contiguous, batch=Batch.ALONG_DIMS)
+def safe_softmax(be, input, /, dim):
+    """Return `softmax`, and zeros where everything along the dimension is minus infinity."""
+    blind = (input == -np.inf).all(dim, keepdims=True)
+    return be.where(blind, 0, be.softmax(be.where(blind, 0, input), dim_from_end(dim, input.ndim)))
+
+
+@safe_softmax.vjp("input")
+def safe_softmax_input(g, out, dim):
+    return softmax_input(g, out, dim)
 
 
 @public("log_softmax", method=True, out=EXACT)
@@ -72,7 +105,25 @@ def log_softmax(be, input, /, dim, dtype=None):
 
 @log_softmax.vjp("input")
 def log_softmax_input(g, out, dim):
+    if isinstance(g, TensorBase):
+        return log_softmax_backward_data(g, out, dim)
     return g - exp(out) * sum(g, dim, True)
+
+
+@op
+def log_softmax_backward_data(be, grad_output, output, /, dim):
+    """Return the gradient of the input of `log_softmax` where that gives ``output``."""
+    return grad_output - be.exp(output) * be.add.reduce(grad_output, dim, keepdims=True)
+
+
+@log_softmax_backward_data.vjp("grad_output")
+def log_softmax_backward_data_grad_output(g, output, dim):
+    return g - sum(g * exp(output), dim, True)
+
+
+@log_softmax_backward_data.vjp("output")
+def log_softmax_backward_data_output(g, grad_output, output, dim):
+    return -sum(grad_output, dim, True) * exp(output) * g
 
 
 def implicit_dim(name: str, ndim: int) -> int:
