@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pellucid.distributed import run as launcher
+from pellucid.processes import supervisor
 from tests.distributed.launch import SOURCE, needs_mpi
 from tests.samples.duration import takes_long
 
@@ -73,6 +75,27 @@ def test_no_rank_and_no_file_outlives_its_launcher(
     if number == signal.SIGTERM:
         assert code == 128 + number
     assert until(lambda: not list(folder.glob("pellucid-run-*")), 15)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_helper_of_mpi_that_nobody_ends_is_ended(tmp_path: Path) -> None:
+    helpers = []
+    for name in ("orted", "sleeping"):
+        (tmp_path / name).symlink_to(shutil.which("sleep") or "")
+        helpers.append(subprocess.Popen([str(tmp_path / name), "120"]))
+    lost, other = helpers
+    call = "supervisor.end_lost_helper({}, 0)"
+    ending = "; ".join(["import supervisor", *(call.format(each.pid) for each in (other, lost))])
+    try:
+        subprocess.run(
+            [sys.executable, "-c", ending], cwd=Path(supervisor.__file__).parent, check=True
+        )
+        assert lost.wait(60) in (-signal.SIGTERM, -signal.SIGKILL)
+        assert other.poll() is None
+    finally:
+        for each in helpers:
+            each.kill()
+            each.wait()
 
 
 def test_several_machines_without_their_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

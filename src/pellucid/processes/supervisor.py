@@ -24,6 +24,8 @@ from typing import Any
 _PR_SET_PDEATHSIG = 1
 #: seconds between two looks at whether the process has been asked to end
 _PAUSE = 0.5
+#: what Open MPI and MPICH run on each machine, to start ranks there
+_HELPERS = ("orted", "prted", "hydra_pmi_proxy")
 
 
 def first_of(names: list[str], default: int) -> int:
@@ -82,6 +84,32 @@ def ended(process: subprocess.Popen[bytes], asked: list[int], grace: float) -> i
                 limit = time.monotonic() + 2 * grace
             if limit is not None and time.monotonic() > limit:
                 process.kill()
+
+
+def end_lost_helper(helper: int, patience: float) -> None:
+    """Leave a process behind that ends MPI's helper on this machine, if it is still there later.
+
+    One whose network was cut would wait for its launcher for ever.
+    """
+    try:
+        name = Path(f"/proc/{helper}/comm").read_text().strip()
+    except OSError:
+        return
+    if name not in _HELPERS or os.fork():
+        return
+    try:
+        os.setsid()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number in range(3):
+            os.dup2(nothing, number)
+        os.closerange(3, 1024)
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            limit = time.monotonic() + patience
+            while not has_ended(helper) and time.monotonic() < limit:
+                time.sleep(_PAUSE)
+            os.kill(helper, number)
+    finally:
+        os._exit(0)
 
 
 class Streams:
@@ -180,6 +208,7 @@ def run(job: dict[str, Any], command: list[str]) -> int:
     if asked:
         return 0  # MPI's launcher, which has asked, would print a report of anything else
     if code:
+        end_lost_helper(os.getppid(), 6 * job["grace"])
         how = (
             f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
         )
