@@ -2,9 +2,10 @@
 
 Each round measures every way once, one after the other, so that a busy machine slows all alike; a
 figure is the median over the rounds of a way's time in relation to that alone in the same round.
-It is the time of the thread, not that of the clock.
+It is the time of the thread, not that of the clock; on another device, that of the clock until the
+device has done all.
 
-    python -m benchmarks.watching_pytorch [--rounds N] [--milliseconds N]
+    python -m benchmarks.watching_pytorch [--rounds N] [--milliseconds N] [--device cuda]
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import statistics
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from time import thread_time_ns
+from time import perf_counter_ns, thread_time_ns
 from typing import Any
 
 torch: Any = importlib.import_module("torch")
@@ -104,34 +105,47 @@ def _ways() -> dict[str, Callable[[], AbstractContextManager[Any]]]:
     }  # fmt: skip
 
 
-def _time(step: Step, steps: int, way: Callable[[], AbstractContextManager[Any]]) -> float:
+def _time(
+    step: Step, steps: int, way: Callable[[], AbstractContextManager[Any]], device: str
+) -> float:
     with way():
         for _ in range(5):  # the checks look at the first steps more closely than at the others
             step()
         gc.collect()  # so that none goes over the whole program's objects in a few steps
-        began = thread_time_ns()
+        began = _now(device)
         for _ in range(steps):
             step()
-        return (thread_time_ns() - began) / steps / 1e6
+        return (_now(device) - began) / steps / 1e6
+
+
+def _now(device: str) -> int:
+    if device == "cpu":
+        return thread_time_ns()
+    torch.get_device_module(device).synchronize()
+    return perf_counter_ns()
 
 
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(description="The cost of watching PyTorch.")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--milliseconds", type=float, default=300, help="of one measurement")
+    parser.add_argument("--device", default="cpu", help="where the programs compute")
     chosen = parser.parse_args(arguments)
     torch.set_num_threads(1)
     ways = _ways()
     _print(["program", *(f"{way}{'' if way == 'alone' else ' / alone'}" for way in ways)])
     for name, make in PROGRAMS.items():
         torch.manual_seed(0)
-        step = make()
-        steps = max(10, int(chosen.milliseconds / _time(step, 10, nullcontext)))
+        with torch.device(chosen.device):
+            step = make()
+        alone_once = _time(step, 10, nullcontext, chosen.device)
+        steps = max(10, int(chosen.milliseconds / alone_once))
         found: dict[str, list[float]] = {way: [] for way in ways}
         for _ in range(chosen.rounds):
             for way, block in ways.items():
                 most = _RECORDED if way == "record" else steps
-                found[way].append(_time(step, min(steps, most), block))
+                steps_of_way = min(steps, most)
+                found[way].append(_time(step, steps_of_way, block, chosen.device))
         alone = found["alone"]
         ratios = [
             statistics.median(a / b for a, b in zip(found[way], alone, strict=True))

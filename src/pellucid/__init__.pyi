@@ -211,6 +211,7 @@ from pellucid.dtypes import uint8 as uint8
 from pellucid.dtypes import uint16 as uint16
 from pellucid.dtypes import uint32 as uint32
 from pellucid.dtypes import uint64 as uint64
+from pellucid.func.control_flow import cond as cond
 from pellucid.func.mapping import vmap as vmap
 from pellucid.futures import Future as Future
 from pellucid.inspect.layer_table import summary as summary

@@ -19,7 +19,12 @@ from tests.pytorch_files.tools import TOOLS, forget_hooks_with_their_dictionarie
 MENTIONED = (
     "torch._C._autograd", "torch._C._dynamo", "torch._C._functorch", "torch._decomp",
     "torch._dispatch", "torch._dynamo.testing", "torch._dynamo.utils", "torch._dynamo.backends",
-    "torch._functorch", "torch._higher_order_ops",
+    "torch._functorch",
+    *(f"torch._higher_order_ops.{name}" for name in (
+        "auto_functionalize", "effects", "flex_attention", "foreach_map", "hints_wrap",
+        "invoke_subgraph", "out_dtype", "schema", "strict_mode", "torchbind", "utils", "wrap",
+        "base_hop", "triton_kernel_wrap", "partitioner", "print", "flat_apply",
+    )),
     "torch._inductor", "torch._jit_internal", "torch._lazy", "torch._logging", "torch._ops",
     "torch._prims", "torch._prims_common", "torch._refs", "torch._subclasses",
     "torch._utils_internal", "torch.backends.xnnpack", "torch.ao",
@@ -198,7 +203,7 @@ ANSWERS: dict[str, Any] = {
     "torch.ops.load_library": _nothing,
     "torch._C._debug_only_are_vmap_fallback_warnings_enabled": _false,
     "torch._C._debug_only_display_vmap_fallback_warnings": _nothing,
-    "torch._dynamo.is_dynamo_supported": _false,
+    "torch._dynamo.is_dynamo_supported": lambda: True,
     "torch._dynamo.config.patch": lambda *_, **__: lambda function: function,
     "torch._C._ConvBackend": Mentioned("torch._C._ConvBackend"),
     "torch._C._DisableTorchDispatch": _NoEffect,

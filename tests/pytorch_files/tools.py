@@ -10,6 +10,7 @@ import pellucid
 from pellucid.autograd import saved
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
+from pellucid.func import pytree
 from pellucid.nn.modules import calling
 
 
@@ -105,8 +106,38 @@ def forget_hooks_with_their_dictionaries() -> None:
     pellucid.nn.modules.module.__class__ = _ModuleOfLayers  # pyright: ignore
 
 
+def unstacked(tree: Any) -> list[Any]:
+    """Return the slices of a pytree of tensors along their first dimension."""
+    leaves, structure = pytree.tree_flatten(tree)
+    slices = zip(*(leaf.unbind(0) for leaf in leaves), strict=True)
+    return [pytree.tree_unflatten(each, structure) for each in slices]
+
+
+def stacked(trees: list[Any]) -> Any:
+    """Return a pytree of tensors for many, stacked along a new first dimension."""
+    columns = zip(*(pytree.tree_leaves(tree) for tree in trees), strict=True)
+    structure = pytree.tree_structure(trees[0])
+    return pytree.tree_unflatten([pellucid.stack(column) for column in columns], structure)
+
+
+def scan_in_a_loop(
+    combine: Any, init: Any, xs: Any, dim: int = 0, reverse: bool = False
+) -> tuple[Any, Any]:
+    """Return what `scan` does for single tensors: the yardstick of its tests."""
+    carry, results = init, []
+    places = range(xs.size(dim))
+    for place in reversed(places) if reverse else places:
+        carry, result = combine(carry, xs.select(dim, place))
+        results.append(result)
+    out = pellucid.stack(results[::-1] if reverse else results)
+    return carry, out.movedim(0, dim) if dim < out.ndim else out
+
+
 #: by the names that the tests call them by
 TOOLS: dict[str, Any] = {
+    "torch._higher_order_ops._stack_pytree": stacked,
+    "torch._higher_order_ops._unstack_pytree": unstacked,
+    "torch._higher_order_ops.scan._fake_scan": scan_in_a_loop,
     "torch._C._WeakTensorRef": WeakTensorRef,
     "torch._C._functions.UndefinedGrad": UndefinedGrad,
     "torch._C._functions.DelayedError": DelayedError,

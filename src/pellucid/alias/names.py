@@ -25,6 +25,11 @@ ELSEWHERE = {
     "torch.utils._pytree": "pellucid.func.pytree",
     "torch._C._functorch": "pellucid.compat._functorch",
     "torch._functorch.vmap": "pellucid.compat._functorch",
+    **{
+        f"torch._higher_order_ops{name}": "pellucid.func.control_flow"
+        for name in ("", ".associative_scan", ".cond", ".map", ".scan", ".while_loop")
+    },
+    "functorch.experimental.control_flow": "pellucid.func.control_flow",
     # their names before they were public
     "torch.distributed._tensor": "pellucid.distributed.tensor",
     "torch.distributed._tensor.experimental": "pellucid.distributed.tensor.experimental",
@@ -45,6 +50,7 @@ ELSEWHERE = {
 #: modules that have the names of functions: the import system would put them in their place
 NAMED_AS_FUNCTIONS = (
     "torch.autograd.gradcheck", "torch.nn.utils.spectral_norm", "torch.nn.utils.weight_norm",
+    *(name for name in ELSEWHERE if name.startswith("torch._higher_order_ops.")),
 )  # fmt: skip
 
 #: names that are spelt otherwise here: module and name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pellucid.func import custom_functions
+from pellucid.func.control_flow import cond
 from pellucid.func.forward import hessian, jacfwd, jvp, linearize
 from pellucid.func.mapping import vmap
 from pellucid.func.modules import (
@@ -16,7 +17,7 @@ from pellucid.interpreters.vmap import rules, rules_index, rules_losses, rules_n
 from pellucid.interpreters.vmap.batched import debug_unwrap
 
 __all__ = [
-    "debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian",
+    "cond", "debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian",
     "jacfwd", "jacrev", "jvp", "linearize", "replace_all_batch_norm_modules_",
     "stack_module_state", "vjp", "vmap",
 ]  # fmt: skip

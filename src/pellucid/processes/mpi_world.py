@@ -19,6 +19,7 @@ from typing import Any
 from pellucid.errors import UnimplementedError
 from pellucid.processes.board import MpiBoard, State
 from pellucid.processes.communicator import Communicator, MpiCommunicator
+from pellucid.processes.supervisor import hide_shared_memory
 from pellucid.processes.world import GRACE, Transport, World
 
 #: seconds for which a rank that waits only gives way to other processes, and does not sleep
@@ -48,6 +49,7 @@ class MpiWorld(World):
         self._mpi = mpi
         self._comm = mpi.COMM_WORLD.Dup()
         super().__init__(self._comm.rank, self._comm.size, MpiBoard(self._comm))
+        hide_shared_memory()  # all ranks have found it: the board was made by all together
         self.can_use_threads = mpi.Query_thread() == mpi.THREAD_MULTIPLE
 
     def join(self, rank: int) -> tuple[list[int], Transport]:

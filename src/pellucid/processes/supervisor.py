@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -71,6 +72,18 @@ def _exists(process: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def hide_shared_memory(process: int | str = "self") -> None:
+    """Take away the names under which the ranks of a machine found MPICH's shared memory.
+
+    MPICH keeps them until a job ends well: of one that does not, the memory would stay for ever.
+    """
+    with contextlib.suppress(OSError):
+        mapped = Path(f"/proc/{process}/maps").read_text()
+        for path in set(re.findall(r"/dev/shm/mpich_shm_\w+$", mapped, re.MULTILINE)):
+            with contextlib.suppress(FileNotFoundError):
+                Path(path).unlink()
 
 
 def ended(process: subprocess.Popen[bytes], asked: list[int], grace: float) -> int:
@@ -192,6 +205,7 @@ def run(job: dict[str, Any], command: list[str]) -> int:
 
     def pass_on(number: int, frame: object) -> None:
         asked.append(number)
+        hide_shared_memory(process.pid)
         process.send_signal(number)
 
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -6,6 +6,7 @@ import gc
 import re
 import time
 from datetime import timedelta
+from pathlib import Path
 
 import numpy as np
 
@@ -301,6 +302,11 @@ else:
     assert re.search(
         r"; at collectives.py:\d+ in dawdle, called from collectives.py:\d+ in <module>", told
     ), told
+
+# ---- shared memory has no name that a killed job would leave -----------------------------------
+maps = Path("/proc/self/maps")
+if maps.exists():
+    assert not re.findall(r"/dev/shm/mpich_\w+$", maps.read_text(), re.MULTILINE)
 dist.destroy_process_group()
 if me == 0:
     print("all agree on collectives")

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -393,3 +394,52 @@ def test_a_root_of_zero_is_told_and_a_square_is_not(power: float, told: bool) ->
     kinds = [each.kind for each in findings]
     assert ("a gradient that is not finite" in kinds) is told
     assert all("derivative of pow" in each.why for each in findings if told)
+
+
+class SquaredElsewhere(torch.autograd.Function):
+    """A square whose backward computes in a thread of its own, as those of devices do."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        made: list[Any] = []
+
+        def run() -> None:
+            with torch.enable_grad():
+                made.append(g * x * 2)
+
+        thread = RealThread(target=run)
+        thread.start()
+        thread.join()
+        return made[0]
+
+
+class RealThread(threading.Thread):
+    """A thread in which no line is noted."""
+
+    def run(self) -> None:
+        self._target(*self._args)
+
+
+def test_nodes_that_a_thread_of_the_engine_makes_have_the_line_of_the_pass() -> None:
+    with pytorch.lines():
+        for _ in range(20):
+            unrelated = torch.ones(2, requires_grad=True) * 3
+        x = torch.ones(3, requires_grad=True)
+        scale = (torch.ones(3, requires_grad=True) * 2).exp()
+        y = SquaredElsewhere.apply(x * 1)
+        (first,) = torch.autograd.grad(y, x, scale, create_graph=True)
+        second = first.exp().sum()
+        told = str(graph(second))
+        assert "unrelated" not in told
+        assert told.count("(first,) = torch") == 3
+        assert told.count("scale = (torch") == 2
+        unrelated.sum().backward()
+        assert "freed" not in str(graph(second))
+        second.backward()
+        assert "freed by backward" in str(graph(second))

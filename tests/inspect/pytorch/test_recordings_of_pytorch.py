@@ -280,3 +280,38 @@ def test_times_of_an_accelerator_are_those_of_its_kernels(monkeypatch: Any) -> N
     assert accelerator.name() is None
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert accelerator.name() == "cuda"
+
+
+def test_memory_of_an_accelerator_is_what_its_allocator_has_given(monkeypatch: Any) -> None:
+    """A block of a whole segment that is not in use is between two that are."""
+    states = ("active_allocated", 512), ("inactive", 1024), ("active_allocated", 2048)
+    blocks = [{"state": state, "size": size} for state, size in states]
+    segment = {"device": 1, "address": 4096, "blocks": blocks}
+    assert accelerator.given_memory() == {}
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.cuda, "memory_snapshot", lambda: [segment])
+    device = torch.device("cuda", 1)
+    assert accelerator.given_memory() == {(device, 4096): 512, (device, 4096 + 1536): 2048}
+
+
+def test_memory_of_an_accelerator_is_there_before(monkeypatch: Any) -> None:
+    x = torch.ones(COUNT)
+    place, library = (x.device, x.data_ptr()), (torch.device("cuda", 0), 77)
+    monkeypatch.setattr(accelerator, "given_memory", lambda: {place: 4096, library: 8192})
+    with record() as recording:
+        x.exp()
+    before = [each.bytes for each in recording.allocations if each.event is None]
+    assert {4096, 8192} <= set(before)
+    assert recording.memory().live.bytes[0] == sum(before)
+
+
+def test_random_numbers_of_accelerators_are_put_back(monkeypatch: Any) -> None:
+    put: list[Any] = []
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_rng_state_all", lambda: ["as it was"])
+    monkeypatch.setattr(torch.cuda, "set_rng_state_all", put.append)
+    put_back = accelerator.random_state()
+    expected = torch.rand(2)
+    put_back()
+    assert torch.equal(torch.rand(2), expected)
+    assert put == [["as it was"]]

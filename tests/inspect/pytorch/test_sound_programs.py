@@ -498,3 +498,24 @@ def test_a_thread_that_outlives_the_watch_goes_on_alone() -> None:
     go_on.set()
     thread.join()
     assert made[0].tolist() == [3, 3]
+
+
+def test_while_a_graph_of_cuda_is_captured_nobody_looks(monkeypatch: Any) -> None:
+    class Captured:
+        def capture_begin(self, pool: Any = None) -> None: ...
+
+        def capture_end(self) -> None: ...
+
+    monkeypatch.setattr(torch.cuda, "CUDAGraph", Captured)
+    original = vars(Captured)["capture_begin"]
+    heard: list[str] = []
+    net = nn.Linear(2, 1)
+    with watching_torch(lambda event, _: heard.append(event)):
+        captured = Captured()
+        captured.capture_begin()
+        net(torch.ones(1, 2)).sum().backward()
+        assert heard == []
+        captured.capture_end()
+        net(torch.ones(1, 2)).sum().backward()
+    assert heard[:2] == ["module began", "module ended"]
+    assert vars(Captured)["capture_begin"] is original

@@ -6,7 +6,6 @@ imports PyTorch, and it does so only when it is asked for.
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -54,8 +53,9 @@ def is_module(value: Any) -> bool:
 
 def random_state() -> Callable[[], None]:
     """Return what puts the state of PyTorch's random numbers back to what it is now."""
-    torch = sys.modules["torch"]
-    return functools.partial(torch.random.set_rng_state, torch.random.get_rng_state())
+    from pellucid.inspect.pytorch import accelerator
+
+    return accelerator.random_state()
 
 
 def watching_torch(listener: Callable[[str, Any], None] | None) -> AbstractContextManager[None]:

@@ -1,8 +1,9 @@
-"""The accelerator that PyTorch uses, as far as recordings need it: its name and its times."""
+"""The accelerator that PyTorch uses, as far as the tools need it: times, memory, random numbers."""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 torch: Any = importlib.import_module("torch")
@@ -28,3 +29,30 @@ def kernel_times(result: Any) -> dict[int, int]:
             number = event.linked_correlation_id()
             times[number] = times.get(number, 0) + event.duration_ns()
     return times
+
+
+def given_memory() -> dict[tuple[Any, int], int]:
+    """Return the bytes that the allocator has given, by device and address, as it counts them.
+
+    What PyTorch or a library of kernels keeps for itself is among them.
+    """
+    given: dict[tuple[Any, int], int] = {}
+    for segment in torch.cuda.memory_snapshot() if torch.cuda.is_initialized() else ():
+        device, address = torch.device("cuda", segment["device"]), segment["address"]
+        for block in segment["blocks"]:
+            if block["state"] == "active_allocated":
+                given[device, address] = block["size"]
+            address += block["size"]
+    return given
+
+
+def random_state() -> Callable[[], None]:
+    """Return what puts the random numbers, the devices' too, back to where they are now."""
+    random, cuda = torch.random, torch.cuda
+    here, there = random.get_rng_state(), cuda.get_rng_state_all() if cuda.is_initialized() else []
+
+    def put_back() -> None:
+        random.set_rng_state(here)
+        cuda.set_rng_state_all(there)
+
+    return put_back

@@ -210,6 +210,9 @@ class _Watch:
             clipping = self._clipped(getattr(torch.nn.utils, name))
             yield torch.nn.utils, name, clipping
             yield torch.nn.utils.clip_grad, name, clipping
+        captured = torch.cuda.CUDAGraph
+        yield captured, "capture_begin", self._capture_began(captured.capture_begin)
+        yield captured, "capture_end", self._capture_ended(captured.capture_end)
         yield threading.Thread, "run", self._threaded(threading.Thread.run)
         overrides = torch.overrides
         yield overrides, "has_torch_function", self._overridden(overrides.has_torch_function)
@@ -228,6 +231,22 @@ class _Watch:
                 return function(args)
 
         return has_torch_function
+
+    def _capture_began(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def capture_begin(graph: Any, *args: Any, **kwargs: Any) -> None:
+            function(graph, *args, **kwargs)
+            self.guard.captures += 1
+
+        return capture_begin
+
+    def _capture_ended(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def capture_end(graph: Any) -> None:
+            self.guard.captures = max(0, self.guard.captures - 1)
+            function(graph)
+
+        return capture_end
 
     def _threaded(self, function: Any) -> Any:
         """Return what a thread runs: the same, with the mode, which is one thread's."""
@@ -429,7 +448,7 @@ class _Watch:
                 lambda: function(
                     tensors, grad_tensors, retain_graph, create_graph, grad_variables, inputs
                 ),
-                tensors, inputs, retain_graph, create_graph,
+                tensors, inputs, retain_graph, create_graph, grad_tensors,
             )  # fmt: skip
 
         return backward
@@ -446,14 +465,14 @@ class _Watch:
                 lambda: function(
                     outputs, inputs, grad_outputs, retain_graph, create_graph, *args, **kwargs
                 ),
-                outputs, inputs, retain_graph, create_graph,
+                outputs, inputs, retain_graph, create_graph, grad_outputs,
             )  # fmt: skip
 
         return grad
 
     def _run(
         self, call: str, function: Callable[[], Any], outputs: Any, wanted: Any,
-        retain_graph: bool | None, create_graph: bool,
+        retain_graph: bool | None, create_graph: bool, given: Any,
     ) -> Any:  # fmt: skip
         if not self.guard.is_looking:
             return function()
@@ -482,6 +501,8 @@ class _Watch:
             raise
         finally:
             passes.pop()
+        if create_graph:
+            self.guard.attempt_apart("a note of a line", request.note_made, result, given)
         if not keep and (asked is not None or not self._listens):
             self.guard.attempt_apart("a note of what was freed", request.note_freed)
         if asked is not None:

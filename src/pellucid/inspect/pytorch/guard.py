@@ -30,17 +30,20 @@ class Guard:
     Attributes:
         range: Gives the range in which observers run while PyTorch's profiler does.
         is_over: Whether nothing is watched any more; a thread may still have the mode.
+        captures: How many graphs of CUDA are captured now: an observer that reads a value would
+            end that.
     """
 
     def __init__(self) -> None:
-        self.is_over = False
+        self.is_over, self.captures = False, 0
         self.range: Callable[[], Any] = contextlib.nullcontext
         self._told: set[tuple[str, type]] = set()
 
     @property
     def is_looking(self) -> bool:
-        """Whether observers run here: not in a compiler's trace, and not in a forked process."""
-        return not (self.is_over or _forked or _in_dynamo() or _compiler._is_compiling_flag)
+        """Whether observers run here: not where a graph is traced or captured, or after a fork."""
+        off = self.is_over or self.captures or _forked
+        return not (off or _in_dynamo() or _compiler._is_compiling_flag)
 
     def attempt(self, what: str, function: Callable[..., Any], *args: Any) -> tuple[bool, Any]:
         """Call an observer, unseen by the modes and subclasses of the program.

@@ -11,6 +11,7 @@ import bisect
 import importlib
 import threading
 from collections import deque
+from collections.abc import Container, Iterable
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -25,6 +26,11 @@ SITE = "pellucid.site"
 #: ranges of which lines are known, and passes that are remembered, at most
 _MOST_RANGES = 400_000
 _MOST_PASSES = 64
+
+#: stands for the threads in which the nodes of devices run
+_OF_A_DEVICE = 0
+#: has an element where lines were noted on nodes
+_noted_on_nodes: deque[bool] = deque(maxlen=1)
 
 #: the number that the next node of this thread will have
 next_number: Any = torch._C._autograd._get_sequence_nr
@@ -98,8 +104,32 @@ def _note_on_nodes(start: int, end: int, made: Made, results: Any) -> None:
         if function is None or not start <= function._sequence_nr() < end:
             continue
         if SITE not in function.metadata:
-            function.metadata[SITE] = made, _this_thread()
+            _note_on(function, made, _this_thread())
             stack += [below for below, _ in function.next_functions]
+
+
+def note_elsewhere(run: BackwardRun, gradients: Iterable[Any], before: Container[Any]) -> None:
+    """Note the line of a pass on the nodes that it has made in threads of devices.
+
+    Args:
+        run: The pass.
+        gradients: The nodes of the gradients that it has computed.
+        before: The nodes that were there before.
+    """
+    end, stack = next_number(), list(gradients)
+    seen: set[Any] = set()
+    for function in stack:  # which grows
+        if function is None or function in before or function in seen:
+            continue
+        seen.add(function)
+        stack += [below for below, _ in function.next_functions]
+        if not run.seq <= function._sequence_nr() < end and SITE not in function.metadata:
+            _note_on(function, (run.code, run.lasti, None), _OF_A_DEVICE)
+
+
+def _note_on(function: Any, made: Any, thread: int) -> None:
+    _noted_on_nodes.append(True)
+    function.metadata[SITE] = made, thread
 
 
 def made_by(function: Any) -> Made | None:
@@ -122,17 +152,18 @@ class _Freed(NamedTuple):
 _passes: deque[_Freed] = deque(maxlen=_MOST_PASSES)
 
 
-def note_freed(run: BackwardRun, numbers: list[int]) -> None:
-    """Note which pass has freed nodes of this thread."""
-    thread = _this_thread()
-    mine = ranges.thread is None or thread == ranges.thread
-    keys = numbers if mine else [(number, thread) for number in numbers]
-    _passes.append(_Freed(run, frozenset(keys)))
+def note_freed(run: BackwardRun, functions: Iterable[Any]) -> None:
+    """Note which pass has freed nodes."""
+    _passes.append(_Freed(run, frozenset(map(_key, functions))))
+
+
+def _key(function: Any) -> Key:
+    noted = function.metadata.get(SITE) if _noted_on_nodes else None
+    number: int = function._sequence_nr()
+    return number if noted is None else (number, noted[1])
 
 
 def freed_by(function: Any) -> BackwardRun | None:
     """Return the pass that has freed a node, if it is remembered."""
-    number: int = function._sequence_nr()
-    noted = function.metadata.get(SITE)
-    key: Key = number if noted is None else (number, noted[1])
+    key = _key(function)
     return next((each.run for each in tuple(_passes) if key in each.keys), None)

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from pellucid.autograd.engine import Plan, plan_all, plan_towards
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.passes import BackwardPass
-from pellucid.inspect.pytorch.graphs import function_of, nodes_of, run_of
+from pellucid.inspect.pytorch.graphs import TorchNode, function_of, nodes_of, run_of
 from pellucid.inspect.pytorch.later import read_when_asked
-from pellucid.inspect.pytorch.notes import note_freed
+from pellucid.inspect.pytorch.notes import note_elsewhere, note_freed
 
 torch: Any = importlib.import_module("torch")
 
@@ -64,8 +64,10 @@ class Request:
     def note_freed(self) -> None:
         """Note which pass has freed PyTorch's nodes."""
         if self._seen is not None:
-            stops = self._seen.stops
-            freed = [node.seq for node in self._seen.asked.nodes if node not in stops]
+            stops, nodes = self._seen.stops, self._seen.asked.nodes
+            freed = [
+                each.function for each in nodes if isinstance(each, TorchNode) and each not in stops
+            ]
         elif self.wanted:
             self.see()
             self.note_freed()
@@ -73,8 +75,23 @@ class Request:
         else:
             starts = [each for root in self.roots if (each := function_of(root)) is not None]
             self._run.roots = tuple([each._sequence_nr() for each in starts])
-            freed = _numbers_below(starts)
+            freed = _below(starts)
         note_freed(self._run, freed)
+
+    def note_made(self, gradients: Any, given: Any) -> None:
+        """Note the line of the nodes that the pass has made, where a thread of a device made them.
+
+        Args:
+            gradients: What the call returned; None where the leaves have their gradients.
+            given: The gradients that it began with.
+        """
+        found = self.see().found
+        histories = [each for one in _sequence(given) if (each := function_of(one)) is not None]
+        if gradients is None:
+            leaves = [each.variable for each in found if hasattr(each, "variable")]
+            gradients = [each.grad for each in leaves]
+        made = [each.grad_fn for each in gradients if each is not None]
+        note_elsewhere(self._run, made, {*found, *_below(histories)})
 
     @property
     def run(self) -> BackwardRun:
@@ -82,8 +99,8 @@ class Request:
         return self._run
 
 
-def _numbers_below(starts: list[Any]) -> list[int]:
-    """Return the numbers of PyTorch's nodes and of all below them."""
+def _below(starts: list[Any]) -> list[Any]:
+    """Return PyTorch's nodes and all below them."""
     stack = list(starts)
     seen = set(stack)
     for function in stack:  # which grows
@@ -91,7 +108,7 @@ def _numbers_below(starts: list[Any]) -> list[int]:
             if below is not None and below not in seen:
                 seen.add(below)
                 stack.append(below)
-    return [each._sequence_nr() for each in stack]
+    return stack
 
 
 class Pass(NamedTuple):

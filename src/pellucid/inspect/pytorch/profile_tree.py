@@ -50,8 +50,8 @@ class Tree:
         """Fill the recorder."""
         recorder = self._recorder
         self._find_clock()
-        for place, before in recorder.before.items():
-            memory = self._alive[place] = before.memory
+        for place, memory in recorder.before.items():
+            self._alive[place] = memory
             memory.born = recorder.began
             recorder.memory.append(memory)
         for root in self._roots:

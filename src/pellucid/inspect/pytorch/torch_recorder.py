@@ -97,7 +97,8 @@ class TorchRecorder(Written):
         #: number of calls, and their results, nodes and time of the recorder, as `Mark` has them
         self._outcomes: list[tuple[int, Any, Any, int]] = []
         #: memory that was there before, by device and address
-        self.before: dict[Any, _Before] = {}
+        self.before: dict[Any, PastMemory] = {}
+        self._ends: list[_Before] = []
         self._open: list[Mark] = []
         self._named: set[int] = set()
         self._updating: list[ParameterTrace] = []
@@ -150,7 +151,8 @@ class TorchRecorder(Written):
             mark = self.marks_by_number[number]
             mark.results, mark.nodes, mark.watching = results, nodes, watching
         Tree(self, profile.kineto_results).read()
-        self.before, self.marks_by_number, self._noted, self._outcomes = {}, [], [], []
+        self.before, self._ends = {}, []
+        self.marks_by_number, self._noted, self._outcomes = [], [], []
 
     def _note_memory_before(self) -> None:
         for each in gc.get_objects():
@@ -162,9 +164,13 @@ class TorchRecorder(Written):
                     continue
                 storage = each.untyped_storage()
                 kind = "parameter" if each.requires_grad and each.grad_fn is None else "input"
-                trace = self.before[place] = _Before(storage, _note_end)
-                trace.memory = PastMemory(kind, storage.nbytes(), 0, None)
-                trace.memory.like = tuple(each.shape), each.dtype
+                memory = self.before[place] = PastMemory(kind, storage.nbytes(), 0, None)
+                memory.like = tuple(each.shape), each.dtype
+                reference = _Before(storage, _note_end)
+                reference.memory = memory
+                self._ends.append(reference)
+        for place, size in accelerator.given_memory().items():
+            self.before.setdefault(place, PastMemory("input", size, 0, None)).bytes = size
 
     def own_range(self) -> Any:
         """Return a range for what the recorder itself computes, which is left out."""
