@@ -106,3 +106,17 @@ def test_several_machines_without_their_names_are_refused(monkeypatch: pytest.Mo
             ValueError, match=r"--node-rank N --master-addr HOST0.*--hosts HOST0,HOST1"
         ):
             launcher.main(["--nnodes", "2", "--node-rank", node, "script.py"])
+
+
+@needs_mpi
+@takes_long
+def test_a_file_names_the_machines_as_a_queue_does(tmp_path: Path) -> None:
+    program, hosts = tmp_path / "size.py", tmp_path / "hosts"
+    program.write_text("import os\nprint(os.environ['RANK'], 'of', os.environ['WORLD_SIZE'])\n")
+    hosts.write_text("# of the queue\nlocalhost slots=2\n\nlocalhost:2\n")
+    command = [sys.executable, "-m", "pellucid.distributed.run", "--hostfile", str(hosts)]
+    told = subprocess.run(
+        [*command, "--nproc-per-node", "2", str(program)],
+        env=os.environ | {"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert sorted(told.stdout.splitlines()) == ["0 of 2", "1 of 2"]

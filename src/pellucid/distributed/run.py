@@ -5,9 +5,9 @@ processes where MPI is installed, and starts them itself elsewhere. Each finds i
 LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT. When a rank dies, its
 traceback and its rank are printed, and the job ends.
 
-Over several machines, MPI starts all processes from one of them (``--hosts``); or one types the
-command on each, with ``--master-addr`` and ``--node-rank``, as for torchrun, and sockets connect
-the processes. Then PELLUCID_JOB_TOKEN, a secret, has to be the same on all.
+Over several machines, MPI starts all processes from one of them (``--hosts``, ``--hostfile``); or
+one types the command on each, with ``--master-addr`` and ``--node-rank``, as for torchrun, and
+sockets connect the processes. Then PELLUCID_JOB_TOKEN, a secret, has to be the same on all.
 """
 
 from __future__ import annotations
@@ -57,10 +57,12 @@ def _parser() -> argparse.ArgumentParser:
 
     option("nproc-per-node", default=_given("1", "PET_NPROC_PER_NODE"),
            help="processes per machine, or 'cpu' or 'auto'")  # fmt: skip
-    option("nnodes", default=_given("1", "PET_NNODES"), help="number of machines")
+    option("nnodes", default=_given("", "PET_NNODES"),
+           help="number of machines; of those that are named, or one")  # fmt: skip
     option("node-rank", type=int, default=int(_given("0", "PET_NODE_RANK", "NODE_RANK")),
            help="which of the machines this is, where one starts the job on each")  # fmt: skip
-    option("hosts", help="names of the machines, between commas; Slurm's are found without")
+    option("hosts", default="", help="machines, between commas; Slurm's are found without")
+    option("hostfile", default="", help="file with a machine per line, as $PBS_NODEFILE")
     option("master-addr", default=_given("", "PET_MASTER_ADDR"), help="machine of rank 0")
     option("master-port", default=_given("", "PET_MASTER_PORT"), help="a free port there")
     option("rdzv-endpoint", default=_given("", "PET_RDZV_ENDPOINT"), help="HOST:PORT, as the two")
@@ -99,6 +101,12 @@ def _per_node(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise ArgumentError(f"Unsupported nproc_per_node value: {text}")
     return int(text)
+
+
+def _named_in(hostfile: str) -> str:
+    """Return the machines of a file, which may stand there once per process, between commas."""
+    lines = [line.partition("#")[0].split() for line in Path(hostfile).read_text().splitlines()]
+    return ",".join(dict.fromkeys(line[0].partition(":")[0] for line in lines if line))
 
 
 def _nodes(text: str) -> int:
@@ -159,7 +167,10 @@ def _raising_on_termination() -> Iterator[None]:
 def main(args: Sequence[str] | None = None) -> int:
     """Run the script that the arguments name; return the exit code of the job."""
     chosen = _parser().parse_args(args)
-    nodes, settings = _nodes(chosen.nnodes), _settings(chosen)
+    if chosen.hostfile:
+        chosen.hosts = _named_in(chosen.hostfile)
+    nodes = _nodes(chosen.nnodes or str(1 + chosen.hosts.count(",")))
+    settings = _settings(chosen)
     by_mpi = _by_mpi(chosen, nodes)
     if by_mpi and chosen.node_rank > 0:
         sys.stderr.write("mpiexec starts the processes of all machines from the one of rank 0\n")
@@ -230,8 +241,8 @@ def _run_once(
         if by_mpi:
             count = per_node * nodes
             line = command_for(
-                count, script, hosts=chosen.hosts, per_host=per_node if nodes > 1 else None,
-                directory=directory, logs=logs,
+                count, script, hosts=chosen.hosts, directory=directory, logs=logs,
+                per_host=per_node if nodes > 1 or chosen.hosts else None,
             )  # fmt: skip
             starts = [Start(line, settings)]
         else:

@@ -84,8 +84,10 @@ def command_for(
             "pip install 'pellucid[mpi]' mpich"
         )
     line = [mpiexec, "-n", str(count)]
-    if hosts:
-        line += ["--host" if _is_open_mpi(mpiexec) else "-hosts", hosts]
+    if hosts and _is_open_mpi(mpiexec):
+        line += ["--host", ",".join(f"{host}:{per_host or 1}" for host in hosts.split(","))]
+    elif hosts:
+        line += ["-hosts", hosts]
     if per_host:
         line += ["--map-by", f"ppr:{per_host}:node"] if _is_open_mpi(mpiexec) else [
             "-ppn", str(per_host)
