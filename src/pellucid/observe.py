@@ -122,6 +122,7 @@ def watching(block: Block, listener: Listener) -> None:
     ``"step"``         the optimizer
     ``"module"``       a module that no other module has called
     ``"exchange"``     the `pellucid.ranks.Exchange` that this rank waits for
+    ``"batch"``        the iterator of a data loader that is asked for a batch; always ``" ended"``
     ================== ==============================================================
 
     These names are followed by ``" began"``, and by ``" ended"`` or, where an error goes up,

@@ -80,6 +80,8 @@ def logged(lib: Any) -> list[Any]:
     x[0] = x[1]
     _ = x == x, -x, len(x), x.dim(), functional.linear(x, lib.ones(3, 2)), lib.max(x, 0)
     _ = x.detach(), x.tolist(), functional.dropout(x, 0.1), lib.ones(2).add(x, alpha=2)
+    _ = bool(x.sum()), float(x[0]), int(x[1]), complex(x[1]), 1.0 in x
+    lib.nn.init.constant_(x, 1.0), lib.nn.init.uniform_(x)
     return names
 
 
@@ -139,6 +141,8 @@ def with_modes(lib: Any) -> list[Any]:
             lib.nn.functional.relu(b)
         a.add_(1)
         lib.stack([a, b]).sum()
+        lib.tensor([1.0], dtype=lib.float64), lib.as_tensor([1.0])
+        lib.sparse_coo_tensor([[0]], [1.0], (1,))
     with Seen() as off, lib._C.DisableTorchFunction():
         lib.ones(2)
     return [outer.names, inner.names, off.names]

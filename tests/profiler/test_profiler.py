@@ -57,6 +57,7 @@ def test_ops_nodes_steps_and_ranges_are_events(profiled: profile) -> None:
     assert counts == {
         "forward": 1, "aten::linear": 2, "aten::relu": 1, "aten::sum": 1, "SumBackward0": 1,
         "AddmmBackward0": 2, "ReluBackward0": 1, "Optimizer.step#Adam.step": 1,
+        "Optimizer.zero_grad#Adam.zero_grad": 1,
     }  # fmt: skip
 
 
@@ -123,7 +124,7 @@ def test_a_table_is_sorted_cut_and_headed(profiled: profile) -> None:
     assert "HEADING" in averages.table(header="HEADING").splitlines()[1]
     assert "ms" in averages.table(time_unit="ms", row_limit=1)
     (row,) = averages.table(top_level_events_only=True, row_limit=1).splitlines()[5:-2]
-    assert row.split()[0] == "forward"
+    assert row.split()[0] in ("Optimizer.zero_grad#Adam.zero_grad", "forward")
     with pytest.raises(AttributeError):
         averages.table(sort_by="colour")
 
@@ -215,6 +216,25 @@ def test_only_the_active_steps_are_recorded_and_handed_over() -> None:
         (4, ["ProfilerStep#2", "ProfilerStep#3"]), (8, ["ProfilerStep#6", "ProfilerStep#7"]),
     ]  # fmt: skip
     assert observers == watchers == []
+
+
+@pytest.mark.parametrize("every", [False, True])
+def test_events_of_all_cycles_are_kept_on_request(every: bool) -> None:
+    with profile(schedule=schedule(wait=1, warmup=0, active=2), acc_events=every) as profiled:
+        for _ in range(6):
+            torch.ones(2)
+            profiled.step()
+    counts = {average.key: average.count for average in profiled.key_averages()}
+    assert counts["aten::ones"] == (4 if every else 2)
+
+
+def test_batches_of_a_loader_are_ranges() -> None:
+    batches = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.ones(3)))
+    with profile() as profiled:
+        list(batches)
+    counts = {average.key: average.count for average in profiled.key_averages()}
+    name = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
+    assert counts[name] == 4  # the last finds that there are no more
 
 
 def test_without_a_schedule_the_whole_block_is_handed_over_at_its_end() -> None:

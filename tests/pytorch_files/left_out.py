@@ -20,6 +20,17 @@ LEFT_OUT = {
     ),
     "fake|functionalize|proxy_tensor|symint|symbolic_shape|dynamic_shape": "tracing for compilers",
     r"quantiz|qint|qengine|sparse_semi|cslt|_int_mm|_int\d+_mm": "quantized numbers",
+    r"TorchFunctionOverride\.test_(Tensor|torch)_(q_per_|q_scale|q_zero|int_repr|dequant|fake_q)": (
+        "quantized numbers"
+    ),
+    r"TorchFunctionOverride\.test_Tensor(Base)?_(is_)?(ipu|maia|xla|mtia|vulkan|ort)": (
+        "other devices and libraries"
+    ),
+    r"TorchFunctionOverride\.test_(Tensor|torch)__[a-z]": (
+        "functions whose names begin with an underscore"
+    ),
+    r"TestProfilerITT|emit_itt": "other devices and libraries",
+    "module_hierarchy": "the compiler of scripts",
     "transfer_parametrizations": "layers for quantized numbers",
     "conv_backend|nnpack": "which of PyTorch's kernels computes a convolution",
     "numpy_array_binary_ufunc_promotion": (

@@ -146,7 +146,7 @@ TOOLS: dict[str, Any] = {
     "torch._C._autograd._saved_tensors_hooks_is_enabled": (
         lambda: modes.saved_tensor_hooks_disabled is None
     ),
-    "torch.autograd.kineto_available": lambda: False,
+    "torch.autograd.kineto_available": pellucid.profiler.kineto_available,
     "torch._vmap_internals._vmap": (
         lambda function, in_dims=0, out_dims=0, **_: pellucid.vmap(function, in_dims, out_dims)
     ),

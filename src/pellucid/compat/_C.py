@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
+import pellucid
 from pellucid.autograd import modes
 from pellucid.autograd.modes import modes as thread
 from pellucid.compat import _functorch
@@ -13,9 +13,11 @@ from pellucid.core.call.overriding import (
     DisableTorchFunction,
     DisableTorchFunctionSubclass,
     disabled_torch_function_impl,
+    overridable,
 )
 from pellucid.device import device as device_class
 from pellucid.dtypes import dtype as dtype_class
+from pellucid.nn import functional
 from pellucid.ops.random.sampling import Generator
 from pellucid.tensors import Tensor
 
@@ -75,6 +77,7 @@ _get_torch_function_enabled = _is_torch_function_enabled
 is_grad_enabled, _set_grad_enabled = modes.is_grad_enabled, modes.set_grad_enabled
 
 
+@overridable
 def _parse_to(
     *args: Any, device: Any = None, dtype: Any = None, non_blocking: bool = False,
     copy: bool = False, memory_format: Any = None,
@@ -92,5 +95,30 @@ def _parse_to(
     return None if device is None else device_class(device), dtype, non_blocking, memory_format
 
 
-#: functions of layers
-_nn = SimpleNamespace(_parse_to=_parse_to)
+class _LayerFunctions:
+    """The functions of layers under the names of PyTorch's C++ functions."""
+
+    _parse_to = staticmethod(_parse_to)
+    nll_loss2d = staticmethod(functional.nll_loss)
+    nll_loss_nd = staticmethod(functional.nll_loss)
+
+    @staticmethod
+    def reflection_pad1d(input: Any, padding: Any) -> Any:
+        return functional.pad(input, padding, "reflect")
+
+    reflection_pad2d = reflection_pad3d = reflection_pad1d
+
+    @staticmethod
+    def replication_pad1d(input: Any, padding: Any) -> Any:
+        return functional.pad(input, padding, "replicate")
+
+    replication_pad2d = replication_pad3d = replication_pad1d
+
+    def __getattr__(self, name: str) -> Any:
+        for home in (functional, pellucid):
+            if not name.startswith("__") and hasattr(home, name):
+                return getattr(home, name)
+        raise AttributeError(f"module 'torch._C._nn' has no attribute {name!r}")
+
+
+_nn = _LayerFunctions()

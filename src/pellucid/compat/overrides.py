@@ -15,6 +15,7 @@ from pellucid.core.call.overriding import (
     TorchFunctionMode,
     ask,
     name_of_function,
+    overridable_functions,
     redispatch_function,
     relevant,
 )
@@ -155,8 +156,11 @@ def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
     """
     found = {owner: list(members.values()) for owner, members in _declared_members().items()}
     found[Tensor] = list(dict.fromkeys([*found.get(Tensor, ()), *_plain_methods()]))
-    for each in _properties():
-        found[each] = [each.__get__]
+    for each in overridable_functions:
+        owner = importlib.import_module(each.__module__)
+        found.setdefault(owner, []).append(each)
+    for attribute in _properties():
+        found[attribute] = [attribute.__get__]
     return found
 
 

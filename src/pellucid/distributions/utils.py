@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from pellucid import dtypes
 from pellucid.autograd.modes import enable_grad
+from pellucid.core.call.overriding import overrides
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional
+from pellucid.ops.shape.broadcasting import broadcast_tensors
 from pellucid.ops.shape.diagonal import tril_indices
 from pellucid.random import normal
 from pellucid.shapes import broadcast_shapes
@@ -41,7 +43,7 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     (tensor([1., 1.]), tensor([0., 0.]))
     """
     for value in values:
-        if not isinstance(value, Tensor | Number):
+        if not isinstance(value, Tensor | Number) and not overrides(value):
             raise ArgumentError(
                 "Input arguments must all be instances of Number, torch.Tensor or objects "
                 f"implementing __torch_function__. One is of type {type(value).__name__}."
@@ -49,9 +51,11 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     tensors = [value for value in values if isinstance(value, Tensor)]
     dtype = tensors[0].dtype if tensors else dtypes.get_default_dtype()
     made = [
-        value if isinstance(value, Tensor) else creation.tensor(value, dtype=dtype)
+        creation.tensor(value, dtype=dtype) if isinstance(value, Number) else value
         for value in values
     ]
+    if any(not isinstance(each, Tensor) for each in made):
+        return broadcast_tensors(*made)
     shape = broadcast_shapes(*(each.shape for each in made))
     return tuple(each if each.shape == shape else each.expand(shape) for each in made)
 

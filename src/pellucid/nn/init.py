@@ -12,6 +12,7 @@ import numpy as np
 
 from pellucid.autograd.modes import no_grad
 from pellucid.core.call.call import new_tensor
+from pellucid.core.call.overriding import overridable
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.random import randperm
@@ -54,6 +55,7 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
     raise ArgumentError(f"Unsupported nonlinearity {nonlinearity}")
 
 
+@overridable
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Any:
     """Fill a tensor with samples of the uniform distribution on [a, b).
 
@@ -71,6 +73,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
         return tensor.uniform_(a, b, generator=generator)
 
 
+@overridable
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
     """Fill a tensor with samples of the normal distribution.
 
@@ -151,6 +154,7 @@ def _normal_cdf(x: float) -> float:
     return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
 
+@overridable
 def constant_(tensor: Tensor, val: float) -> Any:
     """Fill a tensor with one value.
 
@@ -338,6 +342,7 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> 
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / (fan_in + fan_out)), generator)
 
 
+@overridable
 def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
     generator: Any = None,

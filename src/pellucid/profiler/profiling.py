@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import enum
 import gzip
+import itertools
 import json
 import os
 import socket
+import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from pellucid.inspect.recording import Recording
 from pellucid.inspect.recording.building import fill
 from pellucid.inspect.recording.chrome_trace import chrome_trace
 from pellucid.inspect.recording.recorder import Recorder
+from pellucid.optim import Optimizer
 from pellucid.profiler.events import EventList, events_of
 from pellucid.profiler.ranges import record_function
 
@@ -55,8 +58,8 @@ def supported_activities() -> set[ProfilerActivity]:
 
 
 def kineto_available() -> bool:
-    """Return False: PyTorch's library for traces is not used."""
-    return False
+    """Return True: profiles can be written as traces."""
+    return True
 
 
 def schedule(
@@ -134,6 +137,32 @@ def tensorboard_trace_handler(
     return handle
 
 
+class _WithBatches(Recorder):
+    """A recorder of batches and of `zero_grad` too, as ranges under PyTorch's names."""
+
+    def _watch(self, event: str, subject: Any) -> None:
+        kind = type(subject).__name__
+        if event == "zero_grad" and isinstance(subject, Optimizer):
+            name = sys.intern(f"Optimizer.zero_grad#{kind}.zero_grad")
+            super()._watch("range began", name)
+            super()._watch("range ended", name)
+        elif event.startswith("batch "):
+            name = sys.intern(f"enumerate(DataLoader)#{kind}.__next__")
+            super()._watch(event.replace("batch", "range"), name)
+        else:
+            super()._watch(event, subject)
+
+
+def _borders(recording: Recording) -> Iterator[dict[str, Any]]:
+    """Mark the whole of a trace, its beginning and its end, by what viewers look for."""
+    whole = {"pid": "Traces", "tid": "PyTorch Profiler"}
+    end = recording.duration / 1000
+    yield {"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "ts": 0, "dur": end, **whole}
+    yield {"ph": "M", "name": "process_sort_index", "args": {"sort_index": 0}, **whole}
+    yield {"ph": "i", "s": "g", "name": "Iteration Start: PyTorch Profiler", "ts": 0, **whole}
+    yield {"ph": "i", "s": "g", "name": "Record Window End", "ts": end, **whole}
+
+
 def _always(_: int) -> ProfilerAction:
     return ProfilerAction.RECORD
 
@@ -153,7 +182,7 @@ class profile(Block):  # noqa: N801 - PyTorch's name
         with_modules: Accepted for compatibility; see ``recording.by_module()``.
         experimental_config: Accepted for compatibility.
         execution_trace_observer: Accepted for compatibility.
-        acc_events: Accepted for compatibility.
+        acc_events: Whether `events` are those of all cycles of the schedule, and not of the last.
         use_cuda: Accepted for compatibility.
         custom_trace_id_callback: Accepted for compatibility.
         post_processing_timeout_s: Accepted for compatibility.
@@ -196,6 +225,8 @@ class profile(Block):  # noqa: N801 - PyTorch's name
         self.step_num = 0
         self.current_action = self.schedule(0)
         self.recording: Recording | None = None
+        #: the recordings of the cycles whose events are told
+        self._cycles: list[Recording] = []
         self._metadata: dict[str, Any] = {}
         self._recorder: Recorder | None = None
         self._step: record_function | None = None
@@ -238,7 +269,7 @@ class profile(Block):  # noqa: N801 - PyTorch's name
         if self.current_action not in _RECORDING:
             return
         if self._recorder is None:
-            self._recorder = Recorder(gradients=False, stacks=self.with_stack)
+            self._recorder = _WithBatches(gradients=False, stacks=self.with_stack)
             self._recorder.start()
         if self.record_steps:
             self._step = record_function(f"ProfilerStep#{self.step_num}")
@@ -256,6 +287,7 @@ class profile(Block):  # noqa: N801 - PyTorch's name
         recording = Recording()
         fill(recording, recorder)
         self.recording, self._recorder = recording, None
+        self._cycles = [*(self._cycles if self.acc_events else ()), recording]
 
     def _save(self) -> None:
         self._end_step()
@@ -272,7 +304,12 @@ class profile(Block):  # noqa: N801 - PyTorch's name
     def events(self) -> EventList:
         """Return all events, in the order of their beginnings."""
         recording = self._finished("accessing events")
-        return events_of(recording, self.record_shapes, self.profile_memory, self.with_stack)
+        found = (
+            events_of(each, self.record_shapes, self.profile_memory, self.with_stack)
+            for each in self._cycles
+        )
+        every = itertools.chain.from_iterable(found)
+        return EventList(every, recording, self.profile_memory, self.with_stack)
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0,
@@ -294,7 +331,9 @@ class profile(Block):  # noqa: N801 - PyTorch's name
         Args:
             path: The file.
         """
-        trace = {**chrome_trace(self._finished("exporting chrome trace")), **self._metadata}
+        recording = self._finished("exporting chrome trace")
+        trace = {**chrome_trace(recording), **self._metadata}
+        trace["traceEvents"] += _borders(recording)
         opened = gzip.open if os.fspath(path).endswith(".gz") else open
         with opened(path, "wt", encoding="utf-8") as file:
             json.dump(trace, file)

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
+from pellucid.autograd.modes import modes
 from pellucid.core.call.call import new_tensor
+from pellucid.core.call.overriding import ask_modes
 from pellucid.core.definition.public import public
 from pellucid.core.memory.memory_formats import layout as layout_class
 from pellucid.core.memory.memory_formats import (
@@ -67,6 +69,11 @@ def sparse_coo_tensor(
     tensor([[0., 0., 3.],
             [4., 0., 0.]])
     """
+    if modes.function_modes:
+        return ask_modes(
+            sparse_coo_tensor, indices, values, size, dtype=dtype, device=device,
+            pin_memory=pin_memory, requires_grad=requires_grad, check_invariants=check_invariants,
+        )  # fmt: skip
     if values is None:
         size = indices if size is None else size
         if size is None:
@@ -282,6 +289,12 @@ def sparse_csr_tensor(
     tensor([[0., 5.],
             [6., 0.]])
     """
+    if modes.function_modes:
+        return ask_modes(
+            sparse_csr_tensor, crow_indices, col_indices, values, size, dtype=dtype,
+            device=device, pin_memory=pin_memory, requires_grad=requires_grad,
+            check_invariants=check_invariants,
+        )  # fmt: skip
     return _of_layout(sparse_csr, layout, crow_indices, col_indices, values, size, dtype, device,
                       requires_grad)  # fmt: skip
 

@@ -10,9 +10,11 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.cuts import note_cut
+from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.autograd.warned import warn_once
+from pellucid.core.call.overriding import ask_modes
 from pellucid.core.construct import (
     allocated,
     array_from,
@@ -80,6 +82,11 @@ def tensor(
     tensor([[1, 2],
             [3, 4]])
     """
+    if modes.function_modes:
+        return ask_modes(
+            tensor, data, dtype=dtype, device=device, requires_grad=requires_grad,
+            pin_memory=pin_memory,
+        )  # fmt: skip
     if isinstance(data, TensorBase):
         warnings.warn(_COPY_WARNING, UserWarning, stacklevel=user_stacklevel())
         if data._edge is not None:
@@ -98,6 +105,8 @@ def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     >>> torch.as_tensor(x) is x
     True
     """
+    if modes.function_modes:
+        return ask_modes(as_tensor, data, dtype=dtype, device=device)
     if isinstance(data, Tensor):
         if device is None:
             device = data.device if placing.device is cpu_device else placing.device

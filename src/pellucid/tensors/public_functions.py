@@ -111,7 +111,7 @@ def method_of(entry: PublicName, name: str) -> Any:
         function = _known_as(function, __name__, function.__name__)
     else:
         function = declaration.function
-    if name.startswith("_"):
+    if name.startswith("_") and not hasattr(function, "autocast"):
         return function
     return _checked(declaration, function, f"Tensor.{name}", _TENSOR_MODULE)
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Iterable
 from types import FunctionType, NoneType
@@ -183,6 +184,37 @@ def take_over(
     )
 
 
+def ask_modes(function: Any, *args: Any, **options: Any) -> Any:
+    """Pass a call of a function that is given no tensors to the innermost mode; return the result.
+
+    Options that are None or False are left out, as defaults.
+    """
+    given = {
+        name: value for name, value in options.items() if not (value is None or value is False)
+    }
+    while args and args[-1] is None:
+        args = args[:-1]
+    return take_over(function, relevant(args), args, given)
+
+
+def overridable(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let modes, and the classes of its positional arguments, take a function over."""
+
+    @functools.wraps(function)
+    def asking(*args: Any, **kwargs: Any) -> Any:
+        taking = relevant(args)
+        if taking or modes.function_modes:
+            return take_over(asking, taking, args, kwargs)
+        return function(*args, **kwargs)
+
+    overridable_functions.append(asking)
+    return asking
+
+
+#: what `overridable` has made
+overridable_functions: Final[list[Callable[..., Any]]] = []
+
+
 def name_of_function(function: Any) -> str:
     """Return the public name of a function, as ``torch.add``."""
     name = f"{getattr(function, '__module__', '')}.{getattr(function, '__name__', function)}"
@@ -266,8 +298,9 @@ def prepare_subclass(cls: type[Any], base: type[Any]) -> None:
 
 _OVER_SLOT: Final = property(_SLOT.__get__, _SLOT.__set__)
 _WRAPPED_SPECIAL: Final = (
-    "__eq__", "__ge__", "__getitem__", "__gt__", "__le__", "__len__", "__lt__", "__ne__",
-    "__setitem__",
+    "__bool__", "__complex__", "__contains__", "__deepcopy__", "__dlpack__", "__dlpack_device__",
+    "__eq__", "__float__", "__ge__", "__getitem__", "__gt__", "__index__", "__int__", "__le__",
+    "__len__", "__long__", "__lt__", "__ne__", "__nonzero__", "__setitem__",
 )  # fmt: skip
 #: what is asked of every class, and what changes the class
 _NOT_WRAPPED: Final = ("as_subclass", "array_from_arguments")

@@ -335,6 +335,8 @@ class Recorder(Written, Observer):
         kind, _, happened = event.partition(" ")
         if event == "exchange":
             self.exchanges.append((subject, *user_frame()))
+        elif kind == "batch":
+            return
         elif happened == "began":
             self._announced(kind, subject)
         elif happened:

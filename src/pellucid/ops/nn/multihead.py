@@ -6,6 +6,7 @@ import warnings
 from math import inf, sqrt
 from typing import Any
 
+from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.elementwise.conditional import masked_fill
@@ -280,3 +281,38 @@ def _warn_of_different_masks(key_padding_mask: Any, attn_mask: Any) -> None:
             "for both instead.",
             stacklevel=4,
         )
+
+
+@public("_native_multi_head_attention")
+@autocasts(Autocast.LOWER)
+def _native_multi_head_attention(
+    query: Any, key: Any, value: Any, embed_dim: int, num_head: int, qkv_weight: Any,
+    qkv_bias: Any, proj_weight: Any, proj_bias: Any, mask: Any = None, need_weights: bool = True,
+    average_attn_weights: bool = True, mask_type: int | None = None,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Attend with several heads, with the batch first; return the output and the weights.
+
+    Args:
+        query, key, value: Tensors ``[N, L, E]``.
+        embed_dim: The width E.
+        num_head: How many heads there are.
+        qkv_weight, qkv_bias: The three projections in, one after the other.
+        proj_weight, proj_bias: The projection out.
+        mask: What is left out: ``[L, L]`` for ``mask_type`` 0, ``[N, L]`` for 1.
+        need_weights: Whether the weights are returned.
+        average_attn_weights: Whether they are the mean over the heads.
+        mask_type: What the mask is of.
+
+    >>> x, w, b = torch.zeros(1, 3, 2), torch.ones(6, 2), torch.zeros(6)
+    >>> torch._native_multi_head_attention(x, x, x, 2, 1, w, b, torch.eye(2), torch.ones(2))[0]
+    tensor([[[1., 1.],
+             [1., 1.],
+             [1., 1.]]])
+    """
+    out, weights = multi_head_attention_forward(
+        query.transpose(0, 1), key.transpose(0, 1), value.transpose(0, 1), embed_dim, num_head,
+        qkv_weight, qkv_bias, None, None, False, 0.0, proj_weight, proj_bias, False,
+        mask if mask_type == 1 else None, need_weights, mask if mask_type == 0 else None,
+        average_attn_weights=average_attn_weights,
+    )  # fmt: skip
+    return out.transpose(0, 1), weights

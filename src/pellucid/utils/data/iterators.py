@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from pellucid.observe import announce, watchers
 from pellucid.utils.data._utils import worker
 from pellucid.utils.data._utils.fetch import Fetcher, MapFetcher, StreamFetcher
 from pellucid.utils.data._utils.transport import Message, receive
@@ -73,6 +74,15 @@ class _BaseDataLoaderIter:
         return len(self._index_sampler)
 
     def __next__(self) -> Any:
+        if not watchers:
+            return self._counted_next()
+        announce("batch began", self)
+        try:
+            return self._counted_next()
+        finally:
+            announce("batch ended", self)
+
+    def _counted_next(self) -> Any:
         data = self._next()
         self._given += 1
         if self._announced is not None and self._given > self._announced:
@@ -93,7 +103,7 @@ class _BaseDataLoaderIter:
                 "configuring the IterableDataset replica at each worker: let each take its part, "
                 "by torch.utils.data.get_worker_info()."
             )
-        warnings.warn(text, stacklevel=3)
+        warnings.warn(text, stacklevel=4)
 
 
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
