@@ -389,6 +389,43 @@ def _dirichlet_grad(x: Tensor, alpha: _int | _float | _complex | Tensor, total: 
     Defined in ``pellucid/ops/random/gamma_sampling.py``.
     """
 
+def _native_multi_head_attention(
+    query: Tensor,
+    key: Tensor,
+    value: _int | _float | _complex | Tensor,
+    embed_dim: _int,
+    num_head: _int,
+    qkv_weight: Any,
+    qkv_bias: Any,
+    proj_weight: Any,
+    proj_bias: Any,
+    mask: Tensor | None = None,
+    need_weights: _bool = True,
+    average_attn_weights: _bool = True,
+    mask_type: _int | None = None,
+) -> Tensor:
+    """Attend with several heads, with the batch first; return the output and the weights.
+
+    Args:
+        query, key, value: Tensors ``[N, L, E]``.
+        embed_dim: The width E.
+        num_head: How many heads there are.
+        qkv_weight, qkv_bias: The three projections in, one after the other.
+        proj_weight, proj_bias: The projection out.
+        mask: What is left out: ``[L, L]`` for ``mask_type`` 0, ``[N, L]`` for 1.
+        need_weights: Whether the weights are returned.
+        average_attn_weights: Whether they are the mean over the heads.
+        mask_type: What the mask is of.
+
+    >>> x, w, b = torch.zeros(1, 3, 2), torch.ones(6, 2), torch.zeros(6)
+    >>> torch._native_multi_head_attention(x, x, x, 2, 1, w, b, torch.eye(2), torch.ones(2))[0]
+    tensor([[[1., 1.],
+             [1., 1.],
+             [1., 1.]]])
+
+    Defined in ``pellucid/ops/nn/multihead.py``.
+    """
+
 def _sample_dirichlet(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Draw from Dirichlet distributions whose concentrations lie along the last dimension.
 

@@ -43,6 +43,8 @@ class device:  # noqa: N801 - PyTorch's name
         if isinstance(type, device):
             type, index = type.type, type.index if index is None else index
         if isinstance(type, int):
+            if type < 0:
+                raise GraphError("Device index must not be negative")
             type, index = "cuda", type
         if not isinstance(type, str):
             raise ArgumentTypeError(

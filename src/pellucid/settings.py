@@ -189,6 +189,11 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
             "_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not "
             f"{type(mode).__name__}"
         )
+    if not isinstance(warn_only, bool):
+        raise ArgumentTypeError(
+            "_set_deterministic_algorithms(): argument 'warn_only' must be bool, not "
+            f"{type(warn_only).__name__}"
+        )
     unset.deterministic = mode
     unset.warn_only = warn_only
 

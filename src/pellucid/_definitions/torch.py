@@ -307,6 +307,9 @@ if TYPE_CHECKING:
     from pellucid.ops.nn.dropout import feature_dropout as feature_dropout
     from pellucid.ops.nn.dropout import feature_dropout_ as feature_dropout_
     from pellucid.ops.nn.embedding import embedding_renorm_ as embedding_renorm_
+    from pellucid.ops.nn.multihead import (
+        _native_multi_head_attention as _native_multi_head_attention,
+    )
     from pellucid.ops.nn.norm import rms_norm as rms_norm
     from pellucid.ops.nn.pool import adaptive_avg_pool1d as adaptive_avg_pool1d
     from pellucid.ops.nn.pool import adaptive_max_pool1d_with_indices as adaptive_max_pool1d

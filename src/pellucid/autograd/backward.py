@@ -276,7 +276,7 @@ def _result(
     if not zeros:
         return None
     if isinstance(wanted, GradientEdge):
-        return gradients.wrap(gradients.zeros(wanted.node.output_meta(wanted.output_nr)))
+        raise GraphError("materialize_grads cannot be used when the given input is a GradientEdge")
     made = gradients.wrap(gradients.zeros(wanted._array))
     return made._switch_recording(True) if create_graph else made
 

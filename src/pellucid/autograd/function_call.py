@@ -65,7 +65,7 @@ class Application:
             self._describe_outputs(self.node, results)
             self._save(self.node, outputs)
         if tangents:
-            self._push(tangents, results)
+            self._push(tangents, outputs, results)
         self.ctx._for_forward = None
         return tuple(results) if isinstance(returned, tuple) else results[0]
 
@@ -219,7 +219,7 @@ class Application:
             for each, tangent in zip(self.args, found, strict=True)
         ]
 
-    def _push(self, tangents: list[Any], results: list[Any]) -> None:
+    def _push(self, tangents: list[Any], outputs: list[Any], results: list[Any]) -> None:
         returned = self.cls.jvp(self.ctx, *tangents)
         values = returned if isinstance(returned, tuple) else (returned,)
         if len(values) != len(results):
@@ -227,9 +227,10 @@ class Application:
                 f"Function {self.cls.__name__}'s jvp returned an incorrect number of tangents "
                 f"(expected {len(results)}, got {len(values)})"
             )
-        for result, value in zip(results, values, strict=True):
+        for output, result, value in zip(outputs, results, values, strict=True):
             if value is None or not isinstance(result, TensorBase):
                 continue
+            self._check_tangent(output, value, tangents)
             if value.shape != result._array.shape:
                 raise InvalidGradientError(
                     f"{self.cls.__name__}'s jvp returned a tangent of shape {list(value.shape)} "
@@ -237,6 +238,49 @@ class Application:
                     f"an output of shape {list(result._array.shape)}"
                 )
             gradient_ops.tangents.set_tangent(result, value)
+
+    def _check_tangent(self, output: Any, tangent: Any, tangents: list[Any]) -> None:
+        """Raise where a tangent is not changed in place, or not a view, as its output is."""
+        if self._is(output, self.ctx._non_differentiable):
+            raise InvalidGradientError(
+                "The jvp function returned a tangent for an output that was marked as "
+                "non-differentiable. You should return None at that position instead."
+            )
+        if self._is(output, self.ctx._dirty):
+            if not any(each is tangent for each in tangents):
+                raise InvalidGradientError(
+                    "An inplace custom Function is not modifying the forward mode gradients "
+                    "inplace. If the forward is modifying an input inplace, then the jvp function "
+                    "must modify the corresponding gradient inplace."
+                )
+            return
+        viewed = self._viewed(output)
+        if viewed is None:
+            return
+        forward = "A custom Function's forward is returning a view (or an input as-is) but the jvp"
+        if tangent._view is None:
+            raise InvalidGradientError(f"{forward} is not returning a view.")
+        given = tangents[viewed]
+        if given is None or storage_of(tangent) is not storage_of(given):
+            base = self.args[viewed]._view is not None
+            raise InvalidGradientError(
+                f"{forward} is not returning a view of the {'same base' if base else 'given'} "
+                "as the forward: the tangent that it was given for this input."
+            )
+
+    def _viewed(self, output: Any) -> int | None:
+        """Return the position of the argument that an output is, or is a view of."""
+        for position, each in enumerate(self.args):
+            if not isinstance(each, TensorBase):
+                continue
+            if output is each:
+                return position
+            seen = output._view
+            if seen is not None and (
+                seen.base is each or (each._view is not None and seen.base is each._view.base)
+            ):
+                return position
+        return None
 
 
 def _alias(tensor: Any) -> Any:

@@ -345,6 +345,12 @@ def is_grad_enabled() -> bool:
     return modes.grad_enabled
 
 
+def leave_hooks_entered_since(before: tuple[Any, ...]) -> None:
+    """Drop the saved-tensor hooks that a backward pass has entered and not left."""
+    if len(modes.saved_tensor_hooks) > len(before):
+        modes.saved_tensor_hooks = modes.saved_tensor_hooks[: len(before)]
+
+
 def is_inference_mode_enabled() -> bool:
     """Return whether inference mode is on in this thread.
 

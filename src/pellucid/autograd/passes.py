@@ -6,11 +6,12 @@ import contextvars
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any, NamedTuple
 
 from pellucid.autograd.engine import Plan, Task, refuse_freed
 from pellucid.autograd.gradient_ops import gradient_ops
-from pellucid.autograd.modes import modes
+from pellucid.autograd.modes import leave_hooks_entered_since, modes
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.variable import Edge
 from pellucid.blocks import Block, temporary
@@ -69,6 +70,7 @@ def _run_pass(task: Task, starts: list[tuple[Edge, Any]], create_graph: bool) ->
 def _running(block: Block, task: Task, recorded: bool) -> None:
     """Make a task the one that runs."""
     block._set(modes, "evaluating", modes.evaluating)
+    block._at_end(partial(leave_hooks_entered_since, modes.saved_tensor_hooks))
     block._set(modes, "grad_enabled", recorded)
     block._set(modes, "task", task)
     block._set(modes, "depth", modes.depth + 1)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
-import pellucid
 from pellucid.autograd import modes
 from pellucid.autograd.modes import modes as thread
 from pellucid.compat import _functorch
@@ -115,7 +115,7 @@ class _LayerFunctions:
     replication_pad2d = replication_pad3d = replication_pad1d
 
     def __getattr__(self, name: str) -> Any:
-        for home in (functional, pellucid):
+        for home in (functional, importlib.import_module("pellucid")):
             if not name.startswith("__") and hasattr(home, name):
                 return getattr(home, name)
         raise AttributeError(f"module 'torch._C._nn' has no attribute {name!r}")

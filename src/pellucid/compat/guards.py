@@ -8,6 +8,7 @@ from typing import Any
 
 from pellucid.compat.overrides import handle_torch_function, has_torch_function
 from pellucid.core.definition.public import public
+from pellucid.dtypes import bool_
 from pellucid.errors import ArgumentError, ArgumentTypeError, DimensionError, PellucidError
 from pellucid.tensors import Tensor
 
@@ -91,8 +92,14 @@ def _check_is_size(i: int, message: Callable[[], Any] | None = None, *, max: Any
 def _check_tensor_all(cond: Tensor, message: Callable[[], Any] | None = None) -> None:
     """Raise RuntimeError if an element of a tensor of bools is False.
 
+    Raises TypeError for anything else.
+
     >>> torch._check_tensor_all(torch.tensor([1, 2]) > 0)
     """
+    if not isinstance(cond, Tensor):
+        raise ArgumentTypeError(f"cond must be a tensor, but got {type(cond)}")
+    if cond.dtype is not bool_:
+        raise ArgumentTypeError(f"cond tensor must have dtype torch.bool, but got {cond.dtype}")
     _check(bool(cond.all()), message)
 
 

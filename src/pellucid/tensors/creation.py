@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from typing import Any, Union
+from typing import Any, NoReturn, Union
 
 import numpy as np
 
@@ -661,6 +661,9 @@ class LegacyType:
 
     def __instancecheck__(self, instance: object) -> bool:
         return isinstance(instance, TensorBase) and instance._array.dtype == self.dtype.numpy
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> NoReturn:
+        raise ArgumentTypeError(f"type 'torch.{self.__name__}' is not an acceptable base type")
 
     def __or__(self, other: Any) -> Any:
         return Union[self, other]  # noqa: UP007 - this is what the operator is made of

@@ -362,10 +362,11 @@ def _replaced(self: Any, name: str, function: Callable[..., Any], *others: Any) 
     array = self._array
     if is_meta(array):
         return self
-    given = [np.broadcast_to(each._array, array.shape) for each in others]
+    given = [each.detach().expand(array.shape)._array for each in others]
     for position in np.ndindex(array.shape):
-        array[position] = function(
-            array[position].item(), *(each[position].item() for each in given)
-        )
+        made = function(array[position].item(), *(each[position].item() for each in given))
+        if not is_number(made):
+            raise ArgumentTypeError(f"must be real number, not {type(made).__name__}")
+        array[position] = made
     storage_of(self).note_change(name, *user_frame(1))
     return self

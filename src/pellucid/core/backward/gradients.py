@@ -270,7 +270,7 @@ def _added_sparse(held: Any, g: Any) -> Any:
     if not is_sparse(held):
         _add_in_place(held, g)
         return held
-    total = held.as_array() + g
+    total = g + held.as_array()
     return total.tensor() if isinstance(total, SparseArray) else new_tensor(total)
 
 

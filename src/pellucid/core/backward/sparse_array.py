@@ -28,10 +28,11 @@ class SparseArray:
         return len(self.shape)
 
     def __add__(self, other: Any) -> Any:
+        """Return the sum; of what came later the elements come first, as in PyTorch's engine."""
         if not isinstance(other, SparseArray):
             return self.added_to(np.array(other))
-        coordinates = np.concatenate([self.coordinates, other.coordinates], 1)
-        return SparseArray(coordinates, np.concatenate([self.values, other.values]), self.shape)
+        coordinates = np.concatenate([other.coordinates, self.coordinates], 1)
+        return SparseArray(coordinates, np.concatenate([other.values, self.values]), self.shape)
 
     __radd__ = __add__
 

@@ -198,7 +198,7 @@ def ask_modes(function: Any, *args: Any, **options: Any) -> Any:
 
 
 def overridable(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let modes, and the classes of its positional arguments, take a function over."""
+    """Return the function as one that modes and the classes of its arguments may take over."""
 
     @functools.wraps(function)
     def asking(*args: Any, **kwargs: Any) -> Any:

@@ -292,7 +292,9 @@ def view_as_complex(be, input, /):
             "view_as_complex is only supported for half, float and double tensors, but got a "
             f"tensor of scalar type: {scalar_name(input.dtype)}"
         )
-    if not input.ndim or input.shape[-1] != 2:
+    if not input.ndim:
+        raise ShapeError("Input tensor must have one or more dimensions")
+    if input.shape[-1] != 2:
         raise ShapeError("Tensor must have a last dimension of size 2")
     if not input.size:
         return input[..., 0].astype(complex_counterpart(input.dtype))

@@ -214,7 +214,7 @@ def _without(shape: tuple[int, ...], position: int) -> tuple[int, ...]:
 # ---- places counted through a tensor ----------------------------------------------------------
 
 
-@public("unravel_index functional.unravel_index")
+@public("unravel_index functional.unravel_index", reads_late=True)
 def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
     """Return one tensor of indices per dimension, for indices into a flattened tensor of a shape.
 

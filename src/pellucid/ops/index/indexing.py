@@ -399,7 +399,7 @@ def _array_part(part: Any) -> Any:
         if array.ndim:
             warnings.warn(_BYTE_WARNING, UserWarning, stacklevel=user_stacklevel())
         return array.astype(np.bool_)
-    if array.dtype not in (np.int64, np.int32):
+    if array.dtype not in (np.int64, np.int32) and (array.ndim or array.dtype.kind not in "iu"):
         raise IndexingError(
             "tensors used as indices must be long, int, byte or bool tensors; this one is "
             f"{from_numpy_dtype(array.dtype)}"

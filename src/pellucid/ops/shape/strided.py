@@ -95,6 +95,8 @@ def unfold(be, input, /, dimension, size, step):
     """
     shape = input.shape or (1,)
     dim = dim_from_end(dimension, input.ndim)
+    if size < 0:
+        raise ShapeError(f"size is {size} but must be >= 0")
     if size > shape[dim]:
         raise ShapeError(
             f"maximum size for tensor at dimension {dim} is {shape[dim]} but size is {size}"

@@ -401,9 +401,12 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
             f"({sources} dims) should contain the same number of dims as destination ({targets} "
             "dims)"
         )
-    sources, targets = [
-        list(dims_from_end(dims, ndim)) if dims else [] for dims in (sources, targets)
-    ]
+    sources, targets = ([dim_from_end(dim, ndim) for dim in dims] for dims in (sources, targets))
+    for name, dims, given in (
+        ("source", sources, source), ("destination", targets, destination)
+    ):  # fmt: skip
+        if len(set(dims)) != len(dims):
+            raise ShapeError(f"movedim: repeated dim in `{name}` ({given})")
     rest = iter(dim for dim in range(ndim) if dim not in sources)
     moved = dict(zip(targets, sources, strict=True))
     return permute(input, tuple(moved[dim] if dim in moved else next(rest) for dim in range(ndim)))
