@@ -79,6 +79,7 @@ HOUSE = {
 #: 150 more are notes on the board, and reductions that agree and exchange in one round;
 #: 270 of `processes` are exchanges as methods of groups, queues of stores and what programs ask
 #: about backends, and 500 of `distributed` what scripts import beside the parts that do the work;
+#: 300 of `compat/compiling` are what is told of recordings: memory, checks, graphs and pages;
 #: 350 of `compat/compiling` are stretches between breaks, and what is read before one; 240 of
 #: `compat/fx` code generators, immutable arguments and notes of lines and modules;
 #: 60 of `commands` are what programs print, written anew for a phone; 250 of `compat/compiling` are
@@ -88,7 +89,7 @@ HOUSE = {
 #: `onnx` are gates, pixel shuffling and padding that were composed before, and 20 layers of GRU;
 #: 20 of profiler batches, cycles and borders of traces; 20 of sparse makers that modes hear
 OUTBUILDINGS = {
-    "alias": 550, "array_api": 870, "commands": 460, "compat/compiling": 4_600,
+    "alias": 550, "array_api": 870, "commands": 460, "compat/compiling": 4_900,
     "compat/fx": 1_500, "distributed": 5_600,
     "distributions": 4_120, "inspect/pytorch": 2_980, "masked": 270, "multiprocessing": 270,
     "nn/parallel": 710, "onnx": 710, "processes": 4_220, "profiler": 610, "sparse": 1_800,

@@ -33,4 +33,4 @@ def compiled(f: Any) -> Any:
         kept = getattr(getattr(f, "__dict__", {}).get("forward"), "_compiled", None)
     if kept is None:
         raise ArgumentError(f"{f!r} is not compiled: give what torch.compile returns")
-    return kept.report()
+    return kept.report(f)

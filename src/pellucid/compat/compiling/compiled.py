@@ -6,6 +6,7 @@ import functools
 import logging
 import os
 from collections.abc import Callable
+from time import perf_counter_ns
 from types import FunctionType, MethodType, TracebackType
 from typing import Any, NamedTuple
 
@@ -16,11 +17,12 @@ from pellucid.compat.compiling.generate import generate, generate_flat
 from pellucid.compat.compiling.graphs import compiled_by
 from pellucid.compat.compiling.instrument import Instrumented, instrumented
 from pellucid.compat.compiling.recorder import FullGraphError, Recorder, Value, plain
-from pellucid.compat.compiling.report import CompiledReport, missed, report
+from pellucid.compat.compiling.report import CompiledReport, report
 from pellucid.compat.compiling.running import Miss, running
 from pellucid.compat.compiling.sources import Unsupported
 from pellucid.compat.compiling.trace import Break, Exit, Trace, TraceFrame
 from pellucid.compat.compiling.tracer import Frame
+from pellucid.compat.compiling.wording import missed
 from pellucid.observe import slow_path
 
 _NONE: list[Trace] = []
@@ -138,6 +140,7 @@ class Compiled:
         made = self._instrumented(function)
         if made is None:
             return self._plainly(args, kwargs)
+        began = perf_counter_ns()
         recorder, values, named = self._recorder(function, args, kwargs)
         frame = Frame(recorder, recorder.trace.root, function, catches=made.catches)
         if recorder.specialized:
@@ -149,7 +152,9 @@ class Compiled:
         try:
             result = run(*first, *values, **named)
             del values, named
-            return self._keep(recorder, held, result, failed)
+            kept = self._keep(recorder, held, result, failed)
+            recorder.trace.nanoseconds = perf_counter_ns() - began
+            return kept
         finally:
             recorder.forget()
 
@@ -180,6 +185,9 @@ class Compiled:
         given = [each for each in (*values, *named.values()) if each.register is not None]
         trace.arguments = [each.register for each in given if each.register is not None]
         trace.keywords = tuple(kwargs)
+        for each in given:
+            assert each.register is not None
+            recorder.note_made(each.register, each.plain, ())
         recorder.examples = {str(each.register): each.plain for each in given}
         return recorder, values, named
 
@@ -216,9 +224,13 @@ class Compiled:
             self.plain_because = why or "it was not recorded"
             self.traces.clear()
 
-    def report(self) -> CompiledReport:
-        """Return what was recorded, for people; see `inspect.compiled`."""
-        return report(self)
+    def report(self, run: Callable[..., Any]) -> CompiledReport:
+        """Return what was recorded, for people; see `inspect.compiled`.
+
+        Args:
+            run: Calls the compiled function.
+        """
+        return report(self, run)
 
     @property
     def name(self) -> str:

@@ -13,12 +13,17 @@ from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
+import numpy as np
+
+from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.sites import GENERATED
+from pellucid.compat.compiling.kinds import is_tensor
 from pellucid.compat.compiling.trace import (
     Break,
     Called,
     Decision,
     Free,
+    Made,
     Place,
     Register,
     Step,
@@ -28,6 +33,7 @@ from pellucid.compat.compiling.trace import (
 )
 from pellucid.errors import GraphError
 from pellucid.parsing import parse
+from pellucid.tensors import Tensor
 
 #: constants that stand in the source of a replay as they are
 _LITERALS = (bool, type(None))
@@ -136,6 +142,20 @@ def unpacker(count: int, star: int | None) -> Callable[[Any], tuple[Any, ...]]:
     names_: dict[str, Any] = {}
     exec(compile(source, f"{GENERATED}unpack>", "exec"), names_)
     return names_["unpack"]
+
+
+def _made(value: Tensor, operands: Sequence[Any]) -> Made:
+    """Return what is told of a tensor that a step gave."""
+    for each in operands:
+        if type(each) is Value and _has_memory_of(each.plain, value):
+            return Made(describe(value._array), 0, each.register)
+    return Made(describe(value._array), value._array.nbytes, None)
+
+
+def _has_memory_of(given: Any, value: Tensor) -> bool:
+    if type(given) in (list, tuple):
+        return any(each is value for each in given)
+    return is_tensor(given) and np.may_share_memory(given._array, value._array)
 
 
 class Recorder:
@@ -259,9 +279,15 @@ class Recorder:
         self.write(frame, made, hoisted)
         if self.keeps_examples:
             self.examples[register] = value
+        self.note_made(register, value, operands)
         made = Value(value, register, None if hoisted else Owner(self, frame), hoisted)
         made.is_sure = template.startswith(_SURE)
         return made
+
+    def note_made(self, register: Register, value: Any, operands: Sequence[Any]) -> None:
+        """Note what a tensor is like that a register has."""
+        if is_tensor(value):
+            self.trace.made[register] = _made(value, operands)
 
     def same_classes(self, frame: TraceFrame, place: Place, operands: Sequence[Any]) -> None:
         """Have replays go on only with values of the same classes: what is pure follows by them."""
@@ -299,7 +325,7 @@ class Recorder:
         if hoisted:
             self.known[key] = outcome
         number = -1 if hoisted else self.exit(frame, event)
-        made = Decision(condition, outcome, told, number, now.format(*names), place, pure)
+        made = Decision(condition, outcome, told, number, now.format(*names), place, pure, frame)
         self.write(frame, made, hoisted)
         return outcome
 

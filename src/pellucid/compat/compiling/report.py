@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import linecache
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pellucid.compat.compiling.measuring import Measured, measured
 from pellucid.compat.compiling.trace import Break, Called, Decision, Step, Trace, TraceFrame
+from pellucid.compat.compiling.wording import expressions, in_words
+from pellucid.inspect.snapshot import Graph, size_text
+from pellucid.inspect.tables import columns, time_text
 
 if TYPE_CHECKING:
     from pellucid.compat.compiling.compiled import Compiled, Recompilation
@@ -28,6 +34,10 @@ class Operation:
         kind: ``function``, ``method``, ``layer``, ``builtin``, or ``other`` for what is called as
             it is.
         source: The text of the line.
+        like: Dtype and shape of the tensor that it gave at the recording; empty if it gave none.
+        bytes: The memory that was made for it; 0 where it shares that of what it is made of.
+        shares: The expression or line whose memory it shares, if it does.
+        at_once: The number of the stretch that it runs in, from 1; None if it runs by itself.
     """
 
     file: str
@@ -36,6 +46,10 @@ class Operation:
     name: str
     kind: str
     source: str
+    like: str = ""
+    bytes: int = 0
+    shares: str = ""
+    at_once: int | None = None
 
 
 @dataclass(frozen=True)
@@ -46,10 +60,14 @@ class Condition:
         text: What is checked, and what it was.
         is_first: Whether it is checked before anything is done; if it fails, another recording is
             looked for. Otherwise the call goes on in Python from there.
+        file: The file of the line that asks for it.
+        line: The line.
     """
 
     text: str
     is_first: bool
+    file: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True)
@@ -84,6 +102,7 @@ class Recorded:
         left: How often it was left on the way, and the call went on in Python.
         source: The functions that run it, as text; the first is called.
         stretches: The parts of it that can run at once in the compiled module.
+        nanoseconds: How long the call took that was recorded.
     """
 
     operations: list[Operation]
@@ -92,6 +111,20 @@ class Recorded:
     left: int
     source: list[str]
     stretches: list[AtOnce]
+    nanoseconds: int = 0
+    trace: Trace | None = field(default=None, repr=False, compare=False)
+
+    def graph(self) -> Graph:
+        """Return the operations as a graph: each leads to those that it is computed from.
+
+        >>> f = torch.compile(lambda x: torch.relu(x) + 1)
+        >>> y = f(torch.ones(2))
+        >>> [node.op for node in torch.inspect.compiled(f).recordings[0].graph().nodes]
+        ['add', 'relu']
+        """
+        from pellucid.compat.compiling.page import graph_of
+
+        return graph_of(self)
 
 
 @dataclass(frozen=True)
@@ -105,6 +138,7 @@ class CompiledReport:
         recompilations: The calls for which no recording held, and what had changed.
         plain_because: Why the function runs as it is; empty if it does not.
         plain_runs: How often it ran as it is.
+        measured: What a call takes, beside a plain one; None until `measure` is called.
     """
 
     name: str
@@ -113,6 +147,78 @@ class CompiledReport:
     recompilations: list[Recompilation]
     plain_because: str
     plain_runs: int
+    measured: Measured | None = None
+    run: Any = field(default=None, repr=False, compare=False)
+    kept: Compiled | None = field(default=None, repr=False, compare=False)
+
+    def measure(self, *args: Any, **kwargs: Any) -> CompiledReport:
+        """Return the report with time and memory of a call, beside those of a plain one.
+
+        The function is called some times compiled and plain, in turns: what it does is done as
+        often.
+
+        Args:
+            args: What to call it with.
+            kwargs: What to call it with, by name.
+
+        >>> f = torch.compile(lambda x: torch.relu(x) + 1)
+        >>> y = f(torch.ones(2))
+        >>> torch.inspect.compiled(f).measure(torch.ones(2)).measured.nanoseconds > 0
+        True
+        """
+        kept: Any = self.kept
+        plain_runs = kept.plain_runs
+        found = measured(self.run, args, kwargs)
+        kept.plain_runs = plain_runs
+        return replace(kept.report(self.run), measured=found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as dictionaries, lists, numbers and text, ready for JSON.
+
+        >>> f = torch.compile(lambda x: torch.relu(x) + 1)
+        >>> y = f(torch.ones(2))
+        >>> (recorded,) = torch.inspect.compiled(f).to_dict()["recordings"]
+        >>> [each["name"] for each in recorded["operations"]]
+        ['relu', 'add']
+        """
+        return {
+            "name": self.name,
+            "plain_because": self.plain_because,
+            "plain_runs": self.plain_runs,
+            "recordings": [_recorded_data(each) for each in self.recordings],
+            "breaks": [each._asdict() for each in self.breaks],
+            "recompilations": [
+                {"number": each.number, "failed": list(each.failed)} for each in self.recompilations
+            ],
+            "measured": None if self.measured is None else asdict(self.measured),
+        }  # fmt: skip
+
+    def json(self, path: str | os.PathLike[str]) -> None:
+        """Write what `to_dict` returns to a file.
+
+        Args:
+            path: The file.
+        """
+        Path(path).write_text(json.dumps(self.to_dict()), encoding="utf-8")
+
+    def html(self, path: str | os.PathLike[str]) -> None:
+        """Write a page with the graph of each recording, which opens without a network.
+
+        Args:
+            path: The file to write.
+
+        >>> import pathlib, tempfile
+        >>> f = torch.compile(lambda x: torch.relu(x) + 1)
+        >>> y = f(torch.ones(2))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "f.html")
+        ...     torch.inspect.compiled(f).html(file)
+        ...     "1 recording" in file.read_text("utf-8")
+        True
+        """
+        from pellucid.compat.compiling.page import report_page
+
+        Path(path).write_text(report_page(self), encoding="utf-8")
 
     def __str__(self) -> str:
         lines = [f"{self.name}: {_count(len(self.recordings), 'recording')}"]
@@ -120,6 +226,8 @@ class CompiledReport:
             lines.append(f"  It runs as it is: {self.plain_because}")
         if self.plain_runs:
             lines.append(f"  {_count(self.plain_runs, 'call')} ran as they are")
+        if self.measured is not None:
+            lines.append(f"  {self.measured}")
         for number, each in enumerate(self.recordings, 1):
             lines += _told(number, each)
         for title, items in (("breaks", self.breaks), ("recorded anew", self.recompilations)):
@@ -135,21 +243,29 @@ def _told(number: int, recorded: Recorded) -> list[str]:
     left = f", left {recorded.left} times on its way" if recorded.left else ""
     lines = [
         f"  recording {number}: {_count(len(recorded.operations), 'operation')}, "
-        f"{_count(len(recorded.conditions), 'condition')}, run {recorded.runs} times{left}"
+        f"{_count(len(recorded.conditions), 'condition')}, run {recorded.runs} times{left}; "
+        f"recorded in {time_text(recorded.nanoseconds)}"
     ]
-    lines += [f"    {each.text}" for each in recorded.stretches]
-    rows: list[tuple[str, str, list[str]]] = []
+    lines += [f"    {i}: {each.text}" for i, each in enumerate(recorded.stretches, 1)]
+    rows: list[list[str]] = []
     for each in recorded.operations:
         where = f"{each.file.rpartition('/')[2]}:{each.line}"
-        if rows and rows[-1][0] == where:
-            rows[-1][2].append(each.name)
-        else:
-            rows.append((where, each.source, [each.name]))
-    widths = [max((len(row[i]) for row in rows), default=0) for i in (0, 1)]
-    lines += [
-        f"    {where:{widths[0]}}  {source:{widths[1]}}  {', '.join(names)}"
-        for where, source, names in rows
-    ]
+        source = each.source if not rows or rows[-1][0] != where else ""
+        memory = f"of {each.shares}" if each.shares else size_text(each.bytes) if each.like else ""
+        rows.append([where, source, each.name, str(each.at_once or ""), each.like, memory])
+    heading = ["line", "source", "operation", "at once", "gives", "memory"]
+    lines += [f"    {line}".rstrip() for line in columns(heading, rows)]
+    lines += _told_conditions(recorded.conditions)
+    return lines
+
+
+def _told_conditions(conditions: Sequence[Condition]) -> list[str]:
+    """Return what is checked before a recording runs and on its way, what is the same once."""
+    lines: list[str] = []
+    for title, is_first in (("checked first", True), ("checked on the way", False)):
+        found = dict.fromkeys(each.text for each in conditions if each.is_first is is_first)
+        if found:
+            lines += [f"    {title}", *(f"      {each}" for each in found)]
     return lines
 
 
@@ -157,24 +273,34 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def report(kept: Compiled) -> CompiledReport:
-    """Return what is to be told of a compiled function."""
+def report(kept: Compiled, run: Any) -> CompiledReport:
+    """Return what is to be told of a compiled function; ``run`` calls it."""
     traces = [trace for traces in kept.traces.values() for trace in traces]
     return CompiledReport(
         kept.name, [_recorded(each) for each in traces], list(kept.breaks),
-        list(kept.recompilations), kept.plain_because, kept.plain_runs,
+        list(kept.recompilations), kept.plain_because, kept.plain_runs, run=run, kept=kept,
     )  # fmt: skip
 
 
 def _recorded(trace: Trace) -> Recorded:
     names = expressions(trace)
-    conditions = [
-        Condition(f"{in_words(each.told.what, names)}: {each.told.was}", each.exit < 0)
-        for each in trace.decisions()
-    ]
     source = [] if trace.written is None else list(trace.written.texts)
-    stretches = list(map(_at_once, trace.stretches))
-    return Recorded(_operations(trace), conditions, trace.runs, trace.left, source, stretches)
+    return Recorded(
+        _operations(trace, names), [_condition(each, names) for each in trace.decisions()],
+        trace.runs, trace.left, source, list(map(_at_once, trace.stretches)), trace.nanoseconds,
+        trace,
+    )  # fmt: skip
+
+
+def _recorded_data(recorded: Recorded) -> dict[str, Any]:
+    plain = replace(recorded, trace=None)
+    return {key: value for key, value in asdict(plain).items() if key != "trace"}
+
+
+def _condition(decision: Decision, names: dict[str, str]) -> Condition:
+    text = f"{in_words(decision.told.what, names)}: {decision.told.was}"
+    file = "" if decision.frame is None else decision.frame.code.co_filename
+    return Condition(text, decision.exit < 0, file, decision.place[0])
 
 
 def _at_once(made: Any) -> AtOnce:
@@ -182,20 +308,39 @@ def _at_once(made: Any) -> AtOnce:
     return AtOnce(made.stretch.lines, made.is_ready, calls, nodes, made.why_not, str(made))
 
 
-def _operations(trace: Trace) -> list[Operation]:
-    found: list[Operation] = []
-    for frame, step in trace.steps():
-        called = step.called
-        if called is not None and called.kind in _SHOWN:
-            found.append(_operation(frame, step, called))
-    return found
+def shown_steps(trace: Trace) -> list[tuple[TraceFrame, Step, Called]]:
+    """Return the steps that call something, in the order in which they run."""
+    return [
+        (frame, step, step.called) for frame, step in trace.steps()
+        if step.called is not None and step.called.kind in _SHOWN
+    ]  # fmt: skip
 
 
-def _operation(frame: TraceFrame, step: Step, called: Called) -> Operation:
+def _operations(trace: Trace, names: dict[str, str]) -> list[Operation]:
+    stretches: dict[int, int] = {}
+    for number, each in enumerate(trace.stretches, 1):
+        if each.is_ready:
+            for step in each.stretch.steps:
+                stretches.setdefault(id(step), number)
+    return [
+        _operation(trace, names, frame, step, called, stretches.get(id(step)))
+        for frame, step, called in shown_steps(trace)
+    ]
+
+
+def _operation(
+    trace: Trace, names: dict[str, str], frame: TraceFrame, step: Step, called: Called,
+    at_once: int | None,
+) -> Operation:  # fmt: skip
     file, line = frame.code.co_filename, step.place[0]
     name = called.target if isinstance(called.target, str) else _name(called)
     source = linecache.getline(file, line).strip()
-    return Operation(file, line, frame.code.co_qualname, name, called.kind, source)
+    made = trace.made.get(step.outs[0]) if step.outs else None
+    like, size, shares = made or ("", 0, None)
+    return Operation(
+        file, line, frame.code.co_qualname, name, called.kind, source, like, size,
+        "" if shares is None else names.get(shares, "a value"), at_once,
+    )  # fmt: skip
 
 
 def _name(called: Called) -> str:
@@ -205,66 +350,3 @@ def _name(called: Called) -> str:
     if target is getattr:
         return str(called.args[1])
     return getattr(target, "__name__", type(target).__name__)
-
-
-def expressions(trace: Trace) -> dict[str, str]:
-    """Return the expressions of the program that registers stand for, where there are such."""
-    found: dict[str, str] = {}
-    code = trace.root.code
-    names = (*code.co_varnames[: len(trace.arguments) - len(trace.keywords)], *trace.keywords)
-    found.update(zip(trace.arguments, names, strict=False))
-    for each in _all_steps(trace):
-        if len(each.outs) == 1:
-            text = _expression(each.text.partition(" = ")[2], found)
-            if text is not None:
-                found[each.outs[0]] = text
-    return found
-
-
-def _all_steps(trace: Trace) -> Iterable[Step]:
-    yield from (each for each in trace.prologue if isinstance(each, Step))
-    yield from (step for _, step in trace.steps())
-
-
-def _expression(text: str, known: dict[str, str]) -> str | None:
-    if match := re.fullmatch(r'k\d+\["(\w+)"\]', text):
-        return match[1]
-    if match := re.fullmatch(r"(r\d+)((?:\.\w+)|(?:\[[^\]]*\]))", text):
-        return f"{known[match[1]]}{match[2]}" if match[1] in known else None
-    if match := re.fullmatch(r'getattr\((r\d+)(\.\w+), "__func__", None\)', text):
-        return f"{known[match[1]]}{match[2]}" if match[1] in known else None
-    if match := re.fullmatch(r"(len|bool|type)\((r\d+)\)", text):
-        return f"{match[1]}({known[match[2]]})" if match[2] in known else None
-    if match := re.fullmatch(r"(r\d+|\S+) (\S+) (r\d+|\S+)", text):
-        sides = [known.get(match[i], None if match[i][0] == "r" else match[i]) for i in (1, 3)]
-        return None if None in sides else f"{sides[0]} {match[2]} {sides[1]}"
-    return None
-
-
-def in_words(text: str, names: dict[str, str]) -> str:
-    """Return a text with expressions of the program in the places of registers."""
-    return re.sub(r"\br\d+\b", lambda found: names.get(found[0], "a value"), text)
-
-
-def missed(trace: Trace, number: int, now: Any) -> str:
-    """Return in words which condition of a recording does not hold."""
-    if number < 0:
-        return f"what it reads is not there: {now!r}"
-    decision = trace.prologue[number]
-    assert isinstance(decision, Decision)
-    what = in_words(decision.told.what, expressions(trace))
-    if what.startswith("what ") and what.endswith(" is like") and isinstance(now, tuple):
-        return _other_tensor(what[len("what ") : -len(" is like")], now, decision.told.was)
-    found = "" if now is None else f"{_short(now)}, "
-    return f"{what} is {found}was {decision.told.was}"
-
-
-def _other_tensor(name: str, now: tuple[Any, ...], was: str) -> str:
-    return f"{name} has shape {now[0]} and is {now}, was {was}; dynamic=True takes all sizes"
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, type):
-        return value.__name__
-    text = repr(value)
-    return text if len(text) < 60 else f"{text[:57]}..."

@@ -174,6 +174,7 @@ class Stretch:
         around: The places of the inputs that are only there for the names of nodes.
         reads: What it reads of modules and classes.
         lines: Its first and its last line.
+        steps: Its steps, with those of the functions that it calls.
     """
 
     def __init__(self, frame: TraceFrame, first: int, last: int, end: int) -> None:
@@ -209,6 +210,7 @@ class Stretch:
         self.around = {place(each) for each in outermost if each not in read}
         self.reads = _distinct(each for step in _steps(items) for each in _reads_of(step))
         self.takes_gradients = _takes_gradients(items)
+        self.steps = list(_steps(items))
 
 
 def _steps(items: Iterable[Any]) -> Iterator[Step]:

@@ -64,6 +64,20 @@ class Step(NamedTuple):
     reads: tuple[tuple[str, type], ...] | None = None
 
 
+class Made(NamedTuple):
+    """What a step gave at the recording, for people.
+
+    Attributes:
+        like: Dtype and shape as text, as ``float32[3, 4]``.
+        bytes: The size of what it made; 0 where the memory was there before.
+        shares: The operand whose memory it has; None if it has its own.
+    """
+
+    like: str
+    bytes: int
+    shares: Register | None
+
+
 class Decision(NamedTuple):
     """A condition that has to be as it was when the recording was made.
 
@@ -75,6 +89,7 @@ class Decision(NamedTuple):
         now: The source of what is handed to the exit.
         place: The user's expression.
         is_pure: Whether looking at it changes nothing.
+        frame: The frame that asks for it.
     """
 
     condition: str
@@ -84,6 +99,7 @@ class Decision(NamedTuple):
     now: str
     place: Place
     is_pure: bool = False
+    frame: TraceFrame | None = None
 
 
 class Free(NamedTuple):
@@ -167,6 +183,8 @@ class Trace:
         constants: What the steps name, by the names they have.
         exits: Where a replay may be left: the frame and the event.
         breaks: Where Python had to run.
+        made: What the registers of steps that call something had at the recording.
+        nanoseconds: How long the recording took, with the call that was recorded.
     """
 
     def __init__(self) -> None:
@@ -175,6 +193,8 @@ class Trace:
         self.constants: dict[str, Any] = {}
         self.exits: list[tuple[TraceFrame, int]] = []
         self.breaks: list[Break] = []
+        self.made: dict[Register, Made] = {}
+        self.nanoseconds = 0
         #: the registers of the arguments by position, then of those by name, which `run` takes
         self.arguments: list[Register] = []
         self.keywords: tuple[str, ...] = ()
