@@ -94,6 +94,27 @@ def test_the_gradient_of_the_input_is_its_formula(shape, axes, weighting, dtype)
 
 @together()
 @precisions
+@pytest.mark.parametrize("shape", [(7, 3), (4, 3, 1), (6, 3, 2, 2), (9, 3, 30, 40)])
+@pytest.mark.parametrize("affine", [False, True])
+def test_the_gradients_of_batch_norm_are_their_formulas(shape, affine, dtype):
+    g, x = (1 + RNG.standard_normal((2, *shape))).astype(dtype)
+    weight = RNG.standard_normal(3).astype(dtype) if affine else None
+    axes, work = (0, *range(2, len(shape))), np.float32 if dtype is np.float16 else dtype
+    n, mean, rstd, var = normalise(x, axes, 1, 0)
+    exact = g.astype(np.float64)
+    w = exact if weight is None else exact * weight.reshape(mean[:1].shape)
+    average = w.mean(axes, keepdims=True) + n * (w * n).mean(axes, keepdims=True)
+    statistics = (mean.ravel().astype(work), var.ravel().astype(work))
+    by_input, by_weight, by_bias = be.batch_norm_gradients(g, x, weight, *statistics, EPS)
+    close(by_input / 5, rstd * (w - average) / 5, dtype)
+    for found, terms in ((by_weight, exact * n), (by_bias, exact)):
+        tolerance = TOLERANCE[dtype] * np.abs(terms).sum(axes).max()
+        np.testing.assert_allclose(found, terms.sum(axes), rtol=0, atol=tolerance)
+        assert found.dtype == by_input.dtype == dtype
+
+
+@together()
+@precisions
 @pytest.mark.parametrize(
     ("shape", "statistics", "axes"),
     [

@@ -475,10 +475,7 @@ WITH_NONE = {
     "clamp from above": ("ClampBackward0", lambda x: torch.clamp(x, max=0.1)),
     "clamp to rows": ("ClampBackward0", lambda x: torch.clamp(x, min=torch.zeros(x.shape[1]))),
     "layer_norm": ("NativeLayerNormBackward0", lambda x: functional.layer_norm(x, x.shape[1:])),
-    "batch_norm": (
-        "NativeBatchNormBackward0",
-        lambda x: functional.batch_norm(x, None, None, training=True),
-    ),
+    "group_norm": ("NativeGroupNormBackward0", lambda x: functional.group_norm(x, 2)),
     "nll_loss": (
         "NllLossBackward0",
         lambda x: functional.nll_loss(x, torch.arange(len(x)) % x.shape[1], reduction="sum"),

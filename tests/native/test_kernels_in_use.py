@@ -57,7 +57,7 @@ def gru():
 PROGRAMS = {
     "convolve convolve_to_weight": convolution,
     "convolve_to_input convolve_to_weight": transposed_convolution,
-    "batch_norm normalisation_to_input": batch_norm,
+    "batch_norm batch_norm_gradients": batch_norm,
     "layer_norm normalisation_to_input normalisation_to_weight": layer_norm,
     "softmax": lambda: torch.softmax(rows(), 1),
     "log_softmax": lambda: torch.log_softmax(rows(), -1),

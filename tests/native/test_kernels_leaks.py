@@ -35,6 +35,9 @@ CALLS = {
         G[:, :, :4, :5], strided(GRID), (8, 9), *HOW
     ),
     "batch_norm": lambda: kernels.batch_norm(X, VECTOR, VECTOR, 1e-5),
+    "batch_norm_gradients": lambda: kernels.batch_norm_gradients(
+        X, X, VECTOR, VECTOR, VECTOR, 1e-5
+    ),
     "layer_norm": lambda: kernels.layer_norm(ROWS, 1, None, None, 1e-5),
     "softmax": lambda: kernels.softmax(ROWS, 1),
     "cross_entropy_rows": lambda: kernels.cross_entropy_rows(ROWS, CLASSES),

@@ -10,7 +10,16 @@ from tests.samples.grouped import together
 
 pytestmark = needs_kernels
 
-IMAGES = [(9, 300), (64, 64), (4, 3, 5, 7), (2, 16, 9), (3, 5, 33), (1, 2, 4, 4, 4), (2, 3, 1200)]
+IMAGES = [
+    (9, 300),
+    (64, 64),
+    (4, 3, 5, 7),
+    (6, 9, 2, 2),
+    (2, 16, 9),
+    (3, 5, 33),
+    (1, 2, 4, 4, 4),
+    (2, 3, 1200),
+]
 
 
 def samples(shape, dtype, count):
@@ -36,8 +45,14 @@ def test_batch_norm_equals_the_numpy_kernel(shape, dtype):
 def test_the_gradients_of_batch_norm_equal_the_numpy_kernels(shape, dtype):
     x, g = samples(shape, dtype, 2)
     (weight,) = samples(shape[1], dtype, 1)
-    _, mean, rstd, _ = cpu.batch_norm(x, None, None, 1e-5)
+    _, mean, rstd, var = cpu.batch_norm(x, None, None, 1e-5)
     axes = (0, *range(2, x.ndim))
+    for factor in (weight, None):
+        arguments = (g, x, factor, mean, var, 1e-5)
+        found, wanted = (each.batch_norm_gradients(*arguments) for each in (kernels, cpu))
+        assert_close(found[0], wanted[0])
+        for one, other in zip(found[1:], wanted[1:], strict=True):
+            assert_close(one, other, 256)
     per_channel = (1, -1, *(1,) * (x.ndim - 2))
     mean, rstd, weight = (each.reshape(per_channel) for each in (mean, rstd, weight))
     for factor in (weight, None):

@@ -18,6 +18,7 @@ namespace pellucid {
     DO(transposed_convolution) \
     DO(convolve_to_weight)     \
     DO(batch_norm)             \
+    DO(batch_norm_gradients)   \
     DO(normalisation_to_input) \
     DO(normalisation_to_weight)\
     DO(layer_norm)             \

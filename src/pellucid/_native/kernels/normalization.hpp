@@ -55,10 +55,17 @@ void channel_to_input(const ChannelNormJob& job, long c) {
     const T *x = static_cast<const T*>(job.x), *g = static_cast<const T*>(job.g);
     T* out = static_cast<T*>(job.out);
     const T mean = at<T>(job.mean, c, 0), rstd = at<T>(job.rstd, c, 0);
-    const double count = static_cast<double>(channel.size());
-    const T average = T(channel.sum([&](long i) { return Elements<T>{g + i}; }) / count);
-    const double dot =
-        channel.sum([&](long i) { return WeightedDistances<T>{g + i, x + i, mean}; });
+    Total<T> sums, dots;
+    for (long image = 0; image < job.images; ++image) {
+        const long start = channel.start(image);
+        add_both_terms<T>(job.area, Elements<T>{g + start},
+                          WeightedDistances<T>{g + start, x + start, mean}, &sums, &dots);
+    }
+    const double count = static_cast<double>(channel.size()), sum = sums.value();
+    const double dot = dots.value();
+    if (job.by_bias != nullptr) static_cast<T*>(job.by_bias)[c] = T(sum);
+    if (job.by_weight != nullptr) static_cast<T*>(job.by_weight)[c] = T(dot) * rstd;
+    const T average = T(sum / count);
     const T slope = T(-dot / count) * rstd * rstd, scale = rstd * at<T>(job.weight, c, 1);
     for (long image = 0; image < job.images; ++image) {
         const long start = channel.start(image);
@@ -144,10 +151,16 @@ void columns_to_input(const ChannelNormJob& job, long block) {
     T* out = columns.of(job.out);
     double averages[kChannelsBeside];
     T average[kChannelsBeside], slope[kChannelsBeside], scale[kChannelsBeside];
+    const double count = static_cast<double>(job.images);
     columns.average(averages, [&](long, long at) { return g[at]; });
-    for (long i = 0; i < columns.width; ++i) average[i] = T(averages[i]);
+    for (long i = 0; i < columns.width; ++i) {
+        average[i] = T(averages[i]);
+        if (job.by_bias != nullptr) columns.of(job.by_bias)[i] = T(averages[i] * count);
+    }
     columns.average(averages, [&](long i, long at) { return g[at] * (x[at] - mean[i]); });
     for (long i = 0; i < columns.width; ++i) {
+        if (job.by_weight != nullptr)
+            columns.of(job.by_weight)[i] = T(averages[i] * count) * rstd[i];
         slope[i] = T(-averages[i]) * rstd[i] * rstd[i];
         scale[i] = rstd[i] * at<T>(job.weight, columns.first + i, 1);
     }

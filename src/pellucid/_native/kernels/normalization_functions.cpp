@@ -1,5 +1,6 @@
 // Normalisation, as in the NumPy kernels of the same names.
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/arguments.hpp"
 
@@ -17,7 +18,7 @@ long parts_of(long rows, long at_once) { return (rows + at_once - 1) / at_once; 
 // Read x [N, C, *S]; whether rows of one channel, or channels of one element, are long enough for
 // vectors.
 bool read_channels(const Ref& x, ChannelNormJob* job) {
-    constexpr long kShortest = 8;
+    constexpr long kShortest = 4;
     if (!x || PyArray_NDIM(x.array()) < 2 || x.size() == 0) return false;
     job->x = x.data();
     job->images = PyArray_DIM(x.array(), 0);
@@ -121,6 +122,12 @@ bool read_gradient(PyObject* const* arguments, ChannelGradient* read) {
     return true;
 }
 
+template <class T>
+void reciprocal_roots(const Ref& var, double eps, const Ref& out) {
+    for (long c = 0; c < static_cast<long>(var.size()); ++c)
+        out.data<T>()[c] = 1 / std::sqrt(var.data<T>()[c] + T(eps));
+}
+
 PyObject* channels_to_input(PyObject* const* arguments) {
     ChannelGradient read;
     if (!read_gradient(arguments, &read)) return declined();
@@ -148,6 +155,42 @@ PyObject* channels_to_weight(PyObject* const* arguments) {
                                    kernels().columns_to_weight[read.precision]);
     return done ? out.release() : nullptr;
 }
+
+}  // namespace
+
+// batch_norm_gradients(g, x, weight, mean, var, eps): those of input, weight and bias
+PyObject* batch_norm_gradients(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    double eps;
+    if (count != 6 || !read_precision(arguments[1], &precision)) return declined();
+    if (!read_number(arguments[5], &eps)) return declined();
+    const int type = type_of(precision);
+    const Ref var = contiguous(arguments[4], type);
+    Ref weight;
+    if (!var || PyArray_NDIM(var.array()) != 1 || !optional(arguments[2], type, &weight))
+        return declined();
+    const npy_intp channels = var.size();
+    const Ref rstd = new_array(1, &channels, type);
+    if (!rstd) return nullptr;
+    if (precision == kSingle) reciprocal_roots<float>(var, eps, rstd);
+    else reciprocal_roots<double>(var, eps, rstd);
+    PyObject* const read_from[] = {arguments[0], arguments[1], arguments[3], rstd.get()};
+    ChannelGradient read;
+    if (!read_gradient(read_from, &read) || (weight && weight.size() != read.job.channels))
+        return declined();
+    Ref out = new_like(read.x, type), by_weight = new_array(1, &channels, type);
+    Ref by_bias = new_array(1, &channels, type);
+    if (!out || !by_weight || !by_bias) return nullptr;
+    read.job.weight = weight.data();
+    read.job.out = out.data();
+    read.job.by_weight = by_weight.data();
+    read.job.by_bias = by_bias.data();
+    const bool done = run_channels(read.job, kernels().channel_to_input[precision],
+                                   kernels().columns_to_input[precision]);
+    return done ? pack(out, by_weight, by_bias) : nullptr;
+}
+
+namespace {
 
 struct RowGradient {
     Precision precision;

@@ -9,6 +9,7 @@ struct ChannelNormJob {
     const void *weight, *bias;  // one per channel, or null
     void *mean, *rstd, *var;    // one per channel; given for the gradients
     void* out;
+    void *by_weight, *by_bias;  // beside the gradient of the input, or null
     long images, channels, area;
     double eps;
 };

@@ -75,6 +75,17 @@ void add_terms(long count, const Term& term, Total<T>* total) {
         total->add(sum_of_block<T>(begin, smaller(count, begin + kSummedTogether<T>), term));
 }
 
+// The same of two kinds of terms, which read the same memory, block by block.
+template <class T, class First, class Second>
+void add_both_terms(long count, const First& first, const Second& second, Total<T>* first_total,
+                    Total<T>* second_total) {
+    for (long begin = 0; begin < count; begin += kSummedTogether<T>) {
+        const long end = smaller(count, begin + kSummedTogether<T>);
+        first_total->add(sum_of_block<T>(begin, end, first));
+        second_total->add(sum_of_block<T>(begin, end, second));
+    }
+}
+
 // Terms: x, x * x, (x - mean)**2, g * (x - mean), x * y.
 template <class T>
 struct Elements {

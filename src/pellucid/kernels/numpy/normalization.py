@@ -106,6 +106,18 @@ def normalisation_to_weight(
     return found.reshape(kept).astype(x.dtype, copy=False)
 
 
+def batch_norm_gradients(
+    g: Array, x: Array, weight: Array | None, mean: Array, var: Array, eps: float
+) -> tuple[Array, Array, Array]:
+    """Return the gradients of input, weight and bias of `batch_norm`."""
+    shape, axes = _channel_shape(x), (0, *range(2, x.ndim))
+    mean, rstd = mean.reshape(shape), silent(_reciprocal_root)(as_working(var), eps).reshape(shape)
+    factors = None if weight is None else weight.reshape(shape)
+    by_input = normalisation_to_input(g, x, mean, rstd, factors, axes)
+    by_weight = normalisation_to_weight(g, x, mean, rstd, axes)
+    return by_input, by_weight, total(g, axes, False)
+
+
 def _from_start(axes: tuple[int, ...], ndim: int) -> tuple[int, ...]:
     return tuple(axis % ndim for axis in axes)
 

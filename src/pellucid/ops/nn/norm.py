@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import no_grad
+from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.compiled import replayable
 from pellucid.core.call.fast_call import is_plain_memory, note_inplace_change
@@ -22,6 +23,7 @@ from pellucid.core.families import op
 from pellucid.core.memory.layouts import contiguous, of_images
 from pellucid.dtypes import epsilon, float32, from_numpy_dtype, is_half, scalar_name
 from pellucid.errors import ArgumentError, DimensionError, DtypeError, ShapeError
+from pellucid.kernels.active import kernels_for
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.ops.elementwise.powers import rsqrt, square
 from pellucid.ops.elementwise.upcast import rounded_once
@@ -154,7 +156,20 @@ def batch_norm_training(be, input, weight=None, bias=None, /, eps=1e-5, running=
     return out, means, spread
 
 
-@batch_norm_training.vjp("input")
+@batch_norm_training.vjp("input weight bias")
+def batch_norm_training_gradients(g_out, g_mean, g_var, input, weight, mean, var, eps):
+    given = [each for each in (g_out, g_mean, g_var) if each is not None]
+    alone = len(given) == 1 and g_out is not None and not isinstance(g_out, TensorBase)
+    if alone and input.flags.c_contiguous:
+        kernels = kernels_for((g_out,))
+        return kernels.batch_norm_gradients(g_out, input, weight, mean, var, eps)
+    return (
+        batch_norm_training_input(g_out, g_mean, g_var, input, weight, mean, var, eps),
+        batch_norm_training_weight(g_out, input, mean, var, eps),
+        batch_norm_training_bias(g_out),
+    )
+
+
 def batch_norm_training_input(g_out, g_mean, g_var, input, weight, mean, var, eps):
     ndim, shape = input.ndim, tuple(input.shape)
     dims = (0, *range(2, ndim))
@@ -172,7 +187,6 @@ def batch_norm_training_input(g_out, g_mean, g_var, input, weight, mean, var, ep
     return grad
 
 
-@batch_norm_training.vjp("weight")
 def batch_norm_training_weight(g_out, input, mean, var, eps):
     if g_out is None:
         return None
@@ -182,7 +196,6 @@ def batch_norm_training_weight(g_out, input, mean, var, eps):
     return normalization_weight_backward(g_out, input, _channelwise(mean, ndim), scale, dims)
 
 
-@batch_norm_training.vjp("bias")
 def batch_norm_training_bias(g_out):
     return None if g_out is None else total(g_out, (0, *range(2, g_out.ndim)))
 
