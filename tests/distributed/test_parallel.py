@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 import pellucid as torch
 from pellucid import nn
+from pellucid.nn.parallel.reducer import DEFAULT_BUCKET, FIRST_BUCKET, make_buckets
 
 
 def test_tensors_are_dealt_out_and_brought_together_in_nested_containers() -> None:
@@ -71,3 +74,21 @@ def test_a_wrapped_module_is_the_module() -> None:
     finally:
         torch.distributed.destroy_process_group()
     assert torch.equal(nn.parallel.data_parallel(net, x), net(x))
+
+
+@pytest.mark.parametrize(
+    ("widths", "counts"),
+    [
+        ([784, 512, 512, 10], [4, 2]),  # layers from the last on; the first one is not parted
+        ([600] * 7, [2, 8, 2]),
+        ([100] * 101, [52, 98, 50]),
+        ([10, 10], [2]),
+    ],
+)
+def test_the_last_bucket_is_small_and_parts_no_layer(widths, counts) -> None:
+    net = nn.Sequential(*(nn.Linear(*each) for each in pairwise(widths)))
+    layers = {id(param): name.partition(".")[0] for name, param in net.named_parameters()}
+    buckets = make_buckets(
+        list(net.parameters()), [FIRST_BUCKET, DEFAULT_BUCKET], layers, is_seen=False
+    )
+    assert [len(bucket.parameters()) for bucket in buckets] == counts

@@ -111,13 +111,14 @@ class GradBucket:
 
 
 def make_buckets(
-    params: Sequence[Any], caps: Sequence[int], has_short_tail: bool, is_seen: bool
+    params: Sequence[Any], caps: Sequence[int], layers: dict[int, str] | None, is_seen: bool
 ) -> list[GradBucket]:
     """Distribute parameters, last ones first, over buckets of one dtype each.
 
     ``caps`` are the sizes in bytes at which a bucket is full; the last one holds for all that
-    follow. With a short tail a large last bucket is cut in two, the second of them small, as
-    nothing is left to hide its reduction. What hooks see lies in the order of the parameters.
+    follow. With the names of the parameters' layers a large last bucket is cut in two, the second
+    of them small, as nothing is left to hide its reduction. What hooks see lies in the order of the
+    parameters.
     """
     groups: list[list[Any]] = []
     open_numbers: dict[Any, int] = {}
@@ -129,26 +130,31 @@ def make_buckets(
         number = open_numbers[dtype]
         groups[number].append(param)
         cap = caps[min(number, len(caps) - 1)]
-        if sum(each._array.nbytes for each in groups[number]) >= cap:
+        if _bytes_of(groups[number]) >= cap:
             del open_numbers[dtype]
-    if has_short_tail:
-        groups[-1:] = _cut_tail(groups[-1])
+    if layers is not None:
+        groups[-1:] = _cut_tail(groups[-1], [layers[id(param)] for param in groups[-1]])
     buckets = [GradBucket(number, group, is_seen) for number, group in enumerate(groups)]
     buckets[-1].last = True
     return buckets
 
 
-def _cut_tail(group: list[Any]) -> list[list[Any]]:
-    """Return a group of parameters in two, the second of the size of a first bucket at most."""
-    if sum(each._array.nbytes for each in group) <= FIRST_BUCKET:
-        return [group]
-    start, size = len(group), 0
-    while start > 1 and (
-        start == len(group) or size + group[start - 1]._array.nbytes <= FIRST_BUCKET
+def _bytes_of(params: Sequence[Any]) -> int:
+    return sum(each._array.nbytes for each in params)
+
+
+def _cut_tail(group: list[Any], layers: list[str]) -> list[list[Any]]:
+    """Return a group of parameters in two, the second of the size of a first bucket at most.
+
+    The gradients of a layer come together, and are not parted.
+    """
+    start = len(group) - 1
+    while start > 0 and (
+        layers[start - 1] == layers[start] or _bytes_of(group[start - 1 :]) <= FIRST_BUCKET
     ):
         start -= 1
-        size += group[start]._array.nbytes
-    return [group[:start], group[start:]] if start < len(group) else [group]
+    head = group[:start]
+    return [head, group[start:]] if _bytes_of(head) > _SENT_TOGETHER else [group]
 
 
 def send_from(
@@ -209,7 +215,10 @@ class Reducer:
         self._params = [param for _, param in named]
         self._members = members
         self._caps = caps
-        self._has_short_tail = has_short_tail
+        #: the layer of each parameter, unless the last bucket is as large as the others
+        self._layers: dict[int, str] | None = None
+        if has_short_tail:
+            self._layers = {id(each): name.rpartition(".")[0] for name, each in named}
         self.hook: tuple[Any, CommHook] | None = None
         self._lay_out(self._params)
         #: positions of the parameters in the order in which their gradients came, until buckets
@@ -231,9 +240,7 @@ class Reducer:
 
     def _lay_out(self, params: Sequence[Any]) -> None:
         """Make the buckets; gradients come in about the reverse order of these parameters."""
-        self.buckets = make_buckets(
-            params, self._caps, self._has_short_tail, is_seen=self.hook is not None
-        )
+        self.buckets = make_buckets(params, self._caps, self._layers, is_seen=self.hook is not None)
         self._homes = {
             id(param): (bucket, slot)
             for bucket in self.buckets
@@ -243,7 +250,7 @@ class Reducer:
     def take_hook(self, state: Any, hook: CommHook) -> None:
         """Have a hook exchange the buckets, which are those of PyTorch then: it sees them."""
         self.hook = (state, hook)
-        self._has_short_tail = False
+        self._layers = None
         self._lay_out(self._params)
 
     def _lay_out_as_they_came(self) -> None:
