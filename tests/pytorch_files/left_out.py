@@ -31,6 +31,7 @@ LEFT_OUT = {
     ),
     r"TestProfilerITT|emit_itt": "other devices and libraries",
     "module_hierarchy": "the compiler of scripts",
+    "test_namedtuple_return": "quantized numbers, which the one test asks for among all others",
     "transfer_parametrizations": "layers for quantized numbers",
     "conv_backend|nnpack": "which of PyTorch's kernels computes a convolution",
     "numpy_array_binary_ufunc_promotion": (

@@ -29,7 +29,7 @@ MENTIONED = (
     "torch._prims", "torch._prims_common", "torch._refs", "torch._subclasses",
     "torch._utils_internal", "torch.backends.xnnpack", "torch.ao",
     "torch.cuda._gpu_trace",
-    "torch.export", "torch.fx.experimental", "torch.fx.passes", "torch.jit.mobile",
+    "torch.export", "torch.fx.experimental", "torch.jit.mobile",
     "torch.utils._config_module", "torch.utils._stats",
     "torch.utils.cpp_extension", "torch.distributed._tensor",
     "fx",

@@ -108,7 +108,7 @@ def test_every_array_and_number_in_a_list_counts_for_the_dtype() -> None:
     assert torch.tensor([1.5, np.float32(2)]).dtype == torch.float32
     assert torch.tensor([1, np.float64(2)]).dtype == torch.float64
     assert torch.tensor([np.int8(1), 2.5]).dtype == torch.float32
-    assert torch.tensor([np.ones(2, np.float32), [1, 2]]).dtype == torch.float32
+    assert torch.tensor([[1, 2], np.ones(2, np.float32)]).dtype == torch.float32
     assert torch.tensor([True, np.int16(2)]).dtype == torch.int16
 
 

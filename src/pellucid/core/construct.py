@@ -14,6 +14,7 @@ from pellucid._native import compiled, in_front
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase, make_inference
+from pellucid.autograd.warned import warn_once
 from pellucid.core.call.call import new_tensor
 from pellucid.core.errors.arguments import require
 from pellucid.core.errors.op_errors import out_of_memory
@@ -197,6 +198,12 @@ def _read(data: Any, target: np.dtype[Any] | None) -> tuple[np.ndarray[Any, Any]
     if isinstance(data, str | bytes):
         raise ArgumentTypeError(f"new(): invalid data type '{type(data).__name__}'")
     data = _indexable(data)
+    if isinstance(data, list | tuple) and data and isinstance(data[0], np.ndarray):
+        warn_once(
+            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider "
+            "converting the list to a single numpy.ndarray with numpy.array() before converting "
+            "to a tensor."
+        )
     leaf = _first_leaf(data)
     wanted = None
     try:

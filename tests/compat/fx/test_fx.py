@@ -14,6 +14,7 @@ import pytest
 
 import pellucid as torch
 from pellucid import fx, nn
+from pellucid.compat.fx.passes.shape_prop import ShapeProp
 
 
 class Net(nn.Module):
@@ -256,3 +257,24 @@ def test_a_node_for_what_the_module_lacks_is_warned_of():
     traced = torch.fx.symbolic_trace(torch.nn.Linear(1, 1))
     with pytest.warns(UserWarning, match="get_attr Node with no underlying reference"):
         traced.graph.get_attr("missing.weight")
+
+
+def test_shapes_of_all_nodes_are_noted() -> None:
+    class Model(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = torch.nn.Conv2d(3, 4, 3)
+
+        def forward(self, x: Any) -> Any:
+            return self.conv(x).max(1)
+
+    traced = torch.fx.symbolic_trace(Model())
+    x = torch.ones(2, 3, 5, 5).contiguous(memory_format=torch.channels_last)
+    result = ShapeProp(traced).propagate(x)
+    assert torch.equal(result.values, traced(x).values)
+    notes = {node.name: node.meta["tensor_meta"] for node in traced.graph.nodes}
+    assert notes["x"].memory_format is torch.channels_last
+    assert notes["conv"].shape == (2, 4, 3, 3)
+    assert notes["conv"].requires_grad
+    values, indices = notes["output"]
+    assert (values.shape, indices.dtype) == ((2, 3, 3), torch.int64)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.func import (
+    control_flow,
     functionalize,
     hessian,
     jacfwd,
@@ -16,7 +17,8 @@ from pellucid.func import (
 )
 
 __all__ = [
-    "chunk_vmap", "functionalize", "hessian", "jacfwd", "jvp", "replace_all_batch_norm_modules_",
+    "chunk_vmap", "control_flow", "functionalize", "hessian", "jacfwd", "jvp",
+    "replace_all_batch_norm_modules_",
 ]  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from pellucid.ops.elementwise.compare import isnan
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.shape.views import reshape
+from pellucid.shapes import dim_from_end
 
 #: what each reduction starts from, and how it takes in one more row
 _REDUCTIONS = {
@@ -64,6 +65,7 @@ def segment_reduce(
     if not is_differentiable(data._array.dtype) or data._array.dtype.kind == "c":
         kind = scalar_name(data._array.dtype)
         raise UnsupportedDtypeError(f"\"_segment_reduce_cpu\" not implemented for '{kind}'")
+    axis = dim_from_end(axis, data.ndim)
     starts, ends = _bounds(data, lengths, offsets, axis, unsafe)
     *batch, count = starts.shape
     size = data.shape[axis] if data.ndim else 1

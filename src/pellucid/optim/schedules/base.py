@@ -225,12 +225,15 @@ def warn_of_epoch() -> None:
     warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=user_stacklevel())
 
 
+_SEE = "See https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+
+
 def _warn_of_wrong_order(optimizer: Optimizer) -> None:
     if _function(optimizer.step) is not optimizer.__dict__["_step_when_scheduled"]:
         warnings.warn(
             "Seems like `optimizer.step()` has been overridden after learning rate scheduler "
             "initialization. Please, make sure to call `optimizer.step()` before "
-            "`lr_scheduler.step()`.",
+            f"`lr_scheduler.step()`. {_SEE}",
             UserWarning,
             stacklevel=user_stacklevel(),
         )
@@ -238,7 +241,7 @@ def _warn_of_wrong_order(optimizer: Optimizer) -> None:
         warnings.warn(
             "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 "
             "and later, you should call them in the opposite order: `optimizer.step()` before "
-            "`lr_scheduler.step()`. Otherwise the first learning rate is never used.",
+            f"`lr_scheduler.step()`. Otherwise the first learning rate is never used. {_SEE}",
             UserWarning,
             stacklevel=user_stacklevel(),
         )
