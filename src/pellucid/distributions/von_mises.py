@@ -11,13 +11,17 @@ from pellucid.distributions._location import Symmetric
 from pellucid.distributions.utils import broadcast_all, lazy_property
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.special_functions import i0e, i1e
-from pellucid.random import rand
+from pellucid.random import rand, randn
 from pellucid.tensors import Tensor, creation
 
 __all__ = ["VonMises"]
 
 # Below this concentration the formula of _proposal_r loses its digits; its series is exact.
 _NEARLY_UNIFORM = 1e-5
+# Above this one the rejection has no digits left; the normal distribution is as good as exact.
+_NEARLY_NORMAL = 1e8
+# Where every angle is as good as any other, for which 0 stands as well.
+_UNIFORM = 1e-300
 
 
 class VonMises(Symmetric):
@@ -56,7 +60,7 @@ class VonMises(Symmetric):
 
     @lazy_property
     def _concentration(self) -> Tensor:
-        return self.concentration.double()
+        return self.concentration.double().clamp(min=_UNIFORM)
 
     @lazy_property
     def _proposal_r(self) -> Tensor:
@@ -83,15 +87,17 @@ class VonMises(Symmetric):
         shape = self._extended_shape(sample_shape)
         kappa, r = self._concentration, self._proposal_r
         x = creation.empty(shape, dtype=kappa.dtype)
-        done = creation.zeros(shape, dtype=bool)
+        done = ~(kappa <= _NEARLY_NORMAL).expand(shape)
         with no_grad():
+            if done.any():
+                x = randn(shape, dtype=kappa.dtype) / kappa.sqrt()
             while not done.all():
                 u1, u2, u3 = rand((3, *shape), dtype=kappa.dtype).unbind()
                 z = (math.pi * u1).cos()
                 f = (1 + r * z) / (r + z)
                 c = kappa * (r - f)
                 accepted = (c * (2 - c) - u2 > 0) | ((c / u2).log() + 1 - c >= 0)
-                x = where(accepted, (u3 - 0.5).sign() * f.acos(), x)
+                x = where(accepted & ~done, (u3 - 0.5).sign() * f.acos(), x)
                 done = done | accepted
             angle = (x + math.pi + self._loc) % (2 * math.pi) - math.pi
         return angle.to(self.loc.dtype)

@@ -14,6 +14,7 @@ from numpy import ndarray
 
 from pellucid._native import compiled
 from pellucid.autograd.node import Node
+from pellucid.core.memory.ownership import MOST_BASES
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 
@@ -78,7 +79,9 @@ def survey(nodes: list[Node], leaves: list[Any]) -> Survey:
 def owner_of(value: Any) -> Any:
     """Return the array that owns the memory which an array looks into."""
     owner, base = value, getattr(value, "base", None)
-    while base is not None:
+    for _ in range(MOST_BASES):
+        if base is None:
+            break
         if isinstance(base, ndarray):
             owner = base
         base = getattr(base, "base", None)  # an object of NumPy's may stand between two arrays

@@ -24,6 +24,8 @@ _LAYERS = (
 )  # fmt: skip
 #: fraction of normal samples within the bounds from which `trunc_normal_` uses these
 _MOST_FIT = 0.3
+# A mean so many standard deviations outside the bounds: hardly any draw is accepted.
+_FURTHEST = 1e4
 
 
 def calculate_gain(nonlinearity: str, param: Any = None) -> float:
@@ -106,6 +108,9 @@ def trunc_normal_(
         mean: Mean before truncation.
         std: Standard deviation before truncation.
 
+    Raises:
+        ValueError: If no draw, or hardly any, would fall between the bounds.
+
     >>> bool((torch.nn.init.trunc_normal_(torch.empty(100)).abs() <= 2).all())
     True
     """
@@ -114,6 +119,12 @@ def trunc_normal_(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of "
             "values may be incorrect.",
             stacklevel=2,
+        )
+    outside = max(a - mean, mean - b) / std if std else math.nan
+    if not (outside < _FURTHEST and a <= b):
+        raise ArgumentError(
+            f"trunc_normal_ expects a <= b and a mean within {_FURTHEST:g} std of them, got "
+            f"mean={mean}, std={std}, a={a}, b={b}: no draw would fall between the bounds"
         )
     if tensor.is_meta:
         return tensor

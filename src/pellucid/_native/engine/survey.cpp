@@ -96,11 +96,15 @@ PyObject* array_from(const Numbers& numbers) {
     return made;
 }
 
+// No array looks through more objects into memory; one that calls itself its base would have no
+// end.
+constexpr int kMostBases = 100;
+
 // The array that owns the memory of an array; an object of NumPy's may stand between two arrays.
 PyArrayObject* owner_of(PyArrayObject* array) {
     PyObject* base = PyArray_BASE(array);
     Ref held;
-    while (base != nullptr && base != Py_None) {
+    for (int left = kMostBases; left > 0 && base != nullptr && base != Py_None; --left) {
         if (PyArray_Check(base)) {
             array = reinterpret_cast<PyArrayObject*>(base);
             base = PyArray_BASE(array);

@@ -55,7 +55,8 @@ class Pool {
             for (long i = 0; i < count; ++i) task(context, i);
             return;
         }
-        const int wanted = static_cast<int>(std::min<long>(start(threads - 1), count - 1));
+        const long most = std::min({static_cast<long>(threads), count, long{kPlaces}});
+        const int wanted = start(static_cast<int>(most) - 1);
         task_ = task;
         context_ = context;
         count_ = count;

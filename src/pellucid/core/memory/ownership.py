@@ -15,6 +15,8 @@ from pellucid.kernels.meta import is_meta
 
 #: the arrays of others whose memory tensors share, by identity; such memory cannot be made larger
 _foreign: dict[int, weakref.ref[Any]] = {}
+#: no array looks through more objects into memory; what calls itself its base would have no end
+MOST_BASES = 100
 
 
 def with_all_samples(array: Any) -> Any:
@@ -28,7 +30,9 @@ def owner_of(array: Any) -> Any:
     """Return the array that owns the memory."""
     array = with_all_samples(array)
     # Between an array and what NumPy's as_strided made of it stands an object that is not an array.
-    while hasattr(array.base, "__array_interface__") and hasattr(array.base, "base"):
+    for _ in range(MOST_BASES):
+        if not hasattr(array.base, "__array_interface__") or not hasattr(array.base, "base"):
+            break
         array = array.base
     return array
 
