@@ -16,6 +16,7 @@ import pellucid as torch
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 TOUR = (DOCS / "tour.md").read_text(encoding="utf-8")
+COMPILED_TOUR = (DOCS / "compiled-tour.md").read_text(encoding="utf-8")
 #: 20 of them because a node shows the class that PyTorch has for each overload, and 10 because
 #: gradients are of the version that they have there, 20 because what is handed on counts, and 4
 #: because a number that is all a node saves is not freed
@@ -27,9 +28,12 @@ QUOTE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ITEM = re.compile(r"^\d+\. .*?\((\.\./src/[^)]*)\)(.*?)(?=^\d+\. |\Z)", re.MULTILINE | re.DOTALL)
 
 
-def quotes() -> list[tuple[str, str]]:
-    """Return each quotation with the text above it that says what it is from."""
-    return [(TOUR[: found.start()], found[1]) for found in QUOTE.finditer(TOUR)]
+def quotes(page: str) -> list[tuple[str, str]]:
+    """Return each quotation of a page with the text above it that says what it is from."""
+    return [(page[: found.start()], found[1]) for found in QUOTE.finditer(page)]
+
+
+QUOTES = [*quotes(TOUR), *quotes(COMPILED_TOUR)]
 
 
 def source_of(above: str) -> str:
@@ -43,7 +47,7 @@ def source_of(above: str) -> str:
     return source.partition("    # Defined in ")[0]
 
 
-@pytest.mark.parametrize(("above", "quote"), quotes(), ids=range(len(quotes())))
+@pytest.mark.parametrize(("above", "quote"), QUOTES, ids=range(len(QUOTES)))
 def test_what_the_tour_quotes_is_in_the_source(above: str, quote: str) -> None:
     source, position = source_of(above), 0
     for piece in re.split(r"^\.\.\.\n", quote, flags=re.MULTILINE):
@@ -52,8 +56,12 @@ def test_what_the_tour_quotes_is_in_the_source(above: str, quote: str) -> None:
         position = found + len(piece)
 
 
+def test_each_page_quotes_source() -> None:
+    assert len(quotes(COMPILED_TOUR)) == 5
+
+
 def test_the_tour_shows_generated_functions_whole() -> None:
-    whole = [quote for above, quote in quotes() if source_of(above) == quote]
+    whole = [quote for above, quote in quotes(TOUR) if source_of(above) == quote]
     assert [quote.split("(")[0] for quote in whole] == ["def mul", "def backward", "def backward"]
 
 

@@ -98,8 +98,9 @@ def missed(trace: Trace, number: int, now: Any) -> str:
     what = in_words(decision.told.what, expressions(trace))
     if what.startswith("what ") and what.endswith(" is like") and isinstance(now, tuple):
         return _other_tensor(what[len("what ") : -len(" is like")], now, decision.told.was)
-    found = "" if now is None else f"{_short(now)}, "
-    return f"{what} is {found}was {decision.told.was}"
+    if now is None:
+        return f"{what}: no longer {decision.told.was}"
+    return f"{what} is {_short(now)}, was {decision.told.was}"
 
 
 def _other_tensor(name: str, now: tuple[Any, ...], was: str) -> str:
