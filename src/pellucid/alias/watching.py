@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -46,7 +47,8 @@ def watch_with_torch(
         arguments: The program's own arguments.
         as_module: Whether ``program`` names a module.
         every: Every how many steps a line goes to a log.
-        page: The HTML file that a recorded step is written to; no step is recorded if None.
+        page: The HTML file that a recorded step is written to, of the first of several ranks; no
+            step is recorded if None.
 
     Returns:
         The status of the process.
@@ -55,7 +57,10 @@ def watch_with_torch(
         sys.stderr.write("--with torch needs PyTorch, which is not installed here\n")
         return 1
     calls = outbuildings.pytorch().source()
-    session = Watch(Terminal(sys.stderr, every), records=page is not None, calls=calls)
+    rank = os.environ.get("RANK", "")  # under torchrun
+    page = page if rank in ("", "0") else None
+    terminal = Terminal(sys.stderr, every, rank)
+    session = Watch(terminal, records=page is not None, calls=calls)
     try:
         with session.watching(calls.watching):
             return run_program(program, arguments, as_module=as_module)

@@ -54,15 +54,22 @@ for step in range(33):
 """
 
 
-def told(folder: Path, program: str) -> str:
-    """Return what two ranks of a program write to stderr under torchrun."""
+def told(folder: Path, program: str, *command: str) -> str:
+    """Return what two ranks of a program write to stderr under torchrun.
+
+    Args:
+        folder: Where the program is put.
+        program: Its text.
+        command: The module that runs it, with its options; none if the environment has it watched.
+    """
     path = folder / "train.py"
     path.write_text(program)
+    watched = {} if command else {"PELLUCID_WATCH": "torch"}
     done = subprocess.run(
         [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2",
-         str(path)],
+         *command, str(path)],
         capture_output=True, text=True, check=False, timeout=300,
-        env={**os.environ, "PYTHONPATH": SOURCE, "PELLUCID_WATCH": "torch", "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "PYTHONPATH": SOURCE, "OMP_NUM_THREADS": "1", **watched},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("pellucid, rank") >= 4
@@ -91,3 +98,14 @@ def test_what_ranks_find_is_named_by_one_of_them(tmp_path: Path) -> None:
 def test_ranks_that_never_exchange_anything_are_told(tmp_path: Path, averages: bool) -> None:
     text = told(tmp_path, BEGIN.format(seed=0) + ON_THEIR_OWN.format(averages=averages) + END)
     assert any(each.startswith(ranks_differ.ALONE) for each in findings(text)) is not averages
+
+
+@takes_long
+def test_each_line_of_a_watched_program_names_its_rank(tmp_path: Path) -> None:
+    page = tmp_path / "step.html"
+    command = "-m", "pellucid", "watch", "--with", "torch", "--html", str(page)
+    program = BEGIN.format(seed=0) + OTHER_SEEDS + "dist.destroy_process_group()"
+    text = told(tmp_path, program, *command)
+    lines = [each for each in text.splitlines() if each.startswith("pellucid")]
+    assert {each[:16] for each in lines} == {"pellucid, rank 0", "pellucid, rank 1"}
+    assert page.exists()

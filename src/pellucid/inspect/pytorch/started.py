@@ -14,14 +14,10 @@ from pellucid.inspect.watch import Terminal, Watch
 
 
 class _Stream:
-    """The program's error stream as it is at each line, with the rank of a process of several."""
-
-    def __init__(self, rank: str) -> None:
-        self._rank = rank
+    """The program's error stream as it is at each line."""
 
     def write(self, text: str) -> int:
-        named = text.replace("pellucid", f"pellucid, rank {self._rank}", 1) if self._rank else text
-        return sys.stderr.write(named)
+        return sys.stderr.write(text)
 
     def flush(self) -> None:
         sys.stderr.flush()
@@ -42,9 +38,10 @@ class Started:
     def start(self, every: int, model: Any) -> Findings:
         """Watch from now on, if nothing is watched yet; return the findings, which fill."""
         if self._watch is None:
-            stream: Any = _Stream(os.environ.get("RANK", ""))
+            stream: Any = _Stream()
             calls = Calls()
-            watch = Watch(Terminal(stream, every), records=False, calls=calls)
+            terminal = Terminal(stream, every, os.environ.get("RANK", ""))
+            watch = Watch(terminal, records=False, calls=calls)
             self._block.enter_context(watch.watching(calls.watching))
             self._watch, self._process = watch, os.getpid()
             atexit.register(self.stop)

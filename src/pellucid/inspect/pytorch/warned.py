@@ -50,7 +50,8 @@ _COMPILED = [(re.compile(pattern), remedy) for pattern, remedy in _REMEDIES]
 
 #: what torch.compile warns of, as lines are noted by global hooks
 _OF_HOOKS = re.compile(r"Using `torch\.compile\(module\)` when there are global hooks")
-_has_hooks: Any = torch.nn.modules.module._has_any_global_hook
+#: whether there are such hooks already; before version 2.6 PyTorch does not warn of them
+_has_hooks: Any = getattr(torch.nn.modules.module, "_has_any_global_hook", lambda: True)
 
 
 @contextmanager

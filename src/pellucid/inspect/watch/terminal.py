@@ -17,15 +17,18 @@ class Terminal:
     Args:
         stream: The stream that is written to.
         every: In a log, every how many steps a line is written.
+        rank: The rank of this process among several, which each line then names.
 
     Attributes:
-        rewrites: Whether the stream is a terminal, on which one line is rewritten.
+        rewrites: Whether the stream is a terminal of this process alone, on which one line is
+            rewritten.
     """
 
-    def __init__(self, stream: TextIO, every: int) -> None:
+    def __init__(self, stream: TextIO, every: int, rank: str = "") -> None:
         self.stream = stream
         self.every = every
-        self.rewrites = stream.isatty()
+        self.rewrites = stream.isatty() and not rank
+        self._rank = rank
         self._shown = False
         self._last = 0.0
 
@@ -42,14 +45,17 @@ class Terminal:
             self.stream.write(f"{_ERASE}{state}")
             self._shown = True
         else:
-            self.stream.write(f"{state}\n")
+            self.stream.write(f"{self._named(state)}\n")
         self.stream.flush()
 
     def write(self, text: str) -> None:
         """Write lines that stay."""
         self.erase()
-        self.stream.write(f"{text}\n")
+        self.stream.write(f"{self._named(text)}\n")
         self.stream.flush()
+
+    def _named(self, text: str) -> str:
+        return text.replace("pellucid", f"pellucid, rank {self._rank}", 1) if self._rank else text
 
     def erase(self) -> None:
         """Take the state off the terminal, for what is to be written next."""
