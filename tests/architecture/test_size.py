@@ -54,7 +54,8 @@ MOST_OF_HOUSE = 68_700
 
 #: the limit of each folder of the house; "" is the files of the package itself;
 #: 90 of autograd are `reading`, through which the tools read tensors of either library; 40 of
-#: inspect tell which dimension is the batch; 50 of tensors exchange two of them, which modules do;
+#: inspect tell which dimension is the batch, 20 which values and gradients are there on devices;
+#: 50 of tensors exchange two of them, which modules do;
 #: 10 of the package's files are strings that name no device; 140 of autograd are what gradcheck and
 #: strict derivatives refuse, saved values that may be changed, and classes with slots; 40 of compat
 #: names of overridable functions; 50 of interpreters random fills under `vmap`; 230 of core the
@@ -65,7 +66,7 @@ MOST_OF_HOUSE = 68_700
 #: package's files refusals
 HOUSE = {
     "": 2_300, "_native": 50, "amp": 440, "autograd": 3_570, "autograd/explanations": 1_790,
-    "compat": 2_570, "core": 5_560, "func": 1_690, "inspect": 12_380, "interop": 1_820,
+    "compat": 2_570, "core": 5_560, "func": 1_690, "inspect": 12_400, "interop": 1_820,
     "interpreters": 1_890, "kernels": 4_290, "nn": 6_720, "ops": 15_400, "optim": 2_630,
     "tensors": 3_450, "testing": 800, "utils": 1_710,
 }  # fmt: skip
@@ -86,11 +87,12 @@ HOUSE = {
 #: 60 of `commands` are what programs print, written anew for a phone; 250 of `compat/compiling` are
 #: the stretches that the compiled module runs at once; 10 of `inspect/pytorch` are what functions
 #: were told that PyTorch's nodes keep as numbers, and 60 ranks that leave each other notes, and 100
-#: what devices have of their own (threads, memory, random numbers, captured graphs); 40 of
+#: what devices have of their own (threads, memory, random numbers, captured graphs); 5 of `alias`
+#: ranks that `watch` names; 40 of
 #: `onnx` are gates, pixel shuffling and padding that were composed before, and 20 layers of GRU;
 #: 20 of profiler batches, cycles and borders of traces; 20 of sparse makers that modes hear
 OUTBUILDINGS = {
-    "alias": 550, "array_api": 870, "commands": 460, "compat/compiling": 4_900,
+    "alias": 555, "array_api": 870, "commands": 460, "compat/compiling": 4_900,
     "compat/fx": 1_500, "distributed": 5_600,
     "distributions": 4_120, "inspect/pytorch": 2_980, "masked": 270, "multiprocessing": 270,
     "nn/parallel": 710, "onnx": 710, "processes": 4_220, "profiler": 610, "sparse": 1_800,

@@ -59,8 +59,7 @@ def watch_with_torch(
     calls = outbuildings.pytorch().source()
     rank = os.environ.get("RANK", "")  # under torchrun
     page = page if rank in ("", "0") else None
-    terminal = Terminal(sys.stderr, every, rank)
-    session = Watch(terminal, records=page is not None, calls=calls)
+    session = Watch(Terminal(sys.stderr, every, rank), records=page is not None, calls=calls)
     try:
         with session.watching(calls.watching):
             return run_program(program, arguments, as_module=as_module)

@@ -185,10 +185,9 @@ def values_of(tensor: Any) -> Any:
     return (reader_of(tensor) or own).values_of(tensor)
 
 
-def memory_bytes(tensor: Any) -> int:
-    """Return the size of the memory that a tensor looks into."""
-    memory = common_reader([tensor]).memory_of(tensor)
-    return 0 if memory is None else memory[1]
+def memory_of(tensor: Any) -> tuple[Any, int] | None:
+    """Return what is equal for tensors with the same memory, and its size; None without memory."""
+    return common_reader([tensor]).memory_of(tensor)
 
 
 def root_nodes(values: Iterable[Any], caller: str) -> list[Node]:

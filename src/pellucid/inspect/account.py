@@ -121,7 +121,7 @@ class LeafMemory:
         name: Its name, read from the source where that is possible.
         like: Dtype and shape as text, ``float32[3, 4]``.
         bytes: The size of its memory.
-        grad_bytes: The size of its ``.grad``.
+        grad_bytes: The size of its ``.grad``; 0 if an earlier leaf's has the same memory.
         shared_with: The name of an earlier leaf that has the same memory, if one does.
         saved_by: How many times nodes have saved it.
 
@@ -453,8 +453,9 @@ class Holdings:
 
     def _account_of(self, leaves: list[AccumulateGrad], names: LeafNames) -> list[LeafMemory]:
         owners = [owner_of(leaf.value) for leaf in leaves]
-        #: by address of a memory: the first leaf that has it
+        #: by address of a memory: the first leaf that has it; and the memory of gradients
         first: dict[int, int] = {}
+        of_gradients: set[Any] = set()
         accounts: list[LeafMemory] = []
         for number, (leaf, owner) in enumerate(zip(leaves, owners, strict=True), 1):
             same = first.setdefault(id(owner), number)
@@ -463,7 +464,7 @@ class Holdings:
             accounts.append(
                 LeafMemory(
                     names[number], describe(leaf), owner.nbytes,
-                    _gradient_bytes(grad),
+                    _gradient_bytes(grad, of_gradients),
                     None if same == number else names[same], self._saved_leaves[number],
                 )
             )  # fmt: skip
@@ -602,8 +603,15 @@ def _rest(left: int, word: str) -> list[str]:
     return [f"and {count_text(left, word)} more"] if left > 0 else []
 
 
-def _gradient_bytes(grad: Any) -> int:
-    """Return the bytes of the memory behind a gradient, of a sparse one of its parts."""
-    if grad is None:
+def _gradient_bytes(grad: Any, known: set[Any]) -> int:
+    """Return the bytes of the memory behind a gradient, if it is not known yet.
+
+    Of a sparse one it is the memory of its parts.
+    """
+    if grad is None or grad.is_sparse:
+        return 0 if grad is None else grad.nbytes
+    memory = reading.memory_of(grad)
+    if memory is None or memory[0] in known:
         return 0
-    return grad.nbytes if grad.is_sparse else reading.memory_bytes(grad)
+    known.add(memory[0])
+    return memory[1]

@@ -118,6 +118,22 @@ def test_a_sound_program_has_no_findings(name: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_no_check_fails_where_tensors_have_no_values() -> None:
+    torch: Any = importlib.import_module("torch")
+    nn = torch.nn
+    layers = nn.Embedding(9, 8), nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, 4)
+    net = nn.Sequential(*layers).to("meta")
+    optimizer = torch.optim.Adam(net.parameters())
+    words = torch.arange(8, device="meta")
+    with importlib.import_module("pellucid.inspect.pytorch").checking() as findings:
+        for _ in range(20):
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(net(words), words % 4).backward()
+            optimizer.step()
+    assert len(findings) == 0, str(findings)
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_nan_in_the_data_is_not_said_to_be_made_by_what_is_given_it() -> None:
     torch: Any = importlib.import_module("torch")
     x = torch.ones(3, 4)

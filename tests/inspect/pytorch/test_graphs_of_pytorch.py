@@ -441,5 +441,8 @@ def test_nodes_that_a_thread_of_the_engine_makes_have_the_line_of_the_pass() -> 
         assert told.count("scale = (torch") == 2
         unrelated.sum().backward()
         assert "freed" not in str(graph(second))
+        assert [node.name for node in graph(second).nodes[:3]] == [
+            "SumBackward0", "ExpBackward0", "MulBackward0"
+        ]  # fmt: skip
         second.backward()
         assert "freed by backward" in str(graph(second))

@@ -294,15 +294,15 @@ def test_memory_of_an_accelerator_is_what_its_allocator_has_given(monkeypatch: A
     assert accelerator.given_memory() == {(device, 4096): 512, (device, 4096 + 1536): 2048}
 
 
-def test_memory_of_an_accelerator_is_there_before(monkeypatch: Any) -> None:
+def test_where_an_accelerator_is_used_its_memory_alone_counts(monkeypatch: Any) -> None:
     x = torch.ones(COUNT)
-    place, library = (x.device, x.data_ptr()), (torch.device("cuda", 0), 77)
-    monkeypatch.setattr(accelerator, "given_memory", lambda: {place: 4096, library: 8192})
+    place = torch.device("cuda", 0), 77
+    monkeypatch.setattr(accelerator, "given_memory", lambda: {place: 8192})
     with record() as recording:
         x.exp()
-    before = [each.bytes for each in recording.allocations if each.event is None]
-    assert {4096, 8192} <= set(before)
-    assert recording.memory().live.bytes[0] == sum(before)
+    assert [each.bytes for each in recording.allocations] == [8192]
+    assert recording.memory().live.bytes[0] == recording.peak.bytes == 8192
+    assert "no tensor" in recording.peak.text()
 
 
 def test_random_numbers_of_accelerators_are_put_back(monkeypatch: Any) -> None:

@@ -415,8 +415,9 @@ def test_a_pass_that_modes_hand_on_is_heard_once() -> None:
 
     heard: list[str] = []
     x = torch.ones(3, requires_grad=True)
+    inputs = {"x": x} if "dict" in str(torch.autograd.grad.__annotations__) else [x]
     with watching_torch(lambda event, subject: heard.append(event)), Passing():
-        torch.autograd.grad((x * 2).sum(), {"x": x})
+        torch.autograd.grad((x * 2).sum(), inputs)
         torch.autograd.backward((x * 2).sum())
     assert heard == ["backward began", "backward ended"] * 2
 

@@ -53,7 +53,7 @@ def _are_equal(entry: Entry) -> bool:
     if entry.tensor.ndim < 2 or entry.tensor.shape[0] < 2 or entry.tensor.numel() > _MOST:
         return False
     weights, gradients = array_of(entry.tensor), array_of(entry.grad)
-    if weights.shape != gradients.shape or weights.dtype.kind != "f":
+    if not weights.shape == gradients.shape == entry.tensor.shape or weights.dtype.kind != "f":
         return False
     return (
         np.allclose(weights[0], weights[1], rtol=1e-5)

@@ -10,7 +10,7 @@ from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.origins import Origin
-from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.checks.run import Run, Step, values_of
 
 KIND = "a loss that is maximized"
 
@@ -60,8 +60,9 @@ class NegativeLoss(Check):
             if given is None
             else next((each.module for each in given.chain() if each.module is not None), None)
         )
-        if model is not None:
-            self.latest = origin, turned, model, float(root.item())
+        value = None if model is None else values_of(root)
+        if model is not None and value is not None:
+            self.latest = origin, turned, model, value.item()
 
     def step_ended(self, step: Step) -> None:
         latest, self.latest = self.latest, None

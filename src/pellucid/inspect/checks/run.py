@@ -350,8 +350,8 @@ def _foreign_array(tensor: Any) -> np.ndarray:
     """Return the values of a tensor of PyTorch's, in float32 if NumPy has not its dtype."""
     try:
         if tensor.is_floating_point():
-            return (tensor if _is_known(tensor.dtype) else tensor.float()).resolve_neg().numpy()
-        return tensor.resolve_conj().resolve_neg().numpy()
+            tensor = tensor if _is_known(tensor.dtype) else tensor.float()
+        return tensor.resolve_conj().resolve_neg().cpu().numpy()
     except (RuntimeError, TypeError):
         return np.empty(0, np.float32)
 
@@ -362,8 +362,8 @@ def values_of(tensor: Any) -> np.ndarray | None:
         return None
     try:
         array = array_of(tensor)
-        if not isinstance(array, np.ndarray):  # of vmap, or without values
-            return None
+        if not isinstance(array, np.ndarray) or array.size != tensor.numel():
+            return None  # of vmap, or without values
         return array.astype(np.float64) if array.dtype.kind != "c" else None
     except (RuntimeError, TypeError, ValueError):  # on another device, or without values
         return None

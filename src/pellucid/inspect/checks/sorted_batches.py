@@ -36,7 +36,7 @@ class SortedBatches(Check):
         if len(target.shape) != 1 or target.shape[0] < _LEAST_SAMPLES:
             return
         values = values_of(target)
-        if values is None or values.min() != values.max():
+        if values is None or not values.size or values.min() != values.max():
             self.seen = None
             return
         self.seen.append(int(values[0]))

@@ -29,6 +29,8 @@ _optimizers: Any = importlib.import_module("torch.optim.optimizer")
 
 #: what no check asks for where it is assigned
 _PLAIN = (bool, int, float, str, type(None))
+#: what a compiler traces with, inside of a mode that is not Dynamo's
+_TRACED = (importlib.import_module("torch._subclasses.functional_tensor").FunctionalTensor,)
 Listener = Callable[[str, Any], None]
 
 
@@ -474,7 +476,7 @@ class _Watch:
         self, call: str, function: Callable[[], Any], outputs: Any, wanted: Any,
         retain_graph: bool | None, create_graph: bool, given: Any,
     ) -> Any:  # fmt: skip
-        if not self.guard.is_looking:
+        if not self.guard.is_looking or type(outputs) in _TRACED:
             return function()
         keep = create_graph if retain_graph is None else retain_graph
         made, request = self.guard.attempt(

@@ -138,8 +138,9 @@ def _add(error: Exception, lines: str) -> None:
 
 
 def _replace(error: Exception, explained: Exception) -> None:
-    """Put the text of pellucid's error, which begins with the same sentence, in its place."""
-    text = _KEEPS_PART.sub(" keep the whole graph", str(explained))
+    """Put the story of pellucid's error after PyTorch's sentence."""
+    story = str(explained).partition("\n")[2]
+    text = _KEEPS_PART.sub(" keep the whole graph", f"{error}\n{story}" if story else str(error))
     set_text(error, _KEPT_TENSORS.sub("retain_graph=True", text))
 
 

@@ -7,6 +7,7 @@ What they have saved is read by `saved_values`, for whoever asks the `reader`.
 from __future__ import annotations
 
 import functools
+import heapq
 import importlib
 from collections.abc import Callable, Iterable, Iterator
 from types import SimpleNamespace
@@ -19,13 +20,14 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.core.definition.op import registry
 from pellucid.errors import GraphError, NoGraphError
-from pellucid.inspect.pytorch.notes import freed_by, made_by
+from pellucid.inspect.pytorch.notes import are_noted_on_nodes, freed_by, made_by
 from pellucid.shapes import Meta
 
 torch: Any = importlib.import_module("torch")
 
 RAW = "_raw_saved_"
 _UNKNOWN = object()
+_UNKNOWN_META: Any = Meta(None, np.dtype("V"))  # type: ignore[arg-type]
 #: parameters of PyTorch's nodes that mean the same in pellucid's ops
 _PLAIN = (bool, float, int, str)
 _REDUCTIONS = ("none", "mean", "sum")
@@ -112,13 +114,10 @@ class TorchNode(Node):
         self.params = tuple(known) if are_known else None
 
     def _read_metas(self) -> None:
-        if not hasattr(self.function, "_input_metadata"):
-            raise GraphError(
-                "PyTorch 2.6 or later is needed: older ones do not say what nodes give"
-            )
-        metas = [meta_of(each) for each in self.function._input_metadata]
+        # before version 2.6 PyTorch does not say what nodes give
+        metas = [meta_of(each) for each in getattr(self.function, "_input_metadata", ())]
         self.metas = tuple(metas) if len(metas) > 1 else None
-        first = metas[0] if metas else Meta((), None)
+        first = metas[0] if metas else _UNKNOWN_META
         self.shape, self.dtype = first.shape, first.dtype
 
     @property
@@ -360,7 +359,41 @@ def nodes_of(functions: Iterable[Any]) -> dict[Any, Node]:
             stack += [each for each, _ in below if each is not None]
     for node, below in ways:
         node.edges = tuple([None if each is None else (found[each], slot) for each, slot in below])
+    if are_noted_on_nodes() or torch.cuda.is_initialized():
+        _number_in_order([node for node, _ in ways])
     return found
+
+
+def _number_in_order(nodes: list[Node]) -> None:
+    """Number nodes so that each is younger than those below it, as where one thread makes them.
+
+    What the thread of a device makes has numbers of that thread, by which the engine goes where it
+    can choose.
+    """
+    waiting = dict.fromkeys(nodes, 0)
+    inner = [[edge[0] for edge in each.edges if edge is not None] for each in nodes]
+    if all(
+        each.seq > b.seq for each, below in zip(nodes, inner, strict=True) for b in below if b.edges
+    ):
+        return
+    for below in inner:
+        for each in below:
+            waiting[each] += 1
+    ready = [(-each.seq, n, each) for n, each in enumerate(nodes) if not waiting[each]]
+    heapq.heapify(ready)
+    order: list[Node] = []
+    while ready:
+        node = heapq.heappop(ready)[2]
+        order.append(node)
+        for edge in node.edges:
+            if edge is not None:
+                waiting[edge[0]] -= 1
+                if not waiting[edge[0]]:
+                    heapq.heappush(ready, (-edge[0].seq, len(nodes) + len(order), edge[0]))
+    number = 0
+    for node in reversed(order):
+        if node.edges:
+            number = node.seq = max(number + 1, node.seq)
 
 
 def function_of(tensor: Any) -> Any:

@@ -55,8 +55,15 @@ def life_of(function: Any) -> Mark:
 def _results() -> Iterator[Any]:
     """Yield the tensors of the program that have a history."""
     for each in gc.get_objects():
-        if issubclass(type(each), torch.Tensor) and each.grad_fn is not None:
+        if issubclass(type(each), torch.Tensor) and _has_history(each):
             yield each
+
+
+def _has_history(tensor: Any) -> bool:
+    try:
+        return tensor.grad_fn is not None
+    except RuntimeError:  # of one that is about to go, in PyTorch 2.4
+        return False
 
 
 def _below(function: Any, seen: set[Any]) -> Iterator[Any]:

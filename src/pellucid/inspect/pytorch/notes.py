@@ -127,6 +127,11 @@ def note_elsewhere(run: BackwardRun, gradients: Iterable[Any], before: Container
             _note_on(function, (run.code, run.lasti, None), _OF_A_DEVICE)
 
 
+def are_noted_on_nodes() -> bool:
+    """Return whether some nodes were made elsewhere than in the thread of `ranges`."""
+    return bool(_noted_on_nodes)
+
+
 def _note_on(function: Any, made: Any, thread: int) -> None:
     _noted_on_nodes.append(True)
     function.metadata[SITE] = made, thread

@@ -35,6 +35,8 @@ class Tree:
         self._recorder = recorder
         self._roots = result.experimental_event_tree()
         self._kernels = kernel_times(result) if recorder.device else {}
+        #: whether only the memory of accelerators counts: the program computes there
+        self._of_device = any(device.type != "cpu" for device, _ in recorder.before)
         self._offset = 0
         self._threads: dict[int, int] = {}
         self._passes: list[Span] = []
@@ -51,6 +53,8 @@ class Tree:
         recorder = self._recorder
         self._find_clock()
         for place, memory in recorder.before.items():
+            if self._of_device and place[0].type == "cpu":
+                continue
             self._alive[place] = memory
             memory.born = recorder.began
             recorder.memory.append(memory)
@@ -88,6 +92,8 @@ class Tree:
         if kind == "Allocation":
             self._note_allocation(event, parent)
         if kind != "TorchOp":
+            for each in event.children:  # memory that is given while a kernel is launched
+                self._walk(each, parent)
             return
         name = event.name
         if name == OWN:
@@ -199,6 +205,8 @@ class Tree:
 
     def _note_allocation(self, event: Any, span: Span | None) -> None:
         fields, time = event.extra_fields, self._time(event)
+        if self._of_device and fields.device.type == "cpu":
+            return
         place = (fields.device, fields.ptr)
         if fields.alloc_size > 0:
             self._later.append((time, 0, lambda: self._given(place, fields.alloc_size, time, span)))

@@ -50,6 +50,11 @@ class TorchReader(Reader):
         with torch._C.DisableTorchFunction():
             functions = [function_of(each) for each in given]
             found = read([each for each in functions if each is not None])
+            for function, value in zip(functions, given, strict=True):
+                node = found.get(function)
+                if node is not None and node.shape is None and self.is_tensor(value):
+                    meta = meta_of(value)
+                    node.shape, node.dtype = meta.shape, meta.dtype
             return [
                 None if each is None else (found[each], getattr(value, "output_nr", 0))
                 for each, value in zip(functions, given, strict=True)

@@ -170,7 +170,7 @@ class TorchRecorder(Written):
                 reference.memory = memory
                 self._ends.append(reference)
         for place, size in accelerator.given_memory().items():
-            self.before.setdefault(place, PastMemory("input", size, 0, None)).bytes = size
+            self.before.setdefault(place, PastMemory("library", size, 0, None)).bytes = size
 
     def own_range(self) -> Any:
         """Return a range for what the recorder itself computes, which is left out."""

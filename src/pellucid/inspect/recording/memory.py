@@ -260,7 +260,7 @@ def _holders(recording: Recording, allocation: Allocation, time: int) -> str:
         return ", ".join(saved)
     if allocation.kind == "gradient":
         return "the backward pass"
-    return "a variable of the program"
+    return "no tensor" if allocation.kind == "library" else "a variable of the program"
 
 
 def _saved_text(recording: Recording, node: int | None, name: str) -> str:
