@@ -146,7 +146,8 @@ bool suits_winograd_gradient(const ConvolutionSizes& sizes) {
 
 bool correlate_by_winograd(const ConvolutionSizes& sizes, const float* input, const float* grad,
                            float* out) {
-    constexpr long kMostShares = 8, kPartialItems = 1 << 23;
+    // sums of all shares that fit the second cache together are not read from beyond it each time
+    constexpr long kMostShares = 8, kPartialItems = 1 << 19;
     std::atomic<bool> refused{false};
     WinogradGradientJob job{};
     job.tiles = tiles_of(tile_of_gradient(sizes), sizes.images, sizes.output[kHeight],
