@@ -78,7 +78,9 @@ HOUSE = {
 #: and 500 of `distributed` are pipelines, and hooks and averages for ranks that exchange less; 600
 #: more are the older FSDP class with its wrapping policies, and checkpoints that PyTorch reads; 150
 #: of `processes` are ranks with different numbers of batches, in which `nn/parallel` takes part;
-#: 150 more are notes on the board, and reductions that agree and exchange in one round;
+#: 30 of `nn/parallel` are when buffers are sent, under the older name of that and the newer;
+#: 150 more of `processes` are notes on the board, and reductions that agree and exchange in one
+#: round;
 #: 270 of `processes` are exchanges as methods of groups, queues of stores and what programs ask
 #: about backends, and 500 of `distributed` what scripts import beside the parts that do the work;
 #: 300 of `compat/compiling` are what is told of recordings: memory, checks, graphs and pages;
@@ -95,7 +97,7 @@ OUTBUILDINGS = {
     "alias": 555, "array_api": 870, "commands": 460, "compat/compiling": 4_900,
     "compat/fx": 1_500, "distributed": 5_600,
     "distributions": 4_120, "inspect/pytorch": 2_980, "masked": 270, "multiprocessing": 270,
-    "nn/parallel": 710, "onnx": 710, "processes": 4_220, "profiler": 610, "sparse": 1_800,
+    "nn/parallel": 740, "onnx": 710, "processes": 4_220, "profiler": 610, "sparse": 1_800,
     "utils/tensorboard": 410, "vision": 1_810,
 }  # fmt: skip
 

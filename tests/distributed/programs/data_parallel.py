@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import random
+import warnings
 
 import numpy as np
 
@@ -68,7 +69,7 @@ def agree(model) -> None:
 # ---- the same as one process with the whole batch --------------------------------------------
 for options in (
     {}, {"bucket_cap_mb": 1e-4}, {"gradient_as_bucket_view": True}, {"static_graph": True},
-    {"find_unused_parameters": True},
+    {"find_unused_parameters": True}, {"batched_grad_copy": True},
 ):  # fmt: skip
     torch.manual_seed(me)  # the parameters of rank 0 count
     model = network()
@@ -102,6 +103,22 @@ for reduced in (False, True):
     parallel(x[mine]).sum().backward()
 assert torch.equal(seen[0], seen[1])
 assert not torch.equal(seen[1], model[0].weight.grad)
+
+# ---- buffers: sent at the start, before each forward pass, or never ------------------------------
+for options, at_first, later in (
+    ({}, 0, 0), ({"forward_sync_buffers": False}, 0, me), ({"broadcast_buffers": False}, me, me),
+):  # fmt: skip
+    norm = nn.BatchNorm1d(2)
+    norm.running_mean.fill_(float(me))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        parallel = DistributedDataParallel(norm, **options)
+    assert [each.category for each in told] == [FutureWarning] * ("broadcast_buffers" in options)
+    assert norm.running_mean.tolist() == [at_first] * 2
+    norm.running_mean.fill_(float(me))
+    with torch.no_grad():
+        parallel.eval()(torch.ones(3, 2))
+    assert norm.running_mean.tolist() == [later] * 2
 
 # ---- gradients that stay, and then are reduced with the next ones ----------------------------
 model = network()

@@ -67,7 +67,7 @@ def train(kind):
     if kind in ("sound", "moved"):
         net = DistributedDataParallel(net)
     if kind == "buffers":
-        net = DistributedDataParallel(net, broadcast_buffers=False)
+        net = DistributedDataParallel(net, forward_sync_buffers=False)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
     data = torch.Generator().manual_seed(me)
     with checking() as findings:

@@ -165,6 +165,8 @@ def keep_training(name: str, model, optimizer, steps: int = 5) -> None:
 for name, options in (
     ("plain", {}), ("small buckets", {"bucket_cap_mb": 1e-4}), ("static", {"static_graph": True}),
     ("unused", {"find_unused_parameters": True}), ("views", {"gradient_as_bucket_view": True}),
+    ("batched", {"batched_grad_copy": True}), ("own buffers", {"forward_sync_buffers": False}),
+    ("never sent", {"broadcast_buffers": False}),
 ):  # fmt: skip
     parallel = DistributedDataParallel(network(norm=True), **options)
     keep_training(name, parallel, torch.optim.SGD(parallel.parameters(), lr=0.1, momentum=0.9))

@@ -208,7 +208,7 @@ _WHY = {
     ),
     BUFFERS: (
         "Each rank evaluates with its own, and a checkpoint has those of the rank that saves it.",
-        "Use SyncBatchNorm, or send the buffers of rank 0 to all (broadcast_buffers=True).",
+        "Use SyncBatchNorm, or send the buffers of rank 0 to all (forward_sync_buffers=True).",
     ),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -55,6 +56,21 @@ def _refuse_delays(params: Any, hooked: Any) -> None:
         )
 
 
+def _tell_of_the_older_name(newer: bool | None) -> None:
+    """Warn that ``broadcast_buffers`` is given."""
+    if newer is not None:
+        text = (
+            "Both `broadcast_buffers` and `forward_sync_buffers` were specified. "
+            "`broadcast_buffers` is deprecated and its value is ignored."
+        )
+    else:
+        text = (
+            "`broadcast_buffers` is deprecated. Use `forward_sync_buffers`, which leaves what is "
+            "sent at the start as it is: `broadcast_buffers=False` keeps buffers from that, too."
+        )
+    warnings.warn(text, FutureWarning, stacklevel=3)
+
+
 class DistributedDataParallel(Module, Joinable):
     """Wrapper that trains a module in all processes of a group.
 
@@ -67,7 +83,8 @@ class DistributedDataParallel(Module, Joinable):
         device_ids: None or empty, for a module on the CPU.
         output_device: None, for a module on the CPU.
         dim: Accepted for compatibility; changes nothing.
-        broadcast_buffers: Whether buffers are sent from rank 0 before each forward pass.
+        broadcast_buffers: The older name of ``forward_sync_buffers``; if False, buffers are not
+            sent at the start, either.
         init_sync: Whether parameters and buffers are sent from rank 0 at the start.
         process_group: The process group; the default group if None.
         bucket_cap_mb: Size in MiB of the buckets in which gradients are reduced.
@@ -83,6 +100,9 @@ class DistributedDataParallel(Module, Joinable):
         skip_all_reduce_unused_params: Whether parameters that no rank uses may be left out of what
             is sent. That they have no gradient is so either way.
         bucket_cap_mb_list: Sizes in MiB of the first buckets, one by one.
+        batched_grad_copy: Accepted for compatibility; copies are not launched as on a GPU.
+        forward_sync_buffers: Whether buffers are sent from rank 0 before each forward pass; they
+            are if None.
 
     Raises:
         ValueError: If there is no process group, or for devices.
@@ -101,13 +121,14 @@ class DistributedDataParallel(Module, Joinable):
 
     def __init__(
         self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0,
-        broadcast_buffers: bool = True, init_sync: bool = True, process_group: Any = None,
+        broadcast_buffers: bool | None = None, init_sync: bool = True, process_group: Any = None,
         bucket_cap_mb: float | None = None, find_unused_parameters: bool = False,
         check_reduction: bool = False, gradient_as_bucket_view: bool = False,
         static_graph: bool = False, delay_all_reduce_named_params: Any = None,
         param_to_hook_all_reduce: Any = None, mixed_precision: Any = None, device_mesh: Any = None,
         skip_all_reduce_unused_params: bool = False,
-        bucket_cap_mb_list: Sequence[float] | None = None,
+        bucket_cap_mb_list: Sequence[float] | None = None, batched_grad_copy: bool = False,
+        forward_sync_buffers: bool | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
         _refuse_devices(module, device_ids, output_device)
@@ -124,7 +145,11 @@ class DistributedDataParallel(Module, Joinable):
         self.dim = dim
         group = process_group if device_mesh is None else device_mesh.get_group(0)
         self.process_group = resolved(group)
-        self.broadcast_buffers = broadcast_buffers
+        if broadcast_buffers is not None:
+            _tell_of_the_older_name(forward_sync_buffers)
+        given = broadcast_buffers if forward_sync_buffers is None else forward_sync_buffers
+        self.forward_sync_buffers = given is not False
+        self.batched_grad_copy = batched_grad_copy
         self.find_unused_parameters = find_unused_parameters
         self.gradient_as_bucket_view = gradient_as_bucket_view
         self.static_graph = static_graph
@@ -134,11 +159,13 @@ class DistributedDataParallel(Module, Joinable):
         self.parameters_to_ignore = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
         self._attendance: Attendance | None = None
         self._bucket_caps = _caps(bucket_cap_mb, bucket_cap_mb_list)
+        self.bucket_bytes_cap = self._bucket_caps[-1]
         self._has_short_tail = bucket_cap_mb_list is None
         check_same_shapes(self.process_group, self._trained())
         self.reducer = self._make_reducer()
+        self.device = self.join_device
         if init_sync:
-            self._send_state(0)
+            self._send_state(0, forward_sync_buffers is not None or self.forward_sync_buffers)
 
     def _make_reducer(self) -> Reducer:
         return Reducer(
@@ -177,12 +204,22 @@ class DistributedDataParallel(Module, Joinable):
         named = self.module.named_buffers()
         return [each for name, each in named if name not in self.parameters_to_ignore]
 
-    def _send_state(self, root: int) -> None:
-        """Send the parameters and buffers of one rank to all others."""
+    @property
+    def broadcast_buffers(self) -> bool:
+        """The older name of ``forward_sync_buffers``."""
+        return self.forward_sync_buffers
+
+    @broadcast_buffers.setter
+    def broadcast_buffers(self, value: bool) -> None:
+        self.forward_sync_buffers = value
+
+    def _send_state(self, root: int, with_buffers: bool) -> None:
+        """Send the parameters of one rank, and its buffers, to all others."""
         named = self.module.named_parameters()
         params = [each for name, each in named if name not in self.parameters_to_ignore]
         comm = self.reducer.comm
-        send_from(self.process_group, comm, [*params, *self._shared_buffers()], root, "parameters")
+        sent = [*params, *self._shared_buffers()] if with_buffers else params
+        send_from(self.process_group, comm, sent, root, "parameters")
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         return self.run(self.module, inputs, kwargs)
@@ -210,7 +247,7 @@ class DistributedDataParallel(Module, Joinable):
             self.reducer.refuse_unfinished()
         # a rank whose batches are used up takes part in what leads to a backward pass alone
         wanted = sync if self._attendance is not None else self.require_forward_param_sync
-        if wanted and self.broadcast_buffers:
+        if wanted and self.forward_sync_buffers:
             self._send_buffers(leader)
         outputs = forward(*inputs, **kwargs)
         self.require_forward_param_sync = sync
@@ -287,13 +324,13 @@ class DistributedDataParallel(Module, Joinable):
     def _help_others(self, attendance: Attendance) -> None:
         while self._help_once(attendance) is not Doing.THROUGH:
             pass
-        self._send_state(attendance.leader)
+        self._send_state(attendance.leader, self.forward_sync_buffers)
 
     def _help_once(self, attendance: Attendance) -> Doing:
         """Take part in an iteration of the others; return what they do."""
         doing = attendance.tell(Doing.THROUGH)
         if doing is Doing.TOGETHER:
-            if self.broadcast_buffers:
+            if self.forward_sync_buffers:
                 self._send_buffers(attendance.leader)
             self.reducer.shadow()
         return doing
@@ -356,7 +393,7 @@ class _Helping(JoinHook):
     def post_hook(self, is_last_joiner: bool) -> None:
         """Take over the parameters of a rank that had the most batches."""
         parallel = self._parallel
-        parallel._send_state(self._attendance.leader)
+        parallel._send_state(self._attendance.leader, parallel.forward_sync_buffers)
         parallel._attendance = None
         parallel.reducer.divisor = parallel.process_group.size()
 
