@@ -476,7 +476,7 @@ class _Watch:
         self, call: str, function: Callable[[], Any], outputs: Any, wanted: Any,
         retain_graph: bool | None, create_graph: bool, given: Any,
     ) -> Any:  # fmt: skip
-        if not self.guard.is_looking or type(outputs) in _TRACED:
+        if not self.guard.is_looking or _is_traced(outputs):
             return function()
         keep = create_graph if retain_graph is None else retain_graph
         made, request = self.guard.attempt(
@@ -517,6 +517,11 @@ class _Watch:
 
     def _explain(self, error: Exception, request: Request) -> None:
         explanations.explain_pass(error, request.see(), self.lines.changes.all())
+
+
+def _is_traced(outputs: Any) -> bool:
+    several = outputs if isinstance(outputs, list | tuple) else (outputs,)
+    return any(type(each) in _TRACED for each in several)
 
 
 class _Unseen:
