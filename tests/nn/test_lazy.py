@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 
 import pytest
 
@@ -68,3 +69,21 @@ def test_a_lazy_module_of_ones_own_says_how_to_start() -> None:
             return x * self.factor
 
     assert Scale()(torch.ones(3)).tolist() == [1, 1, 1]
+
+
+def test_what_has_no_shape_is_not_normalized_and_not_shared() -> None:
+    for norm in (torch.nn.utils.weight_norm, torch.nn.utils.spectral_norm):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            with pytest.raises(ValueError, match="can't have uninitialized parameters"):
+                norm(torch.nn.LazyLinear(3))
+    with pytest.raises(RuntimeError, match="share memory on an uninitialized"):
+        torch.nn.LazyLinear(3).share_memory()
+
+
+def test_states_without_shapes_leave_layers_without_shapes() -> None:
+    layer = torch.nn.LazyLinear(3)
+    layer.load_state_dict(torch.nn.LazyLinear(3).state_dict())
+    assert layer.has_uninitialized_params()
+    layer(torch.ones(1, 2))
+    assert layer.weight.shape == (3, 2)

@@ -39,6 +39,7 @@ LEFT_OUT = {
     ),
     "export_strict": "the compiler of graphs",
     "TestSliceArgnums|TestHelpersCPU|functional_init": "private helpers of PyTorch's transforms",
+    "compute_nparams_to_prune|validate_pruning_amount": "private helpers of PyTorch's pruning",
     "HigherOrderOperatorInteraction.*_sum_|HopSchema": "operators that compilers are given",
     "TestTags|CompositeCompliance": (
         "how PyTorch's operators are made of each other, seen through the inner dispatcher"

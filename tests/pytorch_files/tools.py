@@ -106,6 +106,11 @@ def forget_hooks_with_their_dictionaries() -> None:
     pellucid.nn.modules.module.__class__ = _ModuleOfLayers  # pyright: ignore
 
 
+def count_to_prune(amount: Any, tensor_size: int) -> int:
+    """Return how many of so many units are pruned: a number of them, or a fraction."""
+    return amount if isinstance(amount, int) else round(amount * tensor_size)
+
+
 def unstacked(tree: Any) -> list[Any]:
     """Return the slices of a pytree of tensors along their first dimension."""
     leaves, structure = pytree.tree_flatten(tree)
@@ -135,6 +140,9 @@ def scan_in_a_loop(
 
 #: by the names that the tests call them by
 TOOLS: dict[str, Any] = {
+    "torch.nn.utils.prune._compute_nparams_toprune": count_to_prune,
+    "torch._neg_view": pellucid.neg,
+    "torch.Tensor._neg_view": pellucid.neg,
     "torch._higher_order_ops._stack_pytree": stacked,
     "torch._higher_order_ops._unstack_pytree": unstacked,
     "torch._higher_order_ops.scan._fake_scan": scan_in_a_loop,

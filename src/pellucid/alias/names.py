@@ -63,6 +63,7 @@ RENAMED = {
         "pellucid.distributions._transform", "_InverseTransform",
     ),
     "torch._segment_reduce": ("pellucid", "segment_reduce"),
+    "torch.nn.functional.grad": ("pellucid.nn", "grad"),
     "torch.GradScaler": ("pellucid.amp", "GradScaler"),
     "torch.nn.utils.stateless._functional_call": (
         "pellucid.nn.utils.stateless", "functional_call",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.core.call.overriding import disabled_torch_function_impl
+from pellucid.errors import ArgumentError
 from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
@@ -49,6 +50,13 @@ class UninitializedTensorMixin(Tensor):
     def detach(self) -> Any:
         """Return the tensor itself, which has no memory to share yet."""
         return self
+
+    def share_memory_(self) -> Any:
+        """Raise RuntimeError because there is no memory yet."""
+        raise RuntimeError(
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to "
+            "initialize the parameters before calling `module.share_memory()`."
+        )
 
     def numel(self) -> int:
         """Raise ValueError because the shape is not known yet."""
@@ -133,6 +141,15 @@ class UninitializedBuffer(UninitializedTensorMixin):
         if id(self) not in memo:
             memo[id(self)] = type(self)(self.requires_grad, dtype=self.dtype)
         return memo[id(self)]
+
+
+def refuse_lazy(value: Any, norm: str, kind: str) -> None:
+    """Raise ValueError for a parameter that is to be normalized and has no shape yet."""
+    if is_lazy(value):
+        raise ArgumentError(
+            f"The module passed to `{norm}` can't have uninitialized parameters. Make sure to run "
+            f"the dummy forward before applying {kind} normalization"
+        )
 
 
 def is_lazy(value: Any) -> bool:

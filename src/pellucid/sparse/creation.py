@@ -22,6 +22,7 @@ from pellucid.core.memory.memory_formats import (
 )
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
+from pellucid.observe import slow_path
 from pellucid.ops.index.indexing import getitem
 from pellucid.shapes import shape_from_args
 from pellucid.sparse.compressed import FORMATS, CompressedTensor, Format, made_compressed
@@ -69,7 +70,7 @@ def sparse_coo_tensor(
     tensor([[0., 0., 3.],
             [4., 0., 0.]])
     """
-    if modes.function_modes:
+    if slow_path.active and modes.function_modes:
         return ask_modes(
             sparse_coo_tensor, indices, values, size, dtype=dtype, device=device,
             pin_memory=pin_memory, requires_grad=requires_grad, check_invariants=check_invariants,
@@ -289,7 +290,7 @@ def sparse_csr_tensor(
     tensor([[0., 5.],
             [6., 0.]])
     """
-    if modes.function_modes:
+    if slow_path.active and modes.function_modes:
         return ask_modes(
             sparse_csr_tensor, crow_indices, col_indices, values, size, dtype=dtype,
             device=device, pin_memory=pin_memory, requires_grad=requires_grad,

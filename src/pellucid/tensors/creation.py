@@ -43,6 +43,7 @@ from pellucid.errors import (
 )
 from pellucid.kernels.meta import as_meta, in_memory, is_meta
 from pellucid.kernels.meta import strided as meta_strided
+from pellucid.observe import slow_path
 from pellucid.shapes import as_tuple
 from pellucid.tensors import Tensor
 from pellucid.tensors.dlpack import from_dlpack
@@ -82,7 +83,7 @@ def tensor(
     tensor([[1, 2],
             [3, 4]])
     """
-    if modes.function_modes:
+    if slow_path.active and modes.function_modes:
         return ask_modes(
             tensor, data, dtype=dtype, device=device, requires_grad=requires_grad,
             pin_memory=pin_memory,
@@ -105,7 +106,7 @@ def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     >>> torch.as_tensor(x) is x
     True
     """
-    if modes.function_modes:
+    if slow_path.active and modes.function_modes:
         return ask_modes(as_tensor, data, dtype=dtype, device=device)
     if isinstance(data, Tensor):
         if device is None:

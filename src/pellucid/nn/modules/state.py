@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pellucid.autograd.modes import no_grad
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.nn.lazy_tensors import is_lazy
 from pellucid.nn.modules.conversion import conversion
 from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
@@ -194,6 +195,8 @@ def load_members(
         if key not in state:
             if strict:
                 missing.append(key)
+            continue
+        if is_lazy(member) and is_lazy(state[key]):
             continue
         problem = _mismatch(key, member, state[key])
         if problem is not None:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from pellucid.autograd.modes import no_grad
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.nn.functional import normalize
+from pellucid.nn.lazy_tensors import refuse_lazy
 from pellucid.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
@@ -110,6 +111,7 @@ def spectral_norm(
             )
     norm = SpectralNorm(name, n_power_iterations, output_dim(module) if dim is None else dim, eps)
     weight = getattr(module, name)
+    refuse_lazy(weight, "SpectralNorm", "spectral")
     with no_grad():
         rows, columns = as_matrix(weight, norm.dim).shape
         u, v = first_vector(weight, rows, eps), first_vector(weight, columns, eps)

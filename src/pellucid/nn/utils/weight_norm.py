@@ -9,6 +9,7 @@ import warnings
 from typing import Any, TypeVar
 
 from pellucid.errors import ArgumentError, GraphError
+from pellucid.nn.lazy_tensors import refuse_lazy
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 from pellucid.ops.linalg.distances import norm_except_dim, normalized_weight
@@ -72,6 +73,7 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
             raise GraphError(f"Cannot register two weight_norm hooks on the same parameter {name}")
     norm = WeightNorm(name, dim)
     weight = getattr(module, name)
+    refuse_lazy(weight, "WeightNorm", "weight")
     del module._parameters[name]
     module.register_parameter(f"{name}_g", Parameter(norm_except_dim(weight, 2, norm.dim).detach()))
     module.register_parameter(f"{name}_v", Parameter(weight.detach()))

@@ -109,7 +109,7 @@ def _check_parameters(weight: Any, stride: Any, padding: Any, dilation: Any, gro
         raise ShapeError("non-positive dilation is not supported")
     if groups <= 0:
         raise ShapeError("non-positive groups is not supported")
-    if 0 in weight.shape:
+    if 0 in weight.shape[2:]:
         raise ShapeError(f"kernel size should be greater than zero, but got {list(weight.shape)}")
 
 
