@@ -32,6 +32,8 @@ NETWORKS = ("MLP", "GPT", "CNN")
 LATENCY, BANDWIDTH = 5e-6, 10e9
 #: bytes of the bucket that is filled last, as DistributedDataParallel deals out gradients
 LAST_BUCKET = 1 << 20
+#: numbers of processes with which the model is compared here
+CHECKED = (2, 4)
 #: ranks of a machine, which share its network card
 PER_MACHINE = 32
 
@@ -42,13 +44,13 @@ def cases() -> list[Case]:
     return [*exchanges, Hidden("MPI"), Hidden("sockets"), *(Step(name) for name in NETWORKS)]
 
 
-def ours_over_mpi(arguments: list[str]) -> Any:
-    """Run the program with pellucid as two processes; None without MPI."""
+def ours_over_mpi(arguments: list[str], count: int = 2) -> Any:
+    """Run the program with pellucid as so many processes; None without MPI."""
     from pellucid.processes.launching import can_launch, find_mpiexec
 
     if not can_launch():
         return None
-    command = [str(find_mpiexec()), "-n", "2", sys.executable, "-m", "pellucid", "run"]
+    command = [str(find_mpiexec()), "-n", str(count), sys.executable, "-m", "pellucid", "run"]
     return _result([*command, str(PROGRAM), *arguments], {})
 
 
@@ -194,17 +196,26 @@ class Step:
             )
             other = others / theirs_alone(arguments)["seconds"]
             yield Row(name=f"{name}, PyTorch's ratio", ours="", ratio=other)
-        here = ours_over_mpi(["exchange", "4", str(together["bytes"])])
-        latency, exchange = here["4"] / 2, here[str(together["bytes"])]
-        bandwidth = together["bytes"] / max(exchange - 2 * latency, 1e-9)
-        checked = modelled_step(alone["seconds"], together["bytes"], 2, latency, bandwidth)
-        yield Row(
-            name=f"{self.name}, 2 processes, as modelled from all_reduce",
-            ours=duration(checked),
-            reference=f"measured {duration(together['seconds'])}",
-            ratio=checked / together["seconds"],
-        )
+        for count in CHECKED:
+            yield self._checked(count, alone["seconds"])
         yield from modelled_rows(self.name, alone["seconds"], together["bytes"])
+
+    def _checked(self, count: int, computing: float) -> Row:
+        """Compare the model with so many processes, which may share the cores."""
+        measured = ours_over_mpi(["train", self.network], count)
+        nbytes = measured["bytes"]
+        here = ours_over_mpi(["exchange", "4", str(nbytes)], count)
+        latency = here["4"] / _rounds(count)
+        moved = 2 * (count - 1) / count * nbytes
+        bandwidth = moved / max(here[str(nbytes)] - here["4"], 1e-9)
+        sharing = max(1.0, count / (os.cpu_count() or 1))
+        step = modelled_step(computing * sharing, nbytes, count, latency, bandwidth)
+        return Row(
+            name=f"{self.name}, {count} processes, as modelled from all_reduce",
+            ours=duration(step),
+            reference=f"measured {duration(measured['seconds'])}",
+            ratio=step / measured["seconds"],
+        )
 
 
 def modelled_rows(name: str, computing: float, nbytes: float) -> Iterator[Row]:
@@ -228,8 +239,12 @@ def modelled_all_reduce(
     2 ⌈log₂ p⌉ messages one after the other, and 2 (p - 1) / p of the bytes through each rank's
     part of the network card, which ``sharing`` ranks of a machine use at once.
     """
-    rounds = 2 * (ranks - 1).bit_length()
-    return rounds * latency + 2 * (ranks - 1) / ranks * nbytes * sharing / bandwidth
+    return _rounds(ranks) * latency + 2 * (ranks - 1) / ranks * nbytes * sharing / bandwidth
+
+
+def _rounds(ranks: int) -> int:
+    """Return how many messages of an all_reduce follow one another."""
+    return 2 * (ranks - 1).bit_length()
 
 
 def modelled_step(
