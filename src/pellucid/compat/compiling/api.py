@@ -9,6 +9,7 @@ from typing import Any
 
 from pellucid.autograd.sites import library_files
 from pellucid.compat.compiling import settings
+from pellucid.compat.compiling.advice import advice as advice
 from pellucid.compat.compiling.compiled import wrapped
 from pellucid.compat.compiling.modules import CompiledForward, OptimizedModule
 from pellucid.errors import ArgumentError

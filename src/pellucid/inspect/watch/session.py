@@ -19,6 +19,7 @@ from pellucid.inspect.tables import time_text
 from pellucid.inspect.watch.calls import Calls
 from pellucid.inspect.watch.terminal import Terminal
 from pellucid.observe import Listener
+from pellucid.outbuildings import outbuildings
 from pellucid.ranks import Exchange
 
 #: the step after which one is recorded: the first ones also make what stays
@@ -56,6 +57,8 @@ class Watch:
         self._calls = Calls()
         self._open = _Open()
         self._last_step = self.began
+        #: the shortest step so far
+        self._shortest = 0
         self._nodes = self._nodes_before = self._bytes = 0
         #: those of the steps that are backward passes
         self._passes = 0
@@ -154,6 +157,8 @@ class Watch:
         self._passes += not clock
         if self.terminal.is_due(self.steps):
             self.terminal.show(self._state(now - self._last_step))
+        took = now - self._last_step
+        self._shortest = min(self._shortest or took, took)
         self._last_step = now
         self._nodes_before, self._nodes = self._nodes, 0
         self._record(clock)
@@ -186,8 +191,15 @@ class Watch:
             parts.append(self._calls.text())
         if self.recording.events:
             parts.append(f"One step by line:\n{self.recording.by_line()}")
-        parts += [*self._training.facts, self._found()]
+        parts += [*self._training.facts, *self._advice(), self._found()]
         return "\n\n".join(parts)
+
+    def _advice(self) -> list[str]:
+        """Return what compiling a step would give, where there is one that has been recorded."""
+        if self._failed or not self.recording.events:
+            return []
+        told = outbuildings.compiling().advice(self.recording, self._shortest)
+        return [told] if told else []
 
     def write_page(self, path: str) -> None:
         """Write the recorded step as a page, if there was one."""
