@@ -51,8 +51,9 @@ def test_a_loop_is_told_which_lines_make_a_function_and_what_stays_outside(progr
         program["run"](1)
     told = advice(recording, 10_000, lambda: 1000.0).splitlines()
     assert told == [
-        "torch.compile: 3 operations of a step could run at once, which would save up to about 3.00 µs of "
-        "10.0 µs (30%). Make a function of lines 12 to 17, advised.py:12, and compile it.",
+        "torch.compile: 3 operations of a step could run at once, which would save up to about "
+        "3.00 µs of 10.0 µs (30%). Make a function of lines 12 to 17, advised.py:12, and compile "
+        "it.",
         "  Leave loss.item() in line 16 outside: item() hands a value to Python.",
         "  Leave print() in line 17 outside: it acts outside of the program.",
     ]

@@ -9,7 +9,6 @@ from statistics import median
 from time import perf_counter_ns
 from typing import Any
 
-from pellucid import full, ones, tanh
 from pellucid._native import compiled
 from pellucid.autograd.sites import place_text
 from pellucid.compat.compiling import kinds, settings
@@ -18,7 +17,9 @@ from pellucid.inspect.recording import Recording
 from pellucid.inspect.snapshot import count_text
 from pellucid.inspect.tables import time_text
 from pellucid.nn.functional import linear
+from pellucid.ops.elementwise.trigonometric import tanh
 from pellucid.parsing import parse
+from pellucid.tensors.creation import full, ones
 
 #: ops of the small step by which it is measured what a call of an op saves, and how often it runs
 _OPS, _CALLS = 6, 30
@@ -55,8 +56,9 @@ def advice(recording: Recording, step: int, saving: Callable[[], float] | None =
     else:
         what = f"Make a function of lines {first} to {last}, {where}, and compile it."
     said = [
-        f"torch.compile: {count_text(calls, 'operation')} of a step could run at once, which would "
-        f"save up to about {time_text(int(saved))} of {time_text(step)} ({saved / step:.0%}). {what}",
+        f"torch.compile: {count_text(calls, 'operation')} of a step could run at once, "
+        f"which would save up to about {time_text(int(saved))} of {time_text(step)} "
+        f"({saved / step:.0%}). {what}",
         *_breaks(first, last, loop),
     ]
     return "\n  ".join(said)
