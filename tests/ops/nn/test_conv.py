@@ -93,7 +93,7 @@ def test_an_image_may_come_alone() -> None:
         ({"padding": -1}, "negative padding"),
         ({"dilation": 0}, "dilation"),
         ({"groups": 0}, "non-positive groups"),
-        ({"groups": 3}, "to be divisible by 3"),
+        ({"groups": 3}, "to be at least 3"),
         ({"padding": "most"}, "Invalid padding string: 'most'"),
         ({"padding": "same", "stride": 2}, "not supported for strided convolutions"),
         ({"stride": (1, 2, 3)}, "expected stride to be a single integer value or a list of 2"),
@@ -130,3 +130,20 @@ def test_patches_are_cut_out_and_added_up_again() -> None:
     counts = F.fold(torch.ones_like(patches), (4, 5), (2, 3), padding=1, stride=2)
     back = F.fold(patches, (4, 5), (2, 3), padding=1, stride=2)
     np.testing.assert_allclose(back.numpy(), x * counts.numpy())
+
+
+def test_filters_that_groups_do_not_divide_are_refused() -> None:
+    with pytest.raises(RuntimeError, match="to be divisible by 3"):
+        F.conv2d(torch.ones(1, 3, 4, 4), torch.ones(4, 1, 3, 3), groups=3)
+
+
+def test_a_convolution_of_no_channels_gives_its_bias() -> None:
+    x = torch.ones(2, 0, 7, requires_grad=True)
+    weight, bias = torch.ones(8, 0, 2), torch.arange(8.0, requires_grad=True)
+    result = torch.nn.functional.conv1d(x, weight, bias, stride=2)
+    assert torch.equal(result, bias.reshape(8, 1).expand(2, 8, 3))
+    result.sum().backward()
+    assert x.grad.shape == x.shape
+    assert bias.grad.tolist() == [6.0] * 8
+    with pytest.raises(RuntimeError, match="expected weight to be at least 1 at dimension 0"):
+        torch.nn.functional.conv1d(torch.ones(2, 4, 7), torch.ones(0, 4, 2))

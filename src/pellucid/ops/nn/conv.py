@@ -111,6 +111,11 @@ def _check_parameters(weight: Any, stride: Any, padding: Any, dilation: Any, gro
         raise ShapeError("non-positive groups is not supported")
     if 0 in weight.shape[2:]:
         raise ShapeError(f"kernel size should be greater than zero, but got {list(weight.shape)}")
+    if weight.shape[0] < groups:
+        raise ShapeError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but "
+            f"got weight of size {list(weight.shape)} instead"
+        )
 
 
 def _check_dtypes(input: Any, weight: Any, bias: Any) -> None:
