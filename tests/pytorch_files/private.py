@@ -109,6 +109,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "torch._inductor.config": {"patch": lambda *_, **__: lambda function: function},
     "torch.testing._internal.generated.annotated_fn_args": {"annotated_args": {}},
     "torch._ops": {"HigherOrderOperator": HigherOrderOperator},
+    "torch._prims_common": {"corresponding_complex_dtype": lambda dtype: dtype.to_complex()},
     "torch._prims_common.wrappers": {"_maybe_remove_out_wrapper": lambda function: function},
     "torch._utils_internal": {"IS_FBSOURCE": False},
     "torch._logging.scribe": {"open_source_signpost": lambda *_, **__: None},

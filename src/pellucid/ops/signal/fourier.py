@@ -124,9 +124,11 @@ def _as_complex(input: Any) -> Any:
 
 def _require_real(function: str, input: Any) -> None:
     if input._array.dtype.kind == "c":
-        raise DtypeError(
-            f"{function} expects a real input tensor, but got {scalar_name(input._array.dtype)}"
-        )
+        kind = scalar_name(input._array.dtype)
+        if function == "ihfftn":
+            raise DtypeError(f"Only supports floating-point dtypes, but found: {kind}")
+        real = "real-valued" if function == "rfftn" else "real"
+        raise DtypeError(f"{function} expects a {real} input tensor, but got {kind}")
 
 
 def _one_dim(input: Any, n: int | None, dim: int) -> tuple[list[int], list[int]]:
