@@ -79,6 +79,15 @@ class ConstantStorage(Storage):
     __slots__ = ()
 
 
+class ConvertedStorage(ConstantStorage):
+    """The same of a value that was converted to the dtype that is computed in."""
+
+    def __init__(self, dtype: Any) -> None:
+        super().__init__()
+        #: what it was before
+        self.dtype = dtype
+
+
 CONSTANT = ConstantStorage()
 #: the same of numbers that stood in the place of a tensor: whole ones, and all others
 WHOLE_NUMBER, OTHER_NUMBER = ConstantStorage(), ConstantStorage()

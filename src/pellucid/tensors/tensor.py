@@ -565,7 +565,7 @@ class Tensor(Operations):
     @property
     def _base(self) -> TensorBase | None:
         """The tensor that this one is a view of."""
-        return base_of(self) if self._view is None else self._view.base
+        return base_of(self)
 
     @property
     def T(self) -> Tensor:

@@ -25,7 +25,13 @@ from pellucid.autograd.node import (
 from pellucid.autograd.node_extra import RemovableHandle
 from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.shown_edges import of_all_edges
-from pellucid.autograd.storage import CONSTANT, OTHER_NUMBER, WHOLE_NUMBER, ConstantStorage
+from pellucid.autograd.storage import (
+    CONSTANT,
+    OTHER_NUMBER,
+    WHOLE_NUMBER,
+    ConstantStorage,
+    ConvertedStorage,
+)
 from pellucid.autograd.variable import Edge, TensorBase, storage_of
 from pellucid.core.backward.plan import SavePlan, plan_of, unpacked
 from pellucid.core.backward.steps import Part, Step, before, taken, with_taken
@@ -35,6 +41,7 @@ from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.op import FormulaInput, Op, OpFunction, OpNode
 from pellucid.dtypes import from_numpy_dtype, is_differentiable
 from pellucid.kernels.active import kernels_for
+from pellucid.shapes import contiguous_strides
 
 #: PyTorch's names for what is saved
 _SHOWN = {"input": "self", "out": "result"}
@@ -184,13 +191,17 @@ def _class_named(op: Op, name: str, in_place: int = 0, settled: bool = False) ->
         members: dict[str, Any] = {
             "__slots__": (), "op": op, "shown_edges": _shown_edges(op, face),
             "in_place": settled or in_place > 0, "hidden": face is not None and face.hidden,
-            "gradient_changes": op.gradient_changes, "is_unfreed": name in op.unfreed,
+            "gradient_changes": _by_node(op.gradient_changes), "is_unfreed": name in op.unfreed,
         }  # fmt: skip
         namespace, _, short = name.rpartition("::")
         if namespace:
             members["namespace"] = f"{namespace}::"
         made = op.shown_classes[name] = type(short, (RunnableNode,), members | shown)
     return made
+
+
+def _by_node(fact: Any) -> Any:
+    return property(fact) if callable(fact) else fact
 
 
 def _shown_edges(op: Op, face: Face | None) -> tuple[int, ...] | None:
@@ -433,8 +444,7 @@ class RunnableNode(OpNode):
                 f"{type(self).__name__} saves no {name!r}; it saves "
                 f"{', '.join(saved_names) or 'nothing'}"
             )
-        if isinstance(self.saved, BackwardRun):
-            unpacked(self)
+        self.check_kept()
         position = saved_names.index(name)
         if (number := self._number_at(position)) is not None:
             return number_tensor(number)
@@ -450,6 +460,10 @@ class RunnableNode(OpNode):
         asked = self.plan.saves[position]
         edge = self.edges[asked.index] if asked.kind == "input" and not self.op.variadic else None
         dtype = None if edge is None else edge[0].output_meta(edge[1]).dtype
+        if dtype is None and isinstance(self.saved, tuple):
+            entry = self.saved[position]
+            storage = entry[1] if isinstance(entry, tuple) else None
+            dtype = storage.dtype if isinstance(storage, ConvertedStorage) else None
         if dtype is None or not hasattr(tensor, "_array") or tensor._array.dtype == dtype:
             return tensor
         return tensor.to(from_numpy_dtype(dtype))
@@ -493,11 +507,15 @@ class RunnableNode(OpNode):
         Raises:
             RuntimeError: If what the node has saved was freed.
         """
-        if isinstance(self.saved, BackwardRun):
-            unpacked(self)
+        self.check_kept()
         if name in self.plan.saved_names:
             return self.saved_by_name(name)
         return self._tensor_of(name)
+
+    def check_kept(self) -> None:
+        """Raise RuntimeError if a backward pass has freed what the node had saved."""
+        if isinstance(self.saved, BackwardRun):
+            unpacked(self)
 
     def _tensor_of(self, name: str) -> Any:
         """Return the tensor that was an operand or is an output, if somebody has it."""
@@ -528,8 +546,10 @@ class RunnableNode(OpNode):
         if measure == "strides":
             return self._strides_of(name)
         sizes = self.saved_sizes(name)
-        if sizes is None and (value := self.saved_by_name(name)) is not None:
-            sizes = tuple(value.shape)
+        if sizes is None:
+            array = self.array_of(name)
+            value = self.saved_by_name(name) if array is None else array
+            sizes = None if value is None else tuple(value.shape)
         if sizes is None or measure == "sizes":
             return sizes
         return math.prod(sizes) if measure == "numel" else sizes[int(measure.split("_")[-1])]
@@ -538,8 +558,12 @@ class RunnableNode(OpNode):
         if self.edges[self._position_of(name)] is None:
             return ()
         value = self._tensor_of(name)
-        value = self.saved_by_name(name) if value is None else value
-        return None if value is None else tuple(value.stride())
+        if value is not None:
+            return tuple(value.stride())
+        array, sizes = self.array_of(name), self.saved_sizes(name)
+        if array is None and sizes is not None:  # freed: what nobody has any more was contiguous
+            return contiguous_strides(sizes)
+        return None if array is None else tuple([step // array.itemsize for step in array.strides])
 
     def _position_of(self, name: str) -> int:
         return next(i for i, each in enumerate(self.op.operands) if each.name == name)
@@ -582,7 +606,11 @@ def _tensor_at(edge: Edge) -> TensorBase | None:
 
 
 def base_of(tensor: Any) -> Any:
-    """Return what PyTorch's result is a view of, where that is a part of the result's node."""
+    """Return what a tensor is a view of: another one, or in PyTorch a part of its node."""
+    if tensor._view is not None:
+        base = tensor._view.base
+        shown = base_of(base)
+        return base if shown is None else shown
     node = None if tensor._edge is None else tensor._edge[0]
     step = node.step() if isinstance(node, RunnableNode) else None
     if step is None or not step.views:

@@ -181,8 +181,8 @@ class Facts:
     holomorphic: bool = True
     #: operands of constant derivative that are in its history all the same: Note [Flat derivatives]
     flat: tuple[str, ...] = ()
-    #: how often PyTorch's derivative changes a gradient in place before it hands it on
-    gradient_changes: int = 0
+    #: how often PyTorch's derivative changes a gradient before it hands it on: may ask the node
+    gradient_changes: int | Callable[[Any], int] = 0
     #: operands that PyTorch's one derivative reads: of the history of gradients that have none
     joint: tuple[str, ...] = ()
     #: whether PyTorch's node keeps a tensor that is none here or stands among the parameters, such

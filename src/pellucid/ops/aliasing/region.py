@@ -176,7 +176,7 @@ _FACE = Face(
 )
 
 
-@view(node_name="as_strided", batch=Batch.REGION, faces=_FACE)
+@view(node_name="as_strided", batch=Batch.REGION, faces=_FACE, gradient_changes=1)
 def region(be, input, /, geometry):
     """Look at a region of the memory of a tensor."""
     if _in_elements(input) == geometry.base_strides:

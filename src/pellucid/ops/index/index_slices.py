@@ -190,7 +190,7 @@ def index_add_source(g, index, dim, alpha):
     apart=True,
     autocast=Autocast.WIDEST,
     order=("input", "dim", "index", "source"),
-    faces=Face("dim index source@", source_dim=_source_dims),
+    faces=Face("dim index source", source_dim=_source_dims),
 )
 def index_copy(be, input, index, source, /, dim: int):
     """Return a copy with the slices of ``source`` at a vector of indices.
@@ -230,8 +230,8 @@ def index_copy_input(g, index, dim):
 
 
 @index_copy.vjp("source")
-def index_copy_source(g, index, dim):
-    return index_select(g, dim, index)
+def index_copy_source(g, index, source, dim):
+    return index_select(g, dim, index).reshape(source.shape)
 
 
 @op(node_name="index_fill")

@@ -83,6 +83,7 @@ def indexed_position_input(g, input: Like, index):
 
 
 def _indices_shown(node: Any) -> tuple[Any, ...]:
+    node.check_kept()
     index = node.params[0] if isinstance(node.params[0], tuple) else node.params
     return tuple([new_tensor(each) if isinstance(each, np.ndarray) else None for each in index])
 

@@ -54,9 +54,14 @@ def take(input: Any, index: Any) -> Any:
     return gather_index(reshape(input, (input._array.size,)), positions)
 
 
+def _positions_shown(node: Any) -> Any:
+    node.check_kept()
+    return new_tensor(node.params[0])
+
+
 @linear(
     half="bitwise", node_name="take", is_freed=True, gradient_changes=1,
-    faces=Face("self@", index=lambda node: new_tensor(node.params[0])),
+    faces=Face("self@", index=_positions_shown),
 )  # fmt: skip
 def taken(be, input, /, index):
     """Gather the elements at positions in the flattened tensor."""

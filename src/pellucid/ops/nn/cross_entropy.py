@@ -457,6 +457,7 @@ def binary_cross_entropy(
 @op(
     dtypes=COMMON, unsupported="biuc", node_name="binary_cross_entropy_with_logits",
     torch_kernel_name="log_sigmoid_cpu",
+    gradient_changes=lambda node: 3 if node.params[0] == "mean" else 2,
     faces=Face(
         "self target", reduction=reduction_number, weight=lambda node: None,
         pos_weight=lambda node: None,

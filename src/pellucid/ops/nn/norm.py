@@ -135,10 +135,12 @@ def _nothing(node: Any) -> Any:
 
 
 def _running_mean(node: Any) -> Any:
+    node.check_kept()
     return node.params[1][0]
 
 
 def _running_var(node: Any) -> Any:
+    node.check_kept()
     return node.params[1][1]
 
 
@@ -363,7 +365,7 @@ def batch_norm(
     layout=contiguous,
     joint=("input", "weight", "bias"),
     faces=Face(
-        "bias@ input result1=mean~ result2=rstd~ weight",
+        "bias@ input result1=mean~ result2=rstd~ weight@",
         normalized_shape=lambda node: node.metas[0].shape[-node.params[0] :],
     ),
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.storage import ConvertedStorage
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
@@ -220,8 +221,11 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
         )
     if dtype is not None:
         _require_averageable("nanmean", "Optional", to_numpy_dtype(dtype))
+    total = nansum(input, dim, keepdim, dtype=dtype)
     count = sum(input == input, dim, keepdim)
-    return nansum(input, dim, keepdim, dtype=dtype) / count
+    whole, count = count, count.to(total.dtype)
+    count._storage = ConvertedStorage(whole._array.dtype)
+    return total / count
 
 
 @public("logsumexp special.logsumexp", method=True, out=CASTING)

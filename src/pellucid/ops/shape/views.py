@@ -677,6 +677,8 @@ def of_level_input(g):
 
 @basic_index.vjp("input")
 def basic_index_input(g, input: Like, index):
+    if index is Ellipsis:
+        return g
     return slices_backward([g], [index], tuple(input.shape))
 
 
