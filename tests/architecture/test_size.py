@@ -91,7 +91,7 @@ HOUSE = {
 #: `compat/fx` code generators, immutable arguments and notes of lines and modules;
 #: 60 of `commands` are what programs print, written anew for a phone; 250 of `compat/compiling` are
 #: the stretches that the compiled module runs at once; 10 of `inspect/pytorch` are what functions
-#: were told that PyTorch's nodes keep as numbers, and 60 ranks that leave each other notes, and 100
+#: were told that PyTorch's nodes keep as numbers, and 60 ranks that leave each other notes, and 130
 #: what devices have of their own (threads, memory, random numbers, captured graphs); 5 of `alias`
 #: ranks that `watch` names; 40 of
 #: `onnx` are gates, pixel shuffling and padding that were composed before, and 20 layers of GRU;
@@ -100,7 +100,7 @@ HOUSE = {
 OUTBUILDINGS = {
     "alias": 560, "array_api": 870, "commands": 460, "compat/compiling": 4_900,
     "compat/fx": 1_500, "distributed": 5_600,
-    "distributions": 4_120, "inspect/pytorch": 2_980, "masked": 270, "multiprocessing": 270,
+    "distributions": 4_120, "inspect/pytorch": 3_010, "masked": 270, "multiprocessing": 270,
     "nn/parallel": 740, "onnx": 710, "processes": 4_220, "profiler": 610, "sparse": 1_800,
     "utils/tensorboard": 410, "vision": 1_810,
 }  # fmt: skip

@@ -282,6 +282,28 @@ def test_times_of_an_accelerator_are_those_of_its_kernels(monkeypatch: Any) -> N
     assert accelerator.name() == "cuda"
 
 
+def test_nodes_that_a_device_has_made_are_not_taken_for_others(monkeypatch: Any) -> None:
+    """Where all nodes are of another thread, they count for the line of the pass."""
+    monkeypatch.setattr(accelerator, "name", lambda: "cuda")
+    w = torch.ones(3, requires_grad=True)
+
+    def run() -> Recording:
+        with record() as recording:
+            y = w.exp()
+            y.sum().backward()
+        return recording
+
+    def of_exp(recording: Recording) -> str:
+        (event,) = [each for each in recording.events if each.name == "ExpBackward0"]
+        return "" if event.line is None else recording.lines[event.line].text
+
+    assert of_exp(run()) == "y = w.exp()"
+    tree: Any = importlib.import_module("pellucid.inspect.pytorch.profile_tree")
+    made = tree.forward_threads
+    monkeypatch.setattr(tree, "forward_threads", lambda r: dict.fromkeys(made(r), 99))
+    assert of_exp(run()) == "y.sum().backward()"
+
+
 def test_memory_of_an_accelerator_is_what_its_allocator_has_given(monkeypatch: Any) -> None:
     """A block of a whole segment that is not in use is between two that are."""
     states = ("active_allocated", 512), ("inactive", 1024), ("active_allocated", 2048)

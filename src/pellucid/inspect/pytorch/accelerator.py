@@ -31,6 +31,16 @@ def kernel_times(result: Any) -> dict[int, int]:
     return times
 
 
+def forward_threads(result: Any) -> dict[int, int]:
+    """Return, by the number of an operation, the thread that has made the node that it runs.
+
+    Args:
+        result: What PyTorch's profiler has noted.
+    """
+    found = ((each.correlation_id(), each.fwd_thread_id()) for each in result.events())
+    return {number: thread for number, thread in found if thread}
+
+
 def given_memory() -> dict[tuple[Any, int], int]:
     """Return the bytes that the allocator has given, by device and address, as it counts them.
 

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from pellucid.inspect.pytorch.accelerator import kernel_times
+from pellucid.inspect.pytorch.accelerator import forward_threads, kernel_times
 from pellucid.inspect.pytorch.notes import ranges
 from pellucid.inspect.recording.traces import PastMemory, PastNode, Span
 
@@ -35,6 +35,9 @@ class Tree:
         self._recorder = recorder
         self._roots = result.experimental_event_tree()
         self._kernels = kernel_times(result) if recorder.device else {}
+        self._makers = forward_threads(result) if recorder.device else {}
+        #: the thread of the block
+        self._own_thread = 0
         #: whether only the memory of accelerators counts: the program computes there
         self._of_device = any(device.type != "cpu" for device, _ in recorder.before)
         self._offset = 0
@@ -78,6 +81,7 @@ class Tree:
         first = self._recorder.marks_by_number[0].span
         for event in self._roots:
             if event.name == f"{PREFIX}0":
+                self._own_thread = event.start_tid
                 self._offset = event.start_time_ns - first.start
                 return
 
@@ -145,7 +149,9 @@ class Tree:
             parent = self._pass_at(self._time(event))
         if name == _LEAF:
             return parent
-        seq = _number_of(event, name)
+        seq, number = _number_of(event, name)
+        if self._makers.get(number, self._own_thread) != self._own_thread:
+            seq = -1  # of a node that the thread of a device has made, with a number of its own
         maker = self._made.get(seq)
         site = (maker.code, maker.lasti, maker.scope) if maker else ranges.of(seq)
         if site is None:
@@ -277,13 +283,16 @@ class Tree:
             node.freed = span.end
 
 
-def _number_of(event: Any, name: str) -> int:
-    """Return the number of a node that runs, which its event lacks if a hook came before."""
+def _number_of(event: Any, name: str) -> tuple[int, int]:
+    """Return the number of a node that runs, and that of the operation which says so.
+
+    The event of the node lacks it if a hook came before.
+    """
     for each in (event, *event.children):
         if each.tag.name == "TorchOp" and each.extra_fields.sequence_number >= 0:
             if each is event or each.name == name:
-                return each.extra_fields.sequence_number
-    return -1
+                return each.extra_fields.sequence_number, each.correlation_id
+    return -1, -1
 
 
 def _merge(span: Span, spans: list[Span]) -> None:
