@@ -67,7 +67,9 @@ class Runs(Run):
             try:
                 each.run()
             except Exception as error:  # noqa: BLE001 - which one it is gets compared
-                self.note("raised", described_error(error)[1:4])
+                _, name, bases, text, *_ = described_error(error)
+                # what an error tells beside its first line depends on how the source is read
+                self.note("raised", (name, bases, text.partition("\n")[0]))
             for name in each.names:
                 if isinstance(self.names.get(name), torch.Tensor):
                     self._look(name)
