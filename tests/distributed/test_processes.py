@@ -216,6 +216,8 @@ def test_a_group_of_one_exchanges_with_itself() -> None:
         dist.all_to_all_single(outputs[3], x)
         dist.scatter(outputs[4], [x])
         assert all(torch.equal(each, x) for each in outputs)
+        with pytest.warns(FutureWarning, match="please use `torch.distributed.ReduceOp`"):
+            dist.all_reduce(x, dist.reduce_op.MAX)
         lists = [[torch.zeros(4), torch.zeros(2)]]
         dist.all_gather_coalesced(lists, [x, x[:2]], async_op=True).wait()
         assert [each.tolist() for each in lists[0]] == [[0, 1, 2, 3], [0, 1]]

@@ -35,7 +35,7 @@ MODULES = _NAMES.split()
 MISSING = {
     "parts of PyTorch's own C++ and of its loading, which programs do not name": """
         Logger Reducer GroupName BuiltinCommHookType ProcessGroupGloo BackendConfig record_comm
-        get_pg_count reduce_op
+        get_pg_count
     """,
     "gloo has it not either": "split_group shrink_group",
     "a debugger would need the terminal, which the ranks share": "breakpoint",

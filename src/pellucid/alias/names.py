@@ -33,7 +33,6 @@ ELSEWHERE = {
     # their names before they were public
     "torch.distributed._tensor": "pellucid.distributed.tensor",
     "torch.distributed._tensor.experimental": "pellucid.distributed.tensor.experimental",
-    "torch.distributed._composable": "pellucid.distributed",
     "torch.distributed._composable.fsdp": "pellucid.distributed.fsdp",
     # the files of PyTorch in which these are defined
     "torch.distributed.fsdp._fully_shard": "pellucid.distributed.fsdp",
@@ -76,7 +75,8 @@ RENAMED = {
 def name_for_programs(home: str) -> str:
     """Return the name that a module of pellucid has in programs written for PyTorch."""
     for elsewhere, module in ELSEWHERE.items():
-        if module == home:
+        # modules of torch.distributed have their own names, too
+        if module == home and not elsewhere.startswith("torch.distributed."):
             return elsewhere
     home = home.replace("pellucid.compat.", "pellucid.", 1)
     if f"{home}.".startswith(f"{ROOTS['torchvision']}."):

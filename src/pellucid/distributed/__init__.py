@@ -87,7 +87,7 @@ from pellucid.processes.objects import (
     send_object_list,
 )
 from pellucid.processes.point_to_point import P2POp, batch_isend_irecv, irecv, isend, recv, send
-from pellucid.processes.reductions import ReduceOp
+from pellucid.processes.reductions import ReduceOp, reduce_op
 from pellucid.processes.stores import FileStore, HashStore, PrefixStore, Store, TCPStore
 from pellucid.processes.work import Work
 from pellucid.processes.world import can_have_many
@@ -108,7 +108,7 @@ __all__ = [
     "is_gloo_available", "is_initialized", "is_mpi_available", "is_nccl_available",
     "is_torchelastic_launched", "is_ucc_available", "is_xccl_available", "isend",
     "monitored_barrier", "new_group", "new_subgroups", "new_subgroups_by_enumeration", "recv",
-    "recv_object_list", "reduce", "reduce_scatter", "reduce_scatter_single",
+    "recv_object_list", "reduce", "reduce_op", "reduce_scatter", "reduce_scatter_single",
     "reduce_scatter_tensor", "scatter", "scatter_object_list", "send", "send_object_list",
     "set_debug_level", "set_debug_level_from_env", "supports_complex",
 ]  # fmt: skip

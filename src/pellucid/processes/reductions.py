@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import warnings
 from typing import Any, Final
 
 import numpy as np
@@ -42,6 +43,20 @@ class ReduceOp:
     BXOR: Final = RedOpType.BXOR
     PREMUL_SUM: Final = RedOpType.PREMUL_SUM
 
+
+class _OlderReduceOp:
+    """The older name of `ReduceOp`."""
+
+    def __getattr__(self, name: str) -> RedOpType:
+        kind = getattr(RedOpType, name)
+        warnings.warn(
+            "`torch.distributed.reduce_op` is deprecated, please use `torch.distributed.ReduceOp` "
+            "instead", FutureWarning, stacklevel=2,
+        )  # fmt: skip
+        return kind
+
+
+reduce_op = _OlderReduceOp()
 
 _BITWISE = frozenset({RedOpType.BAND, RedOpType.BOR, RedOpType.BXOR})
 #: the reductions of complex numbers
