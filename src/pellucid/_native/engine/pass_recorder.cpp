@@ -130,6 +130,7 @@ bool Recorder::read_call(PyObject* listed) {
     }
     step.usual_params = call.usual_params;
     step.dtype = call.dtype;
+    if (!pass_.is_usual) read_small(call, result, &step);
     pass_.calls.push_back(std::move(step));
     results_.push_back(result);
     is_view_[result] = op->view;
@@ -157,6 +158,27 @@ bool Recorder::read_operands(const Call& call, Forward* step) {
         step->slots[i] = held->second;
     }
     return true;
+}
+
+// A loop that nothing else is asked about before it runs, see `compute`.
+void Recorder::read_small(const Call& call, PyObject* result, Forward* step) {
+    const Op& op = *step->op;
+    if (op.direct != Direct::loop || !call.usual_params || op.shortcut || op.is_power ||
+        op.make_view != nullptr || !step->is_simple()) {
+        return;
+    }
+    const Loop& loop = op.loop_for(call.dtype);
+    if (loop.function == nullptr || loop.inputs > static_cast<int>(op.operands.size())) return;
+    PyArrayObject* operands[kMostLoopInputs];
+    SmallLoop found;
+    for (int i = 0; i < loop.inputs; ++i) {
+        operands[i] = call.arrays[i].array();
+        found.places[i] = i;
+    }
+    if (read_small_loop(loop, operands, &pass_.shapes, &found) &&
+        found.result->has(reinterpret_cast<PyArrayObject*>(array_of(result)))) {
+        step->small = found;
+    }
 }
 
 bool Recorder::read_list(PyObject* list, Forward* step) {
@@ -193,6 +215,7 @@ bool Recorder::read_result(PyObject* result, Forward* step) {
         step->scope = Ref::borrowed(slot(node, layout.node.scope));
         pass_.is_scoped = pass_.is_scoped || step->scope.get() != Py_None;
     }
+    shapes_.push_back(pass_.is_usual ? nullptr : pass_.shapes.of(array));
     slot_of_[result] = filled_;
     slot_of_array_[object] = filled_++;
     return true;
@@ -245,6 +268,7 @@ bool Recorder::read_leaves(PyObject* pairs) {
         const auto place = std::find_if(inputs_.begin(), inputs_.end(), leads);
         if (place == inputs_.end()) return no("a leaf from elsewhere");
         leaf.input = static_cast<int>(place - inputs_.begin());
+        leaf.shape = pass_.shapes.of(reinterpret_cast<PyArrayObject*>(array_of(*place)));
         last_sender_.push_back(
             PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(PyList_GET_ITEM(pairs, i), 1)));
         leaf_at_[node] = static_cast<int>(pass_.leaves.size());
@@ -281,6 +305,7 @@ bool Recorder::read_backward(PyObject* node, Backward* step) {
     step->program = program_for(node, g.get());
     if (step->program == nullptr) return no("a node whose formulas run in Python");
     if (!read_saved_slots(slot(node, layout.node.saved), step)) return false;
+    read_small(slot(node, layout.node.saved), std::move(g), step);
     PyObject* edges = edges_of(node);
     const int count = static_cast<int>(node_at_.size());
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
@@ -309,6 +334,20 @@ Ref Recorder::gradient_like(PyObject* node) {
     for (int d = 0; d < ndim; ++d) dims[d] = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, d));
     Py_INCREF(dtype);
     return Ref(PyArray_Empty(ndim, dims, reinterpret_cast<PyArray_Descr*>(dtype), 0));
+}
+
+void Recorder::read_small(PyObject* saved, Ref g, Backward* step) {
+    std::vector<PyArrayObject*> values;
+    for (Py_ssize_t i = 0; saved != Py_None && i < PyTuple_GET_SIZE(saved); ++i) {
+        PyObject* array = PyTuple_GET_ITEM(PyTuple_GET_ITEM(saved, i), 0);  // held by the tuple
+        if (!PyArray_CheckExact(array)) return;
+        values.push_back(reinterpret_cast<PyArrayObject*>(array));
+    }
+    step->shape = pass_.shapes.of(g.array());
+    if (step->shape == nullptr) return;
+    values.push_back(g.array());
+    step->is_small = step->small.read(*step->program, values, &pass_.shapes);
+    PyErr_Clear();
 }
 
 bool Recorder::read_saved_slots(PyObject* saved, Backward* step) {
@@ -400,6 +439,8 @@ void Recorder::note_ends() {
     const auto placed = [&](int at) {
         return at <= -2 ? inputs - 2 - at : at >= inputs ? at + shift : at;
     };
+    pass_.shape_of_slot.assign(inputs + shift, nullptr);
+    pass_.shape_of_slot.insert(pass_.shape_of_slot.end(), shapes_.begin(), shapes_.end());
     for (Ref& each : constants_) pass_.constants.push_back(std::move(each));
     std::vector<std::vector<int>*> last(filled_ + shift, nullptr);
     int made = inputs + shift;

@@ -23,6 +23,7 @@ class Recorder {
     std::unordered_map<PyObject*, int> slot_of_, slot_of_array_, node_at_;
     std::unordered_map<PyObject*, bool> is_view_;
     std::vector<PyObject*> results_;  // of the calls that are kept; held by their list
+    std::vector<SmallShape*> shapes_;  // of the results
     int filled_ = 0;                  // how many slots have a place already
 
     bool no(const char* why);
@@ -31,6 +32,8 @@ class Recorder {
     bool are_simple();
     bool read_call(PyObject* listed);
     bool read_operands(const Call& call, Forward* step);
+    void read_small(const Call& call, PyObject* result, Forward* step);
+    void read_small(PyObject* saved, Ref g, Backward* step);
     bool read_list(PyObject* list, Forward* step);
     bool read_results(PyObject* result, Forward* step);
     bool read_result(PyObject* result, Forward* step);

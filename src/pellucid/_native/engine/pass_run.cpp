@@ -159,7 +159,21 @@ PyObject* Run::finish_usually() {
     return made.release();
 }
 
-bool Run::run_call(const Forward& step) {
+void Run::drop(int slot) {
+    SmallShape* shape = pass_.shape_of_slot[slot];
+    if (shape != nullptr) shape->leave(&slots_[slot]);
+    else slots_[slot] = Ref();
+}
+
+Ref Run::compute_call(const Forward& step) const {
+    if (step.small.result != nullptr) {
+        PyArrayObject* values[kMostOperands];
+        for (size_t i = 0; i < step.op->operands.size(); ++i) {
+            values[i] = step.slots[i] >= 0 ? slots_[step.slots[i]].array() : step.constants[i].array();
+        }
+        Ref made = step.small.run(values);
+        if (made || PyErr_Occurred() != nullptr) return made;
+    }
     Call call;
     for (size_t i = 0; i < step.op->operands.size(); ++i) {
         if (step.slots[i] >= 0) call.arrays[i] = Ref::borrowed(slots_[step.slots[i]].get());
@@ -169,10 +183,16 @@ bool Run::run_call(const Forward& step) {
     call.usual_params = step.usual_params;
     call.dtype = step.dtype;
     Ref made(pellucid::compute(*step.op, call));
-    if (!made || !PyArray_CheckExact(made.get())) return false;
-    if (!has_sizes(made.array(), step.sizes[0])) return false;
+    const bool fits = made && PyArray_CheckExact(made.get()) &&
+                      has_sizes(made.array(), step.sizes[0]);
+    return fits ? std::move(made) : Ref();
+}
+
+bool Run::run_call(const Forward& step) {
+    Ref made = compute_call(step);
+    if (!made) return false;
     slots_.push_back(std::move(made));
-    for (int each : step.done) slots_[each] = Ref();
+    for (int each : step.done) drop(each);
     return true;
 }
 
@@ -183,11 +203,15 @@ bool Run::run_node(size_t at) {
     PyObject* saved[kMostSaved];
     for (size_t i = 0; i < step.saved.size(); ++i) saved[i] = slots_[step.saved[i]].get();
     Gradients made;
-    NeverInPython python;
-    const Outcome ran = run_known(*step.program, step.node.get(), saved,
-                                  static_cast<int>(step.saved.size()), g.get(), python, &made);
-    if (ran != Outcome::done) return false;
-    for (int each : step.done) slots_[each] = Ref();
+    const int count_saved = static_cast<int>(step.saved.size());
+    if (!step.is_small || !step.small.run(*step.program, saved, count_saved, g.get(), &made)) {
+        if (PyErr_Occurred() != nullptr) return false;
+        NeverInPython python;
+        const Outcome ran = run_known(*step.program, step.node.get(), saved, count_saved, g.get(),
+                                      python, &made);
+        if (ran != Outcome::done) return false;
+    }
+    for (int each : step.done) drop(each);
     const size_t count = std::min<size_t>(made.count, step.targets.size());
     const long added = additions_[at] == kNone ? handed_on_[at] : additions_[at];
     for (size_t i = 0; i < count; ++i) {
@@ -195,6 +219,7 @@ bool Run::run_node(size_t at) {
         const bool passed = added > 0 && is_handed_on(made.each[i].get(), g.get());
         if (!send(step.targets[i], std::move(made.each[i]), passed ? added : 0)) return false;
     }
+    if (step.shape != nullptr) step.shape->leave(&g);
     return true;
 }
 
@@ -213,7 +238,42 @@ PyObject* Run::target(int at) const {
     return at < nodes ? pass_.nodes[at].node.get() : node_of_leaf(at - nodes);
 }
 
+SmallShape* Run::shape_at(int at) const {
+    const int nodes = static_cast<int>(pass_.nodes.size());
+    return at < nodes ? pass_.nodes[at].shape : pass_.leaves[at - nodes].shape;
+}
+
+bool Run::add_small_gradient(SmallShape* shape, int at, Ref g) {
+    Ref& held = gradients_[at];
+    if (additions_[at] != kNone) {
+        ++additions_[at];
+        add_small(*shape, held.array(), g.array(), held.array());
+        shape->leave(&g);
+        return true;
+    }
+    additions_[at] = held.get() != g.get() ? 1 + handed_on_[at] : 0;
+    Ref sum = shape->take();
+    if (!sum) return false;
+    add_small(*shape, held.array(), g.array(), sum.array());
+    std::swap(held, sum);
+    shape->leave(&sum);
+    shape->leave(&g);
+    return true;
+}
+
 bool Run::send(int at, Ref g, long added) {
+    SmallShape* shape = shape_at(at);
+    if (shape != nullptr && shape->has(g.array())) {
+        Ref& held = gradients_[at];
+        if (held && shape->has(held.array())) {
+            return add_small_gradient(shape, at, std::move(g));
+        }
+        if (!held) {
+            held = std::move(g);
+            handed_on_[at] = added;
+            return true;
+        }
+    }
     PyObject* to = target(at);
     PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(g.array()));
     if (dtype != slot(to, layout.node.dtype) ||

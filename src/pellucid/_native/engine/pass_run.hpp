@@ -27,6 +27,15 @@ class Run {
     PyObject* show();
 
   private:
+    // The shape of what is sent to a node or leaf, if it is small.
+    SmallShape* shape_at(int at) const;
+
+    // Drops what a slot holds, which nobody reads any more.
+    void drop(int slot);
+
+    // Adds a small gradient to what has arrived before.
+    bool add_small_gradient(SmallShape* shape, int at, Ref g);
+
     static constexpr long kNone = -1;  // no sum has been made
 
     const Pass& pass_;
@@ -46,6 +55,7 @@ class Run {
     bool keep_results(const Forward& step, PyObject* result);
     PyObject* finish_usually();
     bool run_call(const Forward& step);
+    Ref compute_call(const Forward& step) const;
     bool run_node(size_t at);
     PyObject* node_of_leaf(size_t at) const { return PyTuple_GET_ITEM(edges_[at].get(), 0); }
 

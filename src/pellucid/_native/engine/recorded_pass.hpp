@@ -17,6 +17,7 @@
 #include "call/callable.hpp"
 #include "call/op.hpp"
 #include "engine/program.hpp"
+#include "engine/small_loops.hpp"
 
 namespace pellucid::recorded {
 
@@ -47,6 +48,7 @@ struct Forward {
     std::vector<Ref> params;
     bool usual_params = true, is_recorded = false;
     PyArray_Descr* dtype = nullptr;
+    SmallLoop small;  // without a loop for what is none
     std::vector<std::vector<npy_intp>> sizes;  // of the results
     Ref code, lasti, scope;                    // of the node, if there is one
     std::vector<int> done;                     // the slots that nobody reads any more
@@ -58,6 +60,9 @@ struct Forward {
 struct Backward {
     Ref node;
     const Program* program = nullptr;
+    bool is_small = false;
+    SmallProgram small;
+    SmallShape* shape = nullptr;  // of the gradient, if it is small
     std::vector<int> saved;    // slots
     std::vector<int> targets;  // nodes, and after them leaves
     std::vector<int> done;
@@ -65,6 +70,7 @@ struct Backward {
 
 struct Leaf {
     int input = 0;
+    SmallShape* shape = nullptr;  // of the gradient, if it is small
     size_t last_sender = 0;  // the place of the node that sends to it last
     long changes = 0;        // by that node
 };
@@ -119,6 +125,8 @@ class Pass : public Description {
     std::vector<Backward> nodes;  // youngest first
     std::vector<Leaf> leaves;     // the first to be complete comes first
     std::vector<Output> outputs;
+    SmallShapes shapes;
+    std::vector<SmallShape*> shape_of_slot;  // null for what is not small
     std::vector<int> node_of_call;  // in the order of the calls; `kNowhere` for none
     // whether calls are recorded as usual, and the slot of the root whose backward is then called
     bool is_usual = false, with_grad = true;
