@@ -56,6 +56,7 @@ CASES = [
     ("floor_divide", [LONGS, np.array(-4)], []),
     ("floor_divide", [LONGS, np.where(LONGS < 1, 5, -3)], []),
     *(("one_hot_rows", [PLACES], [size]) for size in (-1, 9)),
+    *(("mse", [x, x[::-1].copy()], [how]) for x in (ROWS, MANY[:9]) for how in ("mean", "sum")),
     *(("histc", [ROWS], [bins, low, high]) for bins in (1, 7, 100)
       for low, high in [(0, 0), (-1.5, 0.3)]),
     ("histc", [np.ones((2, 2))], [4, 0, 0]),
@@ -169,6 +170,10 @@ def test_of_equal_values_some_place_is_found() -> None:
         ("special_replaced", (ROWS.astype(np.float32), 1e300, None, None)),
         ("close", (ROWS, ROWS[:2], 0.1, 0.1, False)), ("close", (ROWS, ROWS, -1.0, 0.1, False)),
         ("floor_quotients", (LONGS, np.array(0))), ("floor_quotients", (LONGS, np.array(-1))),
+        ("mean_squared_error", (ROWS, ROWS, "none")),
+        ("mean_squared_error", (ROWS, ROWS[:1], "mean")),
+        ("mean_squared_error", (ROWS, ROWS.astype(np.float32), "mean")),
+        ("mean_squared_error", (strided(ROWS), ROWS, "mean")),
         ("one_hot", (PLACES - 9, -1)), ("one_hot", (PLACES, 1)), ("kthvalue", (ROWS, 9, 1, False)),
         ("histogram_counts", (SPECIAL, 3, 0, 0)), ("histogram_counts", (ROWS, 3, 2, 1)),
         ("gathered", (ROWS, (np.array([9]),))), ("gathered", (ROWS, (np.ones(3, bool),))),

@@ -320,6 +320,47 @@ PyObject* euclidean_norm(PyObject*, PyObject* const* arguments, Py_ssize_t count
     return out.release();
 }
 
+namespace {
+
+// The differences of two arrays of one shape without gaps, in a row; empty for others.
+template <class T>
+Ref differences(PyArrayObject* first, PyArrayObject* second) {
+    const npy_intp count = PyArray_SIZE(first);
+    Ref made = new_array(1, &count, PyArray_TYPE(first));
+    if (!made) return made;
+    const T *a = static_cast<T*>(PyArray_DATA(first)), *b = static_cast<T*>(PyArray_DATA(second));
+    std::transform(a, a + count, b, made.data<T>(), std::minus<T>());
+    return made;
+}
+
+}  // namespace
+
+// mean_squared_error(input, target, reduction): of few elements, "mean" or "sum"
+PyObject* mean_squared_error(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    if (count != 3 || !read_precision(arguments[0], &precision) || as_array(arguments[1]) == nullptr)
+        return declined();
+    PyArrayObject *input = as_array(arguments[0]), *target = as_array(arguments[1]);
+    const npy_intp size = PyArray_SIZE(input);
+    const bool takes_mean =
+        PyUnicode_Check(arguments[2]) && PyUnicode_CompareWithASCIIString(arguments[2], "mean") == 0;
+    const bool takes_sum =
+        PyUnicode_Check(arguments[2]) && PyUnicode_CompareWithASCIIString(arguments[2], "sum") == 0;
+    if (!(takes_mean || takes_sum) || size == 0 || size > kFewElements ||
+        PyArray_DESCR(target) != PyArray_DESCR(input) || !PyArray_SAMESHAPE(input, target) ||
+        !PyArray_ISCARRAY_RO(input) || !PyArray_ISCARRAY_RO(target))
+        return declined();
+    const Ref row = precision == kSingle ? differences<float>(input, target)
+                                         : differences<double>(input, target);
+    if (!row) return declined();
+    Ref total = new_array(0, nullptr, type_of(precision));
+    if (!total || !Ref(PyArray_MatrixProduct2(row.get(), row.get(), total.array())))
+        return declined();
+    if (takes_mean && precision == kSingle) *total.data<float>() /= static_cast<float>(size);
+    if (takes_mean && precision == kDouble) *total.data<double>() /= static_cast<double>(size);
+    return total.release();
+}
+
 // chosen_slices(x, index, dim)
 PyObject* chosen_slices(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Lanes lanes;

@@ -96,6 +96,7 @@ namespace pellucid {
     DO(rows_added)             \
     DO(nanmedian)              \
     DO(euclidean_norm)         \
+    DO(mean_squared_error)     \
     DO(padded)                 \
     DO(padded_with_own)        \
     DO(grid_sample)            \

@@ -52,6 +52,7 @@ def reduction_number(node: Any) -> int:
 
 @op(
     dtypes=COMMON, unsupported="biuc", node_name="mse_loss",
+    compiled_kernel=("mean_squared_error", 1),
     faces=Face("self target", reduction=reduction_number),
 )  # fmt: skip
 def mse(be, input, target, /, reduction):
