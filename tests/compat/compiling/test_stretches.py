@@ -13,6 +13,7 @@ import pytest
 
 import pellucid as torch
 from pellucid import _native, nn
+from pellucid.compat.compiling import at_once
 from pellucid.compat.compiling.at_once import RecordedStretch
 from pellucid.define import elementwise
 from pellucid.nn import functional as F
@@ -114,6 +115,26 @@ def test_a_stretch_runs_at_once_after_a_few_calls() -> None:
     assert "at once in the compiled module, without nodes between" in str(
         torch.inspect.compiled(compiled.run)
     )
+
+
+@there_is_a_module
+def test_a_stretch_is_watched_for_one_thread_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = Step(torch.compile)
+    usual, asked = at_once.get_rng_state, [False]
+
+    def state() -> Any:  # asked for first while a stretch begins
+        if not asked[0]:
+            asked[0] = True
+            thread = threading.Thread(target=compiled)
+            thread.start()
+            thread.join()
+        return usual()
+
+    monkeypatch.setattr(at_once, "get_rng_state", state)
+    for _ in range(6):
+        compiled()
+    _, other = both()
+    assert asked[0] and compiled.recorded.is_ready and other.recorded.is_ready
 
 
 @there_is_a_module
@@ -577,3 +598,37 @@ def test_stretches_between_others_run_at_once_each() -> None:
     (recorded,) = torch.inspect.compiled(compiled).recordings
     assert [each.runs for each in recorded.stretches] == [True, True, True]
     assert len(seen) == 32
+
+
+@there_is_a_module
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("shape", [(), (3,), (4, 2), (70, 70)])
+def test_memory_of_a_replay_is_used_again_where_nobody_has_it(
+    shape: tuple[int, ...], dtype: torch.dtype
+) -> None:
+    def step(x: Any, w: Any, kept: Any) -> Any:
+        y = x * w
+        z = (y * w).exp() * 0.5 - y
+        (z * y + z.tanh() * w + kept * 2).sum().backward()
+        return y * 1, z
+
+    def run(wrap: Callable[[Any], Any]) -> list[Any]:
+        torch.manual_seed(0)
+        w = torch.rand(shape, dtype=dtype, requires_grad=True)
+        called, found = wrap(step), []
+        kept = torch.ones(shape, dtype=dtype)
+        for k in range(9):
+            x = torch.rand(shape, dtype=dtype, requires_grad=True)
+            kept, z = called(x, w, kept.detach())
+            found += [kept, z, x.grad, w.grad]
+            if k % 3:
+                w.grad = None
+            elif k % 2:
+                del found[-4:]
+        if hasattr(called, "_compiled"):
+            assert [e.runs for e in torch.inspect.compiled(called).recordings[0].stretches] == [True]
+        return found
+
+    plain, compiled = run(lambda step: step), run(torch.compile)
+    assert [each.tolist() for each in plain] == [each.tolist() for each in compiled]
+    assert [each._version for each in plain] == [each._version for each in compiled]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import chain
-from threading import get_ident
+from threading import Lock, get_ident
 from typing import Any
 
 import numpy as np
@@ -67,8 +67,9 @@ class RecordedStretch:
         self._expected: Any = None
         self._fresh: list[bool] = []
         self._usually = False
-        #: the thread whose call is watched
+        #: the thread whose call is watched, and what it has while it begins
         self._thread = 0
+        self._beginning = Lock()
         self._args: tuple[Any, ...] = ()
         self._versions: tuple[Any, ...] = ()
         self._stream: Any = None
@@ -99,9 +100,16 @@ class RecordedStretch:
 
     def begins(self, *args: Any) -> None:
         """Note that the stretch runs as it is written, with these arguments."""
-        watches = self._listed is not None or self._expected is not None
-        if self.why_not or (watches and self._thread != get_ident()):
-            return
+        if not self._beginning.acquire(blocking=False):
+            return  # another thread, or a finalizer of this one
+        try:
+            watches = self._listed is not None or self._expected is not None
+            if not self.why_not and (not watches or self._thread == get_ident()):
+                self._begin(args)
+        finally:
+            self._beginning.release()
+
+    def _begin(self, args: tuple[Any, ...]) -> None:
         self._listed = self._expected = None
         self._thread = get_ident()
         if self._waits:  # the programs of its derivatives are written down
