@@ -134,7 +134,9 @@ def test_a_stretch_is_watched_for_one_thread_alone(monkeypatch: pytest.MonkeyPat
     for _ in range(6):
         compiled()
     _, other = both()
-    assert asked[0] and compiled.recorded.is_ready and other.recorded.is_ready
+    assert asked[0]
+    assert compiled.recorded.is_ready
+    assert other.recorded.is_ready
 
 
 @there_is_a_module
@@ -626,7 +628,9 @@ def test_memory_of_a_replay_is_used_again_where_nobody_has_it(
             elif k % 2:
                 del found[-4:]
         if hasattr(called, "_compiled"):
-            assert [e.runs for e in torch.inspect.compiled(called).recordings[0].stretches] == [True]
+            assert [e.runs for e in torch.inspect.compiled(called).recordings[0].stretches] == [
+                True
+            ]
         return found
 
     plain, compiled = run(lambda step: step), run(torch.compile)

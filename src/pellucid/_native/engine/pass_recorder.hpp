@@ -22,9 +22,9 @@ class Recorder {
     Inputs inputs_;
     std::unordered_map<PyObject*, int> slot_of_, slot_of_array_, node_at_;
     std::unordered_map<PyObject*, bool> is_view_;
-    std::vector<PyObject*> results_;  // of the calls that are kept; held by their list
+    std::vector<PyObject*> results_;   // of the calls that are kept; held by their list
     std::vector<SmallShape*> shapes_;  // of the results
-    int filled_ = 0;                  // how many slots have a place already
+    int filled_ = 0;                   // how many slots have a place already
 
     bool no(const char* why);
     bool read_given(PyObject* args, PyObject* layers);

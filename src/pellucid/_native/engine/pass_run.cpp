@@ -169,7 +169,8 @@ Ref Run::compute_call(const Forward& step) const {
     if (step.small.result != nullptr) {
         PyArrayObject* values[kMostOperands];
         for (size_t i = 0; i < step.op->operands.size(); ++i) {
-            values[i] = step.slots[i] >= 0 ? slots_[step.slots[i]].array() : step.constants[i].array();
+            values[i] =
+                step.slots[i] >= 0 ? slots_[step.slots[i]].array() : step.constants[i].array();
         }
         Ref made = step.small.run(values);
         if (made || PyErr_Occurred() != nullptr) return made;
@@ -183,8 +184,8 @@ Ref Run::compute_call(const Forward& step) const {
     call.usual_params = step.usual_params;
     call.dtype = step.dtype;
     Ref made(pellucid::compute(*step.op, call));
-    const bool fits = made && PyArray_CheckExact(made.get()) &&
-                      has_sizes(made.array(), step.sizes[0]);
+    const bool fits =
+        made && PyArray_CheckExact(made.get()) && has_sizes(made.array(), step.sizes[0]);
     return fits ? std::move(made) : Ref();
 }
 
@@ -207,8 +208,8 @@ bool Run::run_node(size_t at) {
     if (!step.is_small || !step.small.run(*step.program, saved, count_saved, g.get(), &made)) {
         if (PyErr_Occurred() != nullptr) return false;
         NeverInPython python;
-        const Outcome ran = run_known(*step.program, step.node.get(), saved, count_saved, g.get(),
-                                      python, &made);
+        const Outcome ran =
+            run_known(*step.program, step.node.get(), saved, count_saved, g.get(), python, &made);
         if (ran != Outcome::done) return false;
     }
     for (int each : step.done) drop(each);

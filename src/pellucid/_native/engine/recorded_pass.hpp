@@ -48,7 +48,7 @@ struct Forward {
     std::vector<Ref> params;
     bool usual_params = true, is_recorded = false;
     PyArray_Descr* dtype = nullptr;
-    SmallLoop small;  // without a loop for what is none
+    SmallLoop small;                           // without a loop for what is none
     std::vector<std::vector<npy_intp>> sizes;  // of the results
     Ref code, lasti, scope;                    // of the node, if there is one
     std::vector<int> done;                     // the slots that nobody reads any more
@@ -63,16 +63,16 @@ struct Backward {
     bool is_small = false;
     SmallProgram small;
     SmallShape* shape = nullptr;  // of the gradient, if it is small
-    std::vector<int> saved;    // slots
-    std::vector<int> targets;  // nodes, and after them leaves
+    std::vector<int> saved;       // slots
+    std::vector<int> targets;     // nodes, and after them leaves
     std::vector<int> done;
 };
 
 struct Leaf {
     int input = 0;
     SmallShape* shape = nullptr;  // of the gradient, if it is small
-    size_t last_sender = 0;  // the place of the node that sends to it last
-    long changes = 0;        // by that node
+    size_t last_sender = 0;       // the place of the node that sends to it last
+    long changes = 0;             // by that node
 };
 
 // A tensor that lives on: where its array is, and which node it leads to.
@@ -127,7 +127,7 @@ class Pass : public Description {
     std::vector<Output> outputs;
     SmallShapes shapes;
     std::vector<SmallShape*> shape_of_slot;  // null for what is not small
-    std::vector<int> node_of_call;  // in the order of the calls; `kNowhere` for none
+    std::vector<int> node_of_call;           // in the order of the calls; `kNowhere` for none
     // whether calls are recorded as usual, and the slot of the root whose backward is then called
     bool is_usual = false, with_grad = true;
     int root = kNowhere;

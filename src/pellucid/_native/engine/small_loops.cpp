@@ -54,8 +54,8 @@ Ref SmallShape::take() {
 void SmallShape::leave(Ref* array) {
     Ref given = std::move(*array);
     const size_t each = sizeof(PyArrayObject_fields) + count_ * PyDataType_ELSIZE(dtype_);
-    if (given && spare_.size() < wanted_ && spare_.size() * each < kMostBytes && has(given.array()) &&
-        is_free(given.array())) {
+    if (given && spare_.size() < wanted_ && spare_.size() * each < kMostBytes &&
+        has(given.array()) && is_free(given.array())) {
         spare_.push_back(std::move(given));
     }
 }
@@ -144,7 +144,8 @@ bool SmallProgram::run(const Program& program, PyObject* const* saved, int count
     gradients->count = static_cast<int>(program.results.size());
     for (int i = 0; i < gradients->count; ++i) {
         const int from = program.results[i];
-        if (from >= 0) gradients->each[i] = Ref::borrowed(reinterpret_cast<PyObject*>(registers[from]));
+        if (from >= 0)
+            gradients->each[i] = Ref::borrowed(reinterpret_cast<PyObject*>(registers[from]));
     }
     for (size_t i = 0; i < loops.size(); ++i) loops[i].result->leave(&made[i]);
     return true;

@@ -58,7 +58,7 @@ class SmallShapes {
 // A loop whose operands and result are of one shape, or single numbers.
 struct SmallLoop {
     Loop loop;
-    int places[kMostLoopInputs];             // of the operands among values
+    int places[kMostLoopInputs];  // of the operands among values
     SmallShape* operands[kMostLoopInputs];
     SmallShape* result = nullptr;
 

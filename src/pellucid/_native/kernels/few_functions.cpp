@@ -338,12 +338,13 @@ Ref differences(PyArrayObject* first, PyArrayObject* second) {
 // mean_squared_error(input, target, reduction): of few elements, "mean" or "sum"
 PyObject* mean_squared_error(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
-    if (count != 3 || !read_precision(arguments[0], &precision) || as_array(arguments[1]) == nullptr)
+    if (count != 3 || !read_precision(arguments[0], &precision) ||
+        as_array(arguments[1]) == nullptr)
         return declined();
     PyArrayObject *input = as_array(arguments[0]), *target = as_array(arguments[1]);
     const npy_intp size = PyArray_SIZE(input);
-    const bool takes_mean =
-        PyUnicode_Check(arguments[2]) && PyUnicode_CompareWithASCIIString(arguments[2], "mean") == 0;
+    const bool takes_mean = PyUnicode_Check(arguments[2]) &&
+                            PyUnicode_CompareWithASCIIString(arguments[2], "mean") == 0;
     const bool takes_sum =
         PyUnicode_Check(arguments[2]) && PyUnicode_CompareWithASCIIString(arguments[2], "sum") == 0;
     if (!(takes_mean || takes_sum) || size == 0 || size > kFewElements ||
