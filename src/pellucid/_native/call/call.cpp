@@ -10,6 +10,7 @@
 #include "call/callable.hpp"
 #include "call/counting.hpp"
 #include "call/op.hpp"
+#include "call/profilers.hpp"
 #include "call/routes.hpp"
 #include "objects/outcome.hpp"
 
@@ -134,23 +135,22 @@ bool takes(const Op& op, PyArray_Descr* dtype) {
 }
 
 // Takes the arrays of the tensors, and the dtype in which they meet; false for what is not usual.
-bool take_arrays(const Op& op, Call* call, bool* numbers) {
+bool take_arrays(const Op& op, Call* call) {
     bool any_promoted = false;
     for (size_t i = 0; i < op.operands.size(); ++i) {
         PyObject* operand = call->operands[i];
         if (operand == nullptr) continue;
-        Ref array = Ref::borrowed(array_of(operand));
-        if (!array) {
+        call->arrays[i] = Ref::borrowed(array_of(operand));
+        if (!call->arrays[i]) {
             if (!op.operands[i].takes_numbers || !op.operands[i].promoted) {
                 return decline("an operand is not a tensor that has its array in the usual place");
             }
-            *numbers = true;
+            call->numbers |= 1u << i;
             continue;
         }
         if (!is_settled(operand)) {
             return decline("a view whose base was changed since, or memory with special rules");
         }
-        call->arrays[i] = std::move(array);
         if (!op.operands[i].promoted) continue;
         PyArray_Descr* dtype = PyArray_DESCR(call->arrays[i].array());
         if (any_promoted && dtype != call->dtype) return decline("operands of different dtypes");
@@ -213,8 +213,7 @@ bool is_watched_view(const Call& call) {
 
 // Takes what a call computes with; false for what is not usual.
 bool take_values(const Op& op, Call* call) {
-    bool numbers = false;
-    return take_arrays(op, call, &numbers) && (!numbers || take_numbers(op, call)) &&
+    return take_arrays(op, call) && (call->numbers == 0 || take_numbers(op, call)) &&
            (!(op.view && is_watched_view(*call)) ||
             decline("a view of what requires grad, made while nothing is recorded"));
 }
@@ -450,7 +449,10 @@ bool is_on_tensors(PyObject* const* args, Py_ssize_t count) {
            !(PyArray_CheckExact(args[0]) || holds_arrays(args[0]) || is_written_down(args, count));
 }
 
-PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
+// Part of what Python calls, for the quickest way from a call to its result.
+__attribute__((always_inline)) inline PyObject* call_function(PyObject* object,
+                                                              PyObject* const* args, size_t flags,
+                                                              PyObject* names) {
     const WatchedCall watched;
     Ref result(call_op(object, args, flags, names));
     if (watched) {
@@ -458,6 +460,12 @@ PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, P
         watched.note(object, args, count, names, result.get(), is_on_tensors(args, count));
     }
     return result.release();
+}
+
+// The same, told to profilers, with one frame for both.
+PyObject* call_watched(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
+    if (is_profiled(PyThreadState_Get())) return call_profiled(object, args, flags, names);
+    return call_function(object, args, flags, names);
 }
 
 // The usual call of an op that is observed, whatever the switch to the general way says;
@@ -485,7 +493,7 @@ PyObject* call_usually(PyObject*, PyObject* args) {
 PyObject* make_function(PyObject*, PyObject* args) {
     PyObject *python, *describe;
     if (!PyArg_ParseTuple(args, "OO", &python, &describe)) return nullptr;
-    return make_callable(entry<call_function>, python, describe);
+    return make_callable(entry<call_function>, python, describe, entry<call_watched>);
 }
 
 PyObject* set_up(PyObject*, PyObject* given) {

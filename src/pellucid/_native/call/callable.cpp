@@ -134,10 +134,11 @@ PyType_Spec spec = {
 
 }  // namespace
 
-PyObject* make_callable(vectorcallfunc run, PyObject* python, PyObject* describe) {
+PyObject* make_callable(vectorcallfunc run, PyObject* python, PyObject* describe,
+                        vectorcallfunc call) {
     Callable* made = reinterpret_cast<Callable*>(callable_type->tp_alloc(callable_type, 0));
     if (made == nullptr) return nullptr;
-    made->vectorcall = call_callable;
+    made->vectorcall = call == nullptr ? call_callable : call;
     made->run = run;
     made->python = Py_NewRef(python);
     made->describe = Py_NewRef(describe);

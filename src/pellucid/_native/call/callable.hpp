@@ -27,8 +27,10 @@ struct Callable {
     Profile* profile;  // null before a profiler sees the first call
 };
 
-// Makes a callable whose calls do `run`; null with an error.
-PyObject* make_callable(vectorcallfunc run, PyObject* python, PyObject* describe);
+// Makes a callable whose calls do `run`; null with an error. Python calls `call`, where that is
+// given: `run`, and what tells profilers of it, in one.
+PyObject* make_callable(vectorcallfunc run, PyObject* python, PyObject* describe,
+                        vectorcallfunc call = nullptr);
 
 // Whether an object is a callable of this kind.
 bool is_callable(PyObject* object, vectorcallfunc run);

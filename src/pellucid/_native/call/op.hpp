@@ -103,6 +103,7 @@ const Plan* plan_for(Op& op, unsigned mask);
 struct Call {
     PyObject* operands[kMostOperands] = {};
     Ref arrays[kMostOperands];
+    unsigned numbers = 0;  // which operands are numbers, for which arrays stand: a bit for each
     PyObject* params[kMostParams];  // of which as many are set as the op has
     bool usual_params = true;
     // what a node has beside its parameters, if anything

@@ -147,6 +147,9 @@ bool leads_back(PyObject* result) { return has_gradients(PyArray_DESCR(array_in(
 
 // The class of the node: that for a number, or for None, in the place of an operand.
 PyTypeObject* class_for(const Op& op, const Call& call) {
+    if (call.numbers == 0 && !op.absent && !op.variadic) {
+        return reinterpret_cast<PyTypeObject*>(op.node_class.get());
+    }
     PyObject* classes = op.number_classes.get();
     for (size_t i = 0; classes != Py_None && i < op.operands.size(); ++i) {
         PyObject* operand = call.operands[i];
@@ -183,7 +186,8 @@ bool record(Op& op, const Call& call, PyObject* const* results, int count) {
     const int operands = static_cast<int>(op.operands.size());
     for (int i = 0; i < operands; ++i) {
         PyObject* operand = call.operands[i];
-        const bool leads = op.operands[i].derived && operand != nullptr && array_of(operand);
+        const bool is_number = (call.numbers >> i & 1) != 0;
+        const bool leads = op.operands[i].derived && operand != nullptr && !is_number;
         found[i] = leads ? edge_of(operand) : Py_None;
         mask |= (found[i] != Py_None) << i;
     }

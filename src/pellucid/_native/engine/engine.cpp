@@ -288,8 +288,10 @@ class Runner : public PythonCalls {
     // How often what has arrived at a node was changed in PyTorch since it was made.
     // What the node that made it has done to it is asked of that `sender`, if there is one.
     long changes_of(PyObject* node, PyObject* sender) const {
-        const auto summed = summed_.find(node);
-        if (summed != summed_.end()) return summed->second;
+        if (!summed_.empty()) {
+            const auto summed = summed_.find(node);
+            if (summed != summed_.end()) return summed->second;
+        }
         const auto handed = handed_on_.find(node);
         if (handed != handed_on_.end()) return std::max(handed->second, 0L);
         return sender == nullptr ? 0 : changes_by(sender);

@@ -8,14 +8,6 @@
 
 namespace pellucid {
 
-bool same_shape(PyArrayObject* array, PyObject* shape) {
-    if (!PyTuple_Check(shape) || PyTuple_GET_SIZE(shape) != PyArray_NDIM(array)) return false;
-    for (int d = 0; d < PyArray_NDIM(array); ++d) {
-        if (PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, d)) != PyArray_DIM(array, d)) return false;
-    }
-    return true;
-}
-
 bool can_add(PyObject* first, PyObject* second) {
     if (!PyArray_CheckExact(first) || !PyArray_CheckExact(second)) return false;
     PyArrayObject* a = reinterpret_cast<PyArrayObject*>(first);

@@ -6,7 +6,13 @@
 namespace pellucid {
 
 // Whether an array has the sizes of a tuple.
-bool same_shape(PyArrayObject* array, PyObject* shape);
+inline bool same_shape(PyArrayObject* array, PyObject* shape) {
+    if (!PyTuple_Check(shape) || PyTuple_GET_SIZE(shape) != PyArray_NDIM(array)) return false;
+    for (int d = 0; d < PyArray_NDIM(array); ++d) {
+        if (PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, d)) != PyArray_DIM(array, d)) return false;
+    }
+    return true;
+}
 
 // Adds a gradient to a sum in place where they are plain arrays of one usual dtype and shape.
 bool can_add(PyObject* first, PyObject* second);

@@ -103,6 +103,7 @@ bool Run::run_usually(const Forward& step) {
         call.operands[i] = operand != nullptr ? operand : step.numbers[i].get();
         PyObject* array = operand != nullptr ? array_of(operand) : step.constants[i].get();
         if (operand != nullptr && array == nullptr) return false;
+        if (operand == nullptr && step.numbers[i]) call.numbers |= 1u << i;
         call.arrays[i] = Ref::borrowed(array);
     }
     if (step.op->variadic) {

@@ -184,7 +184,8 @@ bool fits(const Program& program, PyArray_Descr* dtype, PyObject* params, PyObje
            program.place == values.place && same_params(program.params.get(), params) &&
            program.ndims.size() == static_cast<size_t>(values.ndim_count) &&
            std::equal(program.ndims.begin(), program.ndims.end(), values.ndims) &&
-           (!program.is_sized || same_sizes(program, values, edges)) && same_reads(program);
+           (!program.is_sized || same_sizes(program, values, edges)) &&
+           (program.reads.empty() || same_reads(program));
 }
 
 Ref turned(PyArrayObject* matrix) {
@@ -296,15 +297,32 @@ Ref run_step(const Instruction& step, PyObject* node, PyObject* const* registers
     return run_loop_step(step, operands, to);
 }
 
+// What the steps of a program have made so far, as many as have run.
+class Made {
+  public:
+    Made() = default;
+    Made(const Made&) = delete;
+    Made& operator=(const Made&) = delete;
+    ~Made() {
+        while (count_ > 0) at(--count_).~Ref();
+    }
+    void add(Ref result) { new (&at(count_++)) Ref(std::move(result)); }
+    Ref& at(int step) { return reinterpret_cast<Ref*>(room_)[step]; }
+
+  private:
+    alignas(Ref) unsigned char room_[kMostSteps * sizeof(Ref)];
+    int count_ = 0;
+};
+
 // The result of an earlier step that this one may write over, as NumPy does with values between: an
 // array that nothing reads any more and that nobody else has; null if there is none.
-PyObject* written_over(const Instruction& step, const Ref* made) {
+PyObject* written_over(const Instruction& step, Made& made) {
     if (step.kind != Instruction::loop) return nullptr;
     for (const int read : step.last_reads) {
-        PyArrayObject* array = made[read].array();
+        PyArrayObject* array = made.at(read).array();
         if (Py_REFCNT(array) == 1 && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA) &&
             PyArray_ISCARRAY(array)) {
-            return made[read].get();
+            return made.at(read).get();
         }
     }
     return nullptr;
@@ -314,15 +332,15 @@ PyObject* written_over(const Instruction& step, const Ref* made) {
 Outcome run(const Program& program, PyObject* node, const Values& values, PythonCalls& python,
             Gradients* gradients, const Ref* places = nullptr) {
     PyObject* registers[kMostSaved + 1 + kMostConstants + kMostSteps];
-    Ref made[kMostSteps];
+    Made made;
     int filled = values.count;
     std::copy_n(values.each, values.count, registers);
     for (const Ref& constant : program.constants) registers[filled++] = constant.get();
     const auto place_of = [&](int made_in) -> PyObject* {
+        if (places == nullptr) return nullptr;
         const auto& results = program.results;
         const auto found = std::find(results.begin(), results.end(), made_in);
-        return places == nullptr || found == results.end() ? nullptr
-                                                           : places[found - results.begin()].get();
+        return found == results.end() ? nullptr : places[found - results.begin()].get();
     };
     for (const Instruction& step : program.instructions) {
         PyObject* to = place_of(filled);
@@ -334,8 +352,8 @@ Outcome run(const Program& program, PyObject* node, const Values& values, Python
         }
         if (!result || !PyArray_CheckExact(result.get())) return Outcome::left_to_python;
         registers[filled++] = result.get();
-        made[&step - program.instructions.data()] = std::move(result);
-        for (const int read : step.last_reads) made[read] = Ref();
+        made.add(std::move(result));
+        for (const int read : step.last_reads) made.at(read) = Ref();
     }
     gradients->count = static_cast<int>(program.results.size());
     for (int i = 0; i < gradients->count; ++i) {
