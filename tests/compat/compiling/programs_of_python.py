@@ -24,6 +24,24 @@ def calls():
 """,
 )
 _add(
+    "a global is deleted after something has acted",
+    """
+by, more, seen = 2.0, 1.0, []
+def f(x):
+    seen.append(1)
+    return x * by, more
+def calls():
+    global by, more
+    yield (torch.ones(2),)
+    del by
+    yield (torch.ones(2),)
+    by = 3.0
+    yield (torch.ones(2),)
+    del more
+    yield (torch.ones(2),)
+""",
+)
+_add(
     "a global decides",
     """
 flag = True

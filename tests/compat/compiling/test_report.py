@@ -57,7 +57,8 @@ def test_operations_say_what_they_give_and_whose_memory_it_is() -> None:
 
 @there_is_a_module
 def test_operations_say_with_which_others_they_run_at_once() -> None:
-    (recorded,) = torch.inspect.compiled(called()).recordings
+    # what other tests have left may take the first tries
+    (recorded,) = torch.inspect.compiled(called(25)).recordings
     together = [each.name for each in recorded.operations if each.at_once == 1]
     assert together == ["Linear", "tanh", "Linear", "view", "mse_loss", "backward"]
     (before,) = torch.inspect.compiled(called(1)).recordings

@@ -25,16 +25,28 @@ class LocalCell:
         self.cell: Any = None
 
 
+def builtin_of(names: dict[str, Any], name: str) -> Any:
+    """Return what a name stands for that is none of the globals."""
+    if name in kinds.BUILTIN_NAMES:
+        return kinds.BUILTIN_NAMES[name]
+    raise NameError(f"name {name!r} is not defined", name=name)
+
+
 class Variables(Caller):
     """A running call that reads and writes variables."""
 
     @event
     def get_global(self, name: str) -> Any:
         names = self.trace.function.__globals__
+        read = f'{{0}}["{name}"]'
+        # where a replay comes here, it may have been deleted
+        late = f'{read} if "{name}" in {{0}} else {{1}}({{0}}, "{name}")'
         if name in self.recorder.assigned:
-            return self._step(f'{{0}}["{name}"]', names)
+            return self._step(late, names, builtin_of)
+        if self.recorder.acted and name in names:
+            return self.settled(self._read(("late", name), late, names, builtin_of))
         if name in names:
-            return self.settled(self._read(("global", name), f'{{0}}["{name}"]', names))
+            return self.settled(self._read(("global", name), read, names))
         if name not in kinds.BUILTIN_NAMES:
             raise NameError(f"name {name!r} is not defined", name=name)
         self._decide("{0} in {1}", name, names, what=f"{name} among the globals", was=False)

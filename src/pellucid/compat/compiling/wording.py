@@ -63,7 +63,7 @@ def _written(frame: TraceFrame, place: Place) -> str | None:
 def _expression(text: str, known: dict[str, str]) -> str | None:
     if text in known:  # a cell of a closure
         return known[text]
-    if match := re.fullmatch(r'k\d+\["(\w+)"\]', text):
+    if match := re.fullmatch(r'k\d+\["(\w+)"\](?: if .*)?', text):
         return match[1]
     if match := re.fullmatch(r"(r\d+)\.cell_contents", text):
         return known.get(match[1])
