@@ -82,6 +82,7 @@ def connect(store: Store, rank: int, size: int, timeout: float) -> tuple[Links, 
                 _accept(server, connections, timeout)
         places = [_place(each[0]) for each in told]
         shared = _shared(store, rank, places)
+        _part_from_store(rank, connections, timeout)
     finally:
         memory.hide()
     links = Links(rank, connections, memory, shared)
@@ -107,6 +108,17 @@ def _shared(store: Store, rank: int, places: list[Place]) -> dict[int, Memory]:
     store.set(f"sees/{rank}", json.dumps(sorted(seen)))
     by_all = [json.loads(store.get(f"sees/{each}")) for each in range(len(places))]
     return {each: memory for each, memory in seen.items() if rank in by_all[each]}
+
+
+def _part_from_store(rank: int, connections: dict[int, socket.socket], timeout: float) -> None:
+    """Wait on rank 0, which may serve the store, until all have read from it."""
+    if rank:
+        connections[0].sendall(b".")
+        return
+    for each, connection in connections.items():
+        connection.settimeout(timeout)
+        if not connection.recv(1):
+            raise DistNetworkError(f"rank {each} has ended while the processes were connected")
 
 
 def _own_host(store: Store) -> str:
