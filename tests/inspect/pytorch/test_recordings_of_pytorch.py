@@ -327,6 +327,26 @@ def test_where_an_accelerator_is_used_its_memory_alone_counts(monkeypatch: Any) 
     assert "no tensor" in recording.peak.text()
 
 
+def test_a_range_whose_end_the_profiler_has_not_seen_takes_no_time() -> None:
+    """Its end is then the least of all times, and the difference wraps."""
+    tree: Any = importlib.import_module("pellucid.inspect.pytorch.profile_tree")
+
+    def own(nanoseconds: int) -> Any:
+        return SimpleNamespace(
+            name=tree.OWN, tag=SimpleNamespace(name="TorchOp"), children=[], start_tid=1,
+            start_time_ns=2_000, duration_time_ns=nanoseconds,
+        )  # fmt: skip
+
+    clock = SimpleNamespace(span=SimpleNamespace(start=1_000, end=0))
+    recorder = SimpleNamespace(
+        device=None, before={}, memory=[], spans=[], marks_by_number=[clock], own_time=0,
+        began=1_000, ended=9_000,
+    )  # fmt: skip
+    events = [own(300), own(7_427_548_803_000_000_000), own(-2_000)]
+    tree.Tree(recorder, SimpleNamespace(experimental_event_tree=lambda: events)).read()
+    assert recorder.own_time == 300
+
+
 def test_random_numbers_of_accelerators_are_put_back(monkeypatch: Any) -> None:
     put: list[Any] = []
     monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)

@@ -88,6 +88,11 @@ class Tree:
     def _time(self, event: Any) -> int:
         return event.start_time_ns - self._offset
 
+    def _duration(self, event: Any) -> int:
+        """Return how long an event took; none for one whose end the profiler has not seen."""
+        recorder, taken = self._recorder, event.duration_time_ns
+        return int(taken) if 0 <= taken <= recorder.ended - recorder.began else 0
+
     # ---- events ----------------------------------------------------------------------------------
 
     def _walk(self, event: Any, parent: Span | None) -> None:
@@ -117,9 +122,10 @@ class Tree:
 
     def _leave_out(self, event: Any, parent: Span | None) -> None:
         """Take what the recorder itself has computed off the program's time."""
-        self._recorder.own_time += event.duration_time_ns
+        taken = self._duration(event)
+        self._recorder.own_time += taken
         if parent is not None:
-            parent.watching += event.duration_time_ns
+            parent.watching += taken
         waiting = [event]
         for each in waiting:  # which grows
             waiting += each.children
@@ -185,7 +191,7 @@ class Tree:
         ])  # fmt: skip
         kernels = self._kernels_of(event)
         if kernels:
-            span.watching += event.duration_time_ns - kernels
+            span.watching += self._duration(event) - kernels
         return span
 
     def _kernels_of(self, event: Any) -> int:
@@ -198,7 +204,7 @@ class Tree:
     def _place(self, span: Span, event: Any, parent: Span | None) -> None:
         """Give a span its times, its thread and its parent."""
         span.start = self._time(event)
-        span.end = span.start + event.duration_time_ns
+        span.end = span.start + self._duration(event)
         span.parent = parent
         thread = event.start_tid
         if thread not in self._threads:
