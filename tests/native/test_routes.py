@@ -84,6 +84,22 @@ def test_what_is_recorded_is_what_python_records():
     assert called(norm, image, 2).is_contiguous(memory_format=torch.channels_last)
 
 
+def test_steps_on_the_way_are_shown_as_python_shows_them():
+    x = torch.ones(2, 3, 4, requires_grad=True)
+    attended = [torch.nn.functional.scaled_dot_product_attention(x, x, x) for _ in range(4)]
+    names = [[node.name() for node in nodes_of(each)] for each in attended]
+    assert names == [names[0]] * 4
+    assert names[0].count("MulBackward1") == 2
+
+
+def nodes_of(tensor):
+    """Return the nodes behind a tensor; one that is reached along two ways comes twice."""
+    nodes = [tensor.grad_fn]
+    for node in nodes:
+        nodes += [each for each, _ in node.next_functions if each is not None]
+    return nodes
+
+
 def test_values_and_warnings_are_looked_at_each_time():
     losses = torch.nn.functional
     scores = torch.randn(3, 4, requires_grad=True)

@@ -37,6 +37,15 @@ PyTypeObject* class_of(PyObject* node) { return node == nullptr ? nullptr : Py_T
 struct Step {
     Ref op, names;
     std::vector<Source> given;
+    // the class that the op gave the result's node, and the one that it was given then, if it was
+    PyTypeObject* made = nullptr;
+    Ref shown;
+
+    void show(PyObject* node) const {
+        if (node == nullptr || Py_TYPE(node) != made) return;
+        Py_SET_TYPE(node, reinterpret_cast<PyTypeObject*>(Py_NewRef(shown.get())));
+        Py_DECREF(made);
+    }
 };
 
 struct Route {
@@ -45,9 +54,6 @@ struct Route {
     bool requires_grad = false, with_grad = false;  // whether an argument does, and the mode
     std::vector<Step> steps;
     Source result;
-    // the class that the op gave the result's node, and the one that it was given then, if it was
-    PyTypeObject* made = nullptr;
-    Ref shown;
 
     bool fits(PyObject* const* args, Py_ssize_t count, PyObject* given_names) const {
         if (count + count_of(given_names) != static_cast<Py_ssize_t>(arguments.size()))
@@ -75,16 +81,9 @@ struct Route {
                 step.op.get(), values + 1,
                 (step.given.size() - named) | PY_VECTORCALL_ARGUMENTS_OFFSET, step.names.get()));
             if (!results[i]) return nullptr;
+            if (step.shown) step.show(node_of(results[i].get()));
         }
-        PyObject* found = result.of(args, results);
-        if (shown) show(node_of(found));
-        return Py_NewRef(found);
-    }
-
-    void show(PyObject* node) const {
-        if (node == nullptr || Py_TYPE(node) != made) return;
-        Py_SET_TYPE(node, reinterpret_cast<PyTypeObject*>(Py_NewRef(shown.get())));
-        Py_DECREF(made);
+        return Py_NewRef(result.of(args, results));
     }
 };
 
@@ -101,7 +100,6 @@ struct Notes {
     PyObject* const* args;
     Notes* outer;  // those of the function that called this one
     std::vector<Ref> results;
-    std::vector<PyTypeObject*> classes;  // of the results' nodes, as the ops made them
     bool given_up = false;
 
     // Where a value comes from; false if that is not known.
@@ -142,10 +140,19 @@ struct Notes {
         }
         step.op = Ref::borrowed(op);
         step.names = Ref::borrowed(names);
+        step.made = class_of(node_of(result));
         route.steps.push_back(std::move(step));
         results.push_back(Ref::borrowed(result));
-        classes.push_back(class_of(node_of(result)));
         given_up = false;
+    }
+
+    // Notes what nodes have been shown as since ops made them.
+    void add_shown() {
+        for (size_t i = 0; i < results.size(); ++i) {
+            PyTypeObject* shown = class_of(node_of(results[i].get()));
+            if (shown == route.steps[i].made) continue;
+            route.steps[i].shown = Ref::borrowed(reinterpret_cast<PyObject*>(shown));
+        }
     }
 };
 
@@ -192,11 +199,7 @@ bool read_arguments(PyObject* const* args, Py_ssize_t count, PyObject* names, Ro
 void remember(Routes& routes, Notes& notes, PyObject* result) {
     if (notes.given_up || !notes.find(result, &notes.route.result)) return;
     if (notes.route.result.constant || notes.route.result.step < 0) return;
-    notes.route.made = notes.classes[notes.route.result.step];
-    PyTypeObject* shown = class_of(node_of(result));
-    if (shown != notes.route.made) {
-        notes.route.shown = Ref::borrowed(reinterpret_cast<PyObject*>(shown));
-    }
+    notes.add_shown();
     auto made = std::make_shared<const Route>(std::move(notes.route));
     if (routes.known.size() < kMostRoutes) {
         routes.known.push_back(std::move(made));
