@@ -87,6 +87,25 @@ def test_lines_are_the_programs_in_nodes_and_errors() -> None:
         assert (str(last.path), last.lineno + 1) == (__file__, first + 1)
 
 
+def test_warnings_name_the_programs_line_where_a_replay_is_left() -> None:
+    sizes = [1.0]
+
+    def step(x: Any) -> Any:
+        y = x * sizes[0]
+        if y.sum() > 10:
+            with torch.autograd.detect_anomaly(check_nan=False):
+                y = y + 1
+        return y
+
+    compiled = torch.compile(step)
+    compiled(torch.ones(2))
+    sizes[0] = 100.0
+    with pytest.warns(UserWarning, match="Anomaly Detection") as warned:
+        compiled(torch.ones(2))
+    assert [each.filename for each in warned] == [__file__]
+    assert warned[0].lineno == step.__code__.co_firstlineno + 3
+
+
 def test_errors_see_the_loop_whatever_recordings_ran_in_it() -> None:
     def run(part: Any) -> None:
         w = torch.ones(2, requires_grad=True)

@@ -16,6 +16,7 @@ from pellucid import _native, nn
 from pellucid.compat.compiling import at_once
 from pellucid.compat.compiling.at_once import RecordedStretch
 from pellucid.define import elementwise
+from pellucid.errors import GraphError
 from pellucid.nn import functional as F
 from tests.compat.compiling import random_programs, random_steps
 from tests.robustness.both_ways.describing import described_graph
@@ -383,6 +384,37 @@ def test_the_mode_of_the_call_decides() -> None:
     assert compiled(torch.ones(2)).requires_grad
     with torch.no_grad():
         assert not compiled(torch.ones(2)).requires_grad
+
+
+def _with_inference(x: Any, y: Any) -> Any:
+    return torch.sin(x + y * 2 - 1) * y.view(-1).exp()
+
+
+def _seen_of_inference(function: Callable[..., Any], own: str, around: bool) -> list[Any]:
+    """Return what calls give with tensors of inference mode, or of which it makes views."""
+    found: list[Any] = []
+    for tensors in [own] * 5 + ["normal", own] * 4:
+        x, y = torch.linspace(-1, 1, 3, requires_grad=tensors == "leaf"), torch.ones(3)
+        if tensors != "normal":
+            with torch.inference_mode():
+                y = y.view(3) if tensors == "view" else y + 1
+        try:
+            with torch.inference_mode(around):
+                made = function(x, y)
+        except GraphError as error:
+            found.append(str(error).partition("\n")[0])
+        else:
+            found.append((made.tolist(), made.is_inference(), made.requires_grad))
+            found.append(0 if made.is_inference() else made._version)
+    return found
+
+
+@pytest.mark.parametrize("around", [False, True])
+@pytest.mark.parametrize("own", ["inference", "view", "leaf"])
+def test_tensors_of_inference_mode_are_computed_with(own: str, around: bool) -> None:
+    compiled = torch.compile(_with_inference)
+    seen = _seen_of_inference(_with_inference, own, around)
+    assert _seen_of_inference(compiled, own, around) == seen
 
 
 @there_is_a_module

@@ -211,7 +211,11 @@ def _tensors(args: tuple[Any, ...]) -> list[Tensor]:
 
 
 def _version(value: Any) -> int:
-    return value._version if isinstance(value, Tensor) else 0
+    """Return how often a value was changed; 0 for what was made in inference mode, and counts none.
+
+    That can be changed in inference mode alone, where nothing runs at once.
+    """
+    return value._version if isinstance(value, Tensor) and not value.is_inference() else 0
 
 
 def _same(array: Any, tensor: Any) -> bool:

@@ -54,7 +54,7 @@ class Caller(Events):
     def method(self, owner: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         value = plain(owner)
         if not self.recorder.recording:
-            return _call_plainly(getattr(value, name), args, kwargs)
+            return self._call_plainly(getattr(value, name), args, kwargs)
         if isinstance(value, ModuleType):
             return self._call(self._attribute(owner, name), args, kwargs)
         if kinds.is_tensor(value):
@@ -90,7 +90,7 @@ class Caller(Events):
             self._is(function)
             return True
         if not self.recorder.recording:
-            return _call_plainly(target, args, kwargs)
+            return self._call_plainly(target, args, kwargs)
         if isinstance(target, Module):
             return self._call_module(function, target, args, kwargs)
         if type(target) is MethodType:
@@ -126,6 +126,12 @@ class Caller(Events):
         if kinds.is_library_code(target):
             return self._call_library(target, args, kwargs)
         return self._as_it_is(target, args, kwargs)
+
+    def _call_plainly(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Value:
+        """Call something in the user's line, and record nothing."""
+        given = {name: plain(each) for name, each in kwargs.items()}
+        operands = (target, [*map(plain, args)], given)
+        return Value(self.recorder.run_at(self.trace, self._place(), "{0}(*{1}, **{2})", operands))
 
     def _call_object(
         self, function: Any, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -438,7 +444,7 @@ class Caller(Events):
         if getattr(target, "_torchdynamo_allow_in_graph", False):
             return self._invoke("{0}", [target], args, kwargs, called=_told_of(target))
         if getattr(target, "_torchdynamo_assume_constant", False):
-            return _call_plainly(target, args, kwargs).plain
+            return self._call_plainly(target, args, kwargs).plain
         depth, frame = 0, self.trace
         while frame.parent is not None:
             depth, frame = depth + 1, frame.parent
@@ -556,10 +562,6 @@ def _of(run: Any, value: Any) -> Any:
         return run(value, *args, **kwargs)
 
     return forward
-
-
-def _call_plainly(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Value:
-    return Value(target(*map(plain, args), **{name: plain(v) for name, v in kwargs.items()}))
 
 
 def _reads_simply(owner: Any, name: Any) -> bool:
