@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import gc
 import io
 import pickle
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -311,6 +314,40 @@ def test_memory_is_given_back_where_the_function_gives_it_back() -> None:
 
     compiled = torch.compile(f)
     assert [compiled(torch.ones(2)) for _ in range(3)] == [True] * 3
+
+
+def test_an_error_keeps_nothing_alive_once_it_is_gone() -> None:
+    import weakref
+
+    kept: list[Any] = []
+
+    def fails(x: torch.Tensor, size: int, limit: int) -> torch.Tensor:
+        y = x + 1
+        kept.append(weakref.ref(y))
+        if y.sum() > limit:
+            y = y * 2
+        return y.view(size)
+
+    def tells(x: torch.Tensor, size: int, limit: int) -> torch.Tensor:
+        try:
+            return fails(x, size, limit)
+        except RuntimeError as error:
+            raise ValueError(size) from error
+
+    def alive(function: Callable[..., Any], size: int, limit: int) -> bool:
+        with contextlib.suppress(RuntimeError, ValueError):
+            function(torch.ones(2), size, limit)
+        return kept[-1]() is not None
+
+    gc.disable()
+    try:
+        for function in (fails, tells):
+            compiled = torch.compile(function)
+            for size, limit in ((7, 9), (2, 9), (7, 9), (7, 9), (2, 0), (7, 0)):
+                assert not alive(function, size, limit)
+                assert not alive(compiled, size, limit)
+    finally:
+        gc.enable()
 
 
 def test_a_recording_keeps_nothing_alive_that_methods_are_called_of() -> None:

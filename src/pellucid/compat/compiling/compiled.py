@@ -104,8 +104,7 @@ class Compiled:
                 return self._record(key, args, kwargs, failed)
             return self._resume(trace, left, args, kwargs)
         except Exception as error:
-            for each in chain(error):
-                each.__traceback__ = _without_compiler(each.__traceback__)
+            _leave_out_compiler(error)
             raise
 
     def _put_first(self, key: Any, trace: Trace) -> None:
@@ -261,7 +260,7 @@ class Compiled:
         try:
             return plain(run(*map(Value, bound), **{k: Value(v) for k, v in kwargs.items()}))
         finally:
-            left.known.clear()  # it has the exit itself, and what the frames had
+            left.forget()
 
 
 def _code(function: Any) -> Any:
@@ -276,6 +275,15 @@ def _told_exit(trace: Trace, left: Exit) -> str:
 
 
 _HERE = (os.path.dirname(__file__) + os.sep, f"{GENERATED}step>", f"{GENERATED}unpack>")
+
+
+def _leave_out_compiler(error: Exception) -> None:
+    """Take the frames of the recorder out of the tracebacks of an error.
+
+    Its frame ends, and keeps none of the errors: that of the call is behind the user's frames.
+    """
+    for each in chain(error):
+        each.__traceback__ = _without_compiler(each.__traceback__)
 
 
 def _without_compiler(trace: TracebackType | None) -> TracebackType | None:

@@ -173,6 +173,11 @@ class Exit(BaseException):
         #: the frames that were open, by identity, and the event of each at which it was left
         self.path: dict[int, int] = {}
 
+    def forget(self) -> None:
+        """Forget what the frames had, the exit itself and errors among it."""
+        self.known.clear()
+        self.error = self.__context__ = None
+
 
 class Trace:
     """A recording of one call, and the conditions under which it holds.
