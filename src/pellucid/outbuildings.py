@@ -18,7 +18,7 @@ class Outbuildings:
     array_api: Callable[[], Any]
     #: `torch.compile`
     compiling: Callable[[], Any]
-    #: modules trained by several processes, `nn.parallel`
+    #: the face of `nn.parallel`, which loads what several processes need later
     parallel: Callable[[], Any]
     #: the graphs of an installed PyTorch
     pytorch: Callable[[], Any]

@@ -22,6 +22,7 @@ NAMES = {
     "no_grad": "torch.autograd.grad_mode.no_grad",
     "nn.Parameter": "torch.nn.parameter.Parameter",
     "nn.Linear": "torch.nn.modules.linear.Linear",
+    "nn.parallel.DistributedDataParallel": "torch.nn.parallel.distributed.DistributedDataParallel",
     "nn.UninitializedParameter": "torch.nn.parameter.UninitializedParameter",
     "optim.SGD": "torch.optim.sgd.SGD",
     "optim.lr_scheduler.StepLR": "torch.optim.lr_scheduler.StepLR",

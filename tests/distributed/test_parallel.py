@@ -3,12 +3,33 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from types import ModuleType
 
 import pytest
 
 import pellucid as torch
 from pellucid import nn
 from pellucid.nn.parallel.reducer import DEFAULT_BUCKET, FIRST_BUCKET, make_buckets
+
+
+def test_names_of_nn_are_looked_up_without_a_function_of_its_own() -> None:
+    # CPython 3.11 and 3.12 specialize the lookup of names only in modules without `__getattr__`.
+    assert not {"__getattr__", "__class__"} & vars(nn).keys()
+    assert type(nn) is ModuleType
+    assert {"parallel", "DataParallel"} <= vars(nn).keys()
+
+
+@pytest.mark.parametrize("name", nn.parallel.__all__)
+def test_each_name_of_parallel_is_there_and_listed(name: str) -> None:
+    assert getattr(nn.parallel, name).__name__ == name.removesuffix("CPU")
+    assert name in dir(nn.parallel)
+
+
+def test_parallel_has_its_modules_and_refuses_other_names() -> None:
+    assert nn.parallel.scatter_gather.gather is nn.parallel.gather
+    assert nn.parallel.distributed.DistributedDataParallel is nn.parallel.DistributedDataParallel
+    with pytest.raises(AttributeError, match=r"'pellucid\.nn\.parallel' has no attribute 'gathr'"):
+        nn.parallel.gathr
 
 
 def test_tensors_are_dealt_out_and_brought_together_in_nested_containers() -> None:

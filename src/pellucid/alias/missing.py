@@ -133,9 +133,9 @@ class Answers:
                 except AttributeError:
                     pass
                 else:
-                    if isinstance(found, ModuleType):
+                    if isinstance(found, ModuleType | type):
                         self.include_new_modules()
-                    elif isinstance(found, type):
+                    if isinstance(found, type):
                         self._renamed += classes.rename(module)
                     return found
             if name == "__path__":

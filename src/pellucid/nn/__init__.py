@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pellucid.nn import attention, common_types, functional, grad, init, modules, utils
 from pellucid.nn.lazy_tensors import UninitializedBuffer, UninitializedParameter
@@ -13,18 +13,13 @@ from pellucid.outbuildings import outbuildings
 if TYPE_CHECKING:
     from pellucid.nn import parallel
     from pellucid.nn.parallel import DataParallel
+else:
+    # Not in a `__getattr__`: beside one, CPython looks up all names of a module in a slower way.
+    parallel = outbuildings.parallel()
+    DataParallel = parallel.DataParallel
 
 __all__ = [
     "Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter",
     "attention", "common_types", "functional", "grad", "init", "modules", "parallel", "utils",
 ]  # fmt: skip
 __all__ += modules.__all__
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        if name == "parallel":
-            return outbuildings.parallel()
-        if name == "DataParallel":
-            return outbuildings.parallel().DataParallel
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
