@@ -90,6 +90,29 @@ def test_lines_are_the_programs_in_nodes_and_errors() -> None:
         assert (str(last.path), last.lineno + 1) == (__file__, first + 1)
 
 
+def test_errors_tell_what_they_tell_of_a_plain_run() -> None:
+    def out_of_order(x: Any) -> Any:
+        turned = x.expand(2, 3)
+        return turned.view(7)
+
+    def changes_a_part(x: Any) -> None:
+        root = (x * 2).sqrt()
+        with torch.no_grad():
+            root[..., 0] += 1
+        root.sum().backward()
+
+    def told(function: Callable[..., Any]) -> str:
+        with pytest.raises(RuntimeError) as caught:
+            function(torch.ones(3, requires_grad=True))
+        return str(caught.value)
+
+    telling_of = {out_of_order: "expand() at", changes_a_part: "by __setitem__, version 2"}
+    for function, telling in telling_of.items():
+        expected, compiled = told(function), torch.compile(function)
+        assert telling in expected
+        assert [told(compiled) for _ in range(3)] == [expected] * 3
+
+
 def test_warnings_name_the_programs_line_where_a_replay_is_left() -> None:
     sizes = [1.0]
 

@@ -324,9 +324,9 @@ class _Rewriter:
             index = self.temporary()
             found.append(self.assign(index, self.expr(target.slice)))
             where, get, put = _name(index), "item", "set_item"
-        old = self.call(get, _name(owner), where)
+        old = _at(self.call(get, _name(owner), where), target)
         found.append(self.assign(kept, self.call("in_place", sign, old, self.expr(node.value))))
-        found.append(ast.Expr(self.call(put, _name(owner), where, _name(kept))))
+        found.append(_at(ast.Expr(self.call(put, _name(owner), where, _name(kept))), target))
         return [*found, self.assign(owner, _constant(None)), self.assign(kept, _constant(None))]
 
     def stmt_Delete(self, node: ast.Delete) -> list[ast.stmt]:

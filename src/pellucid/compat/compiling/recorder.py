@@ -101,7 +101,7 @@ def runner(template: str, count: int) -> Callable[..., Any]:
 
 @functools.lru_cache(maxsize=4096)
 def _code_at(
-    template: str, count: int, file: str, name: str, place: Place, is_statement: bool
+    template: str, count: int, file: str, name: str, first: int, place: Place, is_statement: bool
 ) -> CodeType:
     """Return the code of a runner that stands at a place of the user's."""
     names = [f"a{i}" for i in range(count)]
@@ -112,6 +112,8 @@ def _code_at(
         if hasattr(node, "lineno"):
             each: Any = node
             each.lineno, each.end_lineno, each.col_offset, each.end_col_offset = place
+    function: Any = tree.body[0]
+    function.lineno = function.end_lineno = first
     made = compile(tree, file, "exec", dont_inherit=True).co_consts
     (code,) = (each for each in made if isinstance(each, CodeType))
     return code.replace(co_name=name, co_qualname=name)
@@ -122,7 +124,9 @@ def runner_at(
 ) -> FunctionType:
     """Return what `runner` does, for calls, which looks to those who ask like the user's line."""
     code = function.__code__
-    made = _code_at(template, count, code.co_filename, code.co_name, place, is_statement)
+    made = _code_at(
+        template, count, code.co_filename, code.co_name, code.co_firstlineno, place, is_statement
+    )
     return FunctionType(made, function.__globals__)
 
 
