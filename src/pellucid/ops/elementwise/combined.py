@@ -121,7 +121,7 @@ def addcmul_into(be, out, input, tensor1, tensor2, value):
 
 
 @public("addcdiv", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=TENSORS, unsupported="biu", scale="value")
+@elementwise(dtypes=TENSORS, unsupported="biu", scale="value", is_freed=True)
 def addcdiv(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 / tensor2``; raise RuntimeError for integers.
 

@@ -395,6 +395,13 @@ def bmm(input: Any, mat2: Any) -> Any:
     >>> torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4)).shape
     torch.Size([5, 2, 4])
     """
+    _check_batches(input, mat2)
+    product = matmul(input, mat2)
+    show_result_as(matmul, product, "BmmBackward0")
+    return product
+
+
+def _check_batches(input: Any, mat2: Any) -> None:
     _require_dims(input, 3, "batch1 must be a 3D tensor")
     _require_dims(mat2, 3, "batch2 must be a 3D tensor")
     left, right = tuple(input.shape), tuple(mat2.shape)
@@ -403,9 +410,6 @@ def bmm(input: Any, mat2: Any) -> Any:
             "Expected size for first two dimensions of batch2 tensor to be: "
             f"[{left[0]}, {left[2]}] but got: [{right[0]}, {right[1]}]."
         )
-    product = matmul(input, mat2)
-    show_result_as(matmul, product, "BmmBackward0")
-    return product
 
 
 @public("mv", method=True, out=EXACT)
@@ -721,14 +725,16 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
         return rounded_once(baddbmm, input, batch1, batch2, beta=beta, alpha=alpha)
     real_dim(1, batch1.ndim)
     real_dim(2, batch2.ndim)
-    product = bmm(batch1, batch2)
-    _check_batches(input, product)
-    return scaled_sum(input, product, beta, alpha)
+    _check_batches(batch1, batch2)
+    matmul_check(batch1._array, batch2._array)
+    _check_added_dtype(input, batch1)
+    check_expandable(input, (*batch1.shape[:-1], batch2.shape[-1]))
+    return sum_with_product(input, batch1, batch2, beta, alpha)
 
 
-def _check_batches(input: Any, product: Any) -> None:
-    if input.dtype != product.dtype:
-        names = [c_name(each._array.dtype) for each in (input, product)]
+def _check_added_dtype(input: Any, batch: Any) -> None:
+    if input.dtype != batch.dtype:
+        names = [c_name(each._array.dtype) for each in (input, batch)]
         raise DtypeError(
             "Input dtypes must be the same, got: input {0}, batch1: {1}, batch2: {1}".format(*names)
         )
