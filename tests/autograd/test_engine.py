@@ -504,6 +504,36 @@ def test_a_graph_that_saves_nothing_is_not_freed(make):
     assert x.grad.abs().max() == 2
 
 
+SUMS_WITH_PRODUCTS = {
+    "addbmm": lambda x: torch.addbmm(x, torch.ones(4, 2, 3), torch.ones(4, 3, 2), beta=3, alpha=2),
+    "addmm": lambda x: torch.addmm(x, torch.ones(2, 3), torch.ones(3, 2), beta=3, alpha=2),
+    "addr": lambda x: torch.addr(x, torch.ones(2), torch.ones(2), beta=3, alpha=2),
+    "baddbmm": lambda x: torch.baddbmm(x, torch.ones(4, 2, 3), torch.ones(4, 3, 2), beta=0.75),
+}
+
+
+@pytest.mark.parametrize("name", SUMS_WITH_PRODUCTS)
+@pytest.mark.parametrize("where", [nullcontext, torch.inspect.in_python])
+def test_what_is_added_to_products_has_a_node_that_saves_no_tensor(name: str, where: Any):
+    x = torch.ones(2, 2, requires_grad=True)
+    with where():
+        y = SUMS_WITH_PRODUCTS[name](x)
+        assert y.grad_fn.name() == f"{name.capitalize()}Backward0"
+        y.backward(torch.ones_like(y))
+        y.backward(torch.ones_like(y))
+    assert x.grad.tolist() == [[6, 6], [6, 6]]
+
+
+@pytest.mark.parametrize("where", [nullcontext, torch.inspect.in_python])
+def test_the_divisor_that_addcdiv_saves_is_freed_whoever_asks_for_it(where: Any):
+    x, ones = leaf(1, 2), torch.ones(2)
+    with where():
+        y = torch.addcdiv(x, ones, ones)
+        y.sum().backward()
+        with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+            y.sum().backward()
+
+
 LERPS = {
     "a float": lambda x, end: torch.lerp(x, end, 0.25),
     "an integer": lambda x, end: torch.lerp(x, end, 1),

@@ -683,6 +683,14 @@ ROWS: dict[str, Row] = {
         S(d(2), d(2, 3), d(3), beta=1, alpha=2),
         S(d(2, 2, 4), d(2, 2, 3), d(2, 3, 4), beta=2, alpha=1),
     ],
+    "sum_with_products": lambda d: [
+        S(d(2, 4), d(2, 2, 3), d(2, 3, 4), beta=1, alpha=1, length=2),
+        S(d(4), d(2, 2, 3), d(2, 3, 4), beta=0.5, alpha=2, length=2),
+    ],
+    "sum_with_outer": lambda d: [
+        S(d(2, 4), d(2), d(4), beta=1, alpha=1),
+        S(d(2, 1), d(2), d(4), beta=0.5, alpha=2),
+    ],
     "distances_of_rows": lambda d: [S(d(2, 3), d(4, 3), p=2.0), S(d(2, 2, 3), d(1, 3), p=1.5)],
     "renormed": lambda d: [
         S(d(2, 3), p=2, dim=0, maxnorm=0.5),

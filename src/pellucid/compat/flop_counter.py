@@ -31,6 +31,8 @@ def _name(execution: Execution) -> str | None:
         return "aten.bmm"
     if op == "sum_with_product":
         return {2: "aten.addmm", 3: "aten.baddbmm"}.get(execution.results[0]._array.ndim)
+    if op == "sum_with_products":
+        return "aten.addbmm"
     left, right = (each._array.ndim for each in operands[:2])
     if op != "matmul" or min(left, right) < 2:
         return None
@@ -38,10 +40,15 @@ def _name(execution: Execution) -> str | None:
 
 
 _BACKWARD = {
+    "aten.addbmm": "aten.bmm",
     "aten.addmm": "aten.mm",
     "aten.baddbmm": "aten.bmm",
     "aten.convolution": "aten.convolution_backward",
 }
+
+
+#: kernels that PyTorch's does not count, though it counts their backward
+_ONLY_BACKWARD = ("aten.addbmm",)
 
 
 class FlopCounterMode(Block, Interpreter, Observer):
@@ -109,10 +116,11 @@ class FlopCounterMode(Block, Interpreter, Observer):
         if products is None or name is None:
             return
         count, modules = 2 * products(execution), ("Global", *self._running)
-        self._add(name, count, modules)
+        if name not in _ONLY_BACKWARD:
+            self._add(name, count, modules)
         edge = execution.results[0]._edge
         if edge is not None:
-            first = int(execution.op.name == "sum_with_product")
+            first = int(execution.op.name in ("sum_with_product", "sum_with_products"))
             self._nodes[edge[0]] = (_BACKWARD.get(name, name), count, modules, first)
 
     def node_ended(self, node: Any, grads: Any) -> None:

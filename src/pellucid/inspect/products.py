@@ -61,6 +61,7 @@ PRODUCTS: Final[dict[str, Callable[[Execution], int]]] = {
     "linear": lambda it: _size(it) * _shape(it, 0)[-1],
     "matmul": lambda it: _size(it) * _shape(it, 0)[-1],
     "sum_with_product": lambda it: _size(it) * _shape(it, 1)[-1],
+    "sum_with_products": lambda it: _size(it) * _shape(it, 1)[0] * _shape(it, 1)[-1],
     "convolution": lambda it: _size(it) * math.prod(_shape(it, 1)[1:]),
     "transposed_convolution": lambda it: math.prod(_shape(it, 0)) * math.prod(_shape(it, 1)[1:]),
     "contract": _contracted,

@@ -402,6 +402,18 @@ def _sum_with_product(input: Any, left: Any, right: Any, *, beta: Any, alpha: An
     return matmul_ops.scaled_sum(input, matmul(left, right), beta, alpha)
 
 
+@composed(matmul_ops.sum_with_products)
+def _sum_with_products(
+    input: Any, left: Any, right: Any, *, beta: Any, alpha: Any, length: int
+) -> Any:
+    return matmul_ops.scaled_sum(input, matmul(left, right).sum(0), beta, alpha)
+
+
+@composed(matmul_ops.sum_with_outer)
+def _sum_with_outer(input: Any, left: Any, right: Any, *, beta: Any, alpha: Any) -> Any:
+    return matmul_ops.scaled_sum(input, left.reshape(-1, 1) * right, beta, alpha)
+
+
 @composed(take_ops.taken)
 def _taken(input: Any, *, index: Any) -> Any:
     return indexing.gather_index(input.reshape(-1), (index,))

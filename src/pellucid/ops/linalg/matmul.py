@@ -12,6 +12,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.node_backward import show_result_as
 from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.dtype_rules import TENSORS
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.public import CASTING, EXACT, public
@@ -490,10 +491,14 @@ def outer(input: Any, vec2: Any) -> Any:
     tensor([[3., 4.],
             [6., 8.]])
     """
+    _check_vectors(input, vec2)
+    return reshape(input, (-1, 1)) * vec2
+
+
+def _check_vectors(input: Any, vec2: Any) -> None:
     if input._array.ndim != 1 or vec2._array.ndim != 1:
         name, ndim = ("self", input.ndim) if input.ndim != 1 else ("vec2", vec2.ndim)
         raise ShapeError(f"outer: Expected 1-D argument {name}, but got {ndim}-D")
-    return reshape(input, (-1, 1)) * vec2
 
 
 @public("inner", method=True, out=EXACT)
@@ -623,7 +628,10 @@ def _sum_name(node: Any) -> str:
 )
 def sum_with_product(be, input, left, right, /, beta, alpha):
     """Return ``beta * input + alpha * (left @ right)``; a ``beta`` of 0 ignores even NaN."""
-    product = matmul.op.body(be, left, right)
+    return _scaled_sum_of_arrays(be, input, matmul.op.body(be, left, right), beta, alpha)
+
+
+def _scaled_sum_of_arrays(be: Any, input: Any, product: Any, beta: Any, alpha: Any) -> Any:
     if input.dtype.kind in "iub":
         alpha, beta = fitted_number(alpha, input.dtype), fitted_number(beta, input.dtype)
     if alpha != 1:
@@ -650,6 +658,48 @@ def sum_with_product_left(g, right, alpha):
 @sum_with_product.vjp("right")
 def sum_with_product_right(g, left, alpha):
     g = matmul(left.mT, g)
+    return g if alpha == 1 else g * alpha
+
+
+@op(
+    node_name="addbmm",
+    faces=Face(
+        "alpha batch1=left batch2=right beta",
+        batch1_sym_argsize_0=lambda node: node.params[-1],
+        batch1_sym_argsize_1=lambda node: node.shape[0],
+        batch2_sym_argsize_2=lambda node: node.shape[1],
+    ),
+)
+def sum_with_products(be, input, left, right, /, beta, alpha, length):
+    """Return ``beta * input`` plus ``alpha`` times the sum of ``length`` products."""
+    product = matmul.op.body(be, left, right).sum(0, dtype=left.dtype)
+    return _scaled_sum_of_arrays(be, input, product, beta, alpha)
+
+
+sum_with_products.vjp("input")(sum_with_product_input)
+sum_with_products.vjp("left")(sum_with_product_left)
+sum_with_products.vjp("right")(sum_with_product_right)
+
+
+@op(node_name="addr", dtypes=TENSORS, faces=Face("alpha beta vec1=left vec2=right"))
+def sum_with_outer(be, input, left, right, /, beta, alpha):
+    """Return ``beta * input + alpha * outer(left, right)``."""
+    product = be.multiply(left.reshape(-1, 1), right)
+    return _scaled_sum_of_arrays(be, input, product, beta, alpha)
+
+
+sum_with_outer.vjp("input")(sum_with_product_input)
+
+
+@sum_with_outer.vjp("left")
+def sum_with_outer_left(g, right, alpha):
+    g = matmul(g, right)
+    return g if alpha == 1 else g * alpha
+
+
+@sum_with_outer.vjp("right")
+def sum_with_outer_right(g, left, alpha):
+    g = matmul(g.mT, left)
     return g if alpha == 1 else g * alpha
 
 
@@ -704,7 +754,9 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
                     f"For integral input tensors, argument {name} must not be a floating point "
                     f"number; {name} is {factor}."
                 )
-    return scaled_sum(input, outer(vec1, vec2), beta, alpha)
+    _check_vectors(vec1, vec2)
+    check_expandable(input, (len(vec1), len(vec2)))
+    return sum_with_outer(input, vec1, vec2, beta, alpha)
 
 
 @public("baddbmm", method=True, inplace=True, out=EXACT)
@@ -756,9 +808,11 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
         return rounded_once(addbmm, input, batch1, batch2, beta=beta, alpha=alpha)
     real_dim(1, batch1.ndim)
     real_dim(2, batch2.ndim)
-    product = bmm(batch1, batch2).sum(0, dtype=batch1.dtype)
-    check_same_dtype(input, product, _TWO_DTYPES)
-    return scaled_sum(input, product, beta, alpha)
+    _check_batches(batch1, batch2)
+    matmul_check(batch1._array, batch2._array)
+    check_same_dtype(input, batch1, _TWO_DTYPES)
+    check_expandable(input, (batch1.shape[1], batch2.shape[2]))
+    return sum_with_products(input, batch1, batch2, beta, alpha, len(batch1))
 
 
 @public("chain_matmul functional.chain_matmul", out=CASTING, reads_late=True)
