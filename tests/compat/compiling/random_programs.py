@@ -17,6 +17,7 @@ import linecache
 import math
 import pickle
 import random
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -31,6 +32,9 @@ from tests.robustness.both_ways.worker import FILE, Run
 
 #: how often each function is called: it is recorded, watched, and run at once
 CALLS = 7
+
+#: passes are counted over all programs that have run
+_NUMBER_OF_PASS = re.compile(r"#\d+")
 
 Wrap = Callable[[Any], Callable[[], Any]]
 
@@ -68,8 +72,7 @@ class Runs(Run):
                 each.run()
             except Exception as error:  # noqa: BLE001 - which one it is gets compared
                 _, name, bases, text, *_ = described_error(error)
-                # what an error tells beside its first line depends on how the source is read
-                self.note("raised", (name, bases, text.partition("\n")[0]))
+                self.note("raised", (name, bases, _NUMBER_OF_PASS.sub("#", text)))
             for name in each.names:
                 if isinstance(self.names.get(name), torch.Tensor):
                     self._look(name)
