@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import pellucid as torch
+from pellucid.ops.nn.softmax import safe_softmax
 from tests.native.kernel_samples import DTYPES, assert_close, cpu, kernels, needs_kernels, strided
 from tests.samples.grouped import together
 
@@ -121,6 +123,26 @@ def test_softmax_of_special_values_is_that_of_the_numpy_kernel(name):
     rows = [[np.nan, 1, 2], [-np.inf] * 3, [np.inf, 1, 1], [-np.inf, 0, 0], [1e30, -1e30, 0]]
     x = np.array(rows, np.float32)
     assert_close(getattr(kernels, name)(x, 1), getattr(cpu, name)(x, 1))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_softmax_of_attention_is_softmax_where_each_row_has_a_number(dtype):
+    x = np.array([[-np.inf, 0, 0], [1e30, -1e30, 0], [1, 2, 3]], dtype)
+    for axis in (-1, 1):
+        assert_close(kernels.safe_softmax(x, axis), cpu.softmax(x, axis))
+        assert_close(kernels.safe_softmax(strided(x), axis), cpu.softmax(x, axis))
+    assert kernels.safe_softmax(x, 0) is NotImplemented
+
+
+@pytest.mark.parametrize("row", [[-np.inf] * 3, [np.nan, 1, 2], [np.inf, 1, 1]], ids=str)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_row_without_numbers_is_left_to_python(row, dtype):
+    x = np.array([[1, 2, 3], row], dtype)
+    assert kernels.safe_softmax(x, 1) is NotImplemented
+    expected = cpu.softmax(x, 1)
+    if np.isneginf(x[1]).all():
+        expected[1] = 0
+    assert_close(safe_softmax(torch.tensor(x), 1).numpy(), expected)
 
 
 @together()

@@ -26,6 +26,7 @@ namespace pellucid {
     DO(total)                  \
     DO(column_sums)            \
     DO(softmax)                \
+    DO(safe_softmax)           \
     DO(log_softmax)            \
     DO(logcumsumexp)           \
     DO(cross_entropy_rows)     \

@@ -83,11 +83,34 @@ bool read_scores(PyObject* const* arguments, Py_ssize_t count, Scores* scores) {
     return std::all_of(job.target, job.target + job.rows, is_class);
 }
 
+// Whether the first element of each row is a number; a row of minus infinities alone has none.
+template <class T>
+bool start_with_numbers(const Ref& out) {
+    const T* x = out.data<T>();
+    const long columns = PyArray_DIM(out.array(), PyArray_NDIM(out.array()) - 1);
+    bool all = true;
+    for (long i = 0; i < out.size(); i += columns) all = all && x[i] == x[i];
+    return all;
+}
+
 }  // namespace
 
 // softmax(x, axis)
 PyObject* softmax(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return along(arguments, count, kernels().softmax_rows, kernels().softmax_columns);
+}
+
+// softmax(x, axis) along the last axis, where no row is minus infinity throughout
+PyObject* safe_softmax(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+    Ref out(softmax(self, arguments, count));
+    if (!out || !PyArray_Check(out.get())) return out.release();
+    long axis = 0;
+    const int last = PyArray_NDIM(out.array()) - 1;
+    const bool along_rows = read_integer(arguments[1], &axis) && (axis == -1 || axis == last);
+    const bool single = PyArray_TYPE(out.array()) == NPY_FLOAT;
+    if (!along_rows || !(single ? start_with_numbers<float>(out) : start_with_numbers<double>(out)))
+        return declined();
+    return out.release();
 }
 
 // log_softmax(x, axis)

@@ -76,7 +76,7 @@ def softmax_backward_data_output(g, grad_output, output, dim):
     return grad_output * g - of_grad * g - grad_output * sum(output * g, dim, True)
 
 
-@op(layout=contiguous, batch=Batch.ALONG_DIMS)
+@op(layout=contiguous, batch=Batch.ALONG_DIMS, compiled_kernel=("safe_softmax", 1))
 def safe_softmax(be, input, /, dim):
     """Return `softmax`, and zeros where everything along the dimension is minus infinity."""
     blind = (input == -np.inf).all(dim, keepdims=True)
