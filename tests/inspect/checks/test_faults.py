@@ -284,6 +284,17 @@ def test_a_difference_of_infinities_names_where_the_infinity_came_up() -> None:
     assert "large = torch.exp(out * 0 + 100)" in finding.why
 
 
+def test_the_mean_of_an_empty_batch() -> None:
+    def loss(out: Any, y: Any) -> Any:
+        return torch.nn.functional.mse_loss(out[:0], out[:0].detach())
+
+    net = mlp()
+    finding = found_in(train, net, sgd(net), 1, loss)
+    assert finding.text.startswith("return torch.nn.functional.mse_loss(")
+    assert finding.why == "mse made the first nan, of no elements."
+    assert "leave empty batches out" in finding.remedy
+
+
 def test_a_masked_row_without_any_element() -> None:
     def loss(out: Any, y: Any) -> Any:
         masked = out.masked_fill(torch.ones_like(out) > 0, float("-inf"))

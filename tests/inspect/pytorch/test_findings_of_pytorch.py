@@ -133,6 +133,18 @@ def test_no_check_fails_where_tensors_have_no_values() -> None:
     assert len(findings) == 0, str(findings)
 
 
+def test_the_operation_that_gives_the_loss_is_named_where_no_other_is_known() -> None:
+    torch: Any = importlib.import_module("torch")
+    checking = importlib.import_module("pellucid.inspect.pytorch").checking
+    out = torch.nn.Linear(4, 3)(torch.zeros(0, 4))
+    with checking() as findings:
+        loss = (out**2).mean()
+        loss.backward()
+    (finding,) = findings
+    assert finding.text == "loss = (out**2).mean()"
+    assert finding.why.startswith("mean, or an operation before it whose result is not known, ")
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_nan_in_the_data_is_not_said_to_be_made_by_what_is_given_it() -> None:
     torch: Any = importlib.import_module("torch")

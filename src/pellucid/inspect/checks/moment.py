@@ -85,7 +85,7 @@ def _leaves(found: set[Node]) -> set[int]:
 
 def _loss(loss: Any, nodes: list[Node]) -> Iterator[Finding]:
     if not is_finite(loss):
-        yield nonfinite.finding_of(loss, nodes, user_site(), 0)
+        yield nonfinite.finding_of(loss, [loss], nodes, user_site(), 0)
 
 
 def _unoptimized(model: Any, leaves: set[int], optimizers: list[Any]) -> Iterator[Finding]:

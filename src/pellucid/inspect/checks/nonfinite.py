@@ -42,6 +42,7 @@ _REMEDIES |= {
 }  # fmt: skip
 _KEPT_AWAY = "Keep the operand away from that point, with clamp() or a small term added to it."
 _WHERE = "where() afterwards does not help: its zero gradient times infinity is nan."
+_EMPTY = "The mean of nothing is 0 / 0: leave empty batches out, or use reduction='sum'."
 _OTHERWISE = "Look at what the line is given: lower the learning rate if weights have grown."
 
 
@@ -93,7 +94,9 @@ class Nonfinite(Check):
             if root.element_size() >= 4:  # a half may overflow where a gradient scaler sees to it
                 self.reported = True
                 if not self._report_weights():
-                    self.report(finding_of(root, asked.nodes, asked.run.site, self.run.steps))
+                    self.report(
+                        finding_of(root, asked.roots, asked.nodes, asked.run.site, self.run.steps)
+                    )
                 return
         if asked.run.call == "backward":
             self._look_for_reasons(asked)
@@ -222,8 +225,8 @@ def _is_smooth_power(node: Node) -> bool:
     return isinstance(exponent, int | float) and exponent >= 1
 
 
-def finding_of(root: Any, nodes: list[Node], site: Any, step: int) -> Finding:
-    """Return what is to be said of a loss that is not finite."""
+def finding_of(root: Any, roots: Sequence[Any], nodes: list[Node], site: Any, step: int) -> Finding:
+    """Return what is to be said of a loss that is not finite, one of the roots of a graph."""
     values = array_of(root)
     test, word = (np.isnan, "nan") if np.isnan(values).any() else (np.isinf, "inf")
     what = f"the loss is {word}" if values.size == 1 else f"the loss has {word}"
@@ -236,6 +239,8 @@ def finding_of(root: Any, nodes: list[Node], site: Any, step: int) -> Finding:
             f"{name}, a custom function, or what is computed from its result, made the first "
             f"{word}: all values that can be seen before it are finite.", _OTHERWISE, step,
         )  # fmt: skip
+    if origin is None and len(roots) == 1:
+        origin = _last_of(nodes)
     if origin is None:
         return Finding(
             "a loss that is not finite", what, *line_of(site),
@@ -253,13 +258,15 @@ def finding_of(root: Any, nodes: list[Node], site: Any, step: int) -> Finding:
     made = (
         name if origin.is_sure else f"{name}, or an operation before it whose result is not known,"
     )
-    why = f"{made} made the first {word}{_ranges(origin.operands)}."
+    is_empty = word == "nan" and any(each.size == 0 for each in origin.operands)
+    given = ", of no elements" if is_empty else _ranges(origin.operands)
+    why = f"{made} made the first {word}{given}."
     if origin.infinite is not None:
         line = origin.infinite.site
         why += f" The infinity came up at {line}: {'' if line is None else line.text}."
     return Finding(
         "a loss that is not finite", what, *line_of(node.site), why,
-        _REMEDIES.get(name, _OTHERWISE), step,
+        _EMPTY if is_empty else _REMEDIES.get(name, _OTHERWISE), step,
     )  # fmt: skip
 
 
@@ -296,6 +303,16 @@ def origin_of(nodes: list[Node], test: Any) -> Origin | None:
                 infinite = _infinite(nodes, node, values, test)
                 return Origin(node, None, known, infinite, len(known) == len(operands))
     return None
+
+
+def _last_of(nodes: list[Node]) -> Origin | None:
+    """Return the node that gave the loss, where no values of nodes are known to be odd."""
+    if not nodes or nodes[0].site is None:
+        return None
+    with fork_rng():
+        operands = KnownValues(nodes).operands(nodes[0])
+    known = [each for each in operands if each is not None]
+    return Origin(nodes[0], None, known, None, len(known) == len(operands))
 
 
 def _results(values: KnownValues, node: Node) -> list[ndarray]:
