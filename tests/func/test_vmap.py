@@ -51,7 +51,10 @@ def test_only_these_ops_have_no_rule():
     without = {
         name
         for name, op in registry.items()
-        if op not in rules and op not in instead and op.batch is None
+        if op not in rules
+        and op not in instead
+        and op.batch is None
+        and op.body.__module__.startswith("pellucid.")  # other tests make ops of their own
     }
     assert without <= set(WITHOUT_RULE)
 

@@ -105,10 +105,10 @@ LAYERS: dict[str, list[str]] = {
     ],
 }  # fmt: skip
 CASES = [(layer, given) for given, layers in LAYERS.items() for layer in layers]
-#: containers and base classes
+#: containers, base classes, and what copies a module to devices
 NOT_CALLED = {
-    "Container", "Module", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "RNNBase",
-    "RNNCellBase",
+    "Container", "DataParallel", "Module", "ModuleDict", "ModuleList", "ParameterDict",
+    "ParameterList", "RNNBase", "RNNCellBase",
 }  # fmt: skip
 
 

@@ -12,7 +12,11 @@ from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import failed, operand_arrays, run_body
 from pellucid.core.call.interpreter import Below, Interpreter
-from pellucid.core.call.overriding import DisableTorchFunctionSubclass, name_of_function
+from pellucid.core.call.overriding import (
+    DisableTorchFunctionSubclass,
+    name_of_function,
+    overridable_functions,
+)
 from pellucid.core.definition.op import Op
 from pellucid.distributed.tensor.dtensor import DTensor, wrapped
 from pellucid.distributed.tensor.placement_types import (
@@ -80,6 +84,8 @@ def call_function(
     function: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Call a function of the package that is given a DTensor."""
+    if function in overridable_functions:  # made of operations, each of which asks
+        return inspect.unwrap(function)(*args, **kwargs)
     name = getattr(function, "__name__", "")
     if kwargs.get("out") is not None:
         raise no_rule(f"{name_of_function(function)} with out=")

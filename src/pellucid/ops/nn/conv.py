@@ -173,6 +173,8 @@ def transposed_convolution_bias(g):
 def transposed_convolution_check(input, weight, bias, size, stride, padding, dilation, groups):
     _check_dtypes(input, weight, bias)
     _check_parameters(weight, stride, padding, dilation, groups)
+    if weight.shape[1] == 0:
+        raise ShapeError(f"non-empty weight tensor expected, but got: {list(weight.shape)}")
     if input.shape[1] != weight.shape[0]:
         raise ShapeError(
             f"Given transposed=1, weight of size {list(weight.shape)}, expected input"
