@@ -8128,7 +8128,7 @@ def scatter(
 
     Args:
         input: Tensor of any shape.
-        dim: Dimension that ``index`` counts along.
+        dim: Dimension that ``index`` counts along; all of the elements in a row if None.
         index: Indices (int64) along ``dim``.
         src: Tensor with the values to write.
         value: Number to write.
@@ -9068,8 +9068,8 @@ def take_along_dim(
 
     Args:
         input: Tensor of any shape.
-        indices: Indices (int64).
-        dim: Dimension that ``index`` counts along.
+        indices: Indices (int64; without ``dim`` int32 too).
+        dim: Dimension that ``index`` counts along; all of the elements in a row if None.
 
     >>> x = torch.tensor([[10, 30, 20]])
     >>> torch.take_along_dim(x, torch.tensor([[0, 2, 1]]), dim=1)

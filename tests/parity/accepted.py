@@ -62,7 +62,7 @@ ACCEPTED = (
         fft fft2 fftn hfft ifft ifft2 ifftn ihfft ihfft2 ihfftn irfft rfft rfftn
         conj conj_physical adjoint H mH
         as_strided_scatter diagonal_scatter select_scatter slice_scatter
-        addr angle masked_scatter mvlgamma multigammaln put pow __rpow__
+        angle masked_scatter mvlgamma multigammaln put pow __rpow__
         unravel_index
     """,
     ),

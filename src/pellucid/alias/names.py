@@ -33,6 +33,7 @@ ELSEWHERE = {
     # their names before they were public
     "torch.distributed._tensor": "pellucid.distributed.tensor",
     "torch.distributed._tensor.experimental": "pellucid.distributed.tensor.experimental",
+    "torch.distributed._composable": "pellucid.distributed",
     "torch.distributed._composable.fsdp": "pellucid.distributed.fsdp",
     # the files of PyTorch in which these are defined
     "torch.distributed.fsdp._fully_shard": "pellucid.distributed.fsdp",

@@ -87,7 +87,7 @@ class VonMises(Symmetric):
         shape = self._extended_shape(sample_shape)
         kappa, r = self._concentration, self._proposal_r
         x = creation.empty(shape, dtype=kappa.dtype)
-        done = ~(kappa <= _NEARLY_NORMAL).expand(shape)
+        done = normal = ~(kappa <= _NEARLY_NORMAL).expand(shape)
         with no_grad():
             if done.any():
                 x = randn(shape, dtype=kappa.dtype) / kappa.sqrt()
@@ -97,7 +97,7 @@ class VonMises(Symmetric):
                 f = (1 + r * z) / (r + z)
                 c = kappa * (r - f)
                 accepted = (c * (2 - c) - u2 > 0) | ((c / u2).log() + 1 - c >= 0)
-                x = where(accepted & ~done, (u3 - 0.5).sign() * f.acos(), x)
+                x = where(accepted & ~normal, (u3 - 0.5).sign() * f.acos(), x)
                 done = done | accepted
             angle = (x + math.pi + self._loc) % (2 * math.pi) - math.pi
         return angle.to(self.loc.dtype)

@@ -6472,7 +6472,7 @@ class Operations(TensorBase):
 
         Args:
             input: Tensor of any shape.
-            dim: Dimension that ``index`` counts along.
+            dim: Dimension that ``index`` counts along; all of the elements in a row if None.
             index: Indices (int64) along ``dim``.
             src: Tensor with the values to write.
             value: Number to write.
@@ -7251,8 +7251,8 @@ class Operations(TensorBase):
 
         Args:
             input: Tensor of any shape.
-            indices: Indices (int64).
-            dim: Dimension that ``index`` counts along.
+            indices: Indices (int64; without ``dim`` int32 too).
+            dim: Dimension that ``index`` counts along; all of the elements in a row if None.
 
         >>> x = torch.tensor([[10, 30, 20]])
         >>> torch.take_along_dim(x, torch.tensor([[0, 2, 1]]), dim=1)

@@ -169,20 +169,20 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
 
     Args:
         input: Tensor of any shape.
-        indices: Indices (int64).
-        dim: Dimension that ``index`` counts along.
+        indices: Indices (int64; without ``dim`` int32 too).
+        dim: Dimension that ``index`` counts along; all of the elements in a row if None.
 
     >>> x = torch.tensor([[10, 30, 20]])
     >>> torch.take_along_dim(x, torch.tensor([[0, 2, 1]]), dim=1)
     tensor([[10, 20, 30]])
     """
+    if dim is None:
+        return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
     if indices._array.dtype != np.int64:
         raise DtypeError(
             "torch.take_along_dim(): dtype of indices should be Long but got "
             f"{scalar_name(indices._array.dtype)}"
         )
-    if dim is None:
-        return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
     ndim = input._array.ndim
     if ndim != indices._array.ndim:
         raise ShapeError(

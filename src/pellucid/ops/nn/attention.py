@@ -82,7 +82,7 @@ def scaled_dot_product_attention(
     root = sqrt(abs(scale))
     scores = matmul(_scaled(query, root if scale >= 0 else -root), _scaled(key.mT, root))
     if is_causal:
-        attn_mask = new_tensor(np.tri(query.shape[-2], key.shape[-2], dtype=bool))
+        attn_mask = _earlier_keys(query, key)
     if attn_mask is not None:
         scores = scores + _added(attn_mask, query)
     return matmul(dropout(safe_softmax(scores, -1), dropout_p), value)
@@ -92,6 +92,12 @@ def _scaled(input: Any, factor: float) -> Any:
     scaled = input * factor
     show_result_as(mul, scaled, "MulBackward1")  # a number of C++
     return scaled
+
+
+def _earlier_keys(query: Any, key: Any) -> Any:
+    """Return the mask of the keys that each query sees where it sees earlier ones only."""
+    mask: Any = new_tensor(np.tri(query.shape[-2], key.shape[-2], dtype=bool))
+    return mask.to(query.device)
 
 
 def _added(mask: Any, query: Any) -> Any:
@@ -145,8 +151,7 @@ def _all_weights(query: Any, key: Any, scale: float, is_causal: bool) -> Any:
     """Return all weights at once, of tensors: how a gradient that is recorded is computed."""
     scores = matmul(query, key.mT) * scale
     if is_causal:
-        hidden = ~np.tri(query.shape[-2], key.shape[-2], dtype=bool)
-        scores = masked_fill(scores, new_tensor(hidden), -inf)
+        scores = masked_fill(scores, ~_earlier_keys(query, key), -inf)
     return softmax(scores, -1)
 
 
