@@ -173,8 +173,6 @@ def transposed_convolution_bias(g):
 def transposed_convolution_check(input, weight, bias, size, stride, padding, dilation, groups):
     _check_dtypes(input, weight, bias)
     _check_parameters(weight, stride, padding, dilation, groups)
-    if weight.shape[1] == 0:
-        raise ShapeError(f"non-empty weight tensor expected, but got: {list(weight.shape)}")
     if input.shape[1] != weight.shape[0]:
         raise ShapeError(
             f"Given transposed=1, weight of size {list(weight.shape)}, expected input"
@@ -397,6 +395,8 @@ def _transposed(
             input.shape[-ndim:], weight.shape[2:], stride, padding, dilation, extra, strict=True
         )
     )
+    if weight.shape[1] == 0:
+        raise ShapeError(f"non-empty weight tensor expected, but got: {list(weight.shape)}")
     images = input if batched else input.unsqueeze(0)
     further = [e // s for e, s in zip(extra, stride, strict=True)]
     if any(further):  # what is asked for reaches to images with this many zeros more
