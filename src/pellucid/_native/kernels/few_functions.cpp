@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
 
 #include "kernels/lanes.hpp"
 #include "kernels/pieces.hpp"
@@ -333,6 +334,14 @@ Ref differences(PyArrayObject* first, PyArrayObject* second) {
     return made;
 }
 
+// Whether the squares of a row add up without an overflow, of which NumPy would warn.
+template <class T>
+bool is_moderate(PyArrayObject* row) {
+    const T most = std::sqrt(std::numeric_limits<T>::max() / kFewElements);
+    const T* x = static_cast<T*>(PyArray_DATA(row));
+    return std::none_of(x, x + PyArray_SIZE(row), [&](T each) { return std::abs(each) > most; });
+}
+
 }  // namespace
 
 // mean_squared_error(input, target, reduction): of few elements, "mean" or "sum"
@@ -353,7 +362,9 @@ PyObject* mean_squared_error(PyObject*, PyObject* const* arguments, Py_ssize_t c
         return declined();
     const Ref row = precision == kSingle ? differences<float>(input, target)
                                          : differences<double>(input, target);
-    if (!row) return declined();
+    if (!row || !(precision == kSingle ? is_moderate<float>(row.array())
+                                       : is_moderate<double>(row.array())))
+        return declined();
     Ref total = new_array(0, nullptr, type_of(precision));
     if (!total || !Ref(PyArray_MatrixProduct2(row.get(), row.get(), total.array())))
         return declined();

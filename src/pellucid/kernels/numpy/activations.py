@@ -87,11 +87,11 @@ def cross_entropy_rows(rows: Array, target: Indices) -> Array:
 
 
 def cross_entropy_loss_backward(rows: Array, target: Indices) -> Array:
-    """Return the softmax of rows ``[n, C]``, less one at a class for each."""
+    """Return the softmax of rows ``[n, C]``, less one at a class for each; it lies row by row."""
     errors, sums, _ = row_exponentials(rows)
     errors /= sums[:, None]
     errors[np.arange(len(errors)), target] -= 1
-    return errors
+    return np.ascontiguousarray(errors)
 
 
 def logsumexp(x: Array, axis: Axes, keepdims: bool = False) -> Array:
