@@ -334,12 +334,14 @@ Ref differences(PyArrayObject* first, PyArrayObject* second) {
     return made;
 }
 
-// Whether the squares of a row add up without an overflow, of which NumPy would warn.
+// Whether the squares of a row add up without an overflow, of which NumPy would warn; infinities
+// do.
 template <class T>
 bool is_moderate(PyArrayObject* row) {
     const T most = std::sqrt(std::numeric_limits<T>::max() / kFewElements);
     const T* x = static_cast<T*>(PyArray_DATA(row));
-    return std::none_of(x, x + PyArray_SIZE(row), [&](T each) { return std::abs(each) > most; });
+    return std::none_of(x, x + PyArray_SIZE(row),
+                        [&](T each) { return std::isfinite(each) && std::abs(each) > most; });
 }
 
 }  // namespace
