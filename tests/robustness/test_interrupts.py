@@ -38,6 +38,7 @@ from tests.robustness.interrupts import (
     interrupted_at,
     state_of_the_process,
 )
+from tests.samples.duration import takes_long
 
 # an interrupt while a generator is closed that nobody holds is told of, and goes no further
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -86,6 +87,8 @@ MODES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "profile": lambda: torch.profiler.profile(with_stack=True),
     "autograd profiler": lambda: torch.autograd.profiler.profile(),
 }
+#: those whose instructions take seconds to interrupt one by one
+OF_MANY_LINES = {"autograd profiler", "profile"}
 #: those that take effect when they are made, as PyTorch's do
 SWITCHES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "set_grad_enabled": lambda: torch.set_grad_enabled(False),
@@ -138,7 +141,9 @@ def put_back_wherever_interrupted(program: Callable[[], Any], everywhere: bool) 
             return place - 1
 
 
-@pytest.mark.parametrize("name", MODES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[takes_long] * (each in OF_MANY_LINES)) for each in MODES]
+)
 def test_a_mode_is_over_wherever_it_is_interrupted(name):
     def program() -> None:
         with MODES[name]():

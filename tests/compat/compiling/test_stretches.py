@@ -27,7 +27,10 @@ SEEDS = range(100)
 there_is_a_module = pytest.mark.skipif(_native.compiled is None, reason="there is no module")
 
 
-@pytest.mark.parametrize("first", range(0, len(SEEDS), 20))
+@pytest.mark.parametrize(
+    "first",
+    [pytest.param(each, marks=[takes_long] * (each > 20)) for each in range(0, len(SEEDS), 20)],
+)
 def test_random_steps_do_the_same_compiled(first: int) -> None:
     assert not "".join(map(random_steps.first_difference, SEEDS[first : first + 20]))
 
