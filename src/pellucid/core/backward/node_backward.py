@@ -126,7 +126,7 @@ def note_numbers(made: Any, since: int, kept: bool) -> None:
     for each in made:
         if isinstance(each, tuple | list):
             note_numbers(each, since, kept)
-        elif (tensor := _of_all_samples(each)) is not None and tensor._edge is not None:
+        elif (tensor := of_all_samples(each)) is not None and tensor._edge is not None:
             _note_numbers(kept, tensor._edge[0], since)
 
 
@@ -135,8 +135,8 @@ def note_numbers_of(node: OpNode, made: Any, since: int) -> None:
     note_numbers(made, since, node.op.keeps_numbers or type(node).__name__ == node.op.of_number)
 
 
-def _of_all_samples(tensor: Any) -> Any:
-    """Return what a batched tensor holds, which has the history."""
+def of_all_samples(tensor: Any) -> Any:
+    """Return a tensor, or the one that a batched one holds, which has the history."""
     while tensor is not None and hasattr(tensor._array, "__batched_tensor__"):
         tensor = tensor._array.value
     return tensor
@@ -361,7 +361,7 @@ class RunnableNode(OpNode):
             if edge is not None and operand.name in self.op.joint
         )
         for grad in grads if edges else ():
-            grad = _of_all_samples(grad)
+            grad = of_all_samples(grad)
             if grad is not None and grad._edge is None:
                 node = Joined(f"{self.name()[:-1]}Backward0", edges, grad._array)
                 grad._edge = (node, 0)

@@ -9,6 +9,7 @@ from typing import Any
 
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.variable import Edge
+from pellucid.core.backward.node_backward import of_all_samples
 from pellucid.core.backward.plan import choose_backward
 from pellucid.core.call.call import make_node
 from pellucid.core.definition.batching import Batch
@@ -104,7 +105,7 @@ def transposing() -> Iterator[None]:
 
 def _keep_operand(grad: Any, edge: Edge, name: str) -> None:
     if not _state.transposing:
-        grad = _of_all_samples(grad)
+        grad = of_all_samples(grad)
         grad._edge = _kept(grad, grad._edge, edge, name)
 
 
@@ -113,7 +114,7 @@ def add_zero(tangent: Any, edge: Edge, name: str, first: bool) -> None:
 
     The tangent of a product has a term for each operand: that of one which does not move is zero.
     """
-    tangent = _of_all_samples(tangent)
+    tangent = of_all_samples(tangent)
     edges = (tangent._edge, _kept(tangent, None, edge, name))
     tangent._edge = _edge_of_node(sum_with_zero.op, tangent, (), edges[::-1] if first else edges)
 
@@ -134,13 +135,6 @@ def _edge_of_node(
     node.shape, node.dtype, node.metas = array.shape, array.dtype, None
     node.backward = choose_backward(op, array.dtype, node.backward)
     return node, 0
-
-
-def _of_all_samples(grad: Any) -> Any:
-    """Return the tensor of all samples, which has the history."""
-    while hasattr(grad._array, "__batched_tensor__"):
-        grad = grad._array.value
-    return grad
 
 
 gradient_ops.keep_operand = _keep_operand

@@ -9,7 +9,6 @@ from typing import Any
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.public import public
 from pellucid.errors import ShapeError
-from pellucid.ops.elementwise.conditional import masked_fill
 from pellucid.ops.linalg.matmul import linear, matmul
 from pellucid.ops.nn.attention import scaled_dot_product_attention
 from pellucid.ops.nn.dropout import dropout
@@ -226,7 +225,7 @@ def multi_head_attention_forward(
         scores_weights = dropout(scores_weights, dropout_p) if dropout_p else scores_weights
         out = matmul(scores_weights, v)
     else:
-        out = _attended(q, k, v, mask, dropout_p, causal)
+        out = scaled_dot_product_attention(q, k, v, mask, dropout_p, causal)
     joined = reshape(out.permute(2, 0, 1, 3), (length, batch, width))
     out = linear(joined, out_proj_weight, out_proj_bias)
     if scores_weights is not None and average_attn_weights:
@@ -250,17 +249,6 @@ def _heads(x: Any, num_heads: int) -> Any:
     """Turn ``[L, N, E]`` into ``[N, heads, L, E / heads]``."""
     length, batch, width = x.shape
     return x.reshape(length, batch, num_heads, width // num_heads).permute(1, 2, 0, 3)
-
-
-def _attended(q: Any, k: Any, v: Any, mask: Any, dropout_p: float, causal: bool) -> Any:
-    """Attend without giving the weights; a query to which all keys are hidden gets zeros."""
-    if mask is not None:
-        blind = (mask == -inf).all(-1, True)
-        if blind.any():
-            mask = masked_fill(mask, blind, 0.0)
-            out = scaled_dot_product_attention(q, k, v, mask, dropout_p)
-            return masked_fill(out, blind, 0.0)
-    return scaled_dot_product_attention(q, k, v, mask, dropout_p, causal)
 
 
 def _combined(hidden: Any, padding: Any, extra: int) -> Any:
