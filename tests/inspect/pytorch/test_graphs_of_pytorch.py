@@ -446,3 +446,25 @@ def test_nodes_that_a_thread_of_the_engine_makes_have_the_line_of_the_pass() -> 
         ]  # fmt: skip
         second.backward()
         assert "freed by backward" in str(graph(second))
+
+
+def test_a_graph_that_two_threads_made_may_have_two_leaves_below_one_node() -> None:
+    with pytorch.lines():
+        x, a, b = (torch.ones(3, requires_grad=True) for _ in range(3))
+        y = SquaredElsewhere.apply(x * 1)
+        (first,) = torch.autograd.grad(y, x, torch.ones_like(x), create_graph=True)
+        second = (first * (a * b)).sum()
+        told = str(graph(second))
+    assert len(re.findall(r"MulBackward0 +float32\[3\] +a, b ", told)) == 1
+
+
+def test_gradients_in_a_dictionary_have_the_line_of_their_pass(capsys: Any) -> None:
+    if "dict" not in str(torch.autograd.grad.__annotations__):
+        pytest.skip("this version takes a sequence of inputs")
+    with pytorch.lines():
+        x = torch.ones(3, requires_grad=True)
+        y = SquaredElsewhere.apply(x * 1).sum()
+        first = torch.autograd.grad(y, {"x": x}, create_graph=True)
+        told = str(graph(first["x"]))
+    assert told.count("first = torch") == 3
+    assert "was left out" not in capsys.readouterr().err

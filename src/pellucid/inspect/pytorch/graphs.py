@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 import heapq
 import importlib
+import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -370,30 +372,29 @@ def _number_in_order(nodes: list[Node]) -> None:
     What the thread of a device makes has numbers of that thread, by which the engine goes where it
     can choose.
     """
-    waiting = dict.fromkeys(nodes, 0)
-    inner = [[edge[0] for edge in each.edges if edge is not None] for each in nodes]
-    if all(
-        each.seq > b.seq for each, below in zip(nodes, inner, strict=True) for b in below if b.edges
-    ):
+    if all(each.seq > below.seq for each in nodes for below in _inner_below(each)):
         return
-    for below in inner:
-        for each in below:
-            waiting[each] += 1
-    ready = [(-each.seq, n, each) for n, each in enumerate(nodes) if not waiting[each]]
+    below = {each: _inner_below(each) for each in nodes if each.edges}
+    waiting = Counter(itertools.chain.from_iterable(below.values()))
+    arrival = itertools.count()  # decides between equal numbers, which two threads may give
+    ready = [(-each.seq, next(arrival), each) for each in below if not waiting[each]]
     heapq.heapify(ready)
     order: list[Node] = []
     while ready:
         node = heapq.heappop(ready)[2]
         order.append(node)
-        for edge in node.edges:
-            if edge is not None:
-                waiting[edge[0]] -= 1
-                if not waiting[edge[0]]:
-                    heapq.heappush(ready, (-edge[0].seq, len(nodes) + len(order), edge[0]))
+        for each in below[node]:
+            waiting[each] -= 1
+            if not waiting[each]:
+                heapq.heappush(ready, (-each.seq, next(arrival), each))
     number = 0
     for node in reversed(order):
-        if node.edges:
-            number = node.seq = max(number + 1, node.seq)
+        number = node.seq = max(number + 1, node.seq)
+
+
+def _inner_below(node: Node) -> list[Node]:
+    """Return the nodes that a node leads to, without the ends of the graph."""
+    return [edge[0] for edge in node.edges if edge is not None and edge[0].edges]
 
 
 def function_of(tensor: Any) -> Any:

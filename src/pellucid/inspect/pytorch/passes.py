@@ -63,17 +63,15 @@ class Request:
 
     def note_freed(self) -> None:
         """Note which pass has freed PyTorch's nodes."""
+        if self.wanted:
+            self.see()
         if self._seen is not None:
             stops, nodes = self._seen.stops, self._seen.asked.nodes
             freed = [
                 each.function for each in nodes if isinstance(each, TorchNode) and each not in stops
             ]
-        elif self.wanted:
-            self.see()
-            self.note_freed()
-            return
         else:
-            starts = [each for root in self.roots if (each := function_of(root)) is not None]
+            starts = _functions_of(self.roots)
             self._run.roots = tuple([each._sequence_nr() for each in starts])
             freed = _below(starts)
         note_freed(self._run, freed)
@@ -86,17 +84,21 @@ class Request:
             given: The gradients that it began with.
         """
         found = self.see().found
-        histories = [each for one in _sequence(given) if (each := function_of(one)) is not None]
         if gradients is None:
-            leaves = [each.variable for each in found if hasattr(each, "variable")]
-            gradients = [each.grad for each in leaves]
-        made = [each.grad_fn for each in gradients if each is not None]
-        note_elsewhere(self._run, made, {*found, *_below(histories)})
+            gradients = [each.variable.grad for each in found if hasattr(each, "variable")]
+        made = [each.grad_fn for each in _sequence(gradients) if each is not None]
+        before = {*found, *_below(_functions_of(_sequence(given)))}
+        note_elsewhere(self._run, made, before)
 
     @property
     def run(self) -> BackwardRun:
         """The record of the pass."""
         return self._run
+
+
+def _functions_of(tensors: Iterable[Any]) -> list[Any]:
+    """Return PyTorch's nodes of the tensors that have one."""
+    return [each for tensor in tensors if (each := function_of(tensor)) is not None]
 
 
 def _below(starts: list[Any]) -> list[Any]:
@@ -130,7 +132,7 @@ class Pass(NamedTuple):
 def _seen_pass(request: Request) -> Pass:
     """Return what a pass is asked for: its nodes, where it starts, and what it leaves."""
     roots, inputs, run = request.roots, request.wanted, request.run
-    starts = [each for root in roots if (each := function_of(root)) is not None]
+    starts = _functions_of(roots)
     found = nodes_of(starts)
     for node in found.values() if request.with_values else ():
         read_when_asked(node)
