@@ -78,6 +78,10 @@ inline bool read_integer(PyObject* object, long* value) {
     return beyond == 0;
 }
 
+inline bool is_word(PyObject* object, const char* word) {
+    return PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, word) == 0;
+}
+
 inline bool read_number(PyObject* object, double* value) {
     if (!PyFloat_Check(object) && !PyLong_Check(object)) return false;
     *value = PyFloat_AsDouble(object);

@@ -323,25 +323,28 @@ PyObject* euclidean_norm(PyObject*, PyObject* const* arguments, Py_ssize_t count
 
 namespace {
 
-// The differences of two arrays of one shape without gaps, in a row; empty for others.
+// Whether squares add up without an overflow, of which NumPy would warn. An infinite difference
+// gives an infinite sum, and no warning.
 template <class T>
-Ref differences(PyArrayObject* first, PyArrayObject* second) {
-    const npy_intp count = PyArray_SIZE(first);
-    Ref made = new_array(1, &count, PyArray_TYPE(first));
-    if (!made) return made;
-    const T *a = static_cast<T*>(PyArray_DATA(first)), *b = static_cast<T*>(PyArray_DATA(second));
-    std::transform(a, a + count, b, made.data<T>(), std::minus<T>());
-    return made;
+bool is_moderate(const T* differences, long count) {
+    const T most = std::sqrt(std::numeric_limits<T>::max() / kFewElements);
+    return std::none_of(differences, differences + count,
+                        [&](T each) { return std::isfinite(each) && std::abs(each) > most; });
 }
 
-// Whether the squares of a row add up without an overflow, of which NumPy would warn; infinities
-// do.
+// The squares of the differences of two arrays of one shape without gaps: their mean, or their sum.
 template <class T>
-bool is_moderate(PyArrayObject* row) {
-    const T most = std::sqrt(std::numeric_limits<T>::max() / kFewElements);
-    const T* x = static_cast<T*>(PyArray_DATA(row));
-    return std::none_of(x, x + PyArray_SIZE(row),
-                        [&](T each) { return std::isfinite(each) && std::abs(each) > most; });
+PyObject* squared_error(PyArrayObject* input, PyArrayObject* target, bool takes_mean) {
+    const npy_intp size = PyArray_SIZE(input);
+    const Ref row = new_array(1, &size, PyArray_TYPE(input));
+    Ref total = new_array(0, nullptr, PyArray_TYPE(input));
+    if (!row || !total) return nullptr;
+    const T *a = static_cast<T*>(PyArray_DATA(input)), *b = static_cast<T*>(PyArray_DATA(target));
+    std::transform(a, a + size, b, row.data<T>(), std::minus<T>());
+    if (!is_moderate(row.data<T>(), size)) return declined();
+    if (!Ref(PyArray_MatrixProduct2(row.get(), row.get(), total.array()))) return nullptr;
+    if (takes_mean) *total.data<T>() /= static_cast<T>(size);
+    return total.release();
 }
 
 }  // namespace
@@ -354,25 +357,13 @@ PyObject* mean_squared_error(PyObject*, PyObject* const* arguments, Py_ssize_t c
         return declined();
     PyArrayObject *input = as_array(arguments[0]), *target = as_array(arguments[1]);
     const npy_intp size = PyArray_SIZE(input);
-    const bool takes_mean = PyUnicode_Check(arguments[2]) &&
-                            PyUnicode_CompareWithASCIIString(arguments[2], "mean") == 0;
-    const bool takes_sum =
-        PyUnicode_Check(arguments[2]) && PyUnicode_CompareWithASCIIString(arguments[2], "sum") == 0;
-    if (!(takes_mean || takes_sum) || size == 0 || size > kFewElements ||
+    const bool takes_mean = is_word(arguments[2], "mean");
+    if (!(takes_mean || is_word(arguments[2], "sum")) || size == 0 || size > kFewElements ||
         PyArray_DESCR(target) != PyArray_DESCR(input) || !PyArray_SAMESHAPE(input, target) ||
         !PyArray_ISCARRAY_RO(input) || !PyArray_ISCARRAY_RO(target))
         return declined();
-    const Ref row = precision == kSingle ? differences<float>(input, target)
-                                         : differences<double>(input, target);
-    if (!row || !(precision == kSingle ? is_moderate<float>(row.array())
-                                       : is_moderate<double>(row.array())))
-        return declined();
-    Ref total = new_array(0, nullptr, type_of(precision));
-    if (!total || !Ref(PyArray_MatrixProduct2(row.get(), row.get(), total.array())))
-        return declined();
-    if (takes_mean && precision == kSingle) *total.data<float>() /= static_cast<float>(size);
-    if (takes_mean && precision == kDouble) *total.data<double>() /= static_cast<double>(size);
-    return total.release();
+    return precision == kSingle ? squared_error<float>(input, target, takes_mean)
+                                : squared_error<double>(input, target, takes_mean);
 }
 
 // chosen_slices(x, index, dim)

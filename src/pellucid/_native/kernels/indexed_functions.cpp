@@ -548,9 +548,7 @@ PyObject* scatter_add_along(PyObject*, PyObject* const* arguments, Py_ssize_t co
 // scatter_reduce(x, dim, index, src, "sum"[, True])
 PyObject* scatter_reduce(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count < 5 || count > 6 || (count == 6 && arguments[5] != Py_True)) return declined();
-    if (!PyUnicode_Check(arguments[4]) ||
-        PyUnicode_CompareWithASCIIString(arguments[4], "sum") != 0)
-        return declined();
+    if (!is_word(arguments[4], "sum")) return declined();
     PyArrayObject* x = as_array(arguments[0]);
     const Ref positions = contiguous(arguments[2], NPY_INT64);
     const Ref values = contiguous_of_any_type(arguments[3]);

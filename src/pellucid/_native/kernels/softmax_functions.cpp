@@ -148,10 +148,6 @@ PyObject* logsumexp(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 
 namespace {
 
-bool is_word(PyObject* object, const char* word) {
-    return PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, word) == 0;
-}
-
 // One loss for each row of scores.
 Ref losses_of(Scores& scores) {
     const npy_intp rows = scores.job.rows;
