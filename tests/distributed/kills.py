@@ -137,9 +137,7 @@ def _shared_memory(mark: str) -> set[Path]:
     return found
 
 
-def main(
-    times: int, transports: tuple[str, ...], seed: int = 0, at_a_time: int = 1
-) -> list[str]:  # fmt: skip
+def main(times: int, transports: tuple[str, ...], seed: int = 0, at_a_time: int = 1) -> list[str]:
     """Kill ranks of so many jobs, over each transport in turn; return what went wrong."""
 
     def kill(number: int) -> list[str]:

@@ -168,18 +168,20 @@ def test_every_processor_level_computes_the_same_up_to_rounding(level, tmp_path)
 
 
 COUNTED = """
-import os, sys
+import os
 import numpy as np
 from pellucid._native import compiled
 begun = len(os.listdir("/proc/self/task"))
 compiled.kernels.set_num_threads(70_000)
 compiled.kernels.softmax(np.ones((3, 200_000), np.float32), 1)
-sys.exit(len(os.listdir("/proc/self/task")) - begun)
+print(len(os.listdir("/proc/self/task")) - begun)
 """
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="threads cannot be counted")
 def test_there_are_no_more_threads_than_parts_of_work():
     environment = os.environ | {"PYTHONPATH": str(Path(pellucid.__file__).parents[1])}
-    ended = subprocess.run([sys.executable, "-c", COUNTED], env=environment, check=False)
-    assert 1 <= ended.returncode <= 64
+    started = subprocess.run(
+        [sys.executable, "-c", COUNTED], env=environment, check=True, capture_output=True
+    ).stdout
+    assert 1 <= int(started) <= 2  # beside the thread that calls: three rows are three parts

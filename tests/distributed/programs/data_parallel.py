@@ -66,35 +66,33 @@ def agree(model) -> None:
     assert all(np.array_equal(each, every[0]) for each in every)
 
 
+def trained(model, optimizer, steps, **options):
+    """Train a model in all ranks, check it against one process, and return it wrapped."""
+    parallel = DistributedDataParallel(model, **options)
+    alone = copy.deepcopy(model)
+    optimizers = [optimizer(each.parameters(), lr=0.01) for each in (parallel, alone)]
+    for _ in range(steps):
+        step(parallel, optimizers[0], mine)
+        step(alone, optimizers[1], slice(None))
+    agree(model)
+    np.testing.assert_allclose(parameters(model), parameters(alone), rtol=1e-4, atol=1e-6)
+    return parallel
+
+
 # ---- the same as one process with the whole batch --------------------------------------------
 for options in (
     {}, {"bucket_cap_mb": 1e-4}, {"gradient_as_bucket_view": True}, {"static_graph": True},
     {"find_unused_parameters": True}, {"batched_grad_copy": True},
 ):  # fmt: skip
     torch.manual_seed(me)  # the parameters of rank 0 count
-    model = network()
-    parallel = DistributedDataParallel(model, **options)
-    alone = copy.deepcopy(model)
-    optimizers = [torch.optim.Adam(each.parameters(), lr=0.01) for each in (parallel, alone)]
-    for _ in range(6):
-        step(parallel, optimizers[0], mine)
-        step(alone, optimizers[1], slice(None))
-    agree(model)
-    np.testing.assert_allclose(parameters(model), parameters(alone), rtol=1e-4, atol=1e-6)
+    trained(network(), torch.optim.Adam, 6, **options)
 assert len(DistributedDataParallel(network(), bucket_cap_mb=1e-4).reducer.buckets) > 1
 
 # ---- large gradients, which are reduced where they are -----------------------------------------
 for options in ({}, {"gradient_as_bucket_view": True}, {"bucket_cap_mb_list": [0.1]}):
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(6, 1 << 15), nn.Tanh(), nn.Linear(1 << 15, 3))
-    parallel = DistributedDataParallel(model, **options)
-    alone = copy.deepcopy(model)
-    optimizers = [torch.optim.SGD(each.parameters(), lr=0.01) for each in (parallel, alone)]
-    for _ in range(3):
-        step(parallel, optimizers[0], mine)
-        step(alone, optimizers[1], slice(None))
-    agree(model)
-    np.testing.assert_allclose(parameters(model), parameters(alone), rtol=1e-4, atol=1e-6)
+    parallel = trained(model, torch.optim.SGD, 3, **options)
 seen = []
 model[0].weight.register_post_accumulate_grad_hook(lambda param: seen.append(param.grad.clone()))
 for reduced in (False, True):
