@@ -197,12 +197,12 @@ class Step:
             other = others / theirs_alone(arguments)["seconds"]
             yield Row(name=f"{name}, PyTorch's ratio", ours="", ratio=other)
         for count in CHECKED:
-            yield self._checked(count, alone["seconds"])
+            measured = together if count == 2 else ours_over_mpi(arguments, count)
+            yield self._checked(count, alone["seconds"], measured)
         yield from modelled_rows(self.name, alone["seconds"], together["bytes"])
 
-    def _checked(self, count: int, computing: float) -> Row:
-        """Compare the model with so many processes, which may share the cores."""
-        measured = ours_over_mpi(["train", self.network], count)
+    def _checked(self, count: int, computing: float, measured: dict[str, float]) -> Row:
+        """Compare the model with what so many processes took, which may share the cores."""
         nbytes = measured["bytes"]
         here = ours_over_mpi(["exchange", "4", str(nbytes)], count)
         latency = here["4"] / _rounds(count)
