@@ -608,8 +608,10 @@ def _gradient_bytes(grad: Any, known: set[Any]) -> int:
 
     Of a sparse one it is the memory of its parts.
     """
-    if grad is None or grad.is_sparse:
-        return 0 if grad is None else grad.nbytes
+    if grad is None:
+        return 0
+    if grad.is_sparse:
+        return grad.nbytes
     memory = reading.memory_of(grad)
     if memory is None or memory[0] in known:
         return 0

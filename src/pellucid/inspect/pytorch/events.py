@@ -30,7 +30,7 @@ _optimizers: Any = importlib.import_module("torch.optim.optimizer")
 #: what no check asks for where it is assigned
 _PLAIN = (bool, int, float, str, type(None))
 #: what a compiler traces with, inside of a mode that is not Dynamo's
-_TRACED = (importlib.import_module("torch._subclasses.functional_tensor").FunctionalTensor,)
+_Traced: Any = importlib.import_module("torch._subclasses.functional_tensor").FunctionalTensor
 Listener = Callable[[str, Any], None]
 
 
@@ -521,7 +521,7 @@ class _Watch:
 
 def _is_traced(outputs: Any) -> bool:
     several = outputs if isinstance(outputs, list | tuple) else (outputs,)
-    return any(type(each) in _TRACED for each in several)
+    return any(type(each) is _Traced for each in several)
 
 
 class _Unseen:

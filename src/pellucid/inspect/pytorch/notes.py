@@ -29,7 +29,7 @@ _MOST_PASSES = 64
 
 #: stands for the threads in which the nodes of devices run
 _OF_A_DEVICE = 0
-#: has an element where lines were noted on nodes
+#: has an element once a line was noted on a node
 _noted_on_nodes: deque[bool] = deque(maxlen=1)
 
 #: the number that the next node of this thread will have
