@@ -148,7 +148,7 @@ def counted(program: Callable[[], Any]) -> tuple[Any, dict[Any, int]]:
         loss = program()
     gc.collect()
     saved = [packed.tensor for each in packs if (packed := each()) is not None]
-    leaves = {leaf.untyped_storage().data_ptr() for leaf in _leaves(loss)}
+    leaves = {leaf.untyped_storage().data_ptr() for leaf in leaves_of(loss)}
     blocks = {
         each.untyped_storage().data_ptr(): each.untyped_storage().nbytes()
         for each in saved
@@ -157,21 +157,43 @@ def counted(program: Callable[[], Any]) -> tuple[Any, dict[Any, int]]:
     return loss, {key: size for key, size in blocks.items() if key not in leaves}
 
 
-def sizes_of(ledger: Any) -> list[int]:
-    return [block.bytes for block in ledger.by_storage]
+def assert_ledgers_are(loss: Any, blocks: dict[Any, int]) -> None:
+    """Assert that the tools say of a graph that it holds blocks of memory of these sizes."""
+    ledger = inspect.memory(loss)
+    assert ledger.held_bytes == sum(blocks.values()) > 0
+    sizes = [block.bytes for block in ledger.by_storage]
+    assert sorted(filter(None, sizes)) == sorted(blocks.values())
+    assert inspect.graph(loss).held_bytes == ledger.held_bytes
+    assert inspect.plan(loss).held_before == ledger.held_bytes
 
 
-def _leaves(loss: Any) -> list[Any]:
-    stack, seen, found = [loss.grad_fn], set(), []
+def leaves_of(loss: Any) -> list[Any]:
+    """Return the tensors at which a graph of PyTorch's ends."""
+    return [node.variable for node in _nodes_of(loss) if hasattr(node, "variable")]
+
+
+def order_of_backward(loss: Any) -> list[str]:
+    """Run a pass; return the names of its nodes in the order in which PyTorch runs them."""
+    ran: list[str] = []
+
+    def noting(name: str) -> Callable[[Any], None]:
+        return lambda g: ran.append(name)
+
+    for node in _nodes_of(loss):
+        if not hasattr(node, "variable"):
+            node.register_prehook(noting(node.name()))
+    loss.backward()
+    return ran
+
+
+def _nodes_of(loss: Any) -> list[Any]:
+    stack, found = [loss.grad_fn], {}
     while stack:
         node = stack.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        stack += [below for below, _ in node.next_functions]
-    return found
+        if node is not None and node not in found:
+            found[node] = None
+            stack += [below for below, _ in node.next_functions]
+    return list(found)
 
 
 @needs_stored
@@ -180,11 +202,7 @@ def test_the_ledger_is_what_hooks_count(program: Callable[[], Any]) -> None:
     _, blocks = counted(program)
     torch.manual_seed(0)
     loss = program()
-    ledger = inspect.memory(loss)
-    assert ledger.held_bytes == sum(blocks.values()) > 0
-    assert sorted(filter(None, sizes_of(ledger))) == sorted(blocks.values())
-    assert inspect.graph(loss).held_bytes == ledger.held_bytes
-    assert inspect.plan(loss).held_before == ledger.held_bytes
+    assert_ledgers_are(loss, blocks)
 
 
 @needs_stored
@@ -195,7 +213,7 @@ def test_after_backward_the_graph_holds_nothing(program: Callable[[], Any]) -> N
     loss.backward()
     ledger = inspect.memory(loss)
     assert ledger.held_bytes == 0
-    assert ledger.grad_bytes == sum(leaf.grad.nbytes for leaf in _leaves(loss))
+    assert ledger.grad_bytes == sum(leaf.grad.nbytes for leaf in leaves_of(loss))
     freed = sum(count for _, count in ledger.freed)
     picture = inspect.graph(loss)
     assert freed == sum(node.state == "freed" for node in picture.nodes) > 0
@@ -210,7 +228,7 @@ def test_a_look_changes_nothing(program: Callable[[], Any]) -> None:
         loss = program()
         if looks:
             inspect.memory(loss), inspect.graph(loss), inspect.plan(loss)
-        leaves = _leaves(loss)
+        leaves = leaves_of(loss)
         loss.backward()
         return [loss.detach().numpy().tobytes(), torch.get_rng_state().numpy().tobytes(),
                 *[leaf.grad.numpy().tobytes() for leaf in leaves]]  # fmt: skip
@@ -221,22 +239,8 @@ def test_a_look_changes_nothing(program: Callable[[], Any]) -> None:
 @pytest.mark.parametrize("program", NETWORKS, ids=lambda each: each.__name__)
 def test_the_plan_has_the_order_of_pytorchs_engine(program: Callable[[], Any]) -> None:
     loss = program()
-    ran: list[str] = []
-
-    def noting(name: str) -> Callable[[Any], None]:
-        return lambda g: ran.append(name)
-
-    stack, seen = [loss.grad_fn], set()
-    while stack:
-        node = stack.pop()
-        if node is not None and node not in seen:
-            seen.add(node)
-            if not hasattr(node, "variable"):
-                node.register_prehook(noting(node.name()))
-            stack += [below for below, _ in node.next_functions]
     planned = [node.name for node in inspect.plan(loss).nodes]
-    loss.backward()
-    assert ran == planned
+    assert order_of_backward(loss) == planned
 
 
 # ---- what is saved otherwise ---------------------------------------------------------------------

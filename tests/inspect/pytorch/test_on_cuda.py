@@ -20,11 +20,13 @@ from pellucid import inspect
 from pellucid.inspect import pytorch, record
 from tests.inspect.pytorch.test_ledgers_of_pytorch import (
     NETWORKS,
-    _leaves,
+    assert_ledgers_are,
     counted,
+    leaves_of,
     needs_stored,
-    sizes_of,
+    order_of_backward,
 )
+from tests.inspect.pytorch.test_recordings_of_pytorch import two_steps
 
 torch: Any = pytest.importorskip("torch")
 nn = torch.nn
@@ -130,14 +132,10 @@ def test_the_ledger_is_what_hooks_count(program: Callable[[], Any]) -> None:
     with torch.device(DEVICE):
         _, blocks = counted(program)
     loss = on_device(program)
-    ledger = inspect.memory(loss)
-    assert ledger.held_bytes == sum(blocks.values()) > 0
-    assert sorted(filter(None, sizes_of(ledger))) == sorted(blocks.values())
-    assert inspect.graph(loss).held_bytes == ledger.held_bytes
-    assert inspect.plan(loss).held_before == ledger.held_bytes
+    assert_ledgers_are(loss, blocks)
     loss.backward()
     assert inspect.memory(loss).held_bytes == 0
-    grads = [leaf.grad.untyped_storage() for leaf in _leaves(loss)]
+    grads = [leaf.grad.untyped_storage() for leaf in leaves_of(loss)]
     together = {each.data_ptr(): each.nbytes() for each in grads}
     assert inspect.memory(loss).grad_bytes == sum(together.values())
 
@@ -147,22 +145,8 @@ def test_the_plan_has_the_order_of_pytorchs_engine(program: Callable[[], Any]) -
     if program is between_devices:
         pytest.skip("threads of two devices run at their own speed")
     loss = on_device(program)
-    ran: list[str] = []
-
-    def noting(name: str) -> Callable[[Any], None]:
-        return lambda g: ran.append(name)
-
-    stack, seen = [loss.grad_fn], set()
-    while stack:
-        node = stack.pop()
-        if node is not None and node not in seen:
-            seen.add(node)
-            if not hasattr(node, "variable"):
-                node.register_prehook(noting(node.name()))
-            stack += [below for below, _ in node.next_functions]
     planned = [node.name for node in inspect.plan(loss).nodes]
-    loss.backward()
-    assert ran == planned
+    assert order_of_backward(loss) == planned
 
 
 @each_network
@@ -174,10 +158,10 @@ def test_a_look_changes_neither_bits_nor_memory(program: Callable[[], Any]) -> N
             loss = on_device(program)
             if looks:
                 inspect.memory(loss), inspect.graph(loss), inspect.plan(loss)
-            leaves = _leaves(loss)
+            leaves = leaves_of(loss)
             loss.backward()
         found = hashlib.sha256()
-        state = torch.cuda.get_rng_state() if DEVICE == "cuda" else torch.get_rng_state()
+        state = torch.cuda.get_rng_state()
         for each in (loss, state, *[leaf.grad for leaf in leaves]):
             found.update(each.detach().cpu().numpy().tobytes())
         gc.collect()
@@ -358,7 +342,7 @@ def freed(w: Any) -> None:
 
 
 def two_devices(w: Any) -> None:
-    w + torch.ones(3, 3, device="cpu" if DEVICE == "cuda" else "meta")
+    w + torch.ones(3, 3, device="cpu")
 
 
 def shapes(w: Any) -> None:
@@ -468,9 +452,9 @@ def test_summary_check_diff_and_pages(tmp_path: Any) -> None:
     ).to(DEVICE)
     optimizer = torch.optim.SGD(net[0].parameters(), lr=0.1)
     x = torch.randn(2, 3, 8, 8, device=DEVICE)
-    state = torch.cuda.get_rng_state() if DEVICE == "cuda" else torch.get_rng_state()
+    state = torch.cuda.get_rng_state()
     assert "Conv2d" in str(inspect.summary(net, x))
-    after = torch.cuda.get_rng_state() if DEVICE == "cuda" else torch.get_rng_state()
+    after = torch.cuda.get_rng_state()
     assert torch.equal(state, after)
     with pytorch.lines():
         loss = net(x).mean()
@@ -530,18 +514,13 @@ def step_of(size: int) -> Callable[[], Any]:
 
 
 def test_each_line_has_its_times_forward_backward_and_in_updates() -> None:
-    step = step_of(256)
-    step()
-    with record() as recording:
-        step()
-        step()
+    recording = two_steps(step_of(256))
     rows = {row.text: row for row in recording.by_line()}
     forward = rows["loss = net(x).square().mean()"]
     assert forward.forward
     assert forward.backward
     assert rows["optimizer.step()"].update
-    own = sum(row.own for row in recording.by_op())
-    assert 0 < own
+    assert sum(row.own for row in recording.by_op()) > 0
 
 
 def test_times_are_those_of_kernels() -> None:

@@ -40,6 +40,15 @@ def training(optimizer: str = "Adam") -> tuple[Callable[[], Any], Any]:
     return step, net
 
 
+def two_steps(step: Callable[[], Any]) -> Recording:
+    """Return a recording of two steps that follow a first one."""
+    step()
+    with record() as recording:
+        step()
+        step()
+    return recording
+
+
 def of_source(recording: Recording, text: str) -> list[Any]:
     """Return the memory that a line has made and that outlived its operation."""
     numbers = {line.number for line in recording.lines if line.text == text}
@@ -56,10 +65,7 @@ def of_source(recording: Recording, text: str) -> list[Any]:
 
 def test_each_line_has_its_times_forward_backward_and_in_updates() -> None:
     step, _ = training()
-    step()
-    with record() as recording:
-        step()
-        step()
+    recording = two_steps(step)
     rows = {row.text: row for row in recording.by_line()}
     forward = rows["loss = net(x).square().mean()"]
     assert forward.forward
