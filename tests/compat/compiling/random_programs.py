@@ -10,21 +10,19 @@ values, graphs, versions, memory that is shared, modes, random numbers, warnings
 
 from __future__ import annotations
 
-import argparse
 import ast
 import gc
 import linecache
-import math
 import pickle
 import random
 import re
 import sys
-import time
 from collections.abc import Callable
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import pellucid as torch
+from tests.compat.compiling.command_line import run_seeds
 from tests.robustness.both_ways import worker
 from tests.robustness.both_ways.describing import Record, described_error
 from tests.robustness.both_ways.generator import program
@@ -101,6 +99,11 @@ def in_parts(text: str, seed: int) -> str:
     return ast.unparse(ast.fix_missing_locations(ast.Module(written, [])))
 
 
+def text_of(seed: int) -> str:
+    """Return a random program in parts."""
+    return in_parts(program(seed), seed)
+
+
 def _is_step(statement: ast.stmt) -> bool:
     return (
         isinstance(statement, ast.For)
@@ -121,7 +124,7 @@ def run(text: str, wrap: Wrap) -> list[Record]:
 
 def first_difference(seed: int) -> str:
     """Return where a program parts from itself compiled; an empty text if it does not."""
-    text = in_parts(program(seed), seed)
+    text = text_of(seed)
     expected, found = run(text, _as_it_is), run(text, torch.compile)
     if expected != found:  # some warnings come once in a process: the first run had them
         expected = run(text, _as_it_is)
@@ -142,30 +145,5 @@ def _told(record: Record | None) -> str:
     return f"step {record.step}, line {record.line}, {record.subject}: {seen}"
 
 
-def main(arguments: list[str]) -> int:
-    """Do what the arguments ask for; return the exit status."""
-    parser = argparse.ArgumentParser(prog="random_programs", description=__doc__)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=math.inf)
-    parser.add_argument("--show", type=int)
-    asked = parser.parse_args(arguments)
-    if asked.show is not None:
-        print(in_parts(program(asked.show), asked.show))
-        return 0
-    found = ran = 0
-    end = time.monotonic() + asked.seconds
-    for seed in range(asked.seed, asked.seed + asked.count):
-        if time.monotonic() > end:
-            break
-        ran += 1
-        told = first_difference(seed)
-        if told:
-            found += 1
-            print(told, flush=True)
-    print(f"{ran} programs plain and compiled, {found} findings")
-    return bool(found)
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_seeds(sys.argv[1:], __doc__, text_of, first_difference))

@@ -6,18 +6,16 @@ they part; ``--show SEED`` prints one.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import linecache
-import math
 import random
 import sys
-import time
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 import pellucid as torch
+from tests.compat.compiling.command_line import run_seeds
 from tests.robustness.both_ways.describing import (
     described,
     described_error,
@@ -170,6 +168,12 @@ def program(seed: int) -> tuple[str, list[str]]:
     return text, changes
 
 
+def text_of(seed: int) -> str:
+    """Return the text of a step, and the changes before its calls."""
+    text, changes = program(seed)
+    return "\n".join([text, *changes])
+
+
 def run(text: str, changes: list[str], wrap: Callable[[Any], Any]) -> list[Any]:
     """Return all that is seen of the calls."""
     linecache.cache[_FILE] = (len(text), None, text.splitlines(keepends=True), _FILE)
@@ -231,31 +235,5 @@ def first_difference(seed: int) -> str:
     return ""
 
 
-def main(arguments: list[str]) -> int:
-    """Do what the arguments ask for; return the exit status."""
-    parser = argparse.ArgumentParser(prog="random_steps", description=__doc__)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=math.inf)
-    parser.add_argument("--show", type=int)
-    asked = parser.parse_args(arguments)
-    if asked.show is not None:
-        text, changes = program(asked.show)
-        print(text, *changes, sep="\n")
-        return 0
-    found = ran = 0
-    end = time.monotonic() + asked.seconds
-    for seed in range(asked.seed, asked.seed + asked.count):
-        if time.monotonic() > end:
-            break
-        ran += 1
-        told = first_difference(seed)
-        if told:
-            found += 1
-            print(told, flush=True)
-    print(f"{ran} programs plain and compiled, {found} findings")
-    return bool(found)
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_seeds(sys.argv[1:], __doc__, text_of, first_difference))
