@@ -6,13 +6,13 @@ import ast
 import linecache
 from collections.abc import Callable, Iterator
 from statistics import median
-from time import perf_counter_ns
 from typing import Any
 
 from pellucid._native import compiled
 from pellucid.autograd.sites import place_text
 from pellucid.compat.compiling import kinds, settings
 from pellucid.compat.compiling.compiled import wrapped
+from pellucid.compat.compiling.measuring import times_in_turns
 from pellucid.inspect.recording import Recording
 from pellucid.inspect.snapshot import count_text
 from pellucid.inspect.tables import time_text
@@ -81,16 +81,10 @@ def _saving_of_an_op() -> float:
         (error * error).mean().backward()
 
     fast = wrapped(small, settings.Options())
-    times = [[_time(each) for each in (small, fast)] for _ in range(_CALLS)]
-    plain, quick = (median(each) for each in zip(*times[_CALLS // 2 :], strict=True))
+    times = times_in_turns((small, fast), _CALLS)
+    plain, quick = (median(each[_CALLS // 2 :]) for each in times)
     settings.everything.discard(fast._compiled)
     return max(plain - quick, 0) / _OPS
-
-
-def _time(call: Callable[[], Any]) -> int:
-    began = perf_counter_ns()
-    call()
-    return perf_counter_ns() - began
 
 
 def _lines_of_step(file: str, line: int) -> tuple[int, int, ast.stmt | None]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from pellucid._native import compiled
 from pellucid.compat.compiling.stretches import Stretch
+from pellucid.inspect.snapshot import count_text
 from pellucid.nn import Module
 from pellucid.nn.modules.scope import names_below, structure
 from pellucid.observe import watchers
@@ -91,8 +92,8 @@ class RecordedStretch:
         if self.is_ready:
             how = "as tensors with their nodes" if self._usually else "without nodes between"
             calls, nodes = self.size
-            back = f" and {nodes} nodes back" if nodes else ""
-            told = f"{calls} calls{back}"
+            back = f" and {count_text(nodes, 'node')} back" if nodes else ""
+            told = f"{count_text(calls, 'call')}{back}"
             return f"{lines} run{many} at once in the compiled module, {how}: {told}"
         if self.why_not:
             return f"{lines} run{many} as written: {self.why_not}"

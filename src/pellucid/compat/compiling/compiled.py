@@ -181,13 +181,12 @@ class Compiled:
         trace.root = recorder.current = TraceFrame(function, None, -1)
         values = [Value(each, recorder.register(), None, True) for each in args]
         named = {name: Value(v, recorder.register(), None, True) for name, v in kwargs.items()}
-        given = [each for each in (*values, *named.values()) if each.register is not None]
-        trace.arguments = [each.register for each in given if each.register is not None]
         trace.keywords = tuple(kwargs)
-        for each in given:
-            assert each.register is not None
-            recorder.note_made(each.register, each.plain, ())
-        recorder.examples = {str(each.register): each.plain for each in given}
+        for each in (*values, *named.values()):
+            if each.register is not None:
+                trace.arguments.append(each.register)
+                recorder.note_made(each.register, each.plain, ())
+                recorder.examples[each.register] = each.plain
         return recorder, values, named
 
     def _keep(self, recorder: Recorder, held: list[Trace], result: Any, failed: list[str]) -> Any:
@@ -278,9 +277,9 @@ _HERE = (os.path.dirname(__file__) + os.sep, f"{GENERATED}step>", f"{GENERATED}u
 
 
 def _leave_out_compiler(error: Exception) -> None:
-    """Take the frames of the recorder out of the tracebacks of an error.
+    """Take the frames of the recorder out of the tracebacks of an error, and of its causes.
 
-    Its frame ends, and keeps none of the errors: that of the call is behind the user's frames.
+    The frame of the call is in these tracebacks: a variable there would keep the errors alive.
     """
     for each in chain(error):
         each.__traceback__ = _without_compiler(each.__traceback__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any
@@ -56,9 +56,14 @@ def measured(run: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Measure
         finally:
             running.disabled -= 1
 
-    times = [[_time(each) for each in (call, plain)] for _ in range(_ROUNDS)]
-    best = [min(each) for each in zip(*times, strict=True)]
+    best = map(min, times_in_turns((call, plain), _ROUNDS))
     return Measured(*best, *map(_most_bytes, (call, plain)))
+
+
+def times_in_turns(calls: Sequence[Callable[[], Any]], rounds: int) -> list[tuple[int, ...]]:
+    """Return the nanoseconds that each of some functions took, called in turns so many times."""
+    times = [[_time(each) for each in calls] for _ in range(rounds)]
+    return list(zip(*times, strict=True))
 
 
 def _time(call: Callable[[], Any]) -> int:

@@ -66,13 +66,7 @@ class _Laying:
             source for place, name in enumerate(given)
             for source in self._of(name, is_layer and not place)
         ]  # fmt: skip
-        if called is not None and called.kind in (
-            "function",
-            "method",
-            "layer",
-            "builtin",
-            "other",
-        ):
+        if called is not None and called.is_operation:
             self.rows.append((self._kind(next(self.told), inside), sources))
             sources = [self.count - len(self.rows) + 1]
         for out in step.outs:

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 from pellucid.compat.compiling.measuring import Measured, measured
 from pellucid.compat.compiling.trace import Break, Called, Decision, Step, Trace, TraceFrame
 from pellucid.compat.compiling.wording import expressions, in_words
-from pellucid.inspect.snapshot import Graph, size_text
+from pellucid.inspect.snapshot import Graph, count_text, size_text
 from pellucid.inspect.tables import columns, time_text
 
 if TYPE_CHECKING:
     from pellucid.compat.compiling.compiled import Compiled, Recompilation
-
-_SHOWN = ("function", "method", "layer", "builtin", "other")
 
 
 @dataclass(frozen=True)
@@ -221,11 +219,11 @@ class CompiledReport:
         Path(path).write_text(report_page(self), encoding="utf-8")
 
     def __str__(self) -> str:
-        lines = [f"{self.name}: {_count(len(self.recordings), 'recording')}"]
+        lines = [f"{self.name}: {count_text(len(self.recordings), 'recording')}"]
         if self.plain_because:
             lines.append(f"  It runs as it is: {self.plain_because}")
         if self.plain_runs:
-            lines.append(f"  {_count(self.plain_runs, 'call')} ran as they are")
+            lines.append(f"  It ran as it is in {count_text(self.plain_runs, 'call')}")
         if self.measured is not None:
             lines.append(f"  {self.measured}")
         for number, each in enumerate(self.recordings, 1):
@@ -240,10 +238,11 @@ class CompiledReport:
 
 
 def _told(number: int, recorded: Recorded) -> list[str]:
-    left = f", left {recorded.left} times on its way" if recorded.left else ""
+    left = f", left {count_text(recorded.left, 'time')} on its way" if recorded.left else ""
     lines = [
-        f"  recording {number}: {_count(len(recorded.operations), 'operation')}, "
-        f"{_count(len(recorded.conditions), 'condition')}, run {recorded.runs} times{left}; "
+        f"  recording {number}: {count_text(len(recorded.operations), 'operation')}, "
+        f"{count_text(len(recorded.conditions), 'condition')}, "
+        f"run {count_text(recorded.runs, 'time')}{left}; "
         f"recorded in {time_text(recorded.nanoseconds)}"
     ]
     lines += [f"    {i}: {each.text}" for i, each in enumerate(recorded.stretches, 1)]
@@ -267,10 +266,6 @@ def _told_conditions(conditions: Sequence[Condition]) -> list[str]:
         if found:
             lines += [f"    {title}", *(f"      {each}" for each in found)]
     return lines
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def report(kept: Compiled, run: Any) -> CompiledReport:
@@ -308,14 +303,6 @@ def _at_once(made: Any) -> AtOnce:
     return AtOnce(made.stretch.lines, made.is_ready, calls, nodes, made.why_not, str(made))
 
 
-def shown_steps(trace: Trace) -> list[tuple[TraceFrame, Step, Called]]:
-    """Return the steps that call something, in the order in which they run."""
-    return [
-        (frame, step, step.called) for frame, step in trace.steps()
-        if step.called is not None and step.called.kind in _SHOWN
-    ]  # fmt: skip
-
-
 def _operations(trace: Trace, names: dict[str, str]) -> list[Operation]:
     stretches: dict[int, int] = {}
     for number, each in enumerate(trace.stretches, 1):
@@ -323,8 +310,9 @@ def _operations(trace: Trace, names: dict[str, str]) -> list[Operation]:
             for step in each.stretch.steps:
                 stretches.setdefault(id(step), number)
     return [
-        _operation(trace, names, frame, step, called, stretches.get(id(step)))
-        for frame, step, called in shown_steps(trace)
+        _operation(trace, names, frame, step, step.called, stretches.get(id(step)))
+        for frame, step in trace.steps()
+        if step.called is not None and step.called.is_operation
     ]
 
 

@@ -42,6 +42,11 @@ class Called(NamedTuple):
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
 
+    @property
+    def is_operation(self) -> bool:
+        """Whether something is computed, not a container made or taken apart."""
+        return self.kind not in ("build", "unpack")
+
 
 class Step(NamedTuple):
     """One statement of a replay.

@@ -78,7 +78,7 @@ def _expression(text: str, known: dict[str, str]) -> str | None:
         return known.get(match[1])
     if match := re.fullmatch(r"(len|bool|type)\((r\d+)\)", text):
         return f"{match[1]}({known[match[2]]})" if match[2] in known else None
-    if match := re.fullmatch(rf"(r\d+|\S+) ({_OPERATORS}) (r\d+|\S+)", text):
+    if match := re.fullmatch(rf"(\S+) ({_OPERATORS}) (\S+)", text):
         sides = [known.get(match[i], None if match[i][0] in "rk" else match[i]) for i in (1, 3)]
         return None if None in sides else f"{sides[0]} {match[2]} {sides[1]}"
     return None
