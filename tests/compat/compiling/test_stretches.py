@@ -663,9 +663,8 @@ def test_memory_of_a_replay_is_used_again_where_nobody_has_it(
             elif k % 2:
                 del found[-4:]
         if hasattr(called, "_compiled"):
-            assert [e.runs for e in torch.inspect.compiled(called).recordings[0].stretches] == [
-                True
-            ]
+            recorded = torch.inspect.compiled(called).recordings[0]
+            assert [each.runs for each in recorded.stretches] == [True]
         return found
 
     plain, compiled = run(lambda step: step), run(torch.compile)

@@ -249,17 +249,17 @@ bool Run::add_small_gradient(SmallShape* shape, int at, Ref g) {
     Ref& held = gradients_[at];
     if (additions_[at] != kNone) {
         ++additions_[at];
-        add_small(*shape, held.array(), g.array(), held.array());
+        shape->add(held.array(), g.array(), held.array());
         shape->leave(&g);
         return true;
     }
     additions_[at] = held.get() != g.get() ? 1 + handed_on_[at] : 0;
     Ref sum = shape->take();
     if (!sum) return false;
-    add_small(*shape, held.array(), g.array(), sum.array());
-    std::swap(held, sum);
-    shape->leave(&sum);
+    shape->add(held.array(), g.array(), sum.array());
+    shape->leave(&held);
     shape->leave(&g);
+    held = std::move(sum);
     return true;
 }
 

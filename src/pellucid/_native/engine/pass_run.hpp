@@ -27,15 +27,6 @@ class Run {
     PyObject* show();
 
   private:
-    // The shape of what is sent to a node or leaf, if it is small.
-    SmallShape* shape_at(int at) const;
-
-    // Drops what a slot holds, which nobody reads any more.
-    void drop(int slot);
-
-    // Adds a small gradient to what has arrived before.
-    bool add_small_gradient(SmallShape* shape, int at, Ref g);
-
     static constexpr long kNone = -1;  // no sum has been made
 
     const Pass& pass_;
@@ -54,9 +45,13 @@ class Run {
     bool run_usually(const Forward& step);
     bool keep_results(const Forward& step, PyObject* result);
     PyObject* finish_usually();
-    bool run_call(const Forward& step);
     Ref compute_call(const Forward& step) const;
+    bool run_call(const Forward& step);
     bool run_node(size_t at);
+
+    // Drops what a slot holds, which nobody reads any more.
+    void drop(int slot);
+
     PyObject* node_of_leaf(size_t at) const { return PyTuple_GET_ITEM(edges_[at].get(), 0); }
 
     // Does for a leaf that is complete all but the writing: who else holds its gradient now decides
@@ -65,6 +60,12 @@ class Run {
 
     // What a gradient is sent to: a node, or the node of a leaf.
     PyObject* target(int at) const;
+
+    // The shape of what is sent there, if it is small.
+    SmallShape* shape_at(int at) const;
+
+    // Adds a small gradient to what has arrived before.
+    bool add_small_gradient(SmallShape* shape, int at, Ref g);
 
     // See `Runner::send` in engine.cpp.
     bool send(int at, Ref g, long added);

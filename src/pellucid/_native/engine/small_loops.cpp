@@ -60,6 +60,14 @@ void SmallShape::leave(Ref* array) {
     }
 }
 
+void SmallShape::add(PyArrayObject* first, PyArrayObject* second, PyArrayObject* to) const {
+    const Loop& loop = layout.add[dtype_ == layout.double_];
+    const npy_intp item = PyDataType_ELSIZE(dtype_);
+    const npy_intp steps[] = {item, item, item};
+    char* pointers[] = {PyArray_BYTES(first), PyArray_BYTES(second), PyArray_BYTES(to)};
+    loop.function(pointers, &count_, steps, loop.data);
+}
+
 SmallShape* SmallShapes::of(PyArrayObject* array) {
     const npy_intp count = PyArray_SIZE(array);
     if (!is_usual(array) || count == 0 || count > kMostElements) return nullptr;
@@ -149,15 +157,6 @@ bool SmallProgram::run(const Program& program, PyObject* const* saved, int count
     }
     for (size_t i = 0; i < loops.size(); ++i) loops[i].result->leave(&made[i]);
     return true;
-}
-
-void add_small(const SmallShape& shape, PyArrayObject* first, PyArrayObject* second,
-               PyArrayObject* to) {
-    const Loop& add = layout.add[PyArray_DESCR(to) == layout.double_];
-    const npy_intp count = shape.count(), item = PyArray_ITEMSIZE(to);
-    const npy_intp steps[] = {item, item, item};
-    char* pointers[] = {PyArray_BYTES(first), PyArray_BYTES(second), PyArray_BYTES(to)};
-    add.function(pointers, &count, steps, add.data);
 }
 
 }  // namespace pellucid::recorded

@@ -31,6 +31,9 @@ class SmallShape {
     // Keeps an array for later if it is of this shape and nobody else has it; leaves none behind.
     void leave(Ref* array);
 
+    // Writes the sum of two arrays of this shape into a third, which may be one of them.
+    void add(PyArrayObject* first, PyArrayObject* second, PyArrayObject* to) const;
+
     // Notes that a step makes an array of this shape: so many are kept.
     void want() { ++wanted_; }
 
@@ -83,9 +86,5 @@ struct SmallProgram {
 // The loop over operands like these; false where they or it are not small.
 bool read_small_loop(const Loop& loop, PyArrayObject* const* operands, SmallShapes* shapes,
                      SmallLoop* found);
-
-// The sum of two arrays of a shape, written into `to`.
-void add_small(const SmallShape& shape, PyArrayObject* first, PyArrayObject* second,
-               PyArrayObject* to);
 
 }  // namespace pellucid::recorded
