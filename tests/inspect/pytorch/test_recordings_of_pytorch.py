@@ -333,6 +333,16 @@ def test_where_an_accelerator_is_used_its_memory_alone_counts(monkeypatch: Any) 
     assert "no tensor" in recording.peak.text()
 
 
+def test_tensors_without_values_have_no_memory_and_are_of_no_accelerator() -> None:
+    without_values = torch.ones(7919, device="meta")
+    x = torch.ones(COUNT)
+    with record() as recording:
+        y = x.exp()
+    assert SIZE in [each.bytes for each in recording.allocations if each.kind == "result"]
+    assert without_values.nbytes not in [each.bytes for each in recording.allocations]
+    assert y.shape == x.shape
+
+
 def test_a_range_whose_end_the_profiler_has_not_seen_takes_no_time() -> None:
     """Its end is then the least of all times, and the difference wraps."""
     tree: Any = importlib.import_module("pellucid.inspect.pytorch.profile_tree")

@@ -160,7 +160,7 @@ class TorchRecorder(Written):
                 continue
             with torch._C.DisableTorchFunction():
                 place = storage_key(each)
-                if place is None or place in self.before:
+                if place is None or place in self.before or each.is_meta:
                     continue
                 storage = each.untyped_storage()
                 kind = "parameter" if each.requires_grad and each.grad_fn is None else "input"
