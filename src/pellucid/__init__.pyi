@@ -612,7 +612,7 @@ def addbmm(
     >>> torch.addbmm(torch.zeros(1), torch.ones(5, 1, 3), torch.ones(5, 3, 1))
     tensor([[15.]])
 
-    Defined in ``pellucid/ops/linalg/matmul.py``.
+    Defined in ``pellucid/ops/linalg/addmm.py``.
     """
 
 def addcdiv(
@@ -692,7 +692,7 @@ def addmm(
     tensor([[7., 7.],
             [7., 7.]])
 
-    Defined in ``pellucid/ops/linalg/matmul.py``.
+    Defined in ``pellucid/ops/linalg/addmm.py``.
     """
 
 def addmv(
@@ -716,7 +716,7 @@ def addmv(
     >>> torch.addmv(torch.ones(2), torch.ones(2, 3), torch.ones(3))
     tensor([4., 4.])
 
-    Defined in ``pellucid/ops/linalg/matmul.py``.
+    Defined in ``pellucid/ops/linalg/addmm.py``.
     """
 
 def addmv_(
@@ -736,7 +736,7 @@ def addmv_(
         beta: Number that multiplies ``input``.
         alpha: Number that multiplies the product.
 
-    Defined in ``pellucid/ops/linalg/matmul.py``.
+    Defined in ``pellucid/ops/linalg/addmm.py``.
     """
 
 def addr(
@@ -764,7 +764,7 @@ def addr(
     tensor([[1., 1.],
             [1., 1.]])
 
-    Defined in ``pellucid/ops/linalg/matmul.py``.
+    Defined in ``pellucid/ops/linalg/addmm.py``.
     """
 
 def adjoint(input: Tensor) -> Tensor:
@@ -1524,7 +1524,7 @@ def baddbmm(
     >>> torch.baddbmm(torch.ones(2), torch.ones(5, 2, 3), torch.ones(5, 3, 2)).shape
     torch.Size([5, 2, 2])
 
-    Defined in ``pellucid/ops/linalg/matmul.py``.
+    Defined in ``pellucid/ops/linalg/addmm.py``.
     """
 
 def bernoulli(

@@ -115,6 +115,11 @@ def items_of(values: Any) -> Any:
     return kind.__getitem__(values, slice(None))
 
 
+def several(values: Any) -> tuple[Any, ...]:
+    """Return the items of a list or tuple, and anything else as the only item."""
+    return tuple(items_of(values)) if isinstance(values, list | tuple) else (values,)
+
+
 def as_tuple(values: Any, function: str, argument: str) -> tuple[Any, ...]:
     """Return what the list or tuple given for an argument of a function holds.
 
@@ -153,7 +158,7 @@ def _no_dims(dim: Any) -> tuple[int, ...]:
 
 def _sizes_of(shape: Any) -> tuple[int, ...]:
     """Return a shape that is one size or a sequence of sizes."""
-    sizes = items_of(shape) if isinstance(shape, tuple | list) else (shape,)
+    sizes = several(shape)
     for size in sizes:
         if not isinstance(size, Integral):
             raise ShapeError(

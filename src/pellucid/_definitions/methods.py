@@ -155,10 +155,10 @@ if TYPE_CHECKING:
             from pellucid.ops.elementwise.arithmetic import add
 
         def addbmm(self, *given):
-            from pellucid.ops.linalg.matmul import addbmm
+            from pellucid.ops.linalg.addmm import addbmm
 
         def addbmm_(self, *given):
-            from pellucid.ops.linalg.matmul import addbmm
+            from pellucid.ops.linalg.addmm import addbmm
 
         def addcdiv(self, *given):
             from pellucid.ops.elementwise.combined import addcdiv
@@ -173,22 +173,22 @@ if TYPE_CHECKING:
             from pellucid.ops.elementwise.combined import addcmul
 
         def addmm(self, *given):
-            from pellucid.ops.linalg.matmul import addmm
+            from pellucid.ops.linalg.addmm import addmm
 
         def addmm_(self, *given):
-            from pellucid.ops.linalg.matmul import addmm
+            from pellucid.ops.linalg.addmm import addmm
 
         def addmv(self, *given):
-            from pellucid.ops.linalg.matmul import addmv
+            from pellucid.ops.linalg.addmm import addmv
 
         def addmv_(self, *given):
-            from pellucid.ops.linalg.matmul import addmv
+            from pellucid.ops.linalg.addmm import addmv
 
         def addr(self, *given):
-            from pellucid.ops.linalg.matmul import addr
+            from pellucid.ops.linalg.addmm import addr
 
         def addr_(self, *given):
-            from pellucid.ops.linalg.matmul import addr
+            from pellucid.ops.linalg.addmm import addr
 
         def adjoint(self, *given):
             from pellucid.ops.shape.views import adjoint
@@ -314,10 +314,10 @@ if TYPE_CHECKING:
             from pellucid.ops.elementwise.trigonometric import atanh
 
         def baddbmm(self, *given):
-            from pellucid.ops.linalg.matmul import baddbmm
+            from pellucid.ops.linalg.addmm import baddbmm
 
         def baddbmm_(self, *given):
-            from pellucid.ops.linalg.matmul import baddbmm
+            from pellucid.ops.linalg.addmm import baddbmm
 
         def bernoulli(self, *given):
             from pellucid.ops.random.sampling import bernoulli

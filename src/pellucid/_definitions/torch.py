@@ -230,6 +230,12 @@ if TYPE_CHECKING:
     from pellucid.ops.index.slice_scatter import slice_scatter as slice_scatter
     from pellucid.ops.index.take import put as put
     from pellucid.ops.index.take import take as take
+    from pellucid.ops.linalg.addmm import addbmm as addbmm
+    from pellucid.ops.linalg.addmm import addmm as addmm
+    from pellucid.ops.linalg.addmm import addmv as addmv
+    from pellucid.ops.linalg.addmm import addmv as addmv_
+    from pellucid.ops.linalg.addmm import addr as addr
+    from pellucid.ops.linalg.addmm import baddbmm as baddbmm
     from pellucid.ops.linalg.contract import bilinear as bilinear
     from pellucid.ops.linalg.contract import einsum as einsum
     from pellucid.ops.linalg.contract import tensordot as tensordot
@@ -252,12 +258,6 @@ if TYPE_CHECKING:
     from pellucid.ops.linalg.lu import lu as lu
     from pellucid.ops.linalg.lu import lu_solve as lu_solve
     from pellucid.ops.linalg.lu import lu_unpack as lu_unpack
-    from pellucid.ops.linalg.matmul import addbmm as addbmm
-    from pellucid.ops.linalg.matmul import addmm as addmm
-    from pellucid.ops.linalg.matmul import addmv as addmv
-    from pellucid.ops.linalg.matmul import addmv as addmv_
-    from pellucid.ops.linalg.matmul import addr as addr
-    from pellucid.ops.linalg.matmul import baddbmm as baddbmm
     from pellucid.ops.linalg.matmul import bmm as bmm
     from pellucid.ops.linalg.matmul import chain_matmul as chain_matmul
     from pellucid.ops.linalg.matmul import dot as dot

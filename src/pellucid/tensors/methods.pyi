@@ -1121,7 +1121,7 @@ class Operations(TensorBase):
         >>> torch.addbmm(torch.zeros(1), torch.ones(5, 1, 3), torch.ones(5, 3, 1))
         tensor([[15.]])
 
-        Defined in ``pellucid/ops/linalg/matmul.py``.
+        Defined in ``pellucid/ops/linalg/addmm.py``.
         """
     def addbmm_(
         self,
@@ -1140,7 +1140,7 @@ class Operations(TensorBase):
             beta: Number that multiplies ``input``.
             alpha: Number that multiplies the product.
 
-        Defined in ``pellucid/ops/linalg/matmul.py``.
+        Defined in ``pellucid/ops/linalg/addmm.py``.
         """
     def addcdiv(
         self, tensor1: Tensor, tensor2: Tensor, *, value: _int | _float | _complex | Tensor = 1
@@ -1232,7 +1232,7 @@ class Operations(TensorBase):
         tensor([[7., 7.],
                 [7., 7.]])
 
-        Defined in ``pellucid/ops/linalg/matmul.py``.
+        Defined in ``pellucid/ops/linalg/addmm.py``.
         """
     def addmm_(
         self,
@@ -1251,7 +1251,7 @@ class Operations(TensorBase):
             beta: Number that multiplies ``input``.
             alpha: Number that multiplies the product.
 
-        Defined in ``pellucid/ops/linalg/matmul.py``.
+        Defined in ``pellucid/ops/linalg/addmm.py``.
         """
     def addmv(
         self,
@@ -1273,7 +1273,7 @@ class Operations(TensorBase):
         >>> torch.addmv(torch.ones(2), torch.ones(2, 3), torch.ones(3))
         tensor([4., 4.])
 
-        Defined in ``pellucid/ops/linalg/matmul.py``.
+        Defined in ``pellucid/ops/linalg/addmm.py``.
         """
     def addmv_(
         self,
@@ -1292,7 +1292,7 @@ class Operations(TensorBase):
             beta: Number that multiplies ``input``.
             alpha: Number that multiplies the product.
 
-        Defined in ``pellucid/ops/linalg/matmul.py``.
+        Defined in ``pellucid/ops/linalg/addmm.py``.
         """
     def addr(
         self,
@@ -1318,7 +1318,7 @@ class Operations(TensorBase):
         tensor([[1., 1.],
                 [1., 1.]])
 
-        Defined in ``pellucid/ops/linalg/matmul.py``.
+        Defined in ``pellucid/ops/linalg/addmm.py``.
         """
     def addr_(
         self,
@@ -1337,7 +1337,7 @@ class Operations(TensorBase):
             beta: Number that multiplies ``input``.
             alpha: Number that multiplies the product.
 
-        Defined in ``pellucid/ops/linalg/matmul.py``.
+        Defined in ``pellucid/ops/linalg/addmm.py``.
         """
     def adjoint(self) -> Tensor:
         """Exchange the last two dimensions and conjugate.
@@ -1872,7 +1872,7 @@ class Operations(TensorBase):
         >>> torch.baddbmm(torch.ones(2), torch.ones(5, 2, 3), torch.ones(5, 3, 2)).shape
         torch.Size([5, 2, 2])
 
-        Defined in ``pellucid/ops/linalg/matmul.py``.
+        Defined in ``pellucid/ops/linalg/addmm.py``.
         """
     def baddbmm_(
         self,
@@ -1891,7 +1891,7 @@ class Operations(TensorBase):
             beta: Number that multiplies ``input``.
             alpha: Number that multiplies the product.
 
-        Defined in ``pellucid/ops/linalg/matmul.py``.
+        Defined in ``pellucid/ops/linalg/addmm.py``.
         """
     def bernoulli(
         self,

@@ -29,10 +29,9 @@ from pellucid.ops.elementwise import conditional
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.index import indexing, slice_scatter
 from pellucid.ops.index import take as take_ops
-from pellucid.ops.linalg import distances, ldl, lu, solving
-from pellucid.ops.linalg import matmul as matmul_ops
+from pellucid.ops.linalg import addmm, distances, ldl, lu, solving
 from pellucid.ops.linalg.contract import contract
-from pellucid.ops.linalg.matmul import matmul
+from pellucid.ops.linalg.matmul import linear, matmul
 from pellucid.ops.reduce import extremes, scan, sort, statistics
 from pellucid.ops.reduce.extremes import amax, amin, median_dim, nanmedian_dim
 from pellucid.ops.shape import copying, join, splitting, strided, views
@@ -101,7 +100,7 @@ def _ldl_solve(call: Call) -> Any:
     )  # fmt: skip
 
 
-@rule(matmul_ops.unaffected)
+@rule(addmm.unaffected)
 def _unaffected(call: Call) -> Any:
     call.values[0] = call.expanded(0)
     call.batched[0] = True
@@ -397,21 +396,21 @@ def _matmul(call: Call) -> Any:
     return product.squeeze(-1 if columns == 1 else -2) if rows == 1 else product
 
 
-@composed(matmul_ops.sum_with_product)
+@composed(addmm.sum_with_product)
 def _sum_with_product(input: Any, left: Any, right: Any, *, beta: Any, alpha: Any) -> Any:
-    return matmul_ops.scaled_sum(input, matmul(left, right), beta, alpha)
+    return addmm.scaled_sum(input, matmul(left, right), beta, alpha)
 
 
-@composed(matmul_ops.sum_with_products)
+@composed(addmm.sum_with_products)
 def _sum_with_products(
     input: Any, left: Any, right: Any, *, beta: Any, alpha: Any, length: int
 ) -> Any:
-    return matmul_ops.scaled_sum(input, matmul(left, right).sum(0), beta, alpha)
+    return addmm.scaled_sum(input, matmul(left, right).sum(0), beta, alpha)
 
 
-@composed(matmul_ops.sum_with_outer)
+@composed(addmm.sum_with_outer)
 def _sum_with_outer(input: Any, left: Any, right: Any, *, beta: Any, alpha: Any) -> Any:
-    return matmul_ops.scaled_sum(input, left.reshape(-1, 1) * right, beta, alpha)
+    return addmm.scaled_sum(input, left.reshape(-1, 1) * right, beta, alpha)
 
 
 @composed(take_ops.taken)
@@ -441,7 +440,7 @@ def _weight_norm_interface(v: Any, magnitude: Any, *, dim: Any) -> Any:
     return v * (magnitude / distances.norm_except_dim(v, 2, dim))
 
 
-@composed(matmul_ops.linear)
+@composed(linear)
 def _linear(input: Any, weight: Any, bias: Any = None) -> Any:
     if weight._array.ndim == 2:
         product = matmul(input, weight.transpose(0, 1))

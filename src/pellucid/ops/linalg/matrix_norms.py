@@ -17,7 +17,7 @@ from pellucid.ops.reduce.extremes import amax, amin
 from pellucid.ops.reduce.reductions import sum
 from pellucid.ops.reduce.statistics import vector_norm
 from pellucid.ops.shape.views import movedim
-from pellucid.shapes import dim_from_end, items_of
+from pellucid.shapes import dim_from_end, several
 
 
 @public("linalg.vector_norm", out=EXACT, foreach="_foreach_norm")
@@ -40,7 +40,7 @@ def linalg_vector_norm(
 
 
 def _two_dims(dim: Any, ndim: int) -> tuple[int, int]:
-    dims = tuple(items_of(dim)) if isinstance(dim, tuple | list) else (dim,)
+    dims = several(dim)
     if len(dims) != 2:
         raise ShapeError(
             f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dims))}"
@@ -125,7 +125,7 @@ def linalg_norm(
     >>> torch.linalg.norm(torch.ones(2, 2))
     tensor(2.)
     """
-    dims = None if dim is None else list(items_of(dim)) if isinstance(dim, tuple | list) else [dim]
+    dims = None if dim is None else list(several(dim))
     if dims is not None and len(dims) not in (1, 2):
         raise ShapeError(
             f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {dims}"
@@ -204,6 +204,4 @@ def frobenius_norm(input: Any, dim: Any, keepdim: bool = False) -> Any:
     >>> torch.frobenius_norm(torch.eye(4), (0, 1))
     tensor(2.)
     """
-    return vector_norm(
-        input, 2, tuple(items_of(dim)) if isinstance(dim, tuple | list) else (dim,), keepdim
-    )
+    return vector_norm(input, 2, several(dim), keepdim)

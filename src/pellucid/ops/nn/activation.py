@@ -27,7 +27,7 @@ from pellucid.ops.elementwise.exponential import exp
 from pellucid.ops.elementwise.flat import zeros_of
 from pellucid.ops.elementwise.signs import abs
 from pellucid.ops.elementwise.trigonometric import tanh
-from pellucid.ops.linalg.matmul import addmm
+from pellucid.ops.linalg.addmm import addmm
 from pellucid.ops.shape.join import cat
 from pellucid.ops.shape.views import along, basic_index
 from pellucid.shapes import dim_from_end

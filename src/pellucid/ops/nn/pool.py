@@ -543,11 +543,8 @@ def adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[i
         raise ArgumentError(f"Input dimension should be at least {len(output_size) + 1}")
     _check_adaptive_input(name, input._array.shape, ndim)
     refuse_kinds(name, "biuc" if "max" in name else "biu", input)
-    sizes = (
-        (output_size,) * ndim
-        if isinstance(output_size, int | None)
-        else tuple(items_of(output_size))
-    )
+    one = isinstance(output_size, int | None)
+    sizes = (output_size,) if one else tuple(items_of(output_size))
     if len(sizes) == 1:
         sizes = sizes * ndim
     if len(sizes) != ndim:

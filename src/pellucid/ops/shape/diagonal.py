@@ -33,6 +33,7 @@ from pellucid.shapes import (
     dims_from_end,
     items_of,
     real_dim,
+    several,
     shape_from_args,
 )
 
@@ -390,27 +391,23 @@ def roll(be, input, /, shifts, dims=None):
     >>> torch.roll(torch.tensor([1, 2, 3]), 1)
     tensor([3, 1, 2])
     """
-    steps = items_of(shifts) if isinstance(shifts, tuple | list) else (shifts,)
+    steps, axes = several(shifts), () if dims is None else several(dims)
     require("roll", "sizes", shifts=steps)
-    if dims is None or dims == ():
+    if not axes:
         if len(steps) != 1:
             raise ShapeError(f"shifts and dimensions must align. shifts: {len(steps)}, dims:0")
         return be.roll(input, steps[0])
-    axes = items_of(dims) if isinstance(dims, tuple | list) else (dims,)
     if len(axes) != len(steps):
         raise ShapeError(
             f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(axes)}"
         )
     positions = tuple(real_dim(axis, input.ndim) for axis in axes)
-    return be.roll(input, tuple(steps), positions)
+    return be.roll(input, steps, positions)
 
 
 @roll.vjp("input")
 def roll_input(g, shifts, dims):
-    back = (
-        tuple(-step for step in items_of(shifts)) if isinstance(shifts, tuple | list) else -shifts
-    )
-    return roll(g, back, dims)
+    return roll(g, tuple(-step for step in several(shifts)), dims)
 
 
 @public("rot90", method=True)
