@@ -160,6 +160,11 @@ def log_sigmoid_backward_input(g, grad_output, input):
     return sigmoid_backward(g * grad_output * -1, sigmoid(input))
 
 
+def constant_slope_input(g, input):
+    """Return the derivative of a piecewise constant slope: zeros."""
+    return zeros_of(input)
+
+
 @public("nn.functional.leaky_relu_", inplace=True)
 @elementwise(
     unsupported="biuc", overloads=1,
@@ -196,9 +201,7 @@ def leaky_relu_backward_grad(g, input, negative_slope):
     return leaky_relu_backward(g, input, negative_slope)
 
 
-@leaky_relu_backward.vjp("input")
-def leaky_relu_backward_input(g, input):
-    return zeros_of(input)
+leaky_relu_backward.vjp("input")(constant_slope_input)
 
 
 def _elu_name(node: Any) -> str:
@@ -518,9 +521,7 @@ def hardtanh_backward_grad(g, input, min_val, max_val):
     return hardtanh_backward(g, input, min_val, max_val)
 
 
-@hardtanh_backward.vjp("input")
-def hardtanh_backward_input(g, input):
-    return zeros_of(input)
+hardtanh_backward.vjp("input")(constant_slope_input)
 
 
 def relu6(input: Any) -> Any:
@@ -605,8 +606,7 @@ def threshold(be, input, /, threshold, value):
 
 @threshold.vjp("input")
 def threshold_input(g, input, threshold):
-    tensors = isinstance(g, TensorBase)
-    return threshold_backward(g, input, threshold) if tensors else where(input <= threshold, 0, g)
+    return threshold_backward(g, input, threshold)
 
 
 @elementwise(unsupported="bc")
@@ -620,9 +620,7 @@ def threshold_backward_grad_output(g, input, threshold):
     return threshold_backward(g, input, threshold)
 
 
-@threshold_backward.vjp("input")
-def threshold_backward_input(g, input):
-    return zeros_of(input)
+threshold_backward.vjp("input")(constant_slope_input)
 
 
 @threshold_backward.jvp
@@ -688,9 +686,7 @@ def hardshrink_backward_grad_output(g, input, lambd):
     return hardshrink_backward(g, input, lambd)
 
 
-@hardshrink_backward.vjp("input")
-def hardshrink_backward_input(g, input):
-    return zeros_of(input)
+hardshrink_backward.vjp("input")(constant_slope_input)
 
 
 @public("nn.functional.softshrink")
@@ -715,13 +711,13 @@ def softshrink(be, input, /, lambd=0.5):
 def softshrink_input(g, input, lambd):
     if isinstance(g, TensorBase):
         return softshrink_backward(g, input, lambd)
-    return where((input >= -lambd) & (input <= lambd), 0, g)
+    return hardshrink_input(g, input, lambd)
 
 
 @elementwise(unsupported="biuc")
 def softshrink_backward(be, grad_output, input, /, lambd):
     """Return 0 where the input is between ``-lambd`` and ``lambd``, ``grad_output`` elsewhere."""
-    return be.where((input >= -lambd) & (input <= lambd), 0, grad_output)
+    return hardshrink_backward.op.body(be, grad_output, input, lambd)
 
 
 @softshrink_backward.vjp("grad_output")
@@ -729,9 +725,7 @@ def softshrink_backward_grad_output(g, input, lambd):
     return softshrink_backward(g, input, lambd)
 
 
-@softshrink_backward.vjp("input")
-def softshrink_backward_input(g, input):
-    return zeros_of(input)
+softshrink_backward.vjp("input")(constant_slope_input)
 
 
 @elementwise(unsupported="biuc", flat=("input", "weight"), faces=Face("self@ weight@"))
