@@ -100,7 +100,7 @@ namespace {
 
 struct ChannelGradient {
     Precision precision;
-    Ref g, x, mean, rstd;
+    Ref g, x, mean, rstd, weight;
     ChannelNormJob job{};
 };
 
@@ -128,20 +128,27 @@ void reciprocal_roots(const Ref& var, double eps, const Ref& out) {
         out.data<T>()[c] = 1 / std::sqrt(var.data<T>()[c] + T(eps));
 }
 
-PyObject* channels_to_input(PyObject* const* arguments) {
-    ChannelGradient read;
-    if (!read_gradient(arguments, &read)) return declined();
-    const int type = type_of(read.precision);
-    Ref weight;
-    if (!optional(arguments[4], type, &weight)) return declined();
-    if (weight && weight.size() != read.job.channels) return declined();
-    Ref out = new_like(read.x, type);
-    if (!out) return nullptr;
-    read.job.weight = weight.data();
+// Read the weight, one per channel, or None.
+bool read_weight(PyObject* object, ChannelGradient* read) {
+    if (!optional(object, type_of(read->precision), &read->weight)) return false;
+    read->job.weight = read->weight.data();
+    return !read->weight || read->weight.size() == read->job.channels;
+}
+
+// The gradient of the input; beside it, those that the job has a place for are written.
+Ref gradient_of_input(ChannelGradient& read) {
+    Ref out = new_like(read.x, type_of(read.precision));
+    if (!out) return out;
     read.job.out = out.data();
     const bool done = run_channels(read.job, kernels().channel_to_input[read.precision],
                                    kernels().columns_to_input[read.precision]);
-    return done ? out.release() : nullptr;
+    return done ? std::move(out) : Ref();
+}
+
+PyObject* channels_to_input(PyObject* const* arguments) {
+    ChannelGradient read;
+    if (!read_gradient(arguments, &read) || !read_weight(arguments[4], &read)) return declined();
+    return gradient_of_input(read).release();
 }
 
 PyObject* channels_to_weight(PyObject* const* arguments) {
@@ -166,9 +173,7 @@ PyObject* batch_norm_gradients(PyObject*, PyObject* const* arguments, Py_ssize_t
     if (!read_number(arguments[5], &eps)) return declined();
     const int type = type_of(precision);
     const Ref var = contiguous(arguments[4], type);
-    Ref weight;
-    if (!var || PyArray_NDIM(var.array()) != 1 || !optional(arguments[2], type, &weight))
-        return declined();
+    if (!var || PyArray_NDIM(var.array()) != 1) return declined();
     const npy_intp channels = var.size();
     const Ref rstd = new_array(1, &channels, type);
     if (!rstd) return nullptr;
@@ -176,18 +181,13 @@ PyObject* batch_norm_gradients(PyObject*, PyObject* const* arguments, Py_ssize_t
     else reciprocal_roots<double>(var, eps, rstd);
     PyObject* const read_from[] = {arguments[0], arguments[1], arguments[3], rstd.get()};
     ChannelGradient read;
-    if (!read_gradient(read_from, &read) || (weight && weight.size() != read.job.channels))
-        return declined();
-    Ref out = new_like(read.x, type), by_weight = new_array(1, &channels, type);
-    Ref by_bias = new_array(1, &channels, type);
-    if (!out || !by_weight || !by_bias) return nullptr;
-    read.job.weight = weight.data();
-    read.job.out = out.data();
+    if (!read_gradient(read_from, &read) || !read_weight(arguments[2], &read)) return declined();
+    Ref by_weight = new_array(1, &channels, type), by_bias = new_array(1, &channels, type);
+    if (!by_weight || !by_bias) return nullptr;
     read.job.by_weight = by_weight.data();
     read.job.by_bias = by_bias.data();
-    const bool done = run_channels(read.job, kernels().channel_to_input[precision],
-                                   kernels().columns_to_input[precision]);
-    return done ? pack(out, by_weight, by_bias) : nullptr;
+    Ref by_input = gradient_of_input(read);
+    return by_input ? pack(by_input, by_weight, by_bias) : nullptr;
 }
 
 namespace {
