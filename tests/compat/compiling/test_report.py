@@ -10,6 +10,7 @@ import pytest
 
 import pellucid as torch
 from pellucid import _native, nn
+from pellucid.compat.compiling import wording
 from pellucid.nn import functional as F
 
 there_is_a_module = pytest.mark.skipif(_native.compiled is None, reason="there is no module")
@@ -91,6 +92,17 @@ def test_every_condition_that_fails_is_among_those_that_are_told() -> None:
     compiled(torch.ones(2))
     (again,) = torch.inspect.compiled(compiled).recompilations
     assert again.failed == ("the truth of flag is False, was True",)
+
+
+def test_calls_that_take_turns_read_the_source_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(x: Any, more: bool) -> Any:
+        return torch.exp(x) + 1 if more else torch.exp(x)
+
+    compiled, x = torch.compile(f), torch.zeros(2)
+    turns = [compiled(x, more).tolist() for more in (True, False, True, False)]
+    monkeypatch.delattr(wording, "_all_expressions")
+    assert [compiled(x, more).tolist() for more in (True, False, True, False)] == turns
+    assert len(torch.inspect.compiled(compiled).recordings) == 2
 
 
 def test_the_graph_of_a_recording_has_its_operations_and_what_they_are_given() -> None:

@@ -15,7 +15,16 @@ _LONGEST = 60
 
 
 def expressions(trace: Trace) -> dict[str, str]:
-    """Return the expressions of the program that registers stand for, where there are such."""
+    """Return the expressions of the program that registers stand for, where there are such.
+
+    They are found once: calls that take turns try a recording that does not hold each time.
+    """
+    if trace.names is None:
+        trace.names = _all_expressions(trace)
+    return trace.names
+
+
+def _all_expressions(trace: Trace) -> dict[str, str]:
     found: dict[str, str] = {}
     code = trace.root.code
     names = (*code.co_varnames[: len(trace.arguments) - len(trace.keywords)], *trace.keywords)
