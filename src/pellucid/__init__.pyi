@@ -412,10 +412,14 @@ def _native_multi_head_attention(
         num_head: How many heads there are.
         qkv_weight, qkv_bias: The three projections in, one after the other.
         proj_weight, proj_bias: The projection out.
-        mask: What is left out: ``[L, L]`` for ``mask_type`` 0, ``[N, L]`` for 1.
+        mask: What is left out: ``[L, L]`` for ``mask_type`` 0, ``[N, L]`` for 1,
+            ``[N, num_head, L, L]`` for 2.
         need_weights: Whether the weights are returned.
         average_attn_weights: Whether they are the mean over the heads.
         mask_type: What the mask is of.
+
+    Raises:
+        RuntimeError: For a mask of no such type.
 
     >>> x, w, b = torch.zeros(1, 3, 2), torch.ones(6, 2), torch.zeros(6)
     >>> torch._native_multi_head_attention(x, x, x, 2, 1, w, b, torch.eye(2), torch.ones(2))[0]

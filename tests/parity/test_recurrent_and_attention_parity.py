@@ -442,3 +442,33 @@ def test_lazy_layers_load_states_alike() -> None:
         full = module.nn.Linear(2, 3)
         lazy.load_state_dict(full.state_dict())
         assert lazy(module.ones(1, 2)).tolist() == full(module.ones(1, 2)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("mask_type", "place"), [(0, np.s_[0, 0]), (1, np.s_[:, 0, 1]), (2, np.s_[:])]
+)
+def test_each_type_of_mask_hides_alike_in_attention_with_the_batch_first(mask_type, place) -> None:
+    drawn = np.random.default_rng(0)
+    x, weight = drawn.normal(size=(2, 3, 4)), drawn.normal(size=(12, 4))
+    mask = drawn.random((2, 2, 3, 3)) < 0.4
+    mask[..., 0] = False
+    results = []
+    for module in (pellucid, torch):
+        given = [module.tensor(each) for each in (x, weight, np.zeros(12), np.eye(4), np.zeros(4))]
+        queries, *parameters = given
+        results.append(
+            module._native_multi_head_attention(
+                queries, queries, queries, 4, 2, *parameters, module.tensor(mask[place]),
+                True, False, mask_type,
+            )
+        )  # fmt: skip
+    for ours, theirs in zip(*results, strict=True):
+        np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=1e-10, atol=1e-12)
+
+
+def test_a_mask_of_no_type_is_refused_alike() -> None:
+    for module in (pellucid, torch):
+        x, mask = module.ones(1, 3, 2), module.zeros(3, 3, dtype=module.bool)
+        parameters = module.ones(6, 2), module.zeros(6), module.eye(2), module.zeros(2)
+        with pytest.raises(RuntimeError, match="Mask Type should be defined"):
+            module._native_multi_head_attention(x, x, x, 2, 1, *parameters, mask)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.public import public
-from pellucid.errors import ShapeError
+from pellucid.errors import GraphError, ShapeError
 from pellucid.ops.linalg.matmul import linear, matmul
 from pellucid.ops.nn.attention import scaled_dot_product_attention
 from pellucid.ops.nn.dropout import dropout
@@ -286,10 +286,14 @@ def _native_multi_head_attention(
         num_head: How many heads there are.
         qkv_weight, qkv_bias: The three projections in, one after the other.
         proj_weight, proj_bias: The projection out.
-        mask: What is left out: ``[L, L]`` for ``mask_type`` 0, ``[N, L]`` for 1.
+        mask: What is left out: ``[L, L]`` for ``mask_type`` 0, ``[N, L]`` for 1,
+            ``[N, num_head, L, L]`` for 2.
         need_weights: Whether the weights are returned.
         average_attn_weights: Whether they are the mean over the heads.
         mask_type: What the mask is of.
+
+    Raises:
+        RuntimeError: For a mask of no such type.
 
     >>> x, w, b = torch.zeros(1, 3, 2), torch.ones(6, 2), torch.zeros(6)
     >>> torch._native_multi_head_attention(x, x, x, 2, 1, w, b, torch.eye(2), torch.ones(2))[0]
@@ -297,10 +301,15 @@ def _native_multi_head_attention(
              [1., 1.],
              [1., 1.]]])
     """
+    if mask is not None and mask_type not in (0, 1, 2):
+        kinds = "0 (src_mask) or 1 (src_key_padding_mask), or 2 (default_mask)"
+        raise GraphError(f"Mask Type should be {'defined' if mask_type is None else kinds}")
+    padding, hidden = (mask, None) if mask_type == 1 else (None, mask)
+    if hidden is not None and mask_type == 2:
+        hidden = hidden.flatten(0, 1)
     out, weights = multi_head_attention_forward(
         query.transpose(0, 1), key.transpose(0, 1), value.transpose(0, 1), embed_dim, num_head,
         qkv_weight, qkv_bias, None, None, False, 0.0, proj_weight, proj_bias, False,
-        mask if mask_type == 1 else None, need_weights, mask if mask_type == 0 else None,
-        average_attn_weights=average_attn_weights,
+        padding, need_weights, hidden, average_attn_weights=average_attn_weights,
     )  # fmt: skip
     return out.transpose(0, 1), weights
