@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import linecache
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 
 import pellucid as torch
 from pellucid import _native, nn
+from pellucid.autograd import sites
+from pellucid.autograd.cells import Cells
 from pellucid.compat.compiling import wording
 from pellucid.nn import functional as F
 
@@ -103,6 +106,21 @@ def test_calls_that_take_turns_read_the_source_once(monkeypatch: pytest.MonkeyPa
     monkeypatch.delattr(wording, "_all_expressions")
     assert [compiled(x, more).tolist() for more in (True, False, True, False)] == turns
     assert len(torch.inspect.compiled(compiled).recordings) == 2
+
+
+def test_lines_of_a_cell_are_called_by_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, names = "def f(x):\n    return x + 1\n", {}
+    name = "<ipython-input-3-0123>"
+    monkeypatch.setitem(linecache.cache, name, (len(text), None, text.splitlines(True), name))
+    monkeypatch.setattr(sites, "cells", Cells())
+    sites.cells.begin(name, 3, 0)
+    exec(compile(text, name, "exec", dont_inherit=True), names)
+    compiled = torch.compile(names["f"])
+    compiled(torch.ones(2))
+    report = torch.inspect.compiled(compiled)
+    assert "Cell In[3], line 2  return x + 1" in str(report)
+    (node,) = report.recordings[0].graph().nodes
+    assert node.where == "Cell In[3], line 2"
 
 
 def test_the_graph_of_a_recording_has_its_operations_and_what_they_are_given() -> None:

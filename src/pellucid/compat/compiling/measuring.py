@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any
 
-from pellucid.compat.compiling.running import running
+from pellucid.compat.compiling.disabling import disabled
 from pellucid.inspect.snapshot import size_text
 from pellucid.inspect.tables import time_text
 
@@ -49,13 +49,7 @@ def measured(run: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Measure
     def call() -> Any:
         return run(*args, **kwargs)
 
-    def plain() -> Any:
-        running.disabled += 1
-        try:
-            return run(*args, **kwargs)
-        finally:
-            running.disabled -= 1
-
+    plain = disabled(call, recursive=True)
     best = map(min, times_in_turns((call, plain), _ROUNDS))
     return Measured(*best, *map(_most_bytes, (call, plain)))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
+from pellucid.autograd.sites import place_text
 from pellucid.compat.compiling.trace import Inlined, Step, Trace, TraceFrame, registers_in
 from pellucid.compat.compiling.wording import expressions
 from pellucid.errors import ArgumentError
@@ -85,7 +86,7 @@ class _Laying:
         return [-leaf[0]]
 
     def _kind(self, told: Any, inside: tuple[str, ...]) -> NodeKind:
-        where = f"{told.file.rpartition('/')[2]}:{told.line}"
+        where = place_text(told.file, told.line)
         around = [f"at once {told.at_once}"] if told.at_once else []
         path = ".".join([*around, *(each.replace(".", " ") for each in inside)])
         return NodeKind(

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pellucid.autograd.sites import place_text
 from pellucid.compat.compiling.measuring import Measured, measured
 from pellucid.compat.compiling.trace import Break, Called, Decision, Step, Trace, TraceFrame
 from pellucid.compat.compiling.wording import expressions, in_words
@@ -248,7 +249,7 @@ def _told(number: int, recorded: Recorded) -> list[str]:
     lines += [f"    {i}: {each.text}" for i, each in enumerate(recorded.stretches, 1)]
     rows: list[list[str]] = []
     for each in recorded.operations:
-        where = f"{each.file.rpartition('/')[2]}:{each.line}"
+        where = place_text(each.file, each.line)
         source = each.source if not rows or rows[-1][0] != where else ""
         memory = f"of {each.shares}" if each.shares else size_text(each.bytes) if each.like else ""
         rows.append([where, source, each.name, str(each.at_once or ""), each.like, memory])
