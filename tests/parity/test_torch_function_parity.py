@@ -82,6 +82,7 @@ def logged(lib: Any) -> list[Any]:
     _ = x.detach(), x.tolist(), functional.dropout(x, 0.1), lib.ones(2).add(x, alpha=2)
     _ = bool(x.sum()), float(x[0]), int(x[1]), complex(x[1]), 1.0 in x
     lib.nn.init.constant_(x, 1.0), lib.nn.init.uniform_(x)
+    lib.nn.init.constant_(tensor=x, val=1.0)
     return names
 
 

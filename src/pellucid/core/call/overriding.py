@@ -202,7 +202,7 @@ def overridable(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def asking(*args: Any, **kwargs: Any) -> Any:
-        taking = relevant(args)
+        taking = relevant((*args, *kwargs.values()))
         if taking or modes.function_modes:
             return take_over(asking, taking, args, kwargs)
         return function(*args, **kwargs)
