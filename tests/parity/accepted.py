@@ -161,7 +161,7 @@ ACCEPTED = (
         "a singular matrix",
         "values|gradients",
         "",
-        "cond eig inv_ex qr solve_ex svdvals",
+        "cond eig inv_ex qr solve_ex svd svdvals",
         "expanded",
     ),
     Accepted(
