@@ -8,6 +8,7 @@ import signal
 import sys
 import tracemalloc
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -532,3 +533,49 @@ def test_a_number_that_no_pass_frees_stays_where_the_pass_was_recorded(compiled:
     x.grad = None
     y.sum().backward()
     assert x.grad.tolist() == [0.75] * 3
+
+
+APART: dict[str, Callable[[Any], Any]] = {
+    "split": lambda x: x.split(2, 1),
+    "split_with_sizes": lambda x: x.split([1, 0, 4], -1),
+    "chunk": lambda x: x.chunk(3),
+    "unsafe_split": lambda x: x.unsafe_split(2, 1),
+    "tensor_split": lambda x: x.tensor_split((1, 3), 1),
+    "unbind": lambda x: x.unbind(-1),
+    "transposed": lambda x: x.T.unbind(1),
+}
+
+
+@pytest.mark.parametrize("used", ["all", "first", "every second"])
+@pytest.mark.parametrize("name", APART)
+def test_gradients_of_the_parts_of_a_tensor_are_put_together_without_python(
+    name: str, used: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = torch.ones(4, 5, requires_grad=True)
+    step = {"all": 1, "first": 1000, "every second": 2}[used]
+    expected = np.zeros((4, 5), np.float32)
+
+    def loss() -> Any:
+        parts = APART[name](x * 1.0)[::step]
+        return sum((part * (i + 1)).sum() for i, part in enumerate(parts))
+
+    places = torch.arange(20.0).reshape(4, 5)
+    for i, part in enumerate(APART[name](places)[::step]):
+        expected.reshape(-1)[part.numpy().astype(int)] = i + 1
+    with torch.inspect.compiled_calls() as calls:
+        (gradient,) = torch.autograd.grad(loss(), x)
+    assert not any(each.in_python for each in calls.rows if each.name.startswith(("Split", "Un")))
+    with monkeypatch.context() as patch:
+        patch.setattr(engine, "compiled", None)
+        (plain,) = torch.autograd.grad(loss(), x)
+    np.testing.assert_array_equal(gradient.numpy(), expected)
+    np.testing.assert_array_equal(plain.numpy(), expected)
+    assert gradient.stride() == plain.stride()
+
+
+def test_a_transposed_gradient_of_a_part_is_put_in_its_place() -> None:
+    x = torch.ones(4, 6, requires_grad=True)
+    first, second = x.split(3, 1)
+    first.register_hook(lambda g: torch.arange(12.0).reshape(3, 4).T)
+    (first + second).sum().backward()
+    assert x.grad.tolist() == [[i, 4.0 + i, 8.0 + i, 1.0, 1.0, 1.0] for i in range(4)]

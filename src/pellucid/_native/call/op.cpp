@@ -165,6 +165,7 @@ const Plan* plan_for(Op& op, unsigned mask) {
     plan->nothing_saved = Ref::borrowed(nothing_saved);
     if (!read_saves(saves, &plan->saves)) return nullptr;
     if (op.direct == Direct::join) note_joining(backward, op.joining);
+    if (op.many && op.make_view != nullptr) note_views(backward, op.make_view);
     known = std::move(plan);
     return known.get();
 }

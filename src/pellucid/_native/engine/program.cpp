@@ -2,6 +2,7 @@
 
 #include "call/counting.hpp"
 #include "call/op.hpp"
+#include "engine/parts.hpp"
 #include "kernels/threads.hpp"
 #include "objects/memory.hpp"
 
@@ -28,7 +29,9 @@ Outcome left(const char* why) {
 struct Programs {
     Ref backward;
     std::vector<std::unique_ptr<Program>> each;
+    // how the op joins tensors, or what makes the views that it takes one apart into
     std::optional<Joining> joining;
+    ViewMaker make_views = nullptr;
 };
 
 std::unordered_map<PyObject*, Programs>& all_programs() {
@@ -67,18 +70,6 @@ PyObject* read_gradient(PyObject* g, Values* values) {
     return PyArray_CheckExact(g) ? g : nullptr;
 }
 
-// The shape of what an edge leads to; None where that is not known.
-PyObject* shape_behind(PyObject* edge) {
-    if (edge == Py_None) return Py_None;
-    PyObject* target = PyTuple_GET_ITEM(edge, 0);
-    PyObject* metas = slot(target, layout.node.metas);
-    if (metas == Py_None) return slot(target, layout.node.shape);
-    const Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(edge, 1));
-    const bool known = PyTuple_CheckExact(metas) && place < PyTuple_GET_SIZE(metas) &&
-                       Py_IS_TYPE(PyTuple_GET_ITEM(metas, place), layout.meta_class);
-    return known ? slot(PyTuple_GET_ITEM(metas, place), layout.meta.shape) : Py_None;
-}
-
 // Reads a node's saved values; false where one is neither an array nor None, or was changed since.
 bool read_saved(PyObject* saved, Values* values) {
     if (saved == Py_None) return true;
@@ -94,9 +85,7 @@ bool read_saved(PyObject* saved, Values* values) {
     return true;
 }
 
-PyArrayObject* as_array(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
-
-int ndim_of(PyObject* value) { return value == Py_None ? -1 : PyArray_NDIM(as_array(value)); }
+int ndim_of(PyObject* value) { return value == Py_None ? -1 : PyArray_NDIM(to_array(value)); }
 
 // Notes the numbers of dimensions of the values and of what the edges lead to; false for a node of
 // several outputs, or with more edges than a program has results.
@@ -151,7 +140,7 @@ bool same_params(PyObject* first, PyObject* second) {
 template <typename Take>
 void each_size(const Values& values, PyObject* edges, Take take) {
     for (int i = 0; i < values.count; ++i) {
-        PyArrayObject* array = as_array(values.each[i]);
+        PyArrayObject* array = to_array(values.each[i]);
         for (int d = 0; d < values.ndims[i]; ++d) take(PyArray_DIM(array, d));
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
@@ -246,9 +235,9 @@ Ref expanded(PyArrayObject* array, int ndim, const npy_intp* dims) {
 
 // The array in a register stretched to the sizes of another, or of what an edge leads to.
 Ref run_expand(const Instruction& step, PyObject* node, PyObject* const* registers) {
-    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(registers[step.first]);
+    PyArrayObject* array = to_array(registers[step.first]);
     if (step.second >= 0) {
-        PyArrayObject* like = reinterpret_cast<PyArrayObject*>(registers[step.second]);
+        PyArrayObject* like = to_array(registers[step.second]);
         return expanded(array, PyArray_NDIM(like), PyArray_DIMS(like));
     }
     PyObject* shape = shape_behind(PyTuple_GET_ITEM(slot(node, layout.node.edges), ~step.second));
@@ -271,7 +260,7 @@ Ref run_loop_step(const Instruction& step, PyArrayObject* const* operands, PyObj
         return PyArray_TYPE(each) == step.loop_type && PyArray_ISNOTSWAPPED(each) &&
                is_ordered(each);
     });
-    PyArrayObject* place = reinterpret_cast<PyArrayObject*>(to);
+    PyArrayObject* place = to_array(to);
     if (usual && to != nullptr && PyArray_TYPE(place) == step.loop_used.out_type &&
         run_loop_into(step.loop_used, operands, place)) {
         return Ref::borrowed(to);
@@ -287,9 +276,7 @@ Ref run_step(const Instruction& step, PyObject* node, PyObject* const* registers
              PythonCalls& python, PyObject* to) {
     if (step.kind == Instruction::call) return run_call(step, registers, python);
     if (step.kind == Instruction::expand) return run_expand(step, node, registers);
-    const auto array = [&](int at) {
-        return reinterpret_cast<PyArrayObject*>(at < 0 ? nullptr : registers[at]);
-    };
+    const auto array = [&](int at) { return to_array(at < 0 ? nullptr : registers[at]); };
     PyArrayObject* const operands[] = {array(step.first), array(step.second)};
     if (step.kind == Instruction::transpose) return turned(operands[0]);
     if (step.kind == Instruction::reshape) return reshaped(operands[0], step.sizes);
@@ -380,9 +367,9 @@ struct Blocks {
 // Blocks of elements, where all values lie in memory without gaps in the shape of the last, the
 // gradient, or are single numbers.
 Blocks blocks_of_elements(const Values& values) {
-    PyArrayObject* g = as_array(values.each[values.count - 1]);
+    PyArrayObject* g = to_array(values.each[values.count - 1]);
     const bool alike = std::all_of(values.each, values.each + values.count, [&](PyObject* each) {
-        PyArrayObject* array = as_array(each);
+        PyArrayObject* array = to_array(each);
         if (each == Py_None) return true;
         return is_plain(array) && (PyArray_NDIM(array) == 0 || PyArray_SAMESHAPE(array, g));
     });
@@ -395,7 +382,7 @@ Blocks blocks_of_rows(const Values& values) {
     npy_intp rows = -1, largest = 0;
     for (int i = 0; i < values.count; ++i) {
         if (values.each[i] == Py_None) continue;
-        PyArrayObject* array = as_array(values.each[i]);
+        PyArrayObject* array = to_array(values.each[i]);
         if (!is_plain(array)) return Blocks();
         if (PyArray_NDIM(array) == 0) continue;
         if (rows >= 0 && PyArray_DIM(array, 0) != rows) return Blocks();
@@ -420,7 +407,7 @@ Blocks blocks_for(const Program& program, const Values& values) {
 
 // The part of an array that belongs to the block from `begin` on: a vector, or some rows.
 Ref block_of(PyObject* whole, const Blocks& blocks, npy_intp begin, npy_intp count) {
-    PyArrayObject* array = as_array(whole);
+    PyArrayObject* array = to_array(whole);
     if (whole == Py_None || PyArray_NDIM(array) == 0) return Ref::borrowed(whole);
     npy_intp dims[NPY_MAXDIMS];
     std::copy_n(PyArray_DIMS(array), PyArray_NDIM(array), dims);
@@ -440,7 +427,7 @@ Ref block_of(PyObject* whole, const Blocks& blocks, npy_intp begin, npy_intp cou
 bool put_block(PyObject* block, const Blocks& blocks, npy_intp begin, npy_intp count,
                PyArrayObject* like, Ref* whole) {
     if (!PyArray_CheckExact(block)) return false;
-    PyArrayObject* array = as_array(block);
+    PyArrayObject* array = to_array(block);
     const int ndim = PyArray_NDIM(array);
     if (ndim == 0 || PyArray_DIM(array, 0) != count || !is_plain(array)) return false;
     if (!blocks.by_rows && ndim != 1) return false;
@@ -463,7 +450,7 @@ bool put_block(PyObject* block, const Blocks& blocks, npy_intp begin, npy_intp c
 
 Outcome run_in_blocks(const Program& program, const Blocks& blocks, PyObject* node,
                       const Values& values, PythonCalls& python, Gradients* gradients) {
-    PyArrayObject* g = as_array(values.each[values.count - 1]);
+    PyArrayObject* g = to_array(values.each[values.count - 1]);
     for (npy_intp begin = 0; begin < blocks.total; begin += blocks.length) {
         const npy_intp count = std::min(blocks.length, blocks.total - begin);
         Values block = values;
@@ -716,7 +703,7 @@ bool same_strides(PyArrayObject* one, PyArrayObject* other) {
 
 bool same_bits_and_strides(PyObject* expected, PyArrayObject* found) {
     if (!PyArray_CheckExact(expected)) return false;
-    PyArrayObject* wanted = reinterpret_cast<PyArrayObject*>(expected);
+    PyArrayObject* wanted = to_array(expected);
     if (PyArray_DESCR(wanted) != PyArray_DESCR(found) || !PyArray_SAMESHAPE(wanted, found) ||
         !same_strides(wanted, found) || PyArray_SIZE(found) == 0) {
         return false;
@@ -762,43 +749,29 @@ bool is_any_empty(const Gradients& gradients) {
     });
 }
 
-// Whether what an edge leads to is a vector without elements, which `cat` leaves out.
-bool is_left_out(PyObject* edge) {
-    PyObject* shape = shape_behind(edge);
-    return PyTuple_Check(shape) && PyTuple_GET_SIZE(shape) == 1 &&
-           PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, 0)) == 0;
-}
-
-// Gives each tensor that was joined its part of the gradient, as the formulas of `cat` and `stack`
-// do.
-Outcome take_apart(Joining how, PyObject* params, PyObject* edges, PyArrayObject* g, Ref* several) {
-    const Py_ssize_t count = PyTuple_GET_SIZE(edges);
-    long dim = PyLong_AsLong(PyTuple_GET_ITEM(params, 0));
-    if (dim < 0) dim += PyArray_NDIM(g);
-    *several = Ref(PyTuple_New(count));
-    npy_intp start = 0;
-    for (Py_ssize_t i = 0; *several && i < count; ++i) {
-        PyObject* edge = PyTuple_GET_ITEM(edges, i);
-        const bool stacked = how == Joining::stacked;
-        const npy_intp length =
-            stacked ? 1 : PyLong_AsSsize_t(PyTuple_GET_ITEM(PyTuple_GET_ITEM(params, 1), i));
-        const bool is_asked = edge != Py_None && (stacked || !is_left_out(edge));
-        PyObject* part = !is_asked ? Py_NewRef(Py_None)
-                         : stacked ? slice_at(g, dim, start)
-                                   : part_of(g, dim, start, start + length);
-        if (part == nullptr) return Outcome::failed;
-        PyTuple_SET_ITEM(several->get(), i, part);
-        start += length;
-    }
-    return *several ? Outcome::done : Outcome::failed;
-}
-
 }  // namespace
+
+PyObject* shape_behind(PyObject* edge) {
+    if (edge == Py_None) return Py_None;
+    PyObject* target = PyTuple_GET_ITEM(edge, 0);
+    PyObject* metas = slot(target, layout.node.metas);
+    if (metas == Py_None) return slot(target, layout.node.shape);
+    const Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GET_ITEM(edge, 1));
+    const bool known = PyTuple_CheckExact(metas) && place < PyTuple_GET_SIZE(metas) &&
+                       Py_IS_TYPE(PyTuple_GET_ITEM(metas, place), layout.meta_class);
+    return known ? slot(PyTuple_GET_ITEM(metas, place), layout.meta.shape) : Py_None;
+}
 
 void note_joining(PyObject* backward, Joining how) {
     Programs& programs = all_programs()[backward];
     programs.backward = Ref::borrowed(backward);
     programs.joining = how;
+}
+
+void note_views(PyObject* backward, ViewMaker make_views) {
+    Programs& programs = all_programs()[backward];
+    programs.backward = Ref::borrowed(backward);
+    programs.make_views = make_views;
 }
 
 bool was_tried_out() { return tried_out; }
@@ -810,12 +783,12 @@ const Program* program_for(PyObject* node, PyObject* g) {
     const Ref params = Ref::borrowed(slot(node, layout.node.params));
     Values values;
     if (known == all_programs().end() || known->second.joining ||
-        !read_saved(saved.get(), &values)) {
+        known->second.make_views != nullptr || !read_saved(saved.get(), &values)) {
         return nullptr;
     }
     values.each[values.count++] = g;
     if (!read_ndims(edges.get(), &values)) return nullptr;
-    PyArray_Descr* dtype = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(g));
+    PyArray_Descr* dtype = PyArray_DESCR(to_array(g));
     for (const auto& program : known->second.each) {
         if (!fits(*program, dtype, params.get(), edges.get(), values)) continue;
         return program->usable ? program.get() : nullptr;
@@ -835,16 +808,7 @@ Outcome run_known(const Program& program, PyObject* node, PyObject* const* saved
 
 Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients,
                     Ref* several) {
-    Values values;
-    const Ref held = Ref::borrowed(read_gradient(g, &values));
     tried_out = false;
-    if (!held) return left("a gradient that is not one plain array");
-    PyObject* arrived = held.get();
-    PyArrayObject* array = held.array();
-    PyArray_Descr* dtype = PyArray_DESCR(array);
-    if (dtype != layout.single && dtype != layout.double_) {
-        return left("a gradient that is neither float32 nor float64");
-    }
     // another pass may free what the node has saved
     const Ref saved = Ref::borrowed(slot(node, layout.node.saved));
     const Ref params_held = Ref::borrowed(slot(node, layout.node.params));
@@ -853,6 +817,18 @@ Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients*
     const Ref backward_held = Ref::borrowed(slot(node, layout.node.backward));
     PyObject* backward = backward_held.get();
     Programs& programs = all_programs()[backward];
+    if (programs.make_views != nullptr) {
+        return put_together(programs.make_views, params, edges, g, gradients);
+    }
+    Values values;
+    const Ref held = Ref::borrowed(read_gradient(g, &values));
+    if (!held) return left("a gradient that is not one plain array");
+    PyObject* arrived = held.get();
+    PyArrayObject* array = held.array();
+    PyArray_Descr* dtype = PyArray_DESCR(array);
+    if (dtype != layout.single && dtype != layout.double_) {
+        return left("a gradient that is neither float32 nor float64");
+    }
     if (programs.joining) {
         return take_apart(*programs.joining, params, edges, array, several);
     }

@@ -27,6 +27,11 @@ namespace pellucid {
 // up along the last dimension, runs on some rows after the other. Of a row the number of others
 // changes no bit: elements are computed one by one, and sums row by row.
 
+// An object that is known to be an array.
+inline PyArrayObject* to_array(PyObject* object) {
+    return reinterpret_cast<PyArrayObject*>(object);
+}
+
 constexpr int kMostGradients = 3;
 constexpr int kMostSaved = 6;
 
@@ -100,6 +105,13 @@ class PythonCalls {
 // Lets it be known that a backward is that of an op which joins tensors: of any number of them each
 // has a part of the gradient for its own.
 void note_joining(PyObject* backward, Joining how);
+
+// Lets it be known that a backward is that of an op which takes a tensor apart into views: the
+// gradient of that has those of the views for its parts.
+void note_views(PyObject* backward, ViewMaker make_views);
+
+// The shape of what an edge leads to; None where that is not known.
+PyObject* shape_behind(PyObject* edge);
 
 // Whether the backward that ran last was the first of its kind, for which Python's formulas ran
 // too.

@@ -19,8 +19,6 @@ bool is_usual(PyArrayObject* array) {
            (PyArray_DESCR(array) == layout.single || PyArray_DESCR(array) == layout.double_);
 }
 
-PyArrayObject* as_array(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
-
 // Whether nobody else has an array, and it may be written over.
 bool is_free(PyArrayObject* array) {
     return Py_REFCNT(array) == 1 && PyArray_BASE(array) == nullptr && PyArray_ISCARRAY(array) &&
@@ -141,8 +139,8 @@ bool SmallProgram::run(const Program& program, PyObject* const* saved, int count
     PyArrayObject* registers[kMostRegisters];
     Ref made[kMostRegisters];
     int filled = count + 1;
-    std::transform(saved, saved + count, registers, as_array);
-    registers[count] = as_array(g);
+    std::transform(saved, saved + count, registers, to_array);
+    registers[count] = to_array(g);
     for (const Ref& constant : program.constants) registers[filled++] = constant.array();
     for (size_t i = 0; i < loops.size(); ++i) {
         made[i] = loops[i].run(registers);

@@ -361,6 +361,7 @@ ViewMaker find_view_maker(const char* op) {
         {"select", select},
         {"unbind", unbind},
         {"split_at", split_at},
+        {"unsafe_split_at", split_at},
         {"basic_index", at_index},
         {"indexed_position", at_index},
         {"diagonal", diagonal},
