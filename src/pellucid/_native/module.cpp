@@ -48,5 +48,9 @@ PyMODINIT_FUNC PyInit_compiled() {
     import_umath();
     PyObject* module = PyModule_Create(&definition);
     if (module != nullptr && !fill(module)) Py_CLEAR(module);
+#ifdef Py_GIL_DISABLED
+    // The layout and what is remembered of ops have no locks of their own.
+    if (module != nullptr) PyUnstable_Module_SetGIL(module, Py_MOD_GIL_USED);
+#endif
     return module;
 }
