@@ -47,11 +47,14 @@ def test_parts_give_the_same_loss_and_gradients_as_the_whole(
         np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), atol=1e-12)
 
 
-def test_parts_can_be_differentiated_twice() -> None:
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_parts_can_be_differentiated_twice(reduction: str) -> None:
     def loss(x: Any, w: Any, b: Any) -> Any:
-        options = Options(batch_chunk_size=2)
-        return F.linear_cross_entropy(x, w, TARGET, linear_bias=b, options=options)
+        return F.linear_cross_entropy(
+            x, w, TARGET, linear_bias=b, weight=weight, reduction=reduction, options=options
+        )
 
+    weight, options = torch.tensor([1.0, 2.0, 0.5, 3.0, 0.1]).double(), Options(batch_chunk_size=2)
     assert gradcheck(loss, inputs())
     assert gradgradcheck(loss, inputs(), fast_mode=True)
 
