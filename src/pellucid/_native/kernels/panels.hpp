@@ -35,8 +35,9 @@ struct TileOut {
     long columns;
 };
 
+// Every sum is named by constants, so that all of them stay in registers up to here.
 template <int R, int V>
-inline void store_tile(const TileOut& to, Vector<float> (&sums)[R][V]) {
+inline void store_tile(const TileOut to, Vector<float> (&sums)[R][V]) {
     constexpr int size = VectorOf<float>::size;
     if (to.columns == V * size) {
 #pragma GCC unroll 16
@@ -51,12 +52,15 @@ inline void store_tile(const TileOut& to, Vector<float> (&sums)[R][V]) {
             }
         return;
     }
-    float row[V * size];
+    float values[R][V * size];
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) store(values[r] + v * size, sums[r][v]);
     for (int r = 0; r < R; ++r) {
-        for (int v = 0; v < V; ++v) store(row + v * size, sums[r][v]);
         float* at = to.out + r * to.step;
         for (long i = 0; i < to.columns; ++i) {
-            const float value = to.adds ? row[i] + at[i] : row[i];
+            const float value = to.adds ? values[r][i] + at[i] : values[r][i];
             at[i] = to.bias != nullptr ? value + to.bias[i] : value;
         }
     }
@@ -67,7 +71,11 @@ template <int R, int V, bool turned>
 __attribute__((noinline)) void multiply_tile(const TileRows& rows, const float* panel,
                                              long panel_step, long inner, const TileOut& to) {
     constexpr int size = VectorOf<float>::size;
-    Vector<float> sums[R][V] = {};
+    Vector<float> sums[R][V];
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) sums[r][v] = Vector<float>{};
     const float* at = rows.first;
     const long step = rows.step;
     // every third row has an address of its own, the others lie one and two steps behind
