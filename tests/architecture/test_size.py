@@ -67,10 +67,11 @@ MOST_OF_HOUSE = 68_960
 #: are nodes of their own, and what they show; 180 of func conditions and loops; 30 of autograd
 #: tangents that are refused; 30 of compat the functions of layers; 10 of utils batches; 10 of the
 #: package's files refusals; 10 of interpreters and 30 of ops two sums with products that are nodes;
-#: 20 of inspect the line of a loss by which nothing else is known, and batches that are empty
+#: 20 of inspect the line of a loss by which nothing else is known, and batches that are empty; 20
+#: of func what einops does with the names of dimensions
 HOUSE = {
     "": 2_300, "_native": 50, "amp": 440, "autograd": 3_570, "autograd/explanations": 1_790,
-    "compat": 2_570, "core": 5_560, "func": 1_690, "inspect": 12_420, "interop": 1_820,
+    "compat": 2_570, "core": 5_560, "func": 1_710, "inspect": 12_420, "interop": 1_820,
     "interpreters": 1_900, "kernels": 4_290, "nn": 6_720, "ops": 15_430, "optim": 2_630,
     "tensors": 3_450, "testing": 800, "utils": 1_710,
 }  # fmt: skip

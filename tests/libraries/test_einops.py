@@ -94,3 +94,16 @@ def test_the_order_of_imports_does_not_matter(first: str) -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert finished.stdout.strip() == "(3, 2)", finished.stderr
+
+
+def test_func_rearrange_is_einops_and_refuses_as_pytorch_does() -> None:
+    x = torch.tensor(A, requires_grad=True)
+    y = torch.func.rearrange([x, x], "n a (b c) d -> (n c) d b a", c=3)
+    stacked = np.stack([A, A])
+    assert np.array_equal(
+        y.detach().numpy(), einops.rearrange(stacked, "n a (b c) d -> (n c) d b a", c=3)
+    )
+    y.sum().backward()
+    assert np.array_equal(x.grad.numpy(), np.full_like(A, 2.0))
+    with pytest.raises(ValueError, match=r"only on one side .*rearrange by 'a b c -> d'"):
+        torch.func.rearrange(x, "a b c -> d")
