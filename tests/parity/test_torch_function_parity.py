@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -251,3 +252,94 @@ def test_numbers_stand_where_pytorch_takes_them(name: str) -> None:
             else:
                 found.append((result.tolist(), str(result.dtype)))
     assert found[4:] == found[:4]
+
+
+#: statements about a vector t, one of integers i and a plain p; what is passed by one name to
+#: modes and to subclasses
+PASSED = """
+t + t; t + 1; 1 + t; t - t; 1 - t; t * 2; t / 2; 1 / t; t // 2; 5 // t; t % 2; 5 % t; t ** 2; 2 ** t
+t @ t; t == t; t != 1; t < 1; t >= t; -t; abs(t); ~i; i & i; i | 1; i ^ i; i << 1; 1 << i; i >> 1
+t.__iadd__(1); t.__isub__(t); t.__imul__(2); t.__itruediv__(2); t.__ifloordiv__(2); t.__imod__(2)
+i.__iand__(1); i.__ior__(i); i.__ixor__(1); i.__ilshift__(1); i.__irshift__(1)
+t[0]; t[None]; t[t > 2]; t[i]; t.__setitem__(0, 1); t.__setitem__(i, p); p[i]; len(t); 1.0 in t
+float(t[0]); int(t[0]); bool(t[0] > 0); repr(t); t.item; t[0].item(); t.tolist()
+t.shape; t.dtype; t.device; t.layout; t.ndim; t.requires_grad; t.grad; t.grad_fn; t.is_leaf; t.data
+t.T; t[None].mT; t[None].H; t[None].mH; t.real; t._version; t._base; t.output_nr; t.retains_grad
+t.name; t.itemsize; t.nbytes; t.is_meta; t.is_cpu; t.size(); t.size(0); t.stride(); t.dim()
+t.numel(); t.is_complex(); t.element_size(); t.is_contiguous(); t.is_floating_point(); t.type()
+t.type(torch.float64)
+t.view(-1); t.view(2, 1); t.reshape(2, 1); t.expand(2, 2); t.permute(0); t.contiguous(); t.detach()
+t.double(); t.long(); t.bool(); t.to(torch.float64); t.requires_grad_(); t.numpy(); t.cpu()
+setattr(t, "grad", p); setattr(t, "data", p); setattr(t, "requires_grad", True)
+t.requires_grad_().sum().backward(); t.requires_grad_().register_hook(print)
+torch.nn.functional.linear(t, t[None]); torch.add(t, t); t.add(t); torch.sum(t); t.sum()
+"""
+
+
+def passed_to_modes(lib: Any, text: str) -> list[str]:
+    """Return what a mode is passed in a statement."""
+    names: list[str] = []
+
+    class Seen(lib.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            names.append(lib.overrides.resolve_name(func))
+            return func(*args, **(kwargs or {}))
+
+    operands = operands_of_statements(lib)
+    with Seen():
+        eval(text, operands)
+    return names
+
+
+def passed_to_subclasses(lib: Any, text: str) -> list[str]:
+    """Return what a subclass of `Tensor` is passed in a statement about its tensors."""
+    names: list[str] = []
+
+    class Seen(lib.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            names.append(lib.overrides.resolve_name(func))
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    operands = operands_of_statements(lib, Seen)
+    names.clear()
+    eval(text, operands)
+    return names
+
+
+def operands_of_statements(lib: Any, cls: Any = None) -> dict[str, Any]:
+    t, i = lib.tensor([1.0, 2.0]), lib.tensor([1, 0])
+    if cls is not None:
+        t, i = t.as_subclass(cls), i.as_subclass(cls)
+    return {"torch": lib, "t": t, "i": i, "p": lib.ones(2)}
+
+
+@pytest.mark.parametrize("passed", [passed_to_modes, passed_to_subclasses])
+@pytest.mark.parametrize("text", re.split(r"[;\n] *", PASSED.strip()))
+def test_what_is_passed_is_what_pytorch_passes(
+    text: str, passed: Callable[[Any, str], list[str]]
+) -> None:
+    assert passed(pellucid, text) == passed(torch, text)
+
+
+def test_attributes_ask_nobody_behind_the_last_mode_and_in_other_threads() -> None:
+    seen: list[str] = []
+
+    class Seen(pellucid.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            seen.append(func.__name__)
+            return func(*args, **(kwargs or {}))
+
+    x = pellucid.ones(2)
+    before = dict(pellucid.Tensor.__dict__)
+    with Seen():
+        thread = threading.Thread(target=lambda: (x.shape, x.item, len(x)))
+        thread.start()
+        thread.join()
+        assert pellucid.Tensor.shape.__get__(x) == (2,)
+    assert seen == []
+    with Seen(), Seen():
+        pass
+    assert dict(pellucid.Tensor.__dict__) == before
+    assert x.shape == (2,)
+    assert seen == []

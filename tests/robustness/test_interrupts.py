@@ -17,11 +17,11 @@ from pellucid.autograd.modes import interpreting, no_autocast
 from pellucid.compat import overrides
 from pellucid.compat.backends import cudnn
 from pellucid.compat.flop_counter import FlopCounterMode
+from pellucid.core.call.attributes import TorchFunctionMode, attributes
 from pellucid.core.call.interpreter import Interpreter
 from pellucid.core.call.overriding import (
     DisableTorchFunction,
     DisableTorchFunctionSubclass,
-    TorchFunctionMode,
 )
 from pellucid.func.levels import own_leaves
 from pellucid.interpreters.vmap.batched import Level
@@ -107,8 +107,16 @@ def everything() -> Any:
         torch.serialization.get_safe_globals(), id(LAYER._parameters["weight"]),
         torch.sparse.check_sparse_tensor_invariants.is_enabled(),
         checkpoint._Overrides.early_stop, checkpoint._Overrides.debug,
-        list(parametrize._cache.blocks),
+        list(parametrize._cache.blocks), dict(torch.Tensor.__dict__),
     )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def few_attributes_ask_modes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let modes hear of three attributes only, which are as hard to put back as a hundred."""
+    own = attributes._own
+    chosen = ["data", "shape", "view"]  # a property with a setter, one without, one of a base class
+    monkeypatch.setattr(attributes, "_own", {name: own[name] for name in chosen})
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -11,8 +11,8 @@ from typing import Any
 
 from pellucid.autograd.modes import modes
 from pellucid.blocks import Block, temporary
+from pellucid.core.call.attributes import TorchFunctionMode, plain_attribute
 from pellucid.core.call.overriding import (
-    TorchFunctionMode,
     ask,
     name_of_function,
     overridable_functions,
@@ -185,7 +185,7 @@ def _declared_members() -> dict[Any, dict[str, Callable[..., Any]]]:
 def _properties() -> Iterator[property]:
     """Go through the attributes of tensors that are taken over when they are read."""
     for name in dir(Tensor):
-        value = inspect.getattr_static(Tensor, name)
+        value = plain_attribute(Tensor, name)
         if not name.startswith("_") and isinstance(value, property):
             yield value
 
@@ -193,7 +193,7 @@ def _properties() -> Iterator[property]:
 def _plain_methods() -> Iterator[Callable[..., Any]]:
     """Go through the methods of tensors that are written in their class."""
     for name in dir(Tensor):
-        value = inspect.getattr_static(Tensor, name)
+        value = plain_attribute(Tensor, name)
         if not name.startswith("_") and inspect.isfunction(value) and name not in _KEPT_METHODS:
             yield value
 
@@ -242,7 +242,7 @@ def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
     >>> torch.overrides.is_tensor_method_or_property(torch.Tensor.item)
     True
     """
-    if getattr(func, "__name__", "") == "__get__":
+    if getattr(func, "__name__", "") in ("__get__", "__set__", "__delete__"):
         return True
     return getattr(Tensor, getattr(func, "__name__", ""), None) is func
 
@@ -257,9 +257,9 @@ def resolve_name(f: Callable[..., Any]) -> str:
     'torch.Tensor.item'
     """
     name = getattr(f, "__name__", repr(f))
-    if name == "__get__":
-        described = f.__self__
-        return f"torch.Tensor.{described.fget.__name__}.__get__"
+    if name in ("__get__", "__set__", "__delete__"):
+        described: Any = f.__self__
+        return f"torch.Tensor.{described.fget.__name__}.{name}"
     places = sorted(_declared_members().items(), key=lambda place: place[0] is Tensor)
     for owner, members in places:  # what is a function and a method is named as a function
         known_as = [each for each, member in members.items() if member is f]

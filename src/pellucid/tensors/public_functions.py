@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from types import FunctionType
 from typing import Any
 
@@ -13,6 +14,12 @@ from pellucid.ops.aliasing.inplace import inplace, inplace_operator
 from pellucid.tensors.inplace_methods import inplace_composite
 
 _TENSOR_MODULE = "pellucid.tensors.tensor"
+#: operators that ``__torch_function__`` is passed as they are: for others, as for ``+``, it is the
+#: method of the same meaning, here ``add``
+_PASSED_THEMSELVES = (
+    "and", "floordiv", "iand", "ilshift", "ior", "ipow", "irshift", "ixor", "lshift", "or", "pow",
+    "rshift", "xor",
+)  # fmt: skip
 
 
 class PublicFunctions:
@@ -129,7 +136,10 @@ def _operator(declaration: Declaration, in_place: bool, name: str) -> Any:
         "operator", operator_function
     )  # fmt: skip
     if kind not in declaration.made:
-        declaration.made[kind] = make(op)
+        operator = declaration.made[kind] = make(op)
+        if name.strip("_") not in _PASSED_THEMSELVES:
+            python: Any = inspect.unwrap(operator)
+            python.public = inplace_variant(declaration) if in_place else function
     return declaration.made[kind]
 
 

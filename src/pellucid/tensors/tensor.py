@@ -33,6 +33,7 @@ from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_o
 from pellucid.core.backward.history import edge_of, requires_grad
 from pellucid.core.backward.node_backward import base_of
 from pellucid.core.call import compiled, overriding
+from pellucid.core.call.attributes import attributes, prepare_subclass
 from pellucid.core.call.call import new_tensor
 from pellucid.core.from_above import from_above
 from pellucid.core.memory.memory_formats import strided
@@ -90,7 +91,7 @@ class Tensor(Operations):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        overriding.prepare_subclass(cls, Tensor)
+        prepare_subclass(cls, Tensor)
 
     @classmethod
     def __torch_function__(
@@ -612,6 +613,7 @@ class Tensor(Operations):
 
 
 from_above.tensor = Tensor
+attributes.cls = Tensor
 compiled.set_up()
 
 

@@ -7,9 +7,8 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Iterable
-from types import FunctionType, NoneType
+from types import NoneType
 from typing import Any, Final
 
 import numpy as np
@@ -27,11 +26,11 @@ from pellucid.observe import slow_path
 # compiled module takes only tensors that keep the array in the slot, so it leaves these to Python,
 # where `slow_path.general` makes calls look at the classes of their operands once there is such a
 # class. Neither costs plain tensors anything. Methods and attributes that are not functions of the
-# package, such as `shape` and `backward`, are wrapped in the subclass itself.
+# package, such as `shape` and `backward`, are wrapped in the subclass itself, and in `Tensor` as
+# long as there is a mode: `core.call.attributes`.
 
 #: classes of arguments that take nothing over
 _USUAL: Final = frozenset({bool, int, float, complex, str, NoneType, list, tuple, np.ndarray})
-_SLOT: Final[Any] = TensorBase.__dict__["_array"]
 
 
 class DisableTorchFunctionSubclass(Block):
@@ -95,39 +94,6 @@ def redispatch_function(
 
 #: what a class has as ``__torch_function__`` that takes nothing over
 disabled_torch_function_impl: Final[Any] = _disabled_torch_function_impl
-
-
-class TorchFunctionMode(Block):
-    """A block in which every function of the package is passed to ``__torch_function__``.
-
-    Subclasses define ``__torch_function__(self, func, types, args=(), kwargs=None)``, in which
-    this mode, and those that were entered after it, are off.
-
-    >>> class Names(torch.overrides.TorchFunctionMode):
-    ...     def __torch_function__(self, func, types, args=(), kwargs=None):
-    ...         print(func.__name__)
-    ...         return func(*args, **(kwargs or {}))
-    >>> with Names():
-    ...     y = torch.ones(2) + 1
-    ones
-    add
-    """
-
-    def __torch_function__(
-        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        """Call the function; what subclasses replace."""
-        raise NotImplementedError
-
-    def _begin(self) -> Any:
-        slow_path.need_in(self)
-        self._push(modes, "function_modes", self)
-        return self
-
-    @classmethod
-    def push(cls, *args: Any, **kwargs: Any) -> Any:
-        """Return a mode, as calling the class does."""
-        return cls(*args, **kwargs)
 
 
 def overrides(value: Any) -> bool:
@@ -274,61 +240,3 @@ def public_arguments(
             break
         names.pop()
     return tuple(given[name] for name in names), kwargs
-
-
-# ---- subclasses of Tensor ----------------------------------------------------------------------
-
-
-def prepare_subclass(cls: type[Any], base: type[Any]) -> None:
-    """Make a new subclass of `Tensor`, the base, one whose objects take functions over.
-
-    Nothing is done for one that says it does not.
-    """
-    cls._takes_over = cls.__torch_function__ is not disabled_torch_function_impl
-    if not cls._takes_over:
-        return
-    slow_path.note_overriding()
-    if getattr(cls, "_array", None) is _SLOT:
-        cls._array = _OVER_SLOT
-    for name in dir(base):
-        own = inspect.getattr_static(base, name)
-        if _is_wrapped(name, own) and inspect.getattr_static(cls, name) is own:
-            setattr(cls, name, _wrapped(own))
-
-
-_OVER_SLOT: Final = property(_SLOT.__get__, _SLOT.__set__)
-_WRAPPED_SPECIAL: Final = (
-    "__bool__", "__complex__", "__contains__", "__deepcopy__", "__dlpack__", "__dlpack_device__",
-    "__eq__", "__float__", "__ge__", "__getitem__", "__gt__", "__index__", "__int__", "__le__",
-    "__len__", "__long__", "__lt__", "__ne__", "__nonzero__", "__setitem__",
-)  # fmt: skip
-#: what is asked of every class, and what changes the class
-_NOT_WRAPPED: Final = ("as_subclass", "array_from_arguments")
-
-
-def _is_wrapped(name: str, own: Any) -> bool:
-    """Return whether what a class has is a method or property that asks nobody by itself."""
-    if name in _NOT_WRAPPED or (name.startswith("_") and name not in _WRAPPED_SPECIAL):
-        return False
-    if not isinstance(own, property | FunctionType):
-        own = getattr(own, "__wrapped__", None)  # behind a compiled callable, which asks nobody
-    asks = any(hasattr(own, mark) for mark in ("op", "public", "__wrapped__"))
-    return isinstance(own, property | FunctionType) and not asks
-
-
-def _wrapped(own: Any) -> Any:
-    """Return a method or property that asks the class of its object first."""
-    if isinstance(own, property):
-        return property(_asking(own.__get__, own.fget), own.fset, own.fdel, own.__doc__)
-    return _asking(own, own)
-
-
-def _asking(function: Any, described: Any) -> Any:
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if not modes.overriding:
-            return function(self, *args, **kwargs)
-        return take_over(function, relevant((self, *args)), (self, *args), kwargs)
-
-    method.__name__ = method.__qualname__ = described.__name__
-    method.__doc__ = described.__doc__
-    return method

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from pellucid.autograd.modes import modes
 from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site, user_frame
-from pellucid.core.call.overriding import TorchFunctionMode
+from pellucid.core.call.attributes import TorchFunctionMode
 from pellucid.observe import watching
 
 #: steps that are listened to at the beginning
@@ -104,6 +104,8 @@ class Source(Protocol):
 
 class _Listening(TorchFunctionMode):
     """The mode that tells of the calls of pellucid's functions."""
+
+    _hears_attributes = False
 
     def __init__(self, hear: Callable[[Call], None]) -> None:
         self.hear = hear

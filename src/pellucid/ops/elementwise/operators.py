@@ -59,7 +59,7 @@ def comparison(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 public(operators="rsub")(reflected(sub))
-public(operators="rtruediv rdiv")(reflected(_quotient))
+public(operators="rdiv rtruediv")(reflected(_quotient))
 public(operators="rfloordiv")(reflected(floor_divide))
 public(operators="rmod")(reflected(remainder_of))
 public(operators="rpow")(reflected(pow))
