@@ -196,30 +196,32 @@ void lay_out(const PanelJob& job, long threads) {
     }
 }
 
-// Divide into parts for so many threads, and compute them.
-void multiply_in_parts(PanelJob job, long threads) {
+// Into how many parts a product is divided for so many threads.
+void divide(PanelJob* job, long threads) {
     constexpr long kFewest = 1 << 20, kRowsOfPart = 56;
-    const long work = job.rows * job.inner * job.columns;
+    const long work = job->rows * job->inner * job->columns;
     const long wished = threads <= 1 ? 1 : std::min(work / kFewest, 2 * threads);
-    job.row_parts = std::max(1L, std::min(wished, job.rows / kRowsOfPart));
-    job.panel_parts = std::max(1L, std::min(wished / job.row_parts, job.panel_count));
-    run_parts(job.row_parts * job.panel_parts, kernels().multiply_part, job);
+    job->row_parts = std::max(1L, std::min(wished, job->rows / kRowsOfPart));
+    job->panel_parts = std::max(1L, std::min(wished / job->row_parts, job->panel_count));
 }
 
 long size_of_panels(const PanelJob& job) { return job.panel_count * job.panel_columns * job.inner; }
 
-// Multiply a part of the columns and of the inner size.
+// Multiply a part of the columns and of the inner size. Panels that only one part reads are laid
+// out there, a block at a time, while the block is in the caches.
 void multiply_strip(const MatrixProduct& p, PanelJob job, long threads) {
     job.panel_count = (job.columns + job.panel_columns - 1) / job.panel_columns;
+    divide(&job, threads);
     const long lanes = kernels().vector_bytes / static_cast<long>(sizeof(float));
     const bool direct = !job.second_turned && (p.rows <= kRowsForDirect || job.columns == lanes) &&
                         job.columns % lanes == 0;
     job.panels = p.panels;
-    if (job.panels == nullptr && !direct) {
+    job.lays_out = !direct && job.row_parts == 1;
+    if (job.panels == nullptr && !direct && !job.lays_out) {
         job.panels = static_cast<float*>(scratch(4, size_of_panels(job) * sizeof(float)));
         lay_out(job, threads);
     }
-    multiply_in_parts(job, threads);
+    run_parts(job.row_parts * job.panel_parts, kernels().multiply_part, job);
 }
 
 // What is the same for all parts of the columns and of the inner size.

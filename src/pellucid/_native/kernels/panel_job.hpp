@@ -12,7 +12,8 @@ struct PanelJob {
     const float* second;
     long second_step;
     bool second_turned;
-    float* panels;  // [panel][inner][columns of a panel]
+    float* panels;  // [panel][inner][columns of a panel], or null
+    bool lays_out;  // without panels: whether each part lays out what it multiplies
     float* out;
     long out_step;
     const float* bias;  // added to every row, or null

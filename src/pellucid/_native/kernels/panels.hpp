@@ -14,11 +14,10 @@ constexpr int kTileVectors = 2;
 constexpr int kTileRows = REGISTERS == 32 ? 14 : 6;
 constexpr long kPanelColumns = kTileVectors * VectorOf<float>::size;
 
-// Which rows of the first factor a tile reads, and where its elements are. Tiles that are laid out
-// lie tile_step elements apart, others, where it is zero, as the rows do.
+// Which rows of the first factor a tile reads.
 struct TileRows {
     const float* first;
-    long step, tile_step = 0;
+    long step;
 };
 
 // The row that the tile of this number begins with, of so many tiles of about the same size.
@@ -109,6 +108,15 @@ inline void multiply_rows(long count, const TileRows& rows, const float* panel, 
     }
 }
 
+// A tile by one panel, of which one vector may be all there is.
+template <bool turned>
+inline void multiply_tile_of(long count, const TileRows& rows, const float* panel, long panel_step,
+                             long inner, const TileOut& to) {
+    if (to.columns > VectorOf<float>::size)
+        multiply_rows<2, turned>(count, rows, panel, panel_step, inner, to);
+    else multiply_rows<1, turned>(count, rows, panel, panel_step, inner, to);
+}
+
 // Multiply all rows by one panel, in tiles of about the same number of rows.
 template <bool turned>
 void multiply_panel(long count, TileRows rows, const float* panel, long panel_step, long inner,
@@ -117,10 +125,8 @@ void multiply_panel(long count, TileRows rows, const float* panel, long panel_st
     for (long tile = 0; tile < tiles; ++tile) {
         const long taken =
             begin_of_tile(count, tile + 1, tiles) - begin_of_tile(count, tile, tiles);
-        if (to.columns > VectorOf<float>::size)
-            multiply_rows<2, turned>(taken, rows, panel, panel_step, inner, to);
-        else multiply_rows<1, turned>(taken, rows, panel, panel_step, inner, to);
-        rows.first += rows.tile_step > 0 ? rows.tile_step : turned ? taken : taken * rows.step;
+        multiply_tile_of<turned>(taken, rows, panel, panel_step, inner, to);
+        rows.first += turned ? taken : taken * rows.step;
         to.out += taken * to.step;
     }
 }
@@ -164,108 +170,192 @@ inline void turn_square(const float* from, long step, float* to, long to_step) {
     for (int i = 0; i < size; ++i) store(to + i * to_step, rows[i]);
 }
 
-inline void lay_out_panel(const PanelJob& job, long panel) {
+// Some of the inner size.
+struct Inner {
+    long begin, end;
+    long size() const { return end - begin; }
+};
+
+// Lay out some panels of a second factor that is not turned, all columns of a row after each other.
+inline void lay_out_rows(const PanelJob& job, long first, long panels, const Inner& inner,
+                         float* to) {
+    constexpr long kAhead = 8;
+    constexpr int size = VectorOf<float>::size;
+    const long panel_size = inner.size() * kPanelColumns, begin = first * kPanelColumns;
+    const long columns = smaller(panels * kPanelColumns, job.columns - begin);
+    const long whole = columns / kPanelColumns, rest = columns % kPanelColumns;
+    const float* from = job.second + begin + inner.begin * job.second_step;
+    for (long k = inner.begin; k < inner.end; ++k, from += job.second_step, to += kPanelColumns) {
+        for (long p = 0; p < whole; ++p)
+#pragma GCC unroll 4
+            for (int v = 0; v < kTileVectors; ++v) {
+                const float* at = from + p * kPanelColumns + v * size;
+                __builtin_prefetch(at + kAhead * job.second_step);
+                store(to + p * panel_size + v * size, load(at));
+            }
+        if (rest == 0) continue;
+        float* last = to + whole * panel_size;
+        std::memcpy(last, from + whole * kPanelColumns, rest * sizeof(float));
+        std::memset(last + rest, 0, (kPanelColumns - rest) * sizeof(float));
+    }
+}
+
+// Lay out one panel of a turned second factor.
+inline void lay_out_turned(const PanelJob& job, long panel, const Inner& inner, float* to) {
     constexpr long size = VectorOf<float>::size;
     const long begin = panel * kPanelColumns;
     const long columns = smaller(kPanelColumns, job.columns - begin);
-    float* to = job.panels + panel * kPanelColumns * job.inner;
-    if (!job.second_turned) {
-        const float* from = job.second + begin;
-        for (long k = 0; k < job.inner; ++k, from += job.second_step, to += kPanelColumns) {
-            if (columns == kPanelColumns) {
-                for (int v = 0; v < kTileVectors; ++v) store(to + v * size, load(from + v * size));
-            } else {
-                std::memcpy(to, from, columns * sizeof(float));
-                for (long i = columns; i < kPanelColumns; ++i) to[i] = 0;
-            }
-        }
-        return;
-    }
-    const float* from = job.second + begin * job.second_step;
+    const float* from = job.second + begin * job.second_step + inner.begin;
     for (long v = 0; v < kTileVectors; ++v, from += size * job.second_step, to += size) {
         const long count = smaller(size, larger(0, columns - v * size));
         long k = 0;
         if (count == size)
-            for (; k + size <= job.inner; k += size)
+            for (; k + size <= inner.size(); k += size)
                 turn_square(from + k, job.second_step, to + k * kPanelColumns, kPanelColumns);
-        for (; k < job.inner; ++k)
+        for (; k < inner.size(); ++k)
             for (long i = 0; i < size; ++i)
                 to[k * kPanelColumns + i] = i < count ? from[i * job.second_step + k] : 0;
     }
 }
 
+// Lay out some panels: [panel][some of the inner size][columns of a panel].
+inline void lay_out_some(const PanelJob& job, long first, long panels, const Inner& inner,
+                         float* to) {
+    if (!job.second_turned) return lay_out_rows(job, first, panels, inner, to);
+    for (long p = 0; p < panels; ++p)
+        lay_out_turned(job, first + p, inner, to + p * inner.size() * kPanelColumns);
+}
+
+inline void lay_out_panel(const PanelJob& job, long panel) {
+    lay_out_some(job, panel, 1, {0, job.inner}, job.panels + panel * kPanelColumns * job.inner);
+}
+
 // -- the parts of a product ----------------------------------------------------------------------
 
-// The largest number of elements of a row of the first factor that are multiplied at once.
-constexpr long kInnerAtOnce = 256;
+// The largest number of elements of a row of the first factor that are multiplied at once, and of
+// panels: so many elements of those stay in the second cache.
+constexpr long kInnerAtOnce = 256, kPanelsAtOnce = 16;
 
-// Copy rows that lie so far apart that they would share a line of the first cache.
+constexpr long kLine = 64 / sizeof(float);
+
+// Copy the rows of a tile that lie so far apart that they would share a line of the first cache.
 inline TileRows apart(const TileRows& rows, long count, long inner) {
-    constexpr long kLine = 16;
-    const long step = (inner + kLine - 1) / kLine * kLine + kLine;
-    float* to = static_cast<float*>(scratch(3, count * step * sizeof(float)));
+    constexpr long step = kInnerAtOnce + kLine;
+    float* to = static_cast<float*>(scratch(3, kTileRows * step * sizeof(float)));
     for (long r = 0; r < count; ++r)
         std::memcpy(to + r * step, rows.first + r * rows.step, inner * sizeof(float));
     return {to, step};
 }
 
-// Lay out turned rows tile by tile, each element of the inner size in a line of its own: read where
-// they are, every line of a tile lies a row of memory from the one before, often in the same place
-// of the first cache. `in_memory` is how many elements may be read from the first row on.
-inline TileRows tile_by_tile(const TileRows& rows, long count, long in_memory, long inner) {
-    constexpr long size = VectorOf<float>::size, line = (kTileRows + size - 1) / size * size;
-    const long tiles = tiles_of(count), tile_step = (inner + 1) * line;
-    float* to = static_cast<float*>(scratch(3, tiles * tile_step * sizeof(float)));
-    for (long k = 0; k < inner; ++k) {
-        const float* from = rows.first + k * rows.step;
-        for (long tile = 0; tile < tiles; ++tile) {
-            const long begin = begin_of_tile(count, tile, tiles);
-            float* at = to + tile * tile_step + k * line;
-            if (begin + line <= in_memory)
-                for (long i = 0; i < line; i += size) store(at + i, load(from + begin + i));
-            else std::memcpy(at, from + begin, (count - begin) * sizeof(float));
-        }
+// Copy the rows of a turned tile, so that the next element of all of them is in the next line: read
+// where it is, it lies a row of memory away, often in the same place of the first cache.
+// `in_memory` is how many elements may be read from the first row on.
+inline TileRows beside(const TileRows& rows, long count, long in_memory, long inner) {
+    constexpr long size = VectorOf<float>::size, step = (kTileRows + size - 1) / size * size;
+    constexpr long kAhead = 8;
+    float* to = static_cast<float*>(scratch(3, kInnerAtOnce * step * sizeof(float)));
+    const float* from = rows.first;
+    for (long k = 0; k < inner; ++k, from += rows.step) {
+        __builtin_prefetch(from + kAhead * rows.step);
+        __builtin_prefetch(from + kAhead * rows.step + kTileRows - 1);
+        if (step <= in_memory)
+            for (long i = 0; i < step; i += size) store(to + k * step + i, load(from + i));
+        else std::memcpy(to + k * step, from, count * sizeof(float));
     }
-    return {to, line, tile_step};
+    return {to, step};
 }
 
+// Ask for one of several parts of what the next tile reads, which begins at `first`.
 template <bool turned>
-void multiply_some(const PanelJob& job, long first_row, long rows, long first_panel, long panels) {
-    const long blocks = (job.inner + kInnerAtOnce - 1) / kInnerAtOnce;
-    const bool aliased = !turned && job.first_step % 512 == 0 && rows > 8 && panels > 1;
-    const bool laid_out = turned && job.first_step >= kInnerAtOnce && panels > 1;
-    for (long block = 0; block < blocks; ++block) {
-        const long begin = job.inner * block / blocks, end = job.inner * (block + 1) / blocks;
-        const long along = turned ? job.first_step : 1, down = turned ? 1 : job.first_step;
-        TileRows from{job.first + first_row * down + begin * along, job.first_step};
-        if (aliased) from = apart(from, rows, end - begin);
-        if (laid_out) from = tile_by_tile(from, rows, job.rows - first_row, end - begin);
-        for (long p = first_panel; p < first_panel + panels; ++p) {
-            const long column = p * kPanelColumns;
-            TileOut to{job.out + first_row * job.out_step + column, job.out_step,
-                       job.bias != nullptr && block == 0 ? job.bias + column : nullptr,
-                       job.adds || block > 0, smaller(kPanelColumns, job.columns - column)};
-            const bool direct = job.panels == nullptr;
-            const float* panel = direct ? job.second + column + begin * job.second_step
-                                        : job.panels + (p * job.inner + begin) * kPanelColumns;
-            multiply_panel<turned>(rows, from, panel, direct ? job.second_step : kPanelColumns,
-                                   end - begin, to);
+inline void ask_for(const float* first, long step, long inner, long part, long parts) {
+    const long lines = turned ? inner : kTileRows, along = turned ? kTileRows : inner;
+    for (long line = lines * part / parts; line < lines * (part + 1) / parts; ++line) {
+        const float* from = first + line * step;
+        for (long i = 0; i < along; i += kLine) __builtin_prefetch(from + i, 0, 2);
+        __builtin_prefetch(from + along - 1, 0, 2);
+    }
+}
+
+inline void ask_for_out(const TileOut& to, long rows) {
+    for (long r = 0; r < rows; ++r)
+        for (long i = 0; i < to.columns; i += kLine)
+            __builtin_prefetch(to.out + r * to.step + i, 1);
+}
+
+// Some of the rows, panels and inner size of a product, and where the panels are.
+struct Some {
+    long row, rows, panel, panels;
+    Inner inner;
+    const float* second;
+    long second_step, panel_size;
+};
+
+inline Some with_panels(const PanelJob& job, Some some) {
+    const long begin = some.inner.begin;
+    some.second_step = kPanelColumns;
+    if (job.panels != nullptr) {
+        some.panel_size = job.inner * kPanelColumns;
+        some.second = job.panels + some.panel * some.panel_size + begin * kPanelColumns;
+    } else if (job.lays_out) {
+        some.panel_size = some.inner.size() * kPanelColumns;
+        float* to = static_cast<float*>(scratch(4, some.panels * some.panel_size * sizeof(float)));
+        lay_out_some(job, some.panel, some.panels, some.inner, to);
+        some.second = to;
+    } else {
+        some.second_step = job.second_step;
+        some.panel_size = kPanelColumns;
+        some.second = job.second + some.panel * kPanelColumns + begin * job.second_step;
+    }
+    return some;
+}
+
+// Multiply tile by tile, whose rows stay in the first cache for all panels.
+template <bool turned>
+void multiply_some(const PanelJob& job, const Some& some) {
+    const long begin = some.inner.begin, inner = some.inner.size();
+    const long along = turned ? job.first_step : 1, down = turned ? 1 : job.first_step;
+    const bool aliased = !turned && job.first_step % 512 == 0 && some.rows > 8 && some.panels > 1;
+    const bool far = turned && job.first_step >= kInnerAtOnce && some.panels > 1;
+    const long tiles = tiles_of(some.rows);
+    for (long tile = 0; tile < tiles; ++tile) {
+        const long row = some.row + begin_of_tile(some.rows, tile, tiles);
+        const long next = some.row + begin_of_tile(some.rows, tile + 1, tiles), count = next - row;
+        TileRows from{job.first + row * down + begin * along, job.first_step};
+        if (aliased) from = apart(from, count, inner);
+        if (far) from = beside(from, count, job.rows - row, inner);
+        for (long p = 0; p < some.panels; ++p) {
+            const long column = (some.panel + p) * kPanelColumns;
+            const TileOut to{job.out + row * job.out_step + column, job.out_step,
+                             job.bias != nullptr && begin == 0 ? job.bias + column : nullptr,
+                             job.adds || begin > 0, smaller(kPanelColumns, job.columns - column)};
+            ask_for_out(to, count);
+            if (tile + 1 < tiles)
+                ask_for<turned>(job.first + next * down + begin * along, job.first_step, inner, p,
+                                some.panels);
+            multiply_tile_of<turned>(count, from, some.second + p * some.panel_size,
+                                     some.second_step, inner, to);
         }
     }
 }
 
-// Compute a part of the result, some rows at a time that stay in the second cache.
+// Compute a part of the result, some panels and some of the inner size at a time.
 inline void multiply_part(const PanelJob& job, long part) {
-    constexpr long kRowsAtOnce = 18 * kTileRows;
     const long row_part = part / job.panel_parts, panel_part = part % job.panel_parts;
-    const long first = job.rows * row_part / job.row_parts;
-    const long end = job.rows * (row_part + 1) / job.row_parts;
-    const long first_panel = job.panel_count * panel_part / job.panel_parts;
-    const long panels = job.panel_count * (panel_part + 1) / job.panel_parts - first_panel;
-    for (long row = first; row < end; row += kRowsAtOnce) {
-        const long rows = smaller(kRowsAtOnce, end - row);
-        if (job.first_turned) multiply_some<true>(job, row, rows, first_panel, panels);
-        else multiply_some<false>(job, row, rows, first_panel, panels);
+    Some some{};
+    some.row = job.rows * row_part / job.row_parts;
+    some.rows = job.rows * (row_part + 1) / job.row_parts - some.row;
+    const long first = job.panel_count * panel_part / job.panel_parts;
+    const long panels = job.panel_count * (panel_part + 1) / job.panel_parts - first;
+    const long strips = (panels + kPanelsAtOnce - 1) / kPanelsAtOnce;
+    const long blocks = (job.inner + kInnerAtOnce - 1) / kInnerAtOnce;
+    for (long i = 0; i < strips * blocks; ++i) {
+        const long strip = i / blocks, block = i % blocks;
+        some.panel = first + panels * strip / strips;
+        some.panels = first + panels * (strip + 1) / strips - some.panel;
+        some.inner = {job.inner * block / blocks, job.inner * (block + 1) / blocks};
+        some = with_panels(job, some);
+        if (job.first_turned) multiply_some<true>(job, some);
+        else multiply_some<false>(job, some);
     }
 }
 
