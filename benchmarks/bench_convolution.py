@@ -32,6 +32,11 @@ DEEP = (
     Layer(16, 64, 16, 128, stride=2), Layer(16, 128, 8, 256, stride=2), Layer(16, 256, 4, 256),
     Layer(16, 256, 4, 512, stride=2), Layer(16, 512, 2, 512), Layer(4, 256, 14, 64, kernel=1),
 )  # fmt: skip
+#: of which the gradient by the filters is taken in tiles
+TILED = (
+    Layer(16, 128, 8, 128), Layer(16, 64, 16, 64), Layer(8, 64, 16, 64),
+    Layer(64, 32, 28, 64), Layer(8, 128, 28, 128),
+)  # fmt: skip
 
 
 def convolution(torch: ModuleType, layer: Layer, back: bool) -> Program:
@@ -48,6 +53,17 @@ def convolution(torch: ModuleType, layer: Layer, back: bool) -> Program:
             images.grad = filters.grad = None
 
     return program
+
+
+def filter_gradient(torch: ModuleType, layer: Layer) -> Program:
+    """Go back from the results of a convolution with padding to its filters."""
+    images = torch.randn(layer.images, layer.channels, layer.side, layer.side)
+    filters = torch.randn(layer.filters, layer.channels, layer.kernel, layer.kernel)
+    filters.requires_grad = True
+    padding = layer.kernel // 2
+    out = torch.nn.functional.conv2d(images, filters, stride=layer.stride, padding=padding)
+    gradient = torch.randn(*out.shape)
+    return lambda: torch.autograd.grad(out, filters, gradient, retain_graph=True)
 
 
 def pooling(torch: ModuleType, layer: Layer, back: bool) -> Program:
@@ -68,11 +84,18 @@ CONVOLUTION, POOLING = ("conv2d", convolution), ("max_pool2d", pooling)
 
 
 def cases() -> list[Case]:
-    """Return every layer without and with the way back, and poolings of the first ones' input."""
+    """Return every layer without and with the way back, and poolings of the first ones' input.
+
+    Gradients by filters alone come last.
+    """
     kinds = [(layer, each) for layer in LAYERS for each in (CONVOLUTION, POOLING)]
     kinds += [(layer, CONVOLUTION) for layer in DEEP]
-    return [
+    found: list[Case] = [
         Duel(f"{name}{WAYS[back]}: {layer}", functools.partial(run, layer=layer, back=back))
         for layer, (name, run) in kinds
         for back in (False, True)
+    ]
+    return found + [
+        Duel(f"by the filters: {layer}", functools.partial(filter_gradient, layer=layer))
+        for layer in TILED
     ]
