@@ -267,7 +267,7 @@ t.shape; t.dtype; t.device; t.layout; t.ndim; t.requires_grad; t.grad; t.grad_fn
 t.T; t[None].mT; t[None].H; t[None].mH; t.real; t._version; t._base; t.output_nr; t.retains_grad
 t.name; t.itemsize; t.nbytes; t.is_meta; t.is_cpu; t.size(); t.size(0); t.stride(); t.dim()
 t.numel(); t.is_complex(); t.element_size(); t.is_contiguous(); t.is_floating_point(); t.type()
-t.type(torch.float64)
+t.type(torch.float64); t.grad_dtype; setattr(t, "grad_dtype", None)
 t.view(-1); t.view(2, 1); t.reshape(2, 1); t.expand(2, 2); t.permute(0); t.contiguous(); t.detach()
 t.double(); t.long(); t.bool(); t.to(torch.float64); t.requires_grad_(); t.numpy(); t.cpu()
 setattr(t, "grad", p); setattr(t, "data", p); setattr(t, "requires_grad", True)

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from pellucid.autograd.cells import cells, running_shell
 from pellucid.autograd.node_extra import NodeExtra, RemovableHandle, add_hook, node_extra
 from pellucid.autograd.sites import Site, user_frame
-from pellucid.autograd.variable import Edge, TensorBase, extra_of
+from pellucid.autograd.variable import Edge, TensorBase, extra_of, grad_dtype_of
 from pellucid.errors import GraphError
 
 #: where a node's metadata has the node whose backward made it, while anomalies are looked for
@@ -287,7 +287,9 @@ class AccumulateGrad(Node):
         self.value = leaf._array
         self.storage = leaf._storage
         self.shape = leaf._array.shape
-        self.dtype = leaf._array.dtype
+        self.dtype = grad_dtype_of(leaf)
+        if self.dtype is not leaf._array.dtype:
+            node_extra(self)  # keeps the gradient out of the short paths
 
     @property
     def leaf(self) -> TensorBase | None:

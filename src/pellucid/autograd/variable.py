@@ -45,7 +45,7 @@ class View:
 class Extra:
     """What few tensors have."""
 
-    __slots__ = ("accumulate", "begins_level", "name", "tangent")
+    __slots__ = ("accumulate", "begins_level", "grad_dtype", "name", "tangent")
 
     def __init__(self) -> None:
         #: AccumulateGrad of a leaf, kept when requires_grad is switched off and on again
@@ -55,6 +55,8 @@ class Extra:
         self.begins_level = False
         #: in forward mode; see `pellucid.autograd.forward_ad`
         self.tangent: Any = None
+        #: the dtype of gradients where it was set, in a tuple; None in it: any dtype
+        self.grad_dtype: tuple[Any] | None = None
 
 
 #: the slots that make up a tensor
@@ -137,6 +139,14 @@ def in_class(tensor: Any, cls: type[Any]) -> Any:
             setattr(made, name, getattr(tensor, name))
         return made
     return tensor
+
+
+def grad_dtype_of(leaf: TensorBase) -> Any:
+    """Return the NumPy dtype that gradients of a leaf are converted to; None where they are not."""
+    extra = leaf._extra
+    if extra is None or extra.grad_dtype is None:
+        return leaf._array.dtype
+    return extra.grad_dtype[0]
 
 
 def extra_of(tensor: TensorBase) -> Extra:

@@ -29,7 +29,14 @@ from pellucid.autograd.node import (
 from pellucid.autograd.saved import storage_version
 from pellucid.autograd.short_tracebacks import shorten
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_of
+from pellucid.autograd.variable import (
+    Edge,
+    TensorBase,
+    extra_of,
+    grad_dtype_of,
+    is_inference,
+    storage_of,
+)
 from pellucid.core.backward.history import edge_of, requires_grad
 from pellucid.core.backward.node_backward import base_of
 from pellucid.core.call import compiled, overriding
@@ -288,11 +295,15 @@ class Tensor(Operations):
             )
         if value is self:
             raise GraphError("can't assign Variable as its own grad")
-        if value.dtype != self.dtype:
+        wanted = grad_dtype_of(self)
+        if wanted is not None and value.dtype is not dtypes.from_numpy_dtype(wanted):
             raise GraphError(
                 f"attempting to assign a gradient with dtype '{c_name(value._array.dtype)}' to a "
-                f"tensor with grad_dtype '{dtypes.scalar_name(self._array.dtype)}'. The gradient "
-                "must have the tensor's dtype."
+                f"tensor with grad_dtype '{dtypes.scalar_name(wanted)}'. The gradient must match "
+                "the tensor's grad_dtype (defaults to the tensor's dtype). You can set the "
+                "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. "
+                "Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient "
+                "may break downstream systems that assume they match."
             )
         if value.shape != self.shape:
             raise ShapeError(
@@ -300,6 +311,44 @@ class Tensor(Operations):
                 f"size '{list(self.shape)}'. Please ensure that the gradient and the tensor are "
                 "the same size"
             )
+
+    @property
+    def grad_dtype(self) -> dtype | None:
+        """The dtype that gradients of a leaf are converted to; None where they keep their own.
+
+        It is the leaf's dtype as long as no other is set. Raises RuntimeError for a tensor that is
+        not a leaf, and when a dtype is set that ``.grad`` does not have.
+
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> x.grad_dtype = torch.float64
+        >>> x.sum().backward()
+        >>> x.grad
+        tensor([1., 1.], dtype=torch.float64)
+        """
+        if not self.is_leaf:
+            raise GraphError("grad_dtype can only be accessed on leaf tensors.")
+        found = grad_dtype_of(self)
+        return None if found is None else dtypes.from_numpy_dtype(found)
+
+    @grad_dtype.setter
+    def grad_dtype(self, value: dtype | None) -> None:
+        if not self.is_leaf:
+            raise GraphError("grad_dtype can only be set on leaf tensors.")
+        if value is not None and not isinstance(value, dtype):
+            raise GraphError(
+                f"grad_dtype must be a torch.dtype or None, but got {type(value).__name__}"
+            )
+        held = self._grad
+        if value is not None and held is not None and held.dtype != value:
+            raise GraphError(
+                f"Cannot set grad_dtype to '{dtypes.scalar_name(value.numpy)}' because there is "
+                f"already a gradient with dtype '{c_name(held._array.dtype)}'. Please clear the "
+                "gradient (.grad = None) before changing grad_dtype, or ensure the new grad_dtype "
+                "matches the existing gradient's dtype."
+            )
+        extra_of(self).grad_dtype = (None if value is None else value.numpy,)
+        if self._extra.accumulate is not None:  # pyright: ignore[reportOptionalMemberAccess]
+            self._extra.accumulate.rebind(self)  # pyright: ignore[reportOptionalMemberAccess]
 
     @property
     def retains_grad(self) -> bool:

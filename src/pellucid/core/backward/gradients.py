@@ -109,7 +109,7 @@ class ArrayGradients:
                 g = _column_sums(g)
             else:
                 g = _reduced(g, shape, _sum_array, _has_other_shape_now(like))
-        if g.dtype is not like.dtype and g.dtype != like.dtype:
+        if like.dtype is not None and g.dtype is not like.dtype and g.dtype != like.dtype:
             if g.dtype.kind == "c" and like.dtype.kind != "c":
                 g = g.real
             g = g.astype(like.dtype, copy=False)
@@ -140,7 +140,8 @@ class ArrayGradients:
                     _tell_of_layout(held._array, param)
                 _add_in_place(held, g)
                 return
-            strides = param.strides if param.flags.c_contiguous else _dense_strides(param)
+            plain = param.flags.c_contiguous and g.dtype.itemsize == param.itemsize
+            strides = param.strides if plain else _dense_strides(param, g.dtype)
             handed_over = sys.getrefcount(g) <= _SOLE + holders
             if not (handed_over and _same_strides(g, strides)):
                 changes = 1
@@ -204,7 +205,7 @@ class TensorGradients:
             if summed._edge is None and summed._view is not None:
                 summed._view = None  # as in PyTorch, which sums to new memory
             g = summed
-        if g._array.dtype != like.dtype:
+        if like.dtype is not None and g._array.dtype != like.dtype:
             if g._array.dtype.kind == "c" and like.dtype.kind != "c":
                 g = g.real
             g = g.to(from_numpy_dtype(like.dtype))
@@ -284,9 +285,9 @@ def _takes_gradient(leaf: AccumulateGrad, tensor: TensorBase) -> bool:
     return True
 
 
-def _dense_strides(param: Any) -> tuple[int, ...]:
-    """Return the strides a gradient should have: the parameter's where it fills its memory."""
-    return np.empty_like(param).strides
+def _dense_strides(param: Any, dtype: Any) -> tuple[int, ...]:
+    """Return the strides, in bytes, of a gradient that lies as its parameter does, without gaps."""
+    return np.empty_like(param, dtype=dtype).strides
 
 
 _warned_of_layout = False
@@ -299,7 +300,7 @@ def _tell_of_layout(grad: Any, param: Any) -> None:
         return
     if repeats_elements(param) and grad.flags.c_contiguous:
         return
-    sizes, wanted = param.shape, _dense_strides(param)
+    sizes, wanted = param.shape, _dense_strides(param, grad.dtype)
     if _same_strides(grad, wanted):
         return
     _warned_of_layout = True
