@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pellucid.distributed import run as launcher
-from pellucid.processes.stores import is_loopback
+from pellucid.processes.sockets.tcp_store import is_loopback
 from tests.distributed.launch import PROGRAMS, SOURCE, needs_mpi, run, succeed
 from tests.samples.duration import takes_long
 

@@ -88,7 +88,8 @@ from pellucid.processes.objects import (
 )
 from pellucid.processes.point_to_point import P2POp, batch_isend_irecv, irecv, isend, recv, send
 from pellucid.processes.reductions import ReduceOp, reduce_op
-from pellucid.processes.stores import FileStore, HashStore, PrefixStore, Store, TCPStore
+from pellucid.processes.sockets.tcp_store import TCPStore
+from pellucid.processes.stores import FileStore, HashStore, PrefixStore, Store
 from pellucid.processes.work import Work
 from pellucid.processes.world import can_have_many
 

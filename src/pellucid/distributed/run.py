@@ -105,8 +105,36 @@ def _per_node(text: str) -> int:
 
 def _named_in(hostfile: str) -> str:
     """Return the machines of a file, which may stand there once per process, between commas."""
-    lines = [line.partition("#")[0].split() for line in Path(hostfile).read_text().splitlines()]
-    return ",".join(dict.fromkeys(line[0].partition(":")[0] for line in lines if line))
+    try:
+        text = Path(hostfile).read_text()
+    except OSError as error:
+        raise ArgumentError(
+            f"--hostfile {hostfile}: {error.strerror}\n  Write a file with a machine per line, as "
+            "`node1` or `node1:8`, or name the machines with --hosts node1,node2."
+        ) from error
+    lines = [line.partition("#")[0].split() for line in text.splitlines()]
+    found = ",".join(dict.fromkeys(line[0].partition(":")[0] for line in lines if line))
+    if not found:
+        raise ArgumentError(
+            f"--hostfile {hostfile} names no machine\n  Write one per line, as `node1` or "
+            "`node1:8`; to run on this machine alone, leave --hostfile out."
+        )
+    return found
+
+
+def _check_hosts(hosts: str, nodes: int) -> None:
+    """Raise ValueError unless so many machines stand between commas."""
+    names = hosts.split(",")
+    if not all(name.strip() for name in names):
+        raise ArgumentError(
+            f"--hosts {hosts!r}: a name is missing\n  Write the machines between commas, without "
+            "blanks: --hosts node1,node2"
+        )
+    if len(names) < nodes:
+        raise ArgumentError(
+            f"--nnodes {nodes}, but {len(names)} named: {', '.join(names)}\n  Leave --nnodes out, "
+            "or name as many machines."
+        )
 
 
 def _nodes(text: str) -> int:
@@ -170,6 +198,13 @@ def main(args: Sequence[str] | None = None) -> int:
     if chosen.hostfile:
         chosen.hosts = _named_in(chosen.hostfile)
     nodes = _nodes(chosen.nnodes or str(1 + chosen.hosts.count(",")))
+    if chosen.hosts:
+        _check_hosts(chosen.hosts, nodes)
+    if not 0 <= chosen.node_rank < nodes:
+        raise ArgumentError(
+            f"--node-rank {chosen.node_rank}: of {nodes} machines the first has 0 and the last "
+            f"{nodes - 1}\n  Give --nnodes the number of all machines."
+        )
     settings = _settings(chosen)
     by_mpi = _by_mpi(chosen, nodes)
     if by_mpi and chosen.node_rank > 0:

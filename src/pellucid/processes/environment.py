@@ -39,16 +39,31 @@ def launched() -> Launched | None:
     return None if rank is None or size is None else Launched(rank, size)
 
 
+#: what ``env://`` takes from the environment
+_REQUIRED = {
+    "RANK": "the rank of this process, from 0",
+    "WORLD_SIZE": "the number of processes",
+    "MASTER_ADDR": "name or address of the machine of rank 0",
+    "MASTER_PORT": "a free port of that machine, the same on all ranks",
+}
+
+
 def required_text(name: str) -> str:
     """Return what ``env://`` takes from the environment; raise ValueError without it."""
     if name not in os.environ:
         raise ArgumentError(
             "Error initializing torch.distributed using env:// rendezvous: environment variable "
-            f"{name} expected, but not set"
+            f"{name} expected, but not set\n  It is {_REQUIRED[name]}. `python -m "
+            "pellucid.distributed.run --nproc-per-node 2 SCRIPT` sets all that is needed; by hand, "
+            f"set {', '.join(_REQUIRED)} for each process, or pass them to init_process_group."
         )
     return os.environ[name]
 
 
 def required_number(name: str) -> int:
     """Return a number that ``env://`` takes from the environment; raise ValueError without it."""
-    return int(required_text(name))
+    text = required_text(name)
+    try:
+        return int(text)
+    except ValueError as error:
+        raise ArgumentError(f"{error}\n  {name}={text}: it is {_REQUIRED[name]}.") from error

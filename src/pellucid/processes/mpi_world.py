@@ -16,10 +16,11 @@ import time
 import zlib
 from typing import Any
 
-from pellucid.errors import UnimplementedError
+from pellucid.errors import ArgumentError, UnimplementedError
 from pellucid.processes.board import MpiBoard, State
 from pellucid.processes.communicator import Communicator, MpiCommunicator
 from pellucid.processes.supervisor import hide_shared_memory
+from pellucid.processes.work import named_ranks
 from pellucid.processes.world import GRACE, Transport, World
 
 #: seconds for which a rank that waits only gives way to other processes, and does not sleep
@@ -55,6 +56,12 @@ class MpiWorld(World):
     def join(self, rank: int) -> tuple[list[int], Transport]:
         """Return the world's ranks in the order that they wish for, and what connects them."""
         comm = self._comm.Split(0, rank)
+        wished = comm.allgather(rank)
+        if wished != [*range(self.size)]:
+            raise ArgumentError(
+                f"Invalid rank {rank}: the processes are given the ranks {wished}, and need "
+                f"{named_ranks([*range(self.size)])}. MPI numbers them: leave rank out."
+            )
         return comm.allgather(self.rank), MpiTransport(comm)
 
     def transport(self, ranks: list[int], name: str) -> Transport:

@@ -6,20 +6,17 @@ import contextlib
 import fcntl
 import json
 import os
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
 from pellucid.errors import ArgumentError
-from pellucid.processes.errors import DistNetworkError, DistStoreError, QueueEmptyError
+from pellucid.processes.errors import DistStoreError, QueueEmptyError
 
 #: how long `get` and `wait` wait for a key unless told otherwise
-_DEFAULT = timedelta(seconds=300)
+DEFAULT_TIMEOUT = timedelta(seconds=300)
 #: seconds between two looks at a file
 _PAUSE = 0.01
 #: variable of the secret that the launcher shares with its processes
@@ -38,7 +35,7 @@ class Store:
         timeout: How long `get` and `wait` wait for a key, a timedelta.
     """
 
-    def __init__(self, timeout: timedelta = _DEFAULT) -> None:
+    def __init__(self, timeout: timedelta = DEFAULT_TIMEOUT) -> None:
         self._timeout = timeout
 
     @property
@@ -225,7 +222,8 @@ def _length(values: dict[str, bytes], key: str) -> int:
     return len(json.loads(values.get(key, b"[]")))
 
 
-_CHANGES: dict[str, Callable[..., Any]] = {
+#: what can be asked for, by name
+changes: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
         _put, _value, _added, _appended, _compared, _has, _deleted, _count, _keys, _pushed,
@@ -237,11 +235,13 @@ _CHANGES: dict[str, Callable[..., Any]] = {
 # Stores travel and are kept as JSON, in which nobody can hide code as in a pickle.
 
 
-def _as_text(value: Any) -> bytes:
+def as_text(value: Any) -> bytes:
+    """Return numbers, text and bytes as JSON."""
     return json.dumps(value, default=lambda data: {"bytes": data.decode("latin-1")}).encode()
 
 
-def _from_text(text: bytes) -> Any:
+def from_text(text: bytes) -> Any:
+    """Return what `as_text` has written."""
     return json.loads(text, object_hook=_bytes_of)
 
 
@@ -288,135 +288,28 @@ class FileStore(Store):
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[Any]:
-        with open(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
+        try:
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise DistStoreError(
+                f"{error.strerror}\n  FileStore cannot open {self._path}: name a new file in a "
+                "folder that is there, and in which all ranks can write."
+            ) from error
+        with open(descriptor, "r+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield file
 
     def _change(self, what: Callable[..., Any], *args: Any) -> Any:
         with self._locked() as file:
             text = file.read()
-            values: dict[str, bytes] = _from_text(text) if text else {}
+            values: dict[str, bytes] = from_text(text) if text else {}
             result = what(values, *args)
-            changed = _as_text(values)
+            changed = as_text(values)
             if changed != text:
                 file.seek(0)
                 file.write(changed)
                 file.truncate()
         return result
-
-
-class _Server:
-    """The process that has the dictionary of a TCPStore: a thread for each client."""
-
-    def __init__(self, host: str, port: int) -> None:
-        self._listener = Listener((host, port), backlog=128, authkey=secret())
-        self.port: int = self._listener.address[1]  # type: ignore[index]
-        self._values = HashStore()
-        threading.Thread(target=self._accept, daemon=True, name="TCPStore").start()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                client = self._listener.accept()
-            except (OSError, EOFError, AuthenticationError):
-                continue  # somebody who is not of the job, or has gone
-            threading.Thread(
-                target=self._serve, args=(client,), daemon=True, name="TCPStore client"
-            ).start()
-
-    def _serve(self, client: Connection) -> None:
-        with contextlib.suppress(EOFError, OSError), client:
-            while True:
-                name, args = _from_text(client.recv_bytes())
-                client.send_bytes(_as_text(self._values._change(_CHANGES[name], *args)))
-
-
-class TCPStore(Store):
-    """A store that one process serves to the others over TCP.
-
-    Args:
-        host_name: Where the serving process is.
-        port: Its port; for the serving process 0 means any that is free.
-        world_size: Number of processes; with ``wait_for_workers`` the serving one waits for them.
-        is_master: Whether this process serves.
-        timeout: How long to wait for keys and for the serving process, a timedelta.
-        wait_for_workers: Whether to wait for ``world_size`` processes.
-        multi_tenant: Whether a store that this process serves already at the port is used again.
-        master_listen_fd: Accepted for compatibility; changes nothing.
-        use_libuv: Accepted for compatibility; changes nothing.
-
-    Raises DistNetworkError if the serving process cannot be reached.
-
-    >>> store = torch.distributed.TCPStore("127.0.0.1", 0, is_master=True)
-    >>> store.set("a", "1")
-    >>> store.get("a")
-    b'1'
-    """
-
-    _served: dict[int, _Server] = {}
-
-    def __init__(
-        self, host_name: str, port: int, world_size: int | None = None, is_master: bool = False,
-        timeout: timedelta = _DEFAULT, wait_for_workers: bool = True, multi_tenant: bool = False,
-        master_listen_fd: int | None = None, use_libuv: bool = True,
-    ) -> None:  # fmt: skip
-        super().__init__(timeout)
-        self.host = host_name
-        if is_master:
-            port = self._serve(host_name, port, multi_tenant)
-        self.port = port
-        self.world_size = world_size
-        self._lock = threading.Lock()
-        self._client = _connected(host_name, port, timeout.total_seconds())
-        if world_size is not None and wait_for_workers and self.add("init/", 1) and is_master:
-            self._await(world_size)
-
-    def _serve(self, host: str, port: int, again: bool) -> int:
-        if again and port in self._served:
-            return port
-        server = _Server(host if is_loopback(host) else "", port)
-        self._served[server.port] = server
-        return server.port
-
-    def _await(self, count: int) -> None:
-        limit = time.monotonic() + self._timeout.total_seconds()
-        while (here := self.add("init/", 0)) < count:
-            if time.monotonic() > limit:
-                raise DistStoreError(
-                    f"Timed out after {self._timeout.total_seconds():.0f} seconds waiting for "
-                    f"clients. {here}/{count} clients joined."
-                )
-            self._pause()
-
-    def _change(self, what: Callable[..., Any], *args: Any) -> Any:
-        with self._lock:
-            self._client.send_bytes(_as_text([what.__name__, args]))
-            return _from_text(self._client.recv_bytes())
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a name or address means this machine, and is reached from nowhere else."""
-    return host == "localhost" or host.startswith("127.")
-
-
-def _connected(host: str, port: int, seconds: float) -> Connection:
-    """Return a connection to the process that serves, as soon as it does."""
-    limit = time.monotonic() + seconds
-    while True:
-        try:
-            return Client((host, port), authkey=secret())
-        except AuthenticationError as error:
-            raise DistNetworkError(
-                f"({host}, {port}) is served by a process of another job: its {TOKEN} differs from "
-                "this one's. Set it to the same secret for all processes of the job."
-            ) from error
-        except (ConnectionError, socket.gaierror, TimeoutError) as error:
-            if time.monotonic() > limit:
-                raise DistNetworkError(
-                    f"The client socket has timed out after {1000 * seconds:.0f}ms while trying "
-                    f"to connect to ({host}, {port}): is the process of rank 0 running there?"
-                ) from error
-        time.sleep(0.05)
 
 
 class PrefixStore(Store):

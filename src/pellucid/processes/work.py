@@ -150,8 +150,8 @@ class Waiting:
 def _end_stuck(action: Action) -> None:
     sys.stderr.write(
         f"rank {_rank(action)} cannot complete {action.call} at {action.place}, for which it needs "
-        f"{_named(action.peers)}, within its time limit, and MPI does not come back from asking "
-        "them what they do: is the network cut?\n"
+        f"{named_ranks(action.peers)}, within its time limit, and MPI does not come back from "
+        "asking them what they do: is the network cut?\n"
     )
     sys.stderr.flush()
     os._exit(1)
@@ -173,7 +173,7 @@ def everyone(world: World, ranks: list[int]) -> str:
     doing: dict[str, list[int]] = {}
     for rank in sorted({*ranks, world.rank}):
         doing.setdefault(_doing(world, rank), []).append(rank)
-    return "; ".join(f"{_named(those)}: {what}" for what, those in doing.items())
+    return "; ".join(f"{named_ranks(those)}: {what}" for what, those in doing.items())
 
 
 def _doing(world: World, rank: int) -> str:
@@ -186,7 +186,8 @@ def _doing(world: World, rank: int) -> str:
     return entry.text
 
 
-def _named(ranks: list[int]) -> str:
+def named_ranks(ranks: list[int]) -> str:
+    """Return ranks, in ascending order, as "rank 1" or "ranks 0 to 3"."""
     if len(ranks) > 2 and ranks[-1] - ranks[0] == len(ranks) - 1:
         return f"ranks {ranks[0]} to {ranks[-1]}"
     return f"rank{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))}"

@@ -173,12 +173,13 @@ def overridable(function: Callable[..., Any]) -> Callable[..., Any]:
             return take_over(asking, taking, args, kwargs)
         return function(*args, **kwargs)
 
-    overridable_functions.append(asking)
+    overridable_functions[asking] = None
     return asking
 
 
-#: what `overridable` has made
-overridable_functions: Final[list[Callable[..., Any]]] = []
+#: what `overridable` has made, in this order: a dictionary, as distributed tensors look into it
+#: at each call
+overridable_functions: Final[dict[Callable[..., Any], None]] = {}
 
 
 def name_of_function(function: Any) -> str:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import socket
 from datetime import timedelta
 from multiprocessing import AuthenticationError
-from multiprocessing import connection as handshakes
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs, urlparse
+from urllib.parse import ParseResult, parse_qs, urlparse
 
 from pellucid.errors import ArgumentError
 from pellucid.processes.environment import required_number, required_text
 from pellucid.processes.errors import DistNetworkError
 from pellucid.processes.sockets.board import Place, SocketBoard, answer
+from pellucid.processes.sockets.handshake import PROOF, bounded, call, examine
 from pellucid.processes.sockets.links import Links
+from pellucid.processes.sockets.meeting import Meeting
 from pellucid.processes.sockets.memory import Memory, OwnMemory, mapped_memory
-from pellucid.processes.stores import FileStore, Store, TCPStore, is_loopback, secret
+from pellucid.processes.sockets.tcp_store import RECEIVED_NOTHING, TCPStore, is_loopback
+from pellucid.processes.stores import FileStore, Store, secret
+from pellucid.processes.work import named_ranks
 
 
 class Numbers(NamedTuple):
@@ -31,7 +33,10 @@ class Numbers(NamedTuple):
 def numbers_in(url: str | None) -> Numbers:
     """Return the rank and size that the query of an ``init_method`` names."""
     query = parse_qs(urlparse(url or "").query)
-    return Numbers(int(query.get("rank", ["-1"])[0]), int(query.get("world_size", ["-1"])[0]))
+    try:
+        return Numbers(int(query.get("rank", ["-1"])[0]), int(query.get("world_size", ["-1"])[0]))
+    except ValueError as error:
+        raise ArgumentError(f"{error}\n  {url}: write ?rank=0&world_size=2") from error
 
 
 def store_for(url: str | None, rank: int, size: int, timeout: float) -> Store:
@@ -42,16 +47,11 @@ def store_for(url: str | None, rank: int, size: int, timeout: float) -> Store:
     found = urlparse(url or "env://")
     limit = timedelta(seconds=timeout)
     if found.scheme == "file":
-        path = found.netloc + found.path
-        if not path:
-            raise ArgumentError(f"{url}: no file: write file:///a/path/that/all/ranks/can/open")
-        store: Store = FileStore(path, size)
+        store: Store = FileStore(_file_in(found), size)
         store.set_timeout(limit)
         return store
     if found.scheme == "tcp":
-        if found.hostname is None or found.port is None:
-            raise ArgumentError(f"{url}: port number missing: write tcp://HOST:PORT")
-        host, port = found.hostname, found.port
+        host, port = _address_in(found)
     elif found.scheme == "env":
         host, port = required_text("MASTER_ADDR"), required_number("MASTER_PORT")
     else:
@@ -61,12 +61,34 @@ def store_for(url: str | None, rank: int, size: int, timeout: float) -> Store:
     return TCPStore(host, port, size, rank == 0, limit, wait_for_workers=False, multi_tenant=True)
 
 
+def _file_in(url: ParseResult) -> str:
+    if not (path := url.netloc + url.path):
+        raise ArgumentError(
+            "Error initializing torch.distributed using file:// rendezvous: path missing\n  Write "
+            "file:///PATH of a new file that all ranks can open"
+        )
+    return path
+
+
+def _address_in(url: ParseResult) -> tuple[str, int]:
+    wrong = "Error initializing torch.distributed using tcp:// rendezvous: "
+    try:
+        host, port = url.hostname, url.port
+    except ValueError as error:
+        raise ArgumentError(f"{error}\n  {url.geturl()}: write tcp://HOST:PORT") from error
+    if host is None or port is None:
+        missing = "port number" if host else "host"
+        raise ArgumentError(f"{wrong}{missing} missing\n  {url.geturl()}: write tcp://HOST:PORT")
+    return host, port
+
+
 def connect(store: Store, rank: int, size: int, timeout: float) -> tuple[Links, SocketBoard]:
     """Connect this process with all others, which do the same; return connections and board.
 
     Each waits for those of higher rank, and calls those of lower rank.
     """
     memory = OwnMemory(size)
+    meeting = Meeting(store, rank, size, timeout)
     try:
         host = _own_host(store)
         with socket.create_server((host, 0), backlog=size) as server:
@@ -74,15 +96,13 @@ def connect(store: Store, rank: int, size: int, timeout: float) -> tuple[Links, 
                 socket.gethostname(), os.getpid(), memory.path, memory.mark,
                 answer(memory.slot, host),
             )  # fmt: skip
-            store.set(f"rank/{rank}", json.dumps([place, server.getsockname()[:2]]))
-            told = [json.loads(store.get(f"rank/{each}")) for each in range(size)]
-            connections = {each: _call(tuple(told[each][1]), rank, timeout) for each in range(rank)}
-            server.settimeout(timeout)
+            told = meeting.tell([place, server.getsockname()[:2]])
+            connections = {each: _call(meeting, each, told[each][1]) for each in range(rank)}
             while len(connections) < size - 1:
-                _accept(server, connections, timeout)
+                _accept(server, connections, meeting)
         places = [_place(each[0]) for each in told]
-        shared = _shared(store, rank, places)
-        _part_from_store(rank, connections, timeout)
+        shared = _shared(meeting, places)
+        _part_from_store(connections, meeting)
     finally:
         memory.hide()
     links = Links(rank, connections, memory, shared)
@@ -94,31 +114,38 @@ def _place(told: list[Any]) -> Place:
     return Place(host, pid, file, mark, (address[0], address[1]))
 
 
-def _shared(store: Store, rank: int, places: list[Place]) -> dict[int, Memory]:
+def _shared(meeting: Meeting, places: list[Place]) -> dict[int, Memory]:
     """Return the memory of ranks of this machine: those that see it in both directions.
 
     Processes of one host name may be in containers that do not see each other's.
     """
     seen: dict[int, Memory] = {}
     for each, place in enumerate(places):
-        if each != rank and place.host == places[rank].host:
+        if each != meeting.rank and place.host == places[meeting.rank].host:
             memory = mapped_memory(place.file, place.mark)
             if memory is not None:
                 seen[each] = memory
-    store.set(f"sees/{rank}", json.dumps(sorted(seen)))
-    by_all = [json.loads(store.get(f"sees/{each}")) for each in range(len(places))]
-    return {each: memory for each, memory in seen.items() if rank in by_all[each]}
+    by_all = meeting.tell_more("sees", sorted(seen))
+    return {each: memory for each, memory in seen.items() if meeting.rank in by_all[each]}
 
 
-def _part_from_store(rank: int, connections: dict[int, socket.socket], timeout: float) -> None:
+def _part_from_store(connections: dict[int, socket.socket], meeting: Meeting) -> None:
     """Wait on rank 0, which may serve the store, until all have read from it."""
-    if rank:
-        connections[0].sendall(b".")
+    if meeting.rank:
+        with contextlib.suppress(OSError):  # of what has become of rank 0 the board tells
+            connections[0].sendall(b".")
         return
     for each, connection in connections.items():
-        connection.settimeout(timeout)
-        if not connection.recv(1):
-            raise DistNetworkError(f"rank {each} has ended while the processes were connected")
+        connection.settimeout(meeting.rest())
+        try:
+            parted = connection.recv(1)
+        except OSError:
+            parted = b""
+        if not parted:
+            raise DistNetworkError(
+                f"{RECEIVED_NOTHING}\n  rank {each}, {meeting.entries[each]}, was being connected "
+                "with the others, and has ended or does not answer: look there first."
+            )
 
 
 def _own_host(store: Store) -> str:
@@ -131,40 +158,38 @@ def _own_host(store: Store) -> str:
         return probe.getsockname()[0]
 
 
-def _call(address: Any, rank: int, timeout: float) -> socket.socket:
-    """Return a connection to a process of lower rank, to which this one has proved itself."""
+def _call(meeting: Meeting, rank: int, address: Any) -> socket.socket:
+    """Return a connection to a process of lower rank."""
     try:
-        called = socket.create_connection(address, timeout)
-    except OSError as error:
-        raise DistNetworkError(f"rank {rank} cannot connect to {address}: {error}") from error
-    with _proving(called) as proved:
-        handshakes.answer_challenge(proved, secret())
-        handshakes.deliver_challenge(proved, secret())
-        proved.send_bytes(str(rank).encode())
+        called = call(tuple(address), meeting.rest())
+        with bounded(called, PROOF) as connection:
+            connection.send_bytes(str(meeting.rank).encode())
+    except (OSError, AuthenticationError) as error:
+        raise DistNetworkError(
+            f"rank {meeting.rank} cannot connect to rank {rank} at {tuple(address)}: {error}\n  "
+            f"It has come to {meeting.where} as {meeting.entries[rank]}, and has ended since then, "
+            "if it is not one of an earlier job in the same store; or a firewall is between them."
+        ) from error
     return called
 
 
-def _accept(server: socket.socket, connections: dict[int, socket.socket], timeout: float) -> None:
+def _accept(server: socket.socket, connections: dict[int, socket.socket], meeting: Meeting) -> None:
     """Add the connection of a process of higher rank, if it proves to be of the job."""
+    server.settimeout(meeting.rest())
     try:
         came, _ = server.accept()
     except TimeoutError as error:
+        absent = sorted({*range(meeting.rank + 1, meeting.size)} - {*connections})
         raise DistNetworkError(
-            f"after {timeout:.0f} s only {len(connections) + 1} processes have connected"
+            f"Timed out after {meeting.timeout:.0f} seconds waiting for clients. "
+            f"{len(connections) + 1}/{meeting.size} clients joined.\n  {named_ranks(absent)} came "
+            f"to {meeting.where}, but did not call rank {meeting.rank} at {server.getsockname()}: "
+            f"{', '.join(str(meeting.entries[each]) for each in absent)}. Have they ended, or is a "
+            "firewall between them?"
         ) from error
-    came.settimeout(timeout)
     try:
-        with _proving(came) as proved:
-            handshakes.deliver_challenge(proved, secret())
-            handshakes.answer_challenge(proved, secret())
-            connections[int(proved.recv_bytes(32))] = came
+        with bounded(came, PROOF) as connection:
+            examine(connection, secret())
+            connections[int(connection.recv_bytes(32))] = came
     except (AuthenticationError, EOFError, OSError):
         came.close()
-
-
-@contextlib.contextmanager
-def _proving(raw: socket.socket) -> Any:
-    """Give a connection as the standard library's challenges take it, without taking it away."""
-    raw.setblocking(True)
-    with handshakes.Connection(os.dup(raw.fileno())) as wrapped:
-        yield wrapped
