@@ -101,12 +101,14 @@ HOUSE = {
 #: ranks that `watch` names; 40 of
 #: `onnx` are gates, pixel shuffling and padding that were composed before, and 20 layers of GRU;
 #: 20 of profiler batches, cycles and borders of traces; 20 of sparse makers that modes hear;
-#: 10 of alias the loops of `torch._higher_order_ops`
+#: 10 of alias the loops of `torch._higher_order_ops`; 290 of `processes` are what processes that do
+#: not find one another are told, and proofs that strangers cannot hold up; 35 of `nn/parallel`
+#: sparse gradients
 OUTBUILDINGS = {
     "alias": 560, "array_api": 870, "commands": 460, "compat/compiling": 4_900,
     "compat/fx": 1_500, "distributed": 5_600,
     "distributions": 4_120, "inspect/pytorch": 3_010, "masked": 270, "multiprocessing": 270,
-    "nn/parallel": 755, "onnx": 710, "processes": 4_510, "profiler": 610, "sparse": 1_800,
+    "nn/parallel": 790, "onnx": 710, "processes": 4_510, "profiler": 610, "sparse": 1_800,
     "utils/tensorboard": 410, "vision": 1_810,
 }  # fmt: skip
 

@@ -13,13 +13,23 @@ from tests.samples.duration import takes_long
 
 
 @needs_mpi
-@pytest.mark.parametrize("count", [2, pytest.param(4, marks=takes_long)])
+@pytest.mark.parametrize(
+    ("count", "launcher"),
+    [
+        (2, "mpiexec"),
+        *(
+            pytest.param(count, launcher, marks=takes_long)
+            for count, launcher in ((3, "mpiexec"), (4, "mpiexec"), (3, "sockets"), (4, "sockets"))
+        ),
+    ],
+)
 def test_operations_layouts_layers_and_copies_of_shards_are_those_of_the_whole(
-    count: int, tmp_path: Path
+    count: int, launcher: str, tmp_path: Path
 ) -> None:
     told = succeed(
-        count, "several", "spread", "+", "layers", "+", "sharded", str(tmp_path), "copies"
-    )
+        count, "several", "spread", "+", "layers", "+", "sharded", str(tmp_path), "copies",
+        launcher=launcher,
+    )  # fmt: skip
     assert "all agree after copies" in told
     assert "spread tensors agree" in told
     assert "parallel layers agree" in told

@@ -258,7 +258,10 @@ def check_copies_and_files() -> None:
 
 def check_copies_of_shards() -> None:
     """Train on a mesh of two dims: shards along one, copies of them along the other."""
-    mesh = dist.init_device_mesh("cpu", (2, count // 2), mesh_dim_names=("copies", "shards"))
+    copies = count if count % 2 else 2
+    mesh = dist.init_device_mesh(
+        "cpu", (copies, count // copies), mesh_dim_names=("copies", "shards")
+    )
     first = network()
     if me:
         nn.init.zeros_(first[0].weight)  # the first rank's values are taken
@@ -271,7 +274,7 @@ def check_copies_of_shards() -> None:
         weight = next(net.parameters())
         assert weight.placements == (Replicate(), Shard(0))
         assert weight.device_mesh.mesh.tolist() == mesh.mesh.tolist()
-        assert len(weight.to_local()) == (5 if count == 2 else 3 - me % 2)
+        assert len(weight.to_local()) == (5 if count == copies else 3 - me % 2)
         optimizers = [torch.optim.AdamW(each.parameters(), lr=0.01) for each in (net, alone)]
         for _ in range(3):
             step(net, optimizers[0], mine, 0.1)

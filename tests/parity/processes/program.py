@@ -170,6 +170,18 @@ for name, options in (
 ):  # fmt: skip
     parallel = DistributedDataParallel(network(norm=True), **options)
     keep_training(name, parallel, torch.optim.SGD(parallel.parameters(), lr=0.1, momentum=0.9))
+for name, options in (("sparse", {}), ("sparse, unused", {"find_unused_parameters": True})):
+    torch.manual_seed(0)
+    tables = nn.Sequential(nn.EmbeddingBag(10, 4, sparse=True), nn.Linear(4, 2))
+    parallel = DistributedDataParallel(tables, **options)
+    optimizer = torch.optim.SGD(parallel.parameters(), lr=0.1)
+    for number in range(3):
+        optimizer.zero_grad()
+        parallel(torch.tensor([[me, 2], [me + number, 4]])).pow(2).sum().backward()
+        optimizer.step()
+    keep(f"{name} gradient", tables[0].weight.grad.to_dense())
+    for key, value in tables.state_dict().items():
+        keep(f"{name} {key}", value)
 for name, state, hook in (
     ("fp16", None, default_hooks.fp16_compress_hook),
     ("full", None, default_hooks.allreduce_hook),

@@ -11,6 +11,7 @@ from pellucid.autograd.modes import modes
 from pellucid.blocks import having
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnimplementedError
 from pellucid.nn.modules.module import Module
+from pellucid.nn.modules.sparse import Embedding, EmbeddingBag
 from pellucid.nn.parallel.reducer import (
     DEFAULT_BUCKET,
     FIRST_BUCKET,
@@ -172,6 +173,10 @@ class DistributedDataParallel(Module, Joinable):
             self._trained(), self.process_group, self._bucket_caps,
             find_unused=self.find_unused_parameters, static=self.static_graph,
             as_views=self.gradient_as_bucket_view, has_short_tail=self._has_short_tail,
+            sparse=[
+                each.weight for each in self.module.modules()
+                if isinstance(each, Embedding | EmbeddingBag) and each.sparse
+            ],
         )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:

@@ -8,13 +8,15 @@ which they came. Large gradients are not copied, but reduced where they are, unl
 see them before: a communication hook, or a hook of the parameter's. When the gradients of a bucket
 are complete, its reduction is started, and goes on while backward computes the next ones: see Note
 [Exchanges in the background]. All ranks start the buckets in the same order, whichever is complete
-first. The reductions have a communicator of their own, so that collectives of the user's within
+first. Sparse gradients, whose sizes differ, are in no bucket: they follow at the end of backward.
+The reductions have a communicator of their own, so that collectives of the user's within
 the same backward pass cannot be mistaken for them.
 """
 
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -22,6 +24,8 @@ import numpy as np
 
 from pellucid.autograd.node import AccumulateGrad, reachable
 from pellucid.autograd.passes import queue_callback
+from pellucid.core.backward.gradients import is_sparse
+from pellucid.core.backward.sparse_array import SparseArray
 from pellucid.core.call.call import new_tensor
 from pellucid.errors import GraphError
 from pellucid.processes.communicator import Communicator, as_bytes
@@ -120,6 +124,8 @@ def make_buckets(
     of them small, as nothing is left to hide its reduction. What hooks see lies in the order of the
     parameters.
     """
+    if not params:
+        return []
     groups: list[list[Any]] = []
     open_numbers: dict[Any, int] = {}
     for param in reversed(params):
@@ -210,7 +216,10 @@ class Reducer:
     def __init__(
         self, named: Sequence[tuple[str, Any]], members: ProcessGroup, caps: Sequence[int], *,
         find_unused: bool, static: bool, as_views: bool, has_short_tail: bool,
+        sparse: Sequence[Any] = (),
     ) -> None:  # fmt: skip
+        #: those of the parameters that have sparse gradients
+        self._sparse = {id(each) for each in sparse}
         self._names = [name for name, _ in named]
         self._params = [param for _, param in named]
         self._members = members
@@ -240,7 +249,8 @@ class Reducer:
 
     def _lay_out(self, params: Sequence[Any]) -> None:
         """Make the buckets; gradients come in about the reverse order of these parameters."""
-        self.buckets = make_buckets(params, self._caps, self._layers, is_seen=self.hook is not None)
+        dense = [each for each in params if id(each) not in self._sparse]
+        self.buckets = make_buckets(dense, self._caps, self._layers, is_seen=self.hook is not None)
         self._homes = {
             id(param): (bucket, slot)
             for bucket in self.buckets
@@ -353,6 +363,8 @@ class Reducer:
 
     def _mark(self, position: int, param: Any) -> None:
         """Copy a parameter's gradient, or zeros, into its bucket, and start complete buckets."""
+        if id(self._params[position]) in self._sparse:
+            return
         bucket, slot = self._homes[id(self._params[position])]
         target = bucket.parts[slot]
         gradient = None if param is None else param._grad._array
@@ -412,6 +424,7 @@ class Reducer:
         for bucket, started in zip(self.buckets, self._started, strict=True):
             _settle(bucket, started)
         self._give_used()
+        self._reduce_sparse()
         for bucket in self.buckets:
             bucket.forget()
         self._expecting = self._running = False
@@ -452,14 +465,42 @@ class Reducer:
             bucket.memory[...] = 0
             _settle(bucket, self._start(bucket))
         self._give_used()
+        self._reduce_sparse(takes_part=False)
         self._expecting = False
 
     def _give_used(self) -> None:
         """Set the gradients of the parameters that some rank has used."""
         used = self._used_anywhere() if self._find_unused or self._static else None
         for position, param in enumerate(self._params):
-            if used is None or used[position]:
+            if id(param) not in self._sparse and (used is None or used[position]):
                 self._give(param)
+
+    def _reduce_sparse(self, takes_part: bool = True) -> None:
+        """Average the sparse gradients, whose elements all ranks gather from all."""
+        for name, param in zip(self._names, self._params, strict=True):
+            if id(param) in self._sparse:
+                mine = _as_array(param._grad) if takes_part else None
+                every = self._members.gathered(mine, f"DistributedDataParallel gradient of {name}")
+                found = [each for each in every if each is not None]
+                if found:
+                    param._grad = _averaged(found, self.divisor)
+
+
+def _as_array(gradient: Any) -> Any:
+    """Return a gradient, with each place once where it is sparse."""
+    if gradient is None:
+        return None
+    return gradient.as_array().merged() if is_sparse(gradient) else gradient._array
+
+
+def _averaged(found: Sequence[Any], divisor: float) -> Any:
+    """Return the sum of the gradients of some ranks, sparse if all are, divided by a number."""
+    total = functools.reduce(operator.add, found)
+    factor = total.dtype.type(divisor)
+    if not isinstance(total, SparseArray):
+        return new_tensor(total / factor)
+    merged = total.merged()
+    return SparseArray(merged.coordinates, merged.values / factor, merged.shape).tensor()
 
 
 def _settle(bucket: GradBucket, started: Any) -> None:
