@@ -195,8 +195,9 @@ inline void lay_out_rows(const PanelJob& job, long first, long panels, const Inn
             }
         if (rest == 0) continue;
         float* last = to + whole * panel_size;
+#pragma GCC unroll 4
+        for (int v = 0; v < kTileVectors; ++v) store(last + v * size, Vector<float>{});
         std::memcpy(last, from + whole * kPanelColumns, rest * sizeof(float));
-        std::memset(last + rest, 0, (kPanelColumns - rest) * sizeof(float));
     }
 }
 
@@ -316,6 +317,9 @@ void multiply_some(const PanelJob& job, const Some& some) {
     const long along = turned ? job.first_step : 1, down = turned ? 1 : job.first_step;
     const bool aliased = !turned && job.first_step % 512 == 0 && some.rows > 8 && some.panels > 1;
     const bool far = turned && job.first_step >= kInnerAtOnce && some.panels > 1;
+    // short sums are done before what is asked for is there; what lies side by side is there
+    const bool long_sums = inner >= 64;
+    const bool asks = long_sums && (!turned || job.first_step >= kInnerAtOnce);
     const long tiles = tiles_of(some.rows);
     for (long tile = 0; tile < tiles; ++tile) {
         const long row = some.row + begin_of_tile(some.rows, tile, tiles);
@@ -328,8 +332,8 @@ void multiply_some(const PanelJob& job, const Some& some) {
             const TileOut to{job.out + row * job.out_step + column, job.out_step,
                              job.bias != nullptr && begin == 0 ? job.bias + column : nullptr,
                              job.adds || begin > 0, smaller(kPanelColumns, job.columns - column)};
-            ask_for_out(to, count);
-            if (tile + 1 < tiles)
+            if (long_sums) ask_for_out(to, count);
+            if (asks && tile + 1 < tiles)
                 ask_for<turned>(job.first + next * down + begin * along, job.first_step, inner, p,
                                 some.panels);
             multiply_tile_of<turned>(count, from, some.second + p * some.panel_size,
