@@ -169,8 +169,12 @@ def test_every_processor_level_computes_the_same_up_to_rounding(level, tmp_path)
 
 COUNTED = """
 import os
+import threading
 import numpy as np
 from pellucid._native import compiled
+first = threading.Thread(target=int)  # with which a sanitizer starts a thread of its own
+first.start()
+first.join()
 begun = len(os.listdir("/proc/self/task"))
 compiled.kernels.set_num_threads(70_000)
 compiled.kernels.softmax(np.ones((3, 200_000), np.float32), 1)
