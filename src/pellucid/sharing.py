@@ -10,6 +10,7 @@ import ctypes
 import mmap
 import os
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,23 @@ class SharedMap(mmap.mmap):
     """Memory mapped from an anonymous file, whose descriptor is kept for sending it on."""
 
     descriptor: int = -1
+    _bytes: weakref.ref[np.ndarray[Any, Any]] | None = None
+
+    def bytes(self) -> np.ndarray[Any, Any]:
+        """Return the one array of all bytes, which owns the memory of the arrays over it."""
+        result = self._bytes() if self._bytes is not None else None
+        if result is None:
+            result = np.frombuffer(self, np.uint8)
+            self._bytes = weakref.ref(result)
+        return result
 
     def __del__(self) -> None:
         if self.descriptor >= 0:
             os.close(self.descriptor)
+
+
+#: the maps of this process, by device and number of the file
+_maps: weakref.WeakValueDictionary[tuple[int, int], SharedMap] = weakref.WeakValueDictionary()
 
 
 def anonymous_file(nbytes: int) -> int:
@@ -42,8 +56,13 @@ def anonymous_file(nbytes: int) -> int:
 
 
 def mapped(descriptor: int, nbytes: int) -> SharedMap:
-    """Map a file into memory; the map owns the descriptor from now on."""
-    result = SharedMap(descriptor, nbytes)
+    """Return the map of a file into memory, one for this process; it owns the descriptor."""
+    status = os.fstat(descriptor)
+    place = (status.st_dev, status.st_ino)
+    if (known := _maps.get(place)) is not None:
+        os.close(descriptor)
+        return known
+    result = _maps[place] = SharedMap(descriptor, nbytes)
     result.descriptor = descriptor
     return result
 
@@ -74,7 +93,8 @@ def shared_copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     # NumPy cannot map a file of no bytes.
     memory = mapped(*_sized(max(array.nbytes, 1)))
     order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
-    result = np.ndarray(array.shape, array.dtype, memory, order=order)
+    held = memory.bytes() if array.nbytes else memory
+    result = np.ndarray(array.shape, array.dtype, held, order=order)
     result[...] = array
     return result
 
@@ -91,20 +111,17 @@ def map_of(array: Any) -> SharedMap | None:
     return owner if isinstance(owner, SharedMap) else None
 
 
-def handle_of(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
-    """Return what another process needs to find the array: for a pickle made by multiprocessing."""
-    from multiprocessing import reduction
-
+def handle_of(array: np.ndarray[Any, Any], sent: Callable[[int], Any]) -> tuple[Any, ...]:
+    """Return what another process needs to find the array; ``sent`` prepares its descriptor."""
     memory = map_of(array)
     assert memory is not None
-    first = np.frombuffer(memory, np.uint8).__array_interface__["data"][0]
+    first = memory.bytes().__array_interface__["data"][0]
     offset = array.__array_interface__["data"][0] - first
-    handle = reduction.DupFd(memory.descriptor)
-    return handle, len(memory), offset, array.shape, array.strides, array.dtype
+    return sent(memory.descriptor), len(memory), offset, array.shape, array.strides, array.dtype
 
 
 def found(
     handle: Any, nbytes: int, offset: int, shape: Any, strides: Any, dtype: Any
 ) -> np.ndarray[Any, Any]:
     """Return the array that `handle_of` names, in the same memory."""
-    return np.ndarray(shape, dtype, mapped(handle.detach(), nbytes), offset, strides)
+    return np.ndarray(shape, dtype, mapped(handle.detach(), nbytes).bytes(), offset, strides)

@@ -86,8 +86,12 @@ def test_a_larger_dtype_of_the_same_category_takes_the_result():
             lambda out: torch.mm(torch.ones(1, 2), torch.ones(2, 1), out=out),
             "Expected out tensor to have dtype float, but got long instead",
         ),
+        (
+            lambda out: torch.all(torch.ones(2, 2), 1, out=out),
+            "all only supports bool tensor for result, got: Long",
+        ),
     ],
-    ids=["casting", "exact"],
+    ids=["casting", "exact", "truth"],
 )
 def test_a_dtype_that_cannot_hold_the_result_is_refused_before_anything_is_written(call, sentence):
     target = torch.full((2,), 7)
@@ -96,6 +100,14 @@ def test_a_dtype_that_cannot_hold_the_result_is_refused_before_anything_is_writt
     assert str(caught.value).startswith(sentence)
     assert "test_out.py" in str(caught.value)
     assert target.tolist() == [7, 7]
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.uint8])
+def test_whether_all_are_true_may_be_a_byte(dtype):
+    target = torch.empty(2, dtype=dtype)
+    assert torch.all(torch.tensor([[1.0, 2.0], [0.0, 1.0]]), 1, out=target) is target
+    assert target.tolist() == [1, 0]
+    assert torch.any(torch.zeros(2, 2), 1, out=target).tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("which", ["operand", "out"])

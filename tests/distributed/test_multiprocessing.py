@@ -130,12 +130,15 @@ def test_sharing_keeps_values_order_and_gradients() -> None:
     assert x.tolist() == [[0, 3], [1, 4], [2, 5]]
     y.backward()
     (x * 3).sum().backward()
+    assert x.grad is not None
     assert torch.equal(x.grad, 2 * x + 3)
 
 
 def test_views_made_after_sharing_and_empty_tensors_are_shared() -> None:
     x = torch.zeros(2, 3).share_memory_()
     assert x[1].is_shared()
+    assert x.untyped_storage().is_shared()
+    assert not torch.zeros(2).untyped_storage().is_shared()
     assert x.numpy().base is not None
     assert torch.empty(0, 2).share_memory_().shape == (0, 2)
 
@@ -147,3 +150,60 @@ def test_numbers_meet_tensors_whose_dtype_came_out_of_a_pickle() -> None:
     assert (strange * 77).tolist() == [77, 77]
     assert (torch.ones(2) * 77).tolist() == [77, 77]
     assert (torch.ones(2) * strange).tolist() == [1, 1]
+
+
+# In a program of its own: processes are forked from one that has no threads of other tests.
+SENDING = """
+import sys
+import pellucid as torch
+import pellucid.multiprocessing as mp
+
+def fill(t):
+    t.fill_(4)
+    return t + 1
+
+def put_and_end(queue):
+    queue.put(torch.full((10,), 3.0))
+
+if __name__ == "__main__":
+    context = mp.get_context(sys.argv[1])
+    x = torch.zeros(2, 2, requires_grad=True)
+    row, bytes_of_x = x.detach()[0], x.untyped_storage()
+    with context.Pool(1) as pool:
+        results = pool.map(fill, [x.detach(), torch.zeros(3)])
+    assert [r.tolist() for r in results] == [[[5, 5], [5, 5]], [5, 5, 5]]
+    assert x.tolist() == [[4, 4], [4, 4]] and row.tolist() == [4, 4] and x.is_shared()
+    assert bytes_of_x.tolist() == x.detach().untyped_storage().tolist()
+    (x * x).sum().backward()
+    assert x.grad.tolist() == [[8, 8], [8, 8]]
+
+    queue = context.Queue()
+    queue.put(x)
+    again = queue.get(timeout=60)
+    assert again.data_ptr() == x.data_ptr() and again.requires_grad
+    weight = torch.nn.Parameter(torch.zeros(4, 3))
+    queue.put((weight, weight.detach()[2:], weight.detach().untyped_storage()))
+    again, part, storage = queue.get(timeout=60)
+    assert type(again) is torch.nn.Parameter and part.storage_offset() == 6
+    again.data[2] = 7
+    assert weight[2].tolist() == part[0].tolist() == [7, 7, 7]
+    assert storage.data_ptr() == part.untyped_storage().data_ptr() == weight.data_ptr()
+
+    process = context.Process(target=put_and_end, args=(queue,))
+    process.start()
+    process.join()
+    assert queue.get(timeout=60).tolist() == [3] * 10  # the sender has ended before
+    print("done")
+"""
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_tensor_that_is_sent_is_the_same_one_there(tmp_path: Path, method: str) -> None:
+    assert output_of(tmp_path, SENDING, method) == "done"
+
+
+def test_tensors_without_memory_are_sent_as_before() -> None:
+    queue = mp.Queue()
+    for sent in (torch.eye(2).to_sparse(), torch.ones(2, device="meta"), torch.nn.LazyLinear(2)):
+        queue.put(sent)
+        assert type(queue.get(timeout=60)) is type(sent)

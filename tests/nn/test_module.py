@@ -8,6 +8,7 @@ import pickle
 import typing
 import weakref
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -572,3 +573,22 @@ def test_converted_parameters_and_gradients_stay_the_objects_that_they_are() -> 
     net.to("meta")
     assert net.weight is weight
     assert weight.is_meta
+
+
+def test_a_buffer_takes_no_name_of_another_attribute_and_older_ways_to_register_are_called() -> (
+    None
+):
+    module: Any = nn.Module()
+    module.taken = 5
+    with pytest.raises(KeyError, match="already exists"):
+        module.taken = nn.Buffer(torch.zeros(1))
+
+    class Older(nn.Module):
+        def register_buffer(self, name: str, tensor: Any) -> None:
+            super().register_buffer(name, tensor, True)
+
+    older: Any = Older()
+    older.kept = nn.Buffer(torch.zeros(1))
+    assert list(older.state_dict()) == ["kept"]
+    with pytest.raises(RuntimeError, match="Registering a non-persistent buffer"):
+        older.passing = nn.Buffer(torch.zeros(1), persistent=False)

@@ -30,6 +30,8 @@ from tests.pytorch_files.left_out import reason_to_leave_out
 #: what a test may use of the machine
 SECONDS = 40
 BYTES = 6 << 30
+#: set for processes that tests start afresh, which import this module before the file of tests
+_ON_PELLUCID = "PYTORCH_FILES_ON_PELLUCID"
 
 
 class TimeLimitError(BaseException):
@@ -128,6 +130,7 @@ def put_pellucid_in_place() -> None:
     pellucid.install_as_torch()
     sys.meta_path.insert(0, helpers.HelpersFinder(pytorch))
     private.answer()
+    os.environ[_ON_PELLUCID] = "1"
 
 
 def load(file: Path, top: Path, wanted: Iterable[str] = ()) -> unittest.TestSuite:
@@ -205,6 +208,9 @@ def main() -> None:
             json.dumps({"test": "", "outcome": "end", "seconds": time.time() - begin}) + "\n"
         )
 
+
+if __name__ == "__mp_main__" and _ON_PELLUCID in os.environ:
+    put_pellucid_in_place()
 
 if __name__ == "__main__":
     main()

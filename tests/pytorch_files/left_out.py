@@ -58,6 +58,7 @@ LEFT_OUT = {
     r"TestAutograd\.test_(integer_outputs|record_function_legacy|view_func|view_replay)": (
         "private functions of PyTorch's engine, which nothing but the test calls"
     ),
+    "set_thread_name": "a private function, which names a thread for debuggers in C++",
     "MultipleDispatch": "operators that PyTorch has for this test alone",
     "primal_has_(conj|neg)_bit|serialization_math_bits|efficient_zerotensor": (
         "signs and zeros that are put off, which only private functions do"

@@ -328,3 +328,60 @@ def test_truths_at_one_place_are_one_truth() -> None:
     s = torch.sparse_coo_tensor([[0, 0, 1], [1, 1, 0]], [True, True, True], (2, 2))
     assert torch.sparse.sum(s).item() == s.to_dense().sum().item() == 2
     assert (s + s).dtype == (s.to_dense() + s).dtype == torch.bool
+
+
+@pytest.mark.parametrize("dtype", [torch.int16, torch.uint8, torch.bool])
+def test_a_sum_of_integers_along_a_dim_is_int64_and_that_of_the_sparse_module_keeps_the_dtype(
+    dtype: torch.dtype,
+) -> None:
+    s = torch.tensor([[0, 1], [1, 1]]).to(dtype).to_sparse()
+    assert s.sum(0).dtype == s.sum().dtype == torch.int64
+    assert s.sum(0).to_dense().tolist() == [1, 2]
+    assert torch.sparse.sum(s, 0).dtype == dtype
+
+
+@pytest.mark.parametrize(("reduce", "of_row"), [("sum", np.sum), ("mean", np.mean),
+                                                ("amax", np.max), ("amin", np.min)])  # fmt: skip
+def test_products_with_the_elements_of_a_row_are_reduced(
+    reduce: str, of_row: Callable[..., Any]
+) -> None:
+    matrix = np.array([[0, 1.0, 2], [0, 0, 0], [3, 0, -1]])
+    other = np.array([[-2, 5.0], [0, 1], [2, 7]])
+    expected = np.zeros((3, 2))
+    for row in (0, 2):
+        kept = matrix[row] != 0
+        expected[row] = of_row(matrix[row][kept, None] * other[kept], axis=0)
+    left = torch.from_numpy(matrix).to_sparse_csr().requires_grad_()
+    right = torch.from_numpy(other).requires_grad_()
+    assert np.allclose(torch.sparse.mm(left, right, reduce).detach().numpy(), expected)
+    assert torch.autograd.gradcheck(
+        lambda y: torch.sparse.mm(left.detach(), y, reduce), (right,), masked=True
+    )
+    with pytest.raises(RuntimeError, match="expect self to be SparseCsr"):
+        torch.sparse.mm(left.to_sparse_csc(), right, reduce)
+
+
+def test_sparse_matrices_are_added_to_vectors_multiplied_by_numbers_and_indexed_from_the_end(
+) -> None:  # fmt: skip
+    matrix = torch.arange(16.0).reshape(4, 4)
+    vector, start = torch.arange(4.0), torch.ones(4)
+    for sparse in (matrix.to_sparse_csr(), matrix.to_sparse_csc(), matrix.to_sparse_bsr((2, 2))):
+        added = torch.addmv(start, sparse, vector, beta=0.5, alpha=2)
+        assert added.tolist() == (0.5 + 2 * (matrix.numpy() @ vector.numpy())).tolist()
+        assert torch.addmv(start, sparse, vector, out=torch.empty(4)).tolist() == [15, 39, 63, 87]
+    sparse = matrix.to_sparse()
+    assert (sparse * torch.tensor(2.0).to_sparse()).to_dense().tolist() == (2 * matrix).tolist()
+    assert sparse.index_select(0, torch.tensor([-1])).to_dense().tolist() == [[12, 13, 14, 15]]
+    assert torch.tensor([-1.0, 0]).to_sparse().angle().to_dense()[0].item() == pytest.approx(np.pi)
+
+
+@pytest.mark.parametrize("layout", [torch.sparse_coo, torch.sparse_csr, torch.sparse_csc])
+def test_a_sparse_tensor_is_a_parameter(layout: torch.layout) -> None:
+    layer = torch.nn.Linear(3, 2, bias=False)
+    weight = torch.tensor([[0, 1.0, 0], [2, 0, 0]])
+    layer.weight = torch.nn.Parameter(weight.to_sparse(layout=layout))
+    assert layer.weight.requires_grad
+    assert len(list(layer.parameters())) == 1
+    layer(torch.tensor([[1.0, 10, 100]])).sum().backward()
+    assert layer.weight.grad is not None
+    assert layer.weight.grad.to_dense().tolist() == [[0, 10, 0], [1, 0, 0]]

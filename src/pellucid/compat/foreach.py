@@ -63,8 +63,8 @@ def _rows(arguments: Sequence[Any], full_name: str) -> list[tuple[Any, ...]]:
         raise ShapeError(f"Tensor list must have at least one tensor: {full_name} got none")
     if len(set(counts)) != 1:
         of_numbers = any(
-            isinstance(value, list) and value and not isinstance(value[0], Tensor)
-            for value in values
+            isinstance(value, list) and not (value and isinstance(value[0], Tensor))
+            for value in values[1:]  # an empty list is one of numbers there, as in PyTorch
         )
         raise ShapeError(
             "Tensor list must have same number of elements as scalar list, got "

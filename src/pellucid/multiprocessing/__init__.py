@@ -1,7 +1,7 @@
 """The standard library's multiprocessing, and processes that work on the same tensors.
 
-A tensor in shared memory, by ``share_memory_()``, is the same one in all processes it is given to;
-any other is copied.
+A tensor that is given to another process, by a queue, a pool or an argument, is the same one there:
+its values are moved into memory that both see, as by ``share_memory_()``.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pellucid.multiprocessing.spawn import (
     spawn,
     start_processes,
 )
+from pellucid.tensors.shared_memory import let_multiprocessing_share
 
 __all__ = [
     "ProcessContext", "ProcessException", "ProcessExitedException", "ProcessRaisedException",
@@ -27,6 +28,8 @@ __all__ = [
     "set_sharing_strategy", "spawn", "start_processes",
 ]  # fmt: skip
 __all__ += multiprocessing.__all__
+
+let_multiprocessing_share()
 
 _STRATEGY = "file_descriptor"
 

@@ -123,14 +123,17 @@ def index_select(input: CoordinateTensor, index: Any, dim: int) -> Any:
     """Return the slices at a vector of indices along a dimension."""
     axis = dim_from_end(dim, input.ndim)
     wanted = index._array.reshape(-1)
-    outside = wanted[(wanted < 0) | (wanted >= input.shape[axis])]
+    size = input.shape[axis]
+    outside = wanted[(wanted < -size) | (wanted >= size)]
     if len(outside):
         raise IndexingError(
             f"index_select(): index contains {outside[0]} that is out of range for tensor of size "
             f"{list(input.shape)} at dimension {axis}"
         )
+    wanted = np.where(wanted < 0, wanted + size, wanted)
     inner = axis - input.sparse_dim() + 1
     if inner > 0:
+        index = new_tensor(wanted)
         return input.with_values(index_slices.index_select(input._entries, inner, index))
     order = np.argsort(input._coordinates[axis], kind="stable")
     along = input._coordinates[axis][order]

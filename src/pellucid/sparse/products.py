@@ -8,36 +8,64 @@ import numpy as np
 
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.public import public
+from pellucid.core.memory.memory_formats import sparse_csr, strided
 from pellucid.dtypes import scalar_name, to_numpy_dtype
 from pellucid.errors import DtypeError, ShapeError, SparseLayoutError, UnimplementedError
 from pellucid.ops.index.index_slices import index_select, index_select_backward
+from pellucid.ops.index.scatter import scatter_reduce
 from pellucid.ops.linalg import matmul as products
 from pellucid.ops.reduce import reductions
+from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.views import reshape
 from pellucid.sparse.compressed import CompressedTensor
 from pellucid.sparse.coordinate import CoordinateTensor, made
 from pellucid.sparse.indexing import ranges
 
 
-def mm(mat1: Any, mat2: Any) -> Any:
+def mm(mat1: Any, mat2: Any, reduce: str | None = None) -> Any:
     """Return the product of two matrices, either of which may be sparse.
 
     Args:
-        mat1: Matrix ``[n, m]``.
-        mat2: Matrix ``[m, p]``, of the dtype of ``mat1``.
+        mat1: Matrix ``[n, m]``; in CSR for a ``reduce``.
+        mat2: Matrix ``[m, p]``, of the dtype of ``mat1``; dense for a ``reduce``.
+        reduce: What is done with the products of a row's elements with the rows of ``mat2``:
+            ``"sum"``, as without it, ``"mean"``, ``"amax"`` or ``"amin"``. A row without elements
+            gives 0.
 
     Returns:
         A matrix ``[n, p]``, sparse if both arguments are.
 
     Raises:
-        RuntimeError: If the sizes or dtypes do not fit.
+        RuntimeError: If the sizes, dtypes or layouts do not fit.
 
     >>> s = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3))
     >>> torch.sparse.mm(s, torch.ones(3, 2))
     tensor([[3., 3.],
             [4., 4.]])
     """
+    if reduce is not None:
+        return _reduced_products(mat1, mat2, reduce)
     return products.mm(mat1, mat2)
+
+
+def _reduced_products(mat1: Any, mat2: Any, reduce: str) -> Any:
+    if mat1.layout is not sparse_csr or mat2.layout is not strided:
+        raise SparseLayoutError(
+            f"sparse_mm_reduce: expect self to be SparseCsr, got {mat1.layout}, and mat2 to be "
+            f"dense, got {mat2.layout}"
+        )
+    if mat1.shape[1] != mat2.shape[0]:
+        raise ShapeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({mat1.shape[0]}x{mat1.shape[1]} and "
+            f"{mat2.shape[0]}x{mat2.shape[1]})"
+        )
+    counts = np.diff(mat1._ends)
+    rows = new_tensor(np.repeat(np.arange(mat1.shape[0]), counts)[:, None])
+    columns = new_tensor(mat1._others.astype(np.int64))
+    each = mat1._entries.unsqueeze(-1) * index_select(mat2, 0, columns)
+    zeros = each.new_zeros((mat1.shape[0], mat2.shape[1]))
+    places = expand(rows, each.shape)
+    return scatter_reduce(zeros, 0, places, each, reduce, include_self=False)
 
 
 @public("spmm", checked=False)

@@ -17,7 +17,7 @@ from pellucid.core.call.call import new_tensor
 from pellucid.core.call.interpreter import Below, Interpreter
 from pellucid.core.definition.op import Op
 from pellucid.core.errors.op_errors import CONTEXT
-from pellucid.dtypes import bool_
+from pellucid.dtypes import bool_, int64
 from pellucid.errors import DomainError, ShapeError, SparseLayoutError
 from pellucid.ops.elementwise import (
     arithmetic,
@@ -48,7 +48,7 @@ from pellucid.sparse.tensor import SparseTensor
 _KEEP_ZERO: frozenset[Op] = frozenset(
     function.op
     for function in (
-        signs.abs, signs.sign, signs.sgn, powers.sqrt, powers.square, relu,
+        signs.abs, complexes.angle, signs.sign, signs.sgn, powers.sqrt, powers.square, relu,
         trigonometric.sin, trigonometric.sinh, trigonometric.tan, trigonometric.tanh,
         trigonometric.asin, trigonometric.asinh, trigonometric.atan, trigonometric.atanh,
         trigonometric.deg2rad, trigonometric.rad2deg, exponential.expm1, exponential.log1p,
@@ -207,6 +207,8 @@ def _check_same_size(name: str, input: Any, other: Any) -> None:
 def _mul(input: Any, other: Any) -> Any:
     if not isinstance(input, CoordinateTensor):
         input, other = other, input
+    if isinstance(other, CoordinateTensor) and input.ndim and not other.ndim:
+        other = other.to_dense()
     if _is_number(other):
         return input.with_values(input._entries * other)
     if isinstance(other, CoordinateTensor):
@@ -277,6 +279,8 @@ def _sum(input: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
     gone = {dim_from_end(each, input.ndim) for each in dims} or set(range(input.ndim))
     if len(gone) == input.ndim and not keepdim:
         return reductions.sum(entries, dtype=dtype)
+    if dtype is None and not entries.is_floating_point() and not entries.is_complex():
+        dtype = int64  # as the sum of a dense tensor
     count = input.sparse_dim()
     inner = [each - count + 1 for each in sorted(gone) if each >= count]
     summed = reductions.sum(entries, inner, keepdim, dtype=dtype) if inner else entries
@@ -302,7 +306,7 @@ def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
     Args:
         input: Sparse tensor.
         dim: The dim or dims to sum over; all by default.
-        dtype: The dtype of the result.
+        dtype: The dtype of the result; that of the tensor where dims are given.
 
     Returns:
         A dense tensor for a sum over all sparse dims, otherwise a sparse tensor.
@@ -313,6 +317,8 @@ def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
     >>> torch.sparse.sum(s, 0).to_dense()
     tensor([4., 0., 3.])
     """
+    if dtype is None and dim is not None:
+        dtype = input.dtype
     return reductions.sum(input, dim, dtype=dtype)
 
 

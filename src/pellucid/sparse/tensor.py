@@ -288,6 +288,9 @@ class SparseTensor(Tensor):
     def requires_grad(self, value: bool) -> None:
         self._entries.requires_grad = value
 
+    def _switch_recording(self, requires_grad: bool) -> Any:
+        return self.requires_grad_(requires_grad)
+
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         """Switch the recording of operations on the values on, or for a leaf off."""
         self._entries.requires_grad_(requires_grad)

@@ -6643,7 +6643,7 @@ class Operations(TensorBase):
         """Move the values into memory that other processes see; return the tensor.
 
         A process that is forked afterwards, or that is given the tensor by multiprocessing, works on
-        the same values. Views that were made before keep the old memory.
+        the same values. All tensors that look into the same memory move with it.
 
         >>> torch.ones(2).share_memory_().is_shared()
         True

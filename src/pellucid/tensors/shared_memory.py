@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import sys
+from importlib import import_module
 from typing import Any
+
+import numpy as np
 
 from pellucid import dtypes, sharing
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.history import edge_of
 from pellucid.core.construct import fresh
 from pellucid.core.definition.public import public
-from pellucid.core.memory.memory_formats import strided
+from pellucid.core.memory.memory_formats import in_memory_order, strided
+from pellucid.core.memory.ownership import at_the_same_place, owner_of
 from pellucid.device import check_device
 from pellucid.errors import GraphError
 from pellucid.kernels.meta import is_meta
-from pellucid.tensors.copies import restored
+from pellucid.tensors.copies import restored, values_in_slots
 from pellucid.tensors.storages import UntypedStorage
+
+#: whether multiprocessing passes tensors on as memory
+_shares = False
 
 
 @public(method="share_memory_")
@@ -22,7 +32,7 @@ def share_memory_(self: Any) -> Any:
     """Move the values into memory that other processes see; return the tensor.
 
     A process that is forked afterwards, or that is given the tensor by multiprocessing, works on
-    the same values. Views that were made before keep the old memory.
+    the same values. All tensors that look into the same memory move with it.
 
     >>> torch.ones(2).share_memory_().is_shared()
     True
@@ -30,11 +40,48 @@ def share_memory_(self: Any) -> Any:
     if is_meta(self._array):
         raise GraphError("_share_fd_: only available on CPU")
     if sharing.map_of(self._array) is None:
-        self._array = sharing.shared_copy(self._array)
-        if self._extra is not None and self._extra.accumulate is not None:
-            self._extra.accumulate.rebind(self)
-    _let_multiprocessing_share()
+        _move(self)
+    let_multiprocessing_share()
     return self
+
+
+def _move(tensor: Any) -> None:
+    """Move memory to where other processes see it, with all tensors and storages that use it."""
+    owner = owner_of(tensor._array)
+    if type(owner) is not np.ndarray or not in_memory_order(owner).flags.forc:
+        _give(tensor, sharing.shared_copy(tensor._array))
+        return
+    others = _others_over(owner, tensor)
+    memory = owner_of(sharing.shared_copy(in_memory_order(owner).view(np.uint8)))
+    for each in [tensor, *others]:
+        if isinstance(each, UntypedStorage):
+            each._owner = memory
+        else:
+            _give(each, at_the_same_place(each._array, owner, memory))
+
+
+def _give(tensor: Any, array: Any) -> None:
+    tensor._array = array
+    if tensor._extra is not None and tensor._extra.accumulate is not None:
+        tensor._extra.accumulate.rebind(tensor)
+
+
+def _others_over(owner: Any, tensor: Any) -> list[Any]:
+    """Return the other tensors and storages over some memory, if somebody else refers to it."""
+    leaf = tensor._extra is not None and tensor._extra.accumulate is not None
+    # the tensor or its array, its node, the argument and its two names
+    if sys.getrefcount(owner) <= 4 + leaf:
+        return []
+    return [
+        each for each in gc.get_objects()
+        if (issubclass(type(each), TensorBase) and _is_over(each, owner, tensor))
+        or (type(each) is UntypedStorage and each._owner is owner)
+    ]  # fmt: skip
+
+
+def _is_over(other: Any, owner: Any, tensor: Any) -> bool:
+    array = getattr(other, "_array", None)
+    return other is not tensor and isinstance(array, np.ndarray) and owner_of(array) is owner
 
 
 @public("from_file")
@@ -78,15 +125,42 @@ def is_shared(self: Any) -> bool:
     return not is_meta(self._array) and sharing.map_of(self._array) is not None
 
 
-def _let_multiprocessing_share() -> None:
+def let_multiprocessing_share() -> None:
     """Register with multiprocessing how tensors are passed on, class by class."""
-    from multiprocessing import reduction
-
+    global _shares
+    import_module("pellucid.sending")  # which prepares the end of this process
+    _shares = True
     kinds: list[type[Any]] = [TensorBase]
     while kinds:
         kind = kinds.pop()
-        reduction.ForkingPickler.register(kind, _reduced_for_a_process)
+        let_multiprocessing_share_class(kind)
         kinds += kind.__subclasses__()
+    _pickler().register(UntypedStorage, _reduced_storage)
+
+
+def let_multiprocessing_share_class(kind: type[Any]) -> None:
+    """Register a class of tensors too, if multiprocessing passes tensors on."""
+    if _shares:
+        _pickler().register(kind, _reduced_for_a_process)
+
+
+def _pickler() -> Any:
+    from multiprocessing import reduction
+
+    return reduction.ForkingPickler
+
+
+def _reduced_storage(storage: UntypedStorage) -> Any:
+    array = storage.array()
+    if os.name != "posix" or is_meta(array) or not array.size:
+        return storage.__reduce_ex__(2)
+    tensor = share_memory_(fresh(array))
+    storage._owner = owner_of(tensor._array)
+    return _attached_storage, (_description(tensor),)
+
+
+def _attached_storage(description: Any) -> UntypedStorage:
+    return UntypedStorage(sharing.found(*description))
 
 
 def _reduced_for_a_process(tensor: Any) -> Any:
@@ -96,15 +170,34 @@ def _reduced_for_a_process(tensor: Any) -> Any:
             "does not support crossing process boundaries.  If you just want to transfer the data, "
             "call detach() on the tensor before serializing (e.g., putting it on the queue)."
         )
-    if not is_shared(tensor):
+    if not _can_be_moved(tensor):
         return tensor.__reduce_ex__(2)
-    description = sharing.handle_of(tensor._array)
+    description = _description(share_memory_(tensor))
     requires_grad = edge_of(tensor) is not None
-    return _attached, (type(tensor), description, requires_grad, dict(tensor.__dict__))
+    return _attached, (
+        type(tensor),
+        description,
+        requires_grad,
+        tensor.__dict__ | values_in_slots(tensor),
+    )
+
+
+def _description(tensor: Any) -> Any:
+    from pellucid.sending import for_another_process
+
+    return sharing.handle_of(tensor._array, for_another_process)
+
+
+def _can_be_moved(tensor: Any) -> bool:
+    """Return whether a tensor is sent as memory, and not as its class says."""
+    if os.name != "posix":
+        return False
+    has_memory = tensor.layout is strided and not is_meta(tensor._array) and tensor._array.size > 0
+    return has_memory and type(tensor).__reduce_ex__.__module__.startswith("pellucid.")
 
 
 def _attached(kind: type[Any], description: Any, requires_grad: bool, attributes: Any) -> Any:
-    _let_multiprocessing_share()
+    let_multiprocessing_share()
     return restored(kind, sharing.found(*description), requires_grad, attributes)
 
 

@@ -28,6 +28,7 @@ from pellucid.errors import (
     UnimplementedError,
 )
 from pellucid.kernels.meta import is_meta
+from pellucid.sharing import map_of
 
 #: what PyTorch calls storages of each dtype: as the old types of tensors; there are no others
 STORAGE_NAMES = {
@@ -302,6 +303,10 @@ class UntypedStorage:
         numbers = self.elements(dtype.numpy)
         numbers.byteswap(inplace=True)
 
+    def is_shared(self) -> bool:
+        """Return whether the bytes are in memory that other processes see."""
+        return not is_meta(self._owner) and map_of(self._owner) is not None
+
     def _share(self) -> Any:
         """Refuse to hand the memory to another process: there is none on ``meta``."""
         if is_meta(self._owner):
@@ -566,6 +571,10 @@ class TypedStorage(metaclass=_TypedMeta):
         """
         self._untyped_storage.resize_(size * self.dtype.itemsize)
         return self
+
+    def is_shared(self) -> bool:
+        """Return whether the elements are in memory that other processes see."""
+        return self._untyped_storage.is_shared()
 
     def _share(self) -> Any:
         return self._untyped_storage._share()

@@ -54,6 +54,7 @@ from pellucid.ops.shape import views
 from pellucid.shapes import Size
 from pellucid.tensors import conversions, new_tensors
 from pellucid.tensors.methods import Operations
+from pellucid.tensors.shared_memory import let_multiprocessing_share_class
 
 _LEAF_GRAD_WARNING = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
@@ -99,6 +100,7 @@ class Tensor(Operations):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         prepare_subclass(cls, Tensor)
+        let_multiprocessing_share_class(cls)
 
     @classmethod
     def __torch_function__(

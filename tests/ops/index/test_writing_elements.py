@@ -190,3 +190,32 @@ def test_an_element_can_be_written_where_it_is() -> None:
     assert x.tolist() == [[0], [1], [2]]
     with pytest.raises(RuntimeError, match="refer to a single memory location"):
         x[0].add_(x.view(-1)[0])
+
+
+def test_masks_and_indices_write_once_to_expanded_memory_with_a_warning():
+    mask = torch.tensor([[False, True], [False, False]])
+
+    def expanded():
+        return torch.zeros(2).expand(2, 2)
+
+    x = expanded()
+    with pytest.warns(UserWarning, match="Use of masked_fill_ on expanded tensors is deprecated"):
+        x.masked_fill_(mask, 2.0)
+    assert x.tolist() == [[0, 2], [0, 2]]
+    x = expanded()
+    with pytest.warns(UserWarning, match="Use of index_put_ on expanded tensors is deprecated"):
+        x[mask] = 3.0
+    assert x.tolist() == [[0, 3], [0, 3]]
+    x = expanded()
+    assert torch.nn.functional.threshold(x, 1.0, 4.0, inplace=True) is x
+    assert x.tolist() == [[4, 4], [4, 4]]
+
+
+def test_what_adds_up_or_is_recorded_is_not_written_to_expanded_memory():
+    x = torch.zeros(2).expand(2, 2)
+    index = (torch.tensor([0, 1]), torch.tensor([0, 0]))
+    with pytest.raises(RuntimeError, match="refers to a single memory location"):
+        x.index_put_(index, torch.ones(2), accumulate=True)
+    recorded = torch.zeros(2, requires_grad=True).clone().expand(2, 2)
+    with pytest.raises(RuntimeError, match="refers to a single memory location"):
+        recorded[recorded == 0] = 1.0

@@ -19,7 +19,7 @@ from pellucid.core.call.checked import explaining
 from pellucid.core.call.fast_call import function_with_out
 from pellucid.core.call.overriding import public_arguments, relevant, take_over
 from pellucid.core.definition.op import Op, OpFunction
-from pellucid.core.definition.public import EXACT, JOINING, SEQUENCE, Out
+from pellucid.core.definition.public import EXACT, JOINING, SEQUENCE, TRUTH, Out
 from pellucid.core.errors import op_errors
 from pellucid.core.memory.ownership import resized
 from pellucid.core.memory.writing import check_overlap, check_result_dtype, check_writable
@@ -211,6 +211,9 @@ def _deliver(
 
 
 def _check_dtype(name: str, result: Any, wanted: Any, kind: Out) -> None:
+    if kind is TRUTH and wanted.name not in ("bool", "uint8"):
+        found = scalar_name(wanted)
+        raise DtypeError(f"{name} only supports bool tensor for result, got: {found}")
     if result.kind == "b" and kind is not EXACT:
         return  # truth values may be written as any numbers
     if kind is EXACT and result != wanted:

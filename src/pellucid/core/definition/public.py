@@ -29,6 +29,7 @@ class Out(Enum):
     EXACT = "exact"
     JOINING = "joining"
     SEQUENCE = "sequence"
+    TRUTH = "truth"
 
 
 # Note [What out may be]
@@ -36,12 +37,14 @@ class Out(Enum):
 # float into a float of any size or into a complex number, never into an integer (CASTING). Others
 # want the very dtype of their result (EXACT). To those that join tensors, a dtype that cannot hold
 # the result is an argument of a wrong type (JOINING). Evenly spaced numbers go into any shape of
-# as many elements (SEQUENCE), with the dtypes of CASTING. It is not a rule but PyTorch's history:
-# the declarations are what PyTorch 2.13 does, found by asking it for every name.
+# as many elements (SEQUENCE), with the dtypes of CASTING. Whether all or any are true may be bool
+# or uint8 (TRUTH). It is not a rule but PyTorch's history: the declarations are what PyTorch 2.13
+# does, found by asking it for every name.
 CASTING: Final = Out.CASTING
 EXACT: Final = Out.EXACT
 JOINING: Final = Out.JOINING
 SEQUENCE: Final = Out.SEQUENCE
+TRUTH: Final = Out.TRUTH
 
 #: the place of methods among the places of public names
 METHODS: Final = "Tensor"

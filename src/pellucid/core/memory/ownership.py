@@ -57,8 +57,13 @@ def copied_with_memory(array: Any, memo: dict[Any, Any]) -> Any:
     memory = copies[id(owner)]
     if array is owner:
         return memory
-    flat, before = in_memory_order(memory).view(np.uint8), _bytes_before(array)
-    return np.ndarray(array.shape, array.dtype, flat, before, array.strides)
+    return at_the_same_place(array, owner, in_memory_order(memory).view(np.uint8))
+
+
+def at_the_same_place(array: Any, owner: Any, memory: Any) -> Any:
+    """Return an array that lies in some memory, which is bytes, as a given one in its owner's."""
+    before = _address(array) - _address(owner)
+    return np.ndarray(array.shape, array.dtype, memory, before, array.strides)
 
 
 def storage_length_of(array: Any) -> int:

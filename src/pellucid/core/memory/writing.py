@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from pellucid.autograd.modes import modes
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase, is_inference
 from pellucid.dtypes import castable, scalar_name
 from pellucid.errors import DtypeError, GraphError, ShapeError
@@ -30,15 +32,45 @@ def check_result_shape(shape: tuple[int, ...], wanted: tuple[int, ...]) -> None:
         )
 
 
-def check_writable(tensor: TensorBase) -> None:
-    """Raise where one element stands for several, or the tensor belongs to inference mode."""
+#: operations that write, once and in place, to whatever element stands for several; with PyTorch's
+#: names, and what its warnings say of indexing
+_WRITES_TO_EXPANDED = {
+    "masked_fill": ("masked_fill_", "tensor[mask] = scalar"),
+    "put_index": ("index_put_", "tensor[indices] = tensor"),
+    "threshold": None,
+}
+
+
+def check_writable(tensor: TensorBase, name: str = "") -> None:
+    """Raise where one element stands for several, or the tensor belongs to inference mode.
+
+    Args:
+        tensor: The tensor that is written to.
+        name: The name of the operation, where it may be one of the few that take such tensors.
+    """
     array = tensor._array
     if 0 in array.strides and repeats_elements(array):
+        if name in _WRITES_TO_EXPANDED:
+            _warn_of_expanded(name)
+            check_mode(tensor)
+            return
         raise GraphError(
             "unsupported operation: more than one element of the written-to tensor refers to a "
             "single memory location. Please clone() the tensor before performing the operation."
         )
     check_mode(tensor)
+
+
+def _warn_of_expanded(name: str) -> None:
+    if (told := _WRITES_TO_EXPANDED[name]) is None:
+        return
+    called, indexing = told
+    warnings.warn(
+        f"Use of {called} on expanded tensors is deprecated. Please clone() the tensor before "
+        f"performing this operation. This also applies to advanced indexing e.g. {indexing}",
+        UserWarning,
+        stacklevel=user_stacklevel(),
+    )
 
 
 def repeats_elements(array: Any) -> bool:

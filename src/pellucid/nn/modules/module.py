@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 import warnings
 from collections import OrderedDict
@@ -13,7 +14,7 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.short_tracebacks import shorten, shortening
 from pellucid.core.call.compiled import replayable
 from pellucid.docstrings import completed
-from pellucid.errors import ArgumentTypeError
+from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.nn.modules import calling, state
 from pellucid.nn.modules.calling import (
     register_module_backward_hook,
@@ -245,10 +246,21 @@ class Module(Members, HookRegistration, Conversion):
                 "(torch.nn.Buffer, torch.Tensor or None expected)"
             )
         if is_buffer(value):
-            self._remove_other_members(name, "_buffers", "_parameters", "_modules")
-            self.register_buffer(name, value, getattr(value, "persistent", True))
+            self._register_made_buffer(name, value, getattr(value, "persistent", True))
         else:
             self._buffers[name] = registered("buffer", self, name, value)
+
+    def _register_made_buffer(self, name: str, value: Any, persistent: bool) -> None:
+        """Register a `Buffer`, also by a method of a subclass that does not ask how it is kept."""
+        if "persistent" in inspect.signature(self.register_buffer).parameters:
+            self.register_buffer(name, value, persistent)
+        elif persistent:
+            self.register_buffer(name, value)
+        else:
+            raise GraphError(
+                "Registering a non-persistent buffer on a Module subclass that implements "
+                "register_buffer() without the persistent argument is not allowed."
+            )
 
     def _require_initialized(self, kind: str) -> None:
         if "_parameters" not in self.__dict__:

@@ -122,7 +122,8 @@ def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     try:
         if recording or (seen and _belongs_to_history(tensor)):
             check_inplace(tensor, name)
-        check_writable(tensor)
+        accumulates = params[-1:] == (True,)
+        check_writable(tensor, "" if recording or accumulates else op.name)
         if not op.apart:
             check_overlap(tensor, operands[1:])
     except PellucidError as error:

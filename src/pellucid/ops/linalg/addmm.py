@@ -216,6 +216,9 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
     tensor([4., 4.])
     """
     check_matrix_vector(input.ndim, mat, vec)
+    if _any_sparse(mat):
+        product = matmul(mat, vec) * alpha
+        return product if beta == 0 else input * beta + product
     two_dtypes = "addmv input tensors must have the same dtype, but got {0}, {1}, and {1}"
     return _product_added(input, mat, vec, beta, alpha, two_dtypes)
 

@@ -327,6 +327,8 @@ def batch_norm(
     tensor([[-1.0000],
             [ 1.0000]])
     """
+    if training:
+        _check_training(input, eps)
     refuse_kinds("batch_norm", "biuc", input)
     if not input._array.size:
         return _affine_of_nothing(input, weight, bias)
@@ -345,18 +347,21 @@ def batch_norm(
             input, running_mean, running_var, weight, bias, eps, (running_mean, running_var)
         )
     count = input._array.size // max(input.shape[1], 1)
-    if count == 1:
-        raise ArgumentError(
-            f"Expected more than 1 value per channel when training, got input size {input.shape}"
-        )
-    if eps <= 0:
-        raise ArgumentError(f"batch_norm eps must be positive during training, but got {eps}")
     out, means, spread = batch_norm_training(input, weight, bias, eps, (running_mean, running_var))
     if running_mean is not None:
         _update(running_mean, means, momentum)
     if running_var is not None:
         _update(running_var, spread, momentum, count / max(count - 1, 1))
     return out
+
+
+def _check_training(input, eps):
+    if input.ndim > 1 and input._array.size == input.shape[1]:
+        raise ArgumentError(
+            f"Expected more than 1 value per channel when training, got input size {input.shape}"
+        )
+    if eps <= 0:
+        raise ArgumentError(f"batch_norm eps must be positive during training, but got {eps}")
 
 
 @op(

@@ -11,7 +11,7 @@ import numpy as np
 from pellucid.autograd.storage import ConvertedStorage
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
-from pellucid.core.definition.public import CASTING, EXACT, public
+from pellucid.core.definition.public import CASTING, TRUTH, public
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import linear, nograd, op
 from pellucid.core.memory.layouts import contiguous
@@ -270,7 +270,7 @@ def _truth_dtype(input: Any) -> Any:
     return np.uint8 if input.dtype == np.uint8 else np.bool_
 
 
-@public("all", method=True, out=EXACT)
+@public("all", method=True, out=TRUTH)
 @nograd(layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("all_true", 2))
 def all(be, input, /, dim=None, keepdim=False):
     """Return a bool: whether all elements are true (not zero), along dimensions or altogether.
@@ -285,7 +285,7 @@ def all(be, input, /, dim=None, keepdim=False):
     return truth.astype(_truth_dtype(input))
 
 
-@public("any", method=True, out=EXACT)
+@public("any", method=True, out=TRUTH)
 @nograd(layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("any_true", 2))
 def any(be, input, /, dim=None, keepdim=False):
     """Return a bool: whether any element is true (not zero), along dimensions or altogether.

@@ -411,18 +411,18 @@ def histc(be, input, /, bins=100, min=0, max=0):
     >>> torch.histc(torch.tensor([1.0, 2.0, 1.0]), bins=2, min=0, max=3)
     tensor([2., 1.])
     """
+    if bins <= 0:
+        raise ShapeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
+    low, high = float(min), float(max)
+    if low > high:
+        raise ShapeError("torch.histc: max must be larger than min")
     if input.dtype.kind != "f":
         raise UnsupportedDtypeError(
             f"\"histogram_cpu\" not implemented for '{scalar_name(input.dtype)}'"
         )
-    if bins <= 0:
-        raise ShapeError("bins must be > 0")
-    low, high = float(min), float(max)
     if low == high and input.size and not is_meta(input):
         low, high = float(input.min()), float(input.max())
     if low == high:
         low, high = low - 1, high + 1
-    if low > high:
-        raise ShapeError("max must be larger than min")
     counts, _ = be.histogram(input, bins, (low, high))
     return counts.astype(input.dtype)
