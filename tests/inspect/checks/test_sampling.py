@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,10 @@ import pytest
 import pellucid as torch
 from pellucid import nn
 from pellucid.inspect import Finding, checking
+from pellucid.inspect.checks.calls import Calls
+from pellucid.inspect.checks.origins import Origins
 from pellucid.inspect.checks.run import Run
+from pellucid.inspect.checks.training import Training
 from pellucid.nn import functional as F
 
 LATE = 101  # neither of the first 24 steps, nor one of two in 32
@@ -128,3 +132,32 @@ def test_graphs_that_are_kept_late_are_told() -> None:
             if step > LATE:
                 kept.append(loss)
     assert of_kind(list(findings), "graphs are kept").text == "loss = (w.exp() * w).sum()"
+
+
+def test_calls_that_a_line_repeats_in_a_step_are_looked_at_64_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    heard: list[str] = []
+    monkeypatch.setattr(Origins, "note", lambda self, call: heard.append(call.name))
+    weight = nn.Parameter(torch.ones(3))
+    findings: list[Finding] = []
+    source = Calls()
+    training = Training(findings.append, source)
+    with source.watching(training.hear):
+        optimizer = torch.optim.SGD([weight], lr=0.01)
+        for repeated in (100, 64):
+            total = weight
+            for _ in range(repeated):
+                total = total * 1.01
+            total.sum().backward()
+            optimizer.step()
+    training.finish()
+    assert heard.count("mul") == 2 * 64  # each step begins anew
+    assert heard.count("sum") == 2  # what comes behind is looked at
+    lines = Path(__file__).read_text().splitlines()
+    line = 1 + next(n for n, each in enumerate(lines) if each.endswith("total = total * 1.01"))
+    assert training.facts == [
+        "where a line makes the same call more than 64 times in a step, the first 64 were looked "
+        f"at (test_sampling.py:{line})"
+    ]
+    assert not findings

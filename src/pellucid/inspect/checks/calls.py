@@ -3,7 +3,9 @@
 Note [Calls are sampled]: to hear of every call takes a mode, under which an op takes a few times as
 long. So the mode is there for the first steps, for one step of each power of two from then on, and
 after a module has been called in a state (training or not, recorded or not) that is new. What a
-loss is given is the same in every step; what happens later alone is seen at one of the powers.
+loss is given is the same in every step; what happens later alone is seen at one of the powers. In
+a step of many thousand calls, as of an episode, a line does the same again and again: of its equal
+calls the first ones are looked at.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ _FIRST = 3
 _POWERS_FROM = 8
 #: calls of modules that are listened to after one was called in a new state
 _AFTER_NEWS = 8
+#: equal calls of one line in a step that are looked at
+_OF_A_LINE = 64
 
 #: other names of one function, PyTorch's and pellucid's
 _NAMES = {
@@ -144,6 +148,29 @@ class Sampling:
         self._states: set[tuple[int, bool, bool]] = set()
         #: calls of modules that are still to be listened to, at the least
         self._due = 0
+        #: how often a line has made an equal call in this step
+        self._repeated: dict[tuple[int, int, str, str | None], int] = {}
+        #: the first line of which calls were left out
+        self.left: Site | None = None
+
+    def is_looked_at(self, call: Call) -> bool:
+        """Return whether a call that was heard is one of the first of its kind in this step."""
+        code, lasti = call.frame
+        kind = id(code), lasti, call.name, call.scope
+        number = self._repeated[kind] = self._repeated.get(kind, 0) + 1
+        if number <= _OF_A_LINE:
+            return True
+        self.left = self.left or call.site
+        return False
+
+    def facts(self) -> list[str]:
+        """Return what was left out, for the summary."""
+        if self.left is None:
+            return []
+        return [
+            f"where a line makes the same call more than {_OF_A_LINE} times in a step, the first "
+            f"{_OF_A_LINE} were looked at ({self.left})"
+        ]
 
     def module_began(self, module: Any, recorded: bool) -> None:
         """Note a call of a module that no other has called."""
@@ -159,6 +186,7 @@ class Sampling:
     def step_ended(self) -> None:
         """Note the end of a step of an optimizer; or of a pass, where there is none."""
         self.steps += 1
+        self._repeated.clear()
         self.on = self._is_sampled
 
     @property

@@ -105,7 +105,8 @@ class Training:
     @property
     def facts(self) -> list[str]:
         """What is worth knowing but not a fault."""
-        return [fact for check in self._overriding("facts") for fact in check.facts()]
+        of_checks = [fact for check in self._overriding("facts") for fact in check.facts()]
+        return of_checks + self._sampling.facts()
 
     def finish(self) -> None:
         """Judge by the whole run, and stop listening."""
@@ -154,6 +155,8 @@ class Training:
     def _called(self, call: Call) -> None:
         running = self._running
         if running.passes or running.steps or running.hearing:
+            return
+        if not self._sampling.is_looked_at(call):
             return
         running.hearing = True
         try:

@@ -265,7 +265,7 @@ def array_of(tensor: Any) -> Any:
     """Return the values of a tensor; None where NumPy cannot have them."""
     if tensor.dtype in _KNOWN_TO_NUMPY and tensor.is_cpu and tensor.layout is torch.strided:
         try:
-            return (tensor.detach() if tensor.requires_grad else tensor).numpy()
+            return tensor.numpy(force=True)  # which detaches by itself
         except (RuntimeError, TypeError):
             return None
     return _converted(tensor)

@@ -17,7 +17,7 @@ import importlib
 import os
 import warnings
 import weakref
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from time import perf_counter_ns
 from typing import Any
 
@@ -36,6 +36,8 @@ from pellucid.inspect.recording.written import ParameterTrace, Written, updated_
 torch: Any = importlib.import_module("torch")
 _profiler: Any = importlib.import_module("torch.autograd.profiler")
 _Range: Any = torch._C._profiler._RecordFunctionFast
+#: whether operations of this thread are told to the profiler
+_tell_operations: Any = torch._C._autograd._enable_record_function
 _records = torch.is_grad_enabled
 #: the number of a leaf's end of the graph, which is above all others
 _OF_A_LEAF = 2**63
@@ -81,6 +83,21 @@ def _note_end(storage: _Before) -> None:
     storage.memory.freed = perf_counter_ns()
 
 
+class _OwnRange:
+    """A range whose time is known, and whose operations, which cost much to note, are not."""
+
+    __slots__ = ("_range",)
+
+    def __enter__(self) -> None:
+        self._range = _Range(OWN)
+        self._range.__enter__()
+        _tell_operations(False)
+
+    def __exit__(self, *error: object) -> None:
+        _tell_operations(True)
+        self._range.__exit__(None, None, None)
+
+
 class TorchRecorder(Written):
     """What writes down what PyTorch does between `start` and `stop`, in the thread of `start`.
 
@@ -101,6 +118,8 @@ class TorchRecorder(Written):
         self._ends: list[_Before] = []
         self._open: list[Mark] = []
         self._named: set[int] = set()
+        #: by parameter and name: the state of optimizers that was noted
+        self._state: dict[tuple[int, str], weakref.ref[Any]] = {}
         self._updating: list[ParameterTrace] = []
         self._block = ExitStack()
         self._profile: Any = None
@@ -172,9 +191,9 @@ class TorchRecorder(Written):
         for place, size in accelerator.given_memory().items():
             self.before.setdefault(place, PastMemory("library", size, 0, None)).bytes = size
 
-    def own_range(self) -> Any:
+    def own_range(self) -> AbstractContextManager[None]:
         """Return a range for what the recorder itself computes, which is left out."""
-        return _Range(OWN)
+        return _OwnRange()
 
     # ---- ranges ----------------------------------------------------------------------------------
 
@@ -276,7 +295,7 @@ class TorchRecorder(Written):
                 now = perf_counter_ns()
                 with self.own_range(), torch.no_grad():
                     self._updating = [
-                        ParameterTrace(each, now) for each in updated_by(subject, self.names)
+                        ParameterTrace(*each, now) for each in updated_by(subject, self.names)
                     ]
         elif kind == "module":
             name = scope = type(subject).__name__
@@ -303,7 +322,7 @@ class TorchRecorder(Written):
             for parameter, state in subject.state.items():
                 for name, value in state.items() if isinstance(state, dict) else ():
                     if isinstance(value, torch.Tensor):
-                        self._own(mark, value, "state", parameter, name)
+                        self._own_state(mark, value, parameter, name)
             for trace in self._updating:
                 trace.compare()
                 self.parameters.append(trace)
@@ -313,6 +332,14 @@ class TorchRecorder(Written):
         place = storage_key(tensor)
         if place is not None:
             mark.owned.append((place, kind, id(parameter), name))
+
+    def _own_state(self, mark: Mark, tensor: Any, parameter: Any, name: str) -> None:
+        """Note what belongs to a parameter from step to step, the first time."""
+        key = id(parameter), name
+        known = self._state.get(key)
+        if known is None or known() is not tensor:
+            self._state[key] = weakref.ref(tensor)
+            self._own(mark, tensor, "state", parameter, name)
 
     # ---- nodes -----------------------------------------------------------------------------------
 

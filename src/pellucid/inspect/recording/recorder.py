@@ -405,13 +405,13 @@ class Recorder(Written, Observer):
 
     def _update_begins(self, optimizer: Optimizer, span: Span) -> None:
         now = perf_counter_ns()
-        parameters = list(updated_by(optimizer, self.names))
-        for parameter in parameters:
+        updated = list(updated_by(optimizer, self.names))
+        for parameter, _, _ in updated:
             self._note_memory(parameter._array, "parameter", None, self.began)
             self._own(parameter._array, "parameter", parameter)
         self._note_state(optimizer, None)
         if self.measures:
-            self._updating[id(span)] = [ParameterTrace(each, now) for each in parameters]
+            self._updating[id(span)] = [ParameterTrace(*each, now) for each in updated]
 
     def _update_ended(self, optimizer: Optimizer, span: Span) -> None:
         self._note_state(optimizer, span)

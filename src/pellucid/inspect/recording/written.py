@@ -20,10 +20,8 @@ class ParameterTrace:
 
     __slots__ = ("_before", "_tensor", "gradient", "parameter", "time", "update", "weight")
 
-    def __init__(self, parameter: Any, time: int) -> None:
-        array = reading.values_of(parameter)
-        grad = reading.gradient_of(parameter)
-        gradient = None if grad is None else reading.values_of(grad)
+    def __init__(self, parameter: Any, array: Any, grad: Any, time: int) -> None:
+        gradient = reading.values_of(grad)
         self.parameter = id(parameter)
         self._tensor: Any = parameter
         self.time = time
@@ -98,15 +96,19 @@ class Written:
                 self.values.append((time, kind, name, span, found, whole))
 
 
-def updated_by(optimizer: Any, names: dict[int, str]) -> Iterator[Any]:
-    """Yield the parameters of an optimizer that have a gradient, and name those without a name."""
+def updated_by(optimizer: Any, names: dict[int, str]) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield the parameters of an optimizer that have a gradient, their values and gradients.
+
+    Those without a name are given one.
+    """
     for number, group in enumerate(optimizer.param_groups):
         given = group.get("param_names")
         for position, parameter in enumerate(group["params"]):
-            has_gradient = reading.gradient_of(parameter) is not None
-            if has_gradient and isinstance(reading.values_of(parameter), np.ndarray):
+            grad = reading.gradient_of(parameter)
+            array = None if grad is None else reading.values_of(parameter)
+            if isinstance(array, np.ndarray):
                 if id(parameter) not in names:
                     names[id(parameter)] = (
                         given[position] if given else f"parameter {position} of group {number}"
                     )
-                yield parameter
+                yield parameter, array, grad
