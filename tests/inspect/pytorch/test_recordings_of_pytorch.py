@@ -333,6 +333,21 @@ def test_where_an_accelerator_is_used_its_memory_alone_counts(monkeypatch: Any) 
     assert "no tensor" in recording.peak.text()
 
 
+def test_what_an_allocator_has_back_unseen_is_gone_at_the_end(monkeypatch: Any) -> None:
+    """The thread of a device may give back the loss when it no longer tells the profiler."""
+    x = torch.ones(COUNT)
+    kept, loss = (torch.device("cuda", 0), 77), (torch.device("cuda", 0), 99)
+    given = iter([{kept: 8192, loss: 512}, {kept: 8192}])
+    monkeypatch.setattr(accelerator, "given_memory", lambda: next(given))
+    with record() as recording:
+        x.exp()
+    curve = recording.memory().live.bytes
+    assert (curve[0], curve[-1]) == (8704, 8192)
+    assert [(each.bytes, each.freed is None) for each in recording.allocations] == [
+        (8192, True), (512, False),
+    ]  # fmt: skip
+
+
 def test_tensors_without_values_have_no_memory_and_are_of_no_accelerator() -> None:
     without_values = torch.ones(7919, device="meta")
     x = torch.ones(COUNT)
@@ -355,7 +370,7 @@ def test_a_range_whose_end_the_profiler_has_not_seen_takes_no_time() -> None:
 
     clock = SimpleNamespace(span=SimpleNamespace(start=1_000, end=0))
     recorder = SimpleNamespace(
-        device=None, before={}, memory=[], spans=[], marks_by_number=[clock], own_time=0,
+        device=None, before={}, given={}, memory=[], spans=[], marks_by_number=[clock], own_time=0,
         began=1_000, ended=9_000,
     )  # fmt: skip
     events = [own(300), own(7_427_548_803_000_000_000), own(-2_000)]

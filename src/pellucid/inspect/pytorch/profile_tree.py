@@ -68,6 +68,7 @@ class Tree:
                 self._later.append((mark.span.end, 2, lambda mark=mark: self._end_of(mark)))
         for _, _, act in sorted(self._later, key=lambda each: each[:2]):
             act()
+        self._note_taken_unseen()
         for memory in recorder.memory:
             span = memory.span
             if span is not None and (memory.freed is None or memory.freed > span.end):
@@ -239,6 +240,13 @@ class Tree:
             memory.freed = time
             if span is not None:
                 _merged(span).freed += memory.bytes
+
+    def _note_taken_unseen(self) -> None:
+        """Note what was taken back by the end, as by a thread of a device that no longer tells."""
+        given = self._recorder.given  # empty where no allocator tells
+        for place, memory in self._alive.items() if given else ():
+            if memory.freed is None and place[0].type == "cuda" and place not in given:
+                memory.freed = self._recorder.ended
 
     def _note_operands(self, event: Any) -> None:
         """Remember what memory looked like to the operation that used it first."""

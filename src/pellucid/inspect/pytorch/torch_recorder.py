@@ -115,6 +115,8 @@ class TorchRecorder(Written):
         self._outcomes: list[tuple[int, Any, Any, int]] = []
         #: memory that was there before, by device and address
         self.before: dict[Any, PastMemory] = {}
+        #: what the allocators of accelerators have given and not got back at the end, likewise
+        self.given: dict[Any, int] = {}
         self._ends: list[_Before] = []
         self._open: list[Mark] = []
         self._named: set[int] = set()
@@ -158,7 +160,7 @@ class TorchRecorder(Written):
         """Stop listening, and read what the profiler has noted."""
         if self.missed:
             return
-        self.ended = perf_counter_ns()
+        self.ended, self.given = perf_counter_ns(), accelerator.given_memory()
         while self._open:
             self._leave(self._open[-1])
         with warnings.catch_warnings(action="ignore"):
@@ -170,7 +172,7 @@ class TorchRecorder(Written):
             mark = self.marks_by_number[number]
             mark.results, mark.nodes, mark.watching = results, nodes, watching
         Tree(self, profile.kineto_results).read()
-        self.before, self._ends = {}, []
+        self.before, self.given, self._ends = {}, {}, []
         self.marks_by_number, self._noted, self._outcomes = [], [], []
 
     def _note_memory_before(self) -> None:
