@@ -6,6 +6,7 @@
 #include "call/changes.hpp"
 #include "call/counting.hpp"
 #include "call/op.hpp"
+#include "call/optimizing.hpp"
 #include "engine/engine.hpp"
 #include "engine/pass_functions.hpp"
 #include "engine/survey.hpp"
@@ -37,8 +38,9 @@ bool fill(PyObject* module) {
            pellucid::add_counting(module) && pellucid::add_engine(module) &&
            pellucid::add_numbers(module) && pellucid::add_indexing(module) &&
            pellucid::add_creating(module) && pellucid::add_sizes(module) &&
-           pellucid::add_module_calls(module) && pellucid::add_recorded_passes(module) &&
-           pellucid::add_survey(module) && pellucid::add_kernels(module);
+           pellucid::add_module_calls(module) && pellucid::add_optimizing(module) &&
+           pellucid::add_recorded_passes(module) && pellucid::add_survey(module) &&
+           pellucid::add_kernels(module);
 }
 
 }  // namespace

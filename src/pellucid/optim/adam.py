@@ -9,6 +9,7 @@ from pellucid.errors import GraphError
 from pellucid.kernels.active import cpu
 from pellucid.optim.moments import Moments
 from pellucid.optim.operands import Arrays, Group, State, Updated, as_number, operands, zeros_for
+from pellucid.optim.optimizer import take_steps
 from pellucid.optim.options import IMPLEMENTATION, check_fused, check_moments, options_of, require
 from pellucid.tensors import Tensor
 
@@ -114,6 +115,9 @@ class Adam(Moments):
         super()._start(state, param, group)
         if group["amsgrad"]:
             state["max_exp_avg_sq"] = zeros_for(param)
+
+
+take_steps(Adam, "adam")
 
 
 def _check_tensors(lr: Any, betas: Any, whole: bool) -> None:

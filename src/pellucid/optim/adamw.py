@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.optim.adam import Adam
+from pellucid.optim.optimizer import take_steps
 from pellucid.tensors import Tensor
 
 
@@ -47,3 +48,6 @@ class AdamW(Adam):
         super().__setstate__(state)
         for group in self.param_groups:
             group["decoupled_weight_decay"] = True
+
+
+take_steps(AdamW, "adam")

@@ -82,6 +82,18 @@ _later_detail = functools.partial(functools.partial, step_detail)
 
 _note_step = compiled_instead(lambda *_: NotImplemented, "note_step")
 _usual_updates = compiled_instead(lambda _: NotImplemented, "usual_updates")
+_step_usually = compiled_instead(lambda *_: False, "step_usually")
+_take_steps = compiled_instead(lambda *_: None, "take_steps")
+
+
+def take_steps(kind: type[Optimizer], rule: str) -> None:
+    """Make the usual steps of a class in the compiled module; see Note [Usual steps] there.
+
+    Args:
+        kind: The class.
+        rule: By which rule: "sgd" or "adam".
+    """
+    _take_steps(kind, rule, _later_detail, _global_pre_hooks, _global_post_hooks)
 
 
 def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
@@ -363,6 +375,8 @@ class Optimizer:
         """
         loss = evaluate(closure)
         code, lasti = user_frame(2)
+        if _step_usually(self, code, lasti):
+            return loss
         for number, group in enumerate(self.param_groups):
             updates = _usual_updates(group["params"])
             if updates is NotImplemented:

@@ -11,7 +11,7 @@ from pellucid.errors import ShapeError
 from pellucid.kernels.active import cpu
 from pellucid.optim.adam import Adam
 from pellucid.optim.operands import Arrays, Group, Updated, operands, zeros_for
-from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.optimizer import Optimizer, take_steps
 from pellucid.optim.options import check_fused, check_not_negative, check_rate, options_of, require
 from pellucid.tensors import Tensor
 
@@ -141,3 +141,6 @@ class SGD(Optimizer):
             dampening = group["dampening"]
             average += gradient * (1 - dampening) if dampening else gradient
         return gradient + average * momentum if group["nesterov"] else average
+
+
+take_steps(SGD, "sgd")

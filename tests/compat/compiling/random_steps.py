@@ -11,10 +11,12 @@ import linecache
 import random
 import sys
 import warnings
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 import pellucid as torch
+from pellucid.optim import optimizer
 from tests.compat.compiling.command_line import run_seeds
 from tests.robustness.both_ways.describing import (
     described,
@@ -27,6 +29,7 @@ CALLS = 12
 _FILE = "step.py"
 
 _START = """\
+import copy
 import pellucid as torch
 from pellucid import nn
 F = nn.functional
@@ -50,6 +53,8 @@ w = torch.randn(4, 4, requires_grad=True)
 v = torch.randn(4)
 params = [*net.parameters(), *last.parameters(), w]
 opt = {optimizer}
+scheduler = torch.optim.lr_scheduler.ExponentialLR(opt, 0.9)
+saved = copy.deepcopy(opt.state_dict())
 kept = []
 def data(rows=3):
     return torch.randn(rows, 4), torch.randn(rows, 4)
@@ -66,7 +71,17 @@ _LAYERS = (
 )  # fmt: skip
 _OPTIMIZERS = (
     "torch.optim.SGD(params, lr=0.01)", "torch.optim.SGD(params, lr=0.01, momentum=0.9)",
+    "torch.optim.SGD(params, lr=0.01, momentum=0.9, nesterov=True, weight_decay=0.1)",
+    "torch.optim.SGD(params, lr=1, momentum=0.5, dampening=0.25, maximize=True)",
+    "torch.optim.SGD([dict(params=params[:2], lr=0.1), dict(params=params[2:])], lr=0.01)",
+    "torch.optim.SGD(params, lr=torch.tensor(0.01), weight_decay=0.01)",
+    "torch.optim.SGD(params[1:], lr=0.01, foreach=True)",
     "torch.optim.Adam(params, lr=0.01)", "torch.optim.AdamW(params)",
+    "torch.optim.Adam(params, lr=0.01, amsgrad=True, weight_decay=0.1)",
+    "torch.optim.Adam(params, maximize=True, fused=True, eps=1e-3, betas=(0.5, 0.0))",
+    "torch.optim.AdamW(params, amsgrad=True, weight_decay=0)",
+    "torch.optim.AdamW([dict(params=params[:1], lr=0.1), dict(params=params[1:], eps=0.1)])",
+    "torch.optim.RMSprop(params)", "torch.optim.Adagrad(params)",
 )  # fmt: skip
 #: what makes one [n, 4] of another, `{0}`, and of one before, `{1}`
 _STEPS = (
@@ -132,13 +147,85 @@ _CHANGES = (
 )  # fmt: skip
 
 
+#: what changes the optimizer
+_OF_OPTIMIZER = (
+    "opt.param_groups[0]['lr'] *= 2", "opt.param_groups[-1]['lr'] = 1",
+    "opt.param_groups[0]['lr'] = torch.tensor(0.125)", "opt.param_groups[0]['lr'] = 'fast'",
+    "scheduler.step()", "scheduler.step()", "opt.param_groups[0]['weight_decay'] = 0.25",
+    "opt.param_groups[0]['momentum'] = 0.25", "opt.param_groups[0]['betas'] = (0.25, 0.75)",
+    "opt.param_groups[0]['betas'] = (1.0, 0.75)", "opt.param_groups[0]['betas'] = (-0.5, 0.75)",
+    "opt.param_groups[0]['nesterov'] = True", "opt.param_groups[0]['amsgrad'] = True",
+    "opt.param_groups[0]['maximize'] = not opt.param_groups[0]['maximize']",
+    "opt.param_groups[0]['foreach'] = True", "opt.param_groups[0]['differentiable'] = True",
+    "del opt.param_groups[0]['weight_decay']", "opt.param_groups[0]['eps'] = 1",
+    "opt.param_groups[0]['decoupled_weight_decay'] = True",
+    "opt.load_state_dict(saved)", "saved = copy.deepcopy(opt.state_dict())",
+    "opt.load_state_dict(copy.deepcopy(opt.state_dict()))", "opt.state.clear()",
+    "opt = copy.deepcopy(opt)", "opt.state = dict(opt.state)", "opt.state.pop(w, None)",
+    "opt.add_param_group(dict(params=[v.requires_grad_()], lr=0.5))",
+    "opt.add_param_group(dict(params=[torch.zeros(2, requires_grad=True)]))",
+    "opt.param_groups[0]['params'].reverse()", "opt.param_groups[0]['params'].pop()",
+    "opt.param_groups[0]['params'].append(w)", "opt.param_groups.reverse()",
+    "opt.param_groups[0]['params'] = tuple(opt.param_groups[0]['params'])",
+    "h = opt.register_step_pre_hook(lambda *a: heard.append(len(a)))",
+    "h = opt.register_step_post_hook(lambda o, *a: o.zero_grad())",
+    "h = torch.optim.optimizer.register_optimizer_step_post_hook(lambda *a: heard.append(2))",
+    "opt.step = lambda: heard.append(3)", "opt.__dict__.pop('step', None)",
+    "opt.zero_grad = lambda: heard.append(4)", "opt.__dict__.pop('zero_grad', None)",
+    "opt.update = lambda *a: heard.append(5)", "opt.__dict__.pop('update', None)",
+    "opt.writes = lambda group: 3", "type(opt).note = 1",
+    "opt = torch.optim.SGD(params, lr=0.5)", "opt = torch.optim.Adam(params, lr=0.5)",
+    "opt = type('Own', (type(opt),), dict(writes=lambda self, group: 2))(params)",
+    "opt = type('Own', (type(opt),), dict(update=lambda self, *a: heard.append(6)))(params)",
+    "[opt.state[w].update({k: t * 2}) for k, t in opt.state[w].items() if k != 'step']",
+    "[opt.state[w].update({k: t.double()}) for k, t in opt.state[w].items()]",
+    "[opt.state[w].update({k: t.t()}) for k, t in opt.state[w].items()]",
+    "opt.state[w].get('step', torch.zeros(1)).fill_(7)", "opt.state[w].pop('step', None)",
+    "opt.state[w].update(step=3)", "opt.state[w].update(momentum_buffer=None)",
+    "w.grad = torch.ones(4, 4) if w.grad is None else w.grad[:2]",
+    "w.grad = torch.ones(4, 4).to_sparse()", "params[0].grad = w.grad",
+    "weakref.finalize(w.grad, heard.append, 7) if w.grad is not None else None",
+    "weakref.finalize(w.grad, w.data.zero_) if w.grad is not None else None",
+    "h = w.register_hook(lambda g: opt.param_groups[0].update(lr=0.75))",
+    "h = w.register_post_accumulate_grad_hook(lambda p: setattr(p, 'grad', None))",
+    "h = w.register_post_accumulate_grad_hook(lambda p: setattr(opt, 'step', heard.clear))",
+    "h = w.register_post_accumulate_grad_hook(lambda p: globals().update(flag=not flag))",
+    "h = w.register_hook(lambda g: globals().update(flag=not flag))",
+    "torch.optim.SGD.update, torch.optim.Adam.update = [torch.optim.Optimizer.update] * 2",
+    "torch.optim.Optimizer.writes = lambda self, group: 2",
+    "torch.optim.Optimizer.zero_grad = lambda self: heard.append(8)",
+    "torch.optim.Optimizer.step = lambda self: heard.append(9)",
+    "w.data = torch.randn(4, 4)", "w.grad.add_(1) if w.grad is not None else None",
+    "w.data = torch.randn(16, 1)[:, 0].reshape(4, 4).expand(4, 4)",
+)  # fmt: skip
+#: what may be changed of the library; it is put back after a program
+_OF_LIBRARY = {
+    torch.nn.functional: ("relu",), torch.optim.SGD: ("update", "note"),
+    torch.optim.Adam: ("update", "note"), torch.optim.Optimizer: ("writes", "zero_grad", "step"),
+    torch.optim.AdamW: ("note",), torch.optim.RMSprop: ("note",), torch.optim.Adagrad: ("note",),
+    optimizer: ("_global_post_hooks",),
+}  # fmt: skip
+#: where gradients are taken away, and what else is done with the optimizer
+_ZEROINGS = (
+    "opt.zero_grad()", "opt.zero_grad()", "opt.zero_grad()", "net.zero_grad()",
+    "opt.zero_grad(set_to_none=False)", "opt.zero_grad(True)",
+)  # fmt: skip
+_UPDATES = (
+    *["opt.step()"] * 10, "scheduler.step()", "torch.nn.utils.clip_grad_norm_(params, 0.5)",
+    "heard.append(opt.step())", "opt.step() if flag else None", "opt.step(lambda: 1)",
+    "opt.step(); opt.step()", "w.grad = None", "scale = float(opt.param_groups[0]['lr'])",
+)  # fmt: skip
+
+
 def program(seed: int) -> tuple[str, list[str]]:
     """Return the text of a step and its surroundings, and what changes before each call."""
     chance = random.Random(seed)
     made = ["x"]
     lines = []
-    if chance.random() < 0.7:
-        lines.append("opt.zero_grad()")
+    zeroing = chance.choice(_ZEROINGS)
+    where = chance.random()
+    if where < 0.4:
+        lines.append(zeroing)
     steps, layers = chance.choice(((_STEPS, _LAYERS), (_SIMPLE, _LAYERS[:4])))
     for number in range(chance.randint(1, 7)):
         source = chance.choice(steps).format(made[-1], chance.choice(made))
@@ -151,9 +238,10 @@ def program(seed: int) -> tuple[str, list[str]]:
         ["loss.backward()"] * 8 + ["loss.backward(retain_graph=True)", "(loss * 2).backward()",
          "loss.backward(); (loss * 1).backward() if flag and loss.grad_fn is None else None"]
     )  # fmt: skip
+    lines += [zeroing] if 0.4 < where < 0.6 else []
     lines.append(chance.choice(ways))
-    if chance.random() < 0.7:
-        lines.append("opt.step()")
+    lines += chance.choices(_UPDATES, k=chance.choice((0, 1, 1, 1, 2)))
+    lines += [zeroing] if 0.6 < where < 0.8 else []
     lines.append("return " + chance.choice(_RESULTS).format(chance.choice(made)))
     forward = chance.choices(_FORWARD, k=chance.randint(1, 4))
     text = _START.format(
@@ -164,7 +252,8 @@ def program(seed: int) -> tuple[str, list[str]]:
     )  # fmt: skip
     text += "def helper(x):\n    return x * w[0] if flag else x + 1\n"
     quiet = chance.randint(4, CALLS - 4)
-    changes = ["pass"] * quiet + chance.choices(_CHANGES, k=CALLS - quiet)
+    attacks = chance.choice((_CHANGES, (*_CHANGES, *_OF_OPTIMIZER), _OF_OPTIMIZER))
+    changes = ["pass"] * quiet + chance.choices(attacks, k=CALLS - quiet)
     return text, changes
 
 
@@ -177,8 +266,11 @@ def text_of(seed: int) -> str:
 def run(text: str, changes: list[str], wrap: Callable[[Any], Any]) -> list[Any]:
     """Return all that is seen of the calls."""
     linecache.cache[_FILE] = (len(text), None, text.splitlines(keepends=True), _FILE)
-    relu = torch.nn.functional.relu
-    world: dict[str, Any] = {"__name__": "world"}
+    before = [
+        (each, {name: vars(each).get(name) for name in names})
+        for each, names in _OF_LIBRARY.items()
+    ]
+    world: dict[str, Any] = {"__name__": "world", "weakref": weakref}
     seen: list[Any] = []
     try:
         with warnings.catch_warnings():
@@ -192,10 +284,22 @@ def run(text: str, changes: list[str], wrap: Callable[[Any], Any]) -> list[Any]:
                 world["kept"] = [*world["kept"][-1:], found]
         return seen
     finally:
-        torch.nn.functional.relu = relu
+        _put_back(before)
         torch.set_grad_enabled(True)
         torch.autograd.set_detect_anomaly(False)
         gc.collect(0)
+
+
+def _put_back(before: list[tuple[Any, dict[str, Any]]]) -> None:
+    """Give the library what it had before a program."""
+    for owner, names in before:
+        for name, value in names.items():
+            if isinstance(value, dict):
+                value.clear()
+            elif value is not None and vars(owner)[name] is not value:
+                setattr(owner, name, value)
+            elif value is None and name in vars(owner):
+                delattr(owner, name)
 
 
 def _tried(act: Callable[[], Any]) -> Any:
@@ -212,10 +316,13 @@ def _tried(act: Callable[[], Any]) -> Any:
 
 
 def _state(world: dict[str, Any]) -> Any:
-    tensors = [*world["params"], world["w"], world["x"], *world["net"].buffers()]
+    tensors = [*world["params"], world["w"], world["x"], world["v"], *world["net"].buffers()]
+    opt = world["opt"]
     return (
         [(described(each), described(each.grad)) for each in tensors], len(world["heard"]),
         described_modes(), described(torch.get_rng_state()[:64]),
+        [described(state) for state in opt.state.values()], described(opt.param_groups),
+        opt._opt_called, [each._version for each in tensors],
     )  # fmt: skip
 
 

@@ -64,7 +64,8 @@ def test_operations_say_with_which_others_they_run_at_once() -> None:
     # what other tests have left may take the first tries
     (recorded,) = torch.inspect.compiled(called(25)).recordings
     together = [each.name for each in recorded.operations if each.at_once == 1]
-    assert together == ["Linear", "tanh", "Linear", "view", "mse_loss", "backward"]
+    layers = ["Linear", "tanh", "Linear", "view"]
+    assert together == ["zero_grad", *layers, "mse_loss", "backward", "step"]
     (before,) = torch.inspect.compiled(called(1)).recordings
     assert {each.at_once for each in before.operations} == {None}
 

@@ -25,8 +25,8 @@ PyObject* call_pass(PyObject* object, PyObject* const* args, size_t flags, PyObj
         if (!drop_error()) return nullptr;
         Py_RETURN_NONE;
     }
-    recorded::Run run(pass, inputs);
-    if (run.compute()) return run.finish();
+    recorded::Run run(pass, inputs, args);
+    if (run.find_gradients() && run.compute(true)) return run.finish();
     if (!drop_error()) return nullptr;
     Py_RETURN_NONE;
 }
@@ -46,26 +46,30 @@ PyObject* run_apart(PyObject*, PyObject* args) {
     const Py_ssize_t count = PyTuple_GET_SIZE(given);
     if (pass.are_modes_usual() && pass.are_names_the_same(items, count) &&
         pass.fits(items, count, &inputs)) {
-        recorded::Run run(pass, inputs);
-        left_because = "a step that is left to Python";
-        if (run.compute()) return run.show();
+        recorded::Run run(pass, inputs, items);
+        const bool found = run.find_gradients();
+        if (found) left_because = "a step that is left to Python";
+        if (found && run.compute(false)) return run.show();
     }
     if (!drop_error()) return nullptr;
     return PyUnicode_FromString(left_because);
 }
 
-// recorded_pass(python, arguments, layers, calls, root, outputs, watchers, structure, names_hold,
-// reads, usually): what runs the calls and the pass again, or why there is nothing; if `usually`,
-// with all tensors and nodes, and then the backward of the root, if there is one. Of each argument
-// `layers` says whether it is a layer, and None if it is a module around others.
+// recorded_pass(python, arguments, kinds, calls, root, outputs, kept, tells_rest, (code, lasti),
+// watchers, structure, names_hold, reads, usually): what runs the calls and the pass again, or why
+// there is nothing; if `usually`, with all tensors and nodes, and then the backward of the root, if
+// there is one. `kinds` has of each argument "value" or "layer", "scope" for a module around
+// others, "zero_grad first", "zero_grad" or "step" for a method of an optimizer's. `kept` are
+// results that there are `usually` alone. If `tells_rest`, the last result says what is left over:
+// 0 for nothing, 1 for the step, 2 for all behind the backward.
 PyObject* make_recorded_pass(PyObject*, PyObject* args) {
-    PyObject *python, *given, *layers, *calls, *root, *outputs, *watchers, *structure, *names_hold,
-        *reads;
-    int usually;
-    if (!PyArg_ParseTuple(args, "OO!O!O!OO!O!OOO!p", &python, &PyTuple_Type, &given, &PyTuple_Type,
-                          &layers, &PyList_Type, &calls, &root, &PyTuple_Type, &outputs,
-                          &PyList_Type, &watchers, &structure, &names_hold, &PyList_Type, &reads,
-                          &usually)) {
+    PyObject *python, *given, *kinds, *calls, *root, *outputs, *kept, *code, *lasti, *watchers,
+        *structure, *names_hold, *reads;
+    int usually, tells_rest;
+    if (!PyArg_ParseTuple(args, "OO!O!O!OO!O!p(OO)O!OOO!p", &python, &PyTuple_Type, &given,
+                          &PyTuple_Type, &kinds, &PyList_Type, &calls, &root, &PyTuple_Type,
+                          &outputs, &PyTuple_Type, &kept, &tells_rest, &code, &lasti, &PyList_Type,
+                          &watchers, &structure, &names_hold, &PyList_Type, &reads, &usually)) {
         return nullptr;
     }
     Ref made(make_callable(entry<call_pass>, python, Py_None));
@@ -74,6 +78,9 @@ PyObject* make_recorded_pass(PyObject*, PyObject* args) {
     reinterpret_cast<Callable*>(made.get())->description = pass;
     pass->is_usual = usually != 0;
     pass->with_grad = grad_enabled();
+    pass->tells_rest = tells_rest != 0;
+    pass->code = Ref::borrowed(code);
+    pass->lasti = Ref::borrowed(lasti);
     pass->watchers = Ref::borrowed(watchers);
     pass->structure = Ref::borrowed(structure);
     pass->names_hold = Ref::borrowed(names_hold);
@@ -86,12 +93,13 @@ PyObject* make_recorded_pass(PyObject*, PyObject* args) {
         }
         pass->reads.push_back({Ref::borrowed(owner), Ref::borrowed(name), Ref::borrowed(value)});
     }
-    const char* why = recorded::Recorder(*pass).record(given, layers, calls, root, outputs);
+    const char* why = recorded::Recorder(*pass).record(given, kinds, calls, root, outputs, kept);
     if (PyErr_Occurred() != nullptr) return nullptr;
     return why == nullptr ? made.release() : PyUnicode_FromString(why);
 }
 
-// pass_size(recorded_pass): how many calls it makes, and how many nodes it runs backward
+// pass_size(recorded_pass): how many calls it makes, how many nodes it runs backward, and whether
+// the optimizer's step was among it last
 PyObject* pass_size(PyObject*, PyObject* function) {
     if (!is_callable(function, entry<call_pass>)) {
         PyErr_SetString(PyExc_TypeError, "pass_size() takes a recorded pass");
@@ -99,8 +107,9 @@ PyObject* pass_size(PyObject*, PyObject* function) {
     }
     const auto* pass =
         static_cast<const recorded::Pass*>(reinterpret_cast<Callable*>(function)->description);
-    return Py_BuildValue("nn", static_cast<Py_ssize_t>(pass->calls.size()),
-                         static_cast<Py_ssize_t>(pass->nodes.size()));
+    return Py_BuildValue("nnO", static_cast<Py_ssize_t>(pass->calls.size()),
+                         static_cast<Py_ssize_t>(pass->nodes.size()),
+                         pass->has_stepped ? Py_True : Py_False);
 }
 
 PyObject* start_listing(PyObject*, PyObject* list) {
@@ -125,7 +134,7 @@ PyMethodDef functions[] = {
     {"recorded_pass", entry<make_recorded_pass>, METH_VARARGS,
      "Return what makes listed calls and the backward pass again, or a text that says why not."},
     {"pass_size", entry<pass_size>, METH_O,
-     "Return how many calls a recorded pass makes, and how many nodes it runs backward."},
+     "Return how many calls a recorded pass makes, and nodes it runs back, and if it stepped."},
     {"run_apart", entry<run_apart>, METH_VARARGS,
      "Return what a recorded pass would give, and write it nowhere, or why it would not run."},
     {nullptr, nullptr, 0, nullptr},

@@ -5,6 +5,7 @@
 #include "engine/engine.hpp"
 #include "engine/leaves.hpp"
 #include "engine/walk.hpp"
+#include "kernels/arguments.hpp"
 #include "objects/outcome.hpp"
 
 namespace pellucid::recorded {
@@ -17,17 +18,21 @@ Op* op_behind(PyObject* function) {
 
 }  // namespace
 
-const char* Recorder::record(PyObject* args, PyObject* layers, PyObject* calls, PyObject* root,
-                             PyObject* outputs) {
-    if (!read_given(args, layers))
+const char* Recorder::record(PyObject* args, PyObject* kinds, PyObject* calls, PyObject* root,
+                             PyObject* outputs, PyObject* kept) {
+    if (!read_given(args, kinds))
         return "an argument that is no constant, no tensor without hooks and no simple layer";
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(calls); ++i) {
         if (!read_call(PyList_GET_ITEM(calls, i))) return why_;
     }
     if (pass_.is_usual) {
-        if (!read_usual_outputs(root, outputs)) return why_;
+        if (!read_usual_outputs(outputs) || !read_usual_outputs(kept) || !read_usual_root(root)) {
+            return why_;
+        }
     } else if (!are_simple() || !read_nodes(root) || !read_outputs(outputs)) {
         return why_;
+    } else {
+        pass_.kept = PyTuple_GET_SIZE(kept);
     }
     note_ends();
     return nullptr;
@@ -38,13 +43,27 @@ bool Recorder::no(const char* why) {
     return false;
 }
 
-bool Recorder::read_given(PyObject* args, PyObject* layers) {
+bool Recorder::read_method(PyObject* kind, PyObject* object, Given* given) {
+    const bool is_first = is_word(kind, "zero_grad first"), steps = is_word(kind, "step");
+    const bool takes_away = is_first || is_word(kind, "zero_grad");
+    pass_.zeroes_first = pass_.zeroes_first || is_first;
+    if (!takes_away && !steps) return true;
+    given->is_method = true;
+    const auto place = static_cast<Py_ssize_t>(pass_.given.size());
+    if (takes_away) pass_.zeroings.push_back(place);
+    else pass_.stepping = place;
+    return PyMethod_Check(object);
+}
+
+bool Recorder::read_given(PyObject* args, PyObject* kinds) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
         PyObject* each = PyTuple_GET_ITEM(args, i);
         Given given;
-        given.is_layer = PyTuple_GET_ITEM(layers, i) == Py_True;
-        given.is_scope = PyTuple_GET_ITEM(layers, i) == Py_None;
-        if (!given.is_layer && !given.is_scope) inputs_.add(each);
+        PyObject* kind = PyTuple_GET_ITEM(kinds, i);  // held by the tuple
+        given.is_layer = is_word(kind, "layer");
+        given.is_scope = is_word(kind, "scope");
+        if (!read_method(kind, each, &given)) return false;
+        if (is_word(kind, "value")) inputs_.add(each);
         else if (given.is_layer && !read_layer_of(each, &given)) return false;
         pass_.given.push_back(std::move(given));
     }
@@ -221,12 +240,16 @@ bool Recorder::read_result(PyObject* result, Forward* step) {
     return true;
 }
 
-bool Recorder::read_usual_outputs(PyObject* root, PyObject* outputs) {
+bool Recorder::read_usual_outputs(PyObject* outputs) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(outputs); ++i) {
         const auto found = slot_of_.find(PyTuple_GET_ITEM(outputs, i));
         if (found == slot_of_.end()) return no("what was not computed here lives on");
         pass_.outputs.push_back({found->second, kNowhere});
     }
+    return true;
+}
+
+bool Recorder::read_usual_root(PyObject* root) {
     if (root == Py_None) return true;
     const auto found = slot_of_.find(root);
     if (found == slot_of_.end()) return no("a root that was not computed here");

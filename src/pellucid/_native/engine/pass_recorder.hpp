@@ -13,8 +13,8 @@ class Recorder {
     explicit Recorder(Pass& pass) : pass_(pass) {}
 
     // Why it cannot be recorded; null where it is, or with an error.
-    const char* record(PyObject* args, PyObject* layers, PyObject* calls, PyObject* root,
-                       PyObject* outputs);
+    const char* record(PyObject* args, PyObject* kinds, PyObject* calls, PyObject* root,
+                       PyObject* outputs, PyObject* kept);
 
   private:
     Pass& pass_;
@@ -27,7 +27,8 @@ class Recorder {
     int filled_ = 0;                   // how many slots have a place already
 
     bool no(const char* why);
-    bool read_given(PyObject* args, PyObject* layers);
+    bool read_given(PyObject* args, PyObject* kinds);
+    bool read_method(PyObject* kind, PyObject* object, Given* given);
     bool read_layer_of(PyObject* object, Given* given);
     bool are_simple();
     bool read_call(PyObject* listed);
@@ -37,7 +38,8 @@ class Recorder {
     bool read_list(PyObject* list, Forward* step);
     bool read_results(PyObject* result, Forward* step);
     bool read_result(PyObject* result, Forward* step);
-    bool read_usual_outputs(PyObject* root, PyObject* outputs);
+    bool read_usual_outputs(PyObject* outputs);
+    bool read_usual_root(PyObject* root);
 
     // Constants stand before the results, which are told their places when all are known.
     int constant_slot(PyObject* array);

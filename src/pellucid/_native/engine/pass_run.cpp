@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "call/counting.hpp"
+#include "call/optimizing.hpp"
 #include "engine/engine.hpp"
 #include "engine/leaves.hpp"
 #include "engine/walk.hpp"
@@ -27,8 +29,35 @@ class NeverInPython : public PythonCalls {
 
 }  // namespace
 
-bool Run::compute() {
-    if (pass_.is_usual) return compute_usually();
+bool Run::find_gradients() {
+    for (Py_ssize_t at : pass_.zeroings) {
+        PyObject* method = args_[at];
+        if (!PyMethod_Check(method) ||
+            !pellucid::find_gradients(PyMethod_GET_SELF(method), &zeroed_)) {
+            return decline("a gradient is watched, or the parameters are no list");
+        }
+    }
+    const auto by_address = [](const Ref& a, const Ref& b) { return a.get() < b.get(); };
+    std::sort(zeroed_.begin(), zeroed_.end(), by_address);
+    return true;
+}
+
+bool Run::is_zeroed(PyObject* param) const {
+    const auto is_before = [](const Ref& a, PyObject* b) { return a.get() < b; };
+    const auto found = std::lower_bound(zeroed_.begin(), zeroed_.end(), param, is_before);
+    return found != zeroed_.end() && found->get() == param;
+}
+
+void Run::take_gradients_away() {
+    for (const Ref& each : zeroed_) replace(each.get(), layout.tensor.grad, Py_None);
+}
+
+bool Run::compute(bool zeroes) {
+    if (zeroes && pass_.zeroes_first) take_gradients_away();
+    return pass_.is_usual ? compute_usually() : compute_calls(zeroes);
+}
+
+bool Run::compute_calls(bool zeroes) {
     slots_.reserve(pass_.inputs.size() + pass_.constants.size() + pass_.calls.size());
     for (PyObject* each : inputs_) {
         slots_.push_back(is_tensor(each) ? Ref::borrowed(array_of(each)) : Ref());
@@ -37,6 +66,7 @@ bool Run::compute() {
     for (const Forward& call : pass_.calls) {
         if (!run_call(call)) return false;
     }
+    if (zeroes) take_gradients_away();
     gradients_.resize(pass_.nodes.size() + pass_.leaves.size());
     additions_.resize(gradients_.size(), kNone);
     handed_on_.resize(gradients_.size());
@@ -56,15 +86,41 @@ bool Run::compute() {
 PyObject* Run::finish() {
     if (pass_.is_usual) return finish_usually();
     if (!number() || !make_nodes()) return nullptr;
-    Ref made(PyTuple_New(pass_.outputs.size()));
+    Ref made(PyTuple_New(pass_.outputs.size() + pass_.kept + pass_.tells_rest));
     for (size_t i = 0; made && i < pass_.outputs.size(); ++i) {
         PyObject* tensor = make_output(pass_.outputs[i]);
         if (tensor == nullptr) return nullptr;
         PyTuple_SET_ITEM(made.get(), i, tensor);
     }
     slots_.clear();
-    if (!made || PyErr_CheckSignals() < 0) return nullptr;
-    return accumulate_all() ? made.release() : nullptr;
+    if (!made || PyErr_CheckSignals() < 0 || !accumulate_all()) return nullptr;
+    const int rest = make_step();
+    return rest < 0 ? nullptr : with_rest(std::move(made), rest);
+}
+
+int Run::make_step() {
+    if (pass_.stepping == kNowhere) return 0;
+    PyObject* method = args_[pass_.stepping];
+    const Ref optimizer =
+        Ref::borrowed(PyMethod_Check(method) ? PyMethod_GET_SELF(method) : nullptr);
+    pass_.has_stepped = false;
+    if (!optimizer || !has_no_step_hooks(optimizer.get())) return 1;
+    const Outcome made = step_usually(optimizer.get(), pass_.code.get(), pass_.lasti.get());
+    if (made == Outcome::left_to_python) return 1;
+    pass_.has_stepped = true;
+    return made == Outcome::done && note_that_stepped(optimizer.get()) ? 0 : -1;
+}
+
+PyObject* Run::with_rest(Ref results, int rest) const {
+    const Py_ssize_t count = pass_.outputs.size();
+    for (Py_ssize_t i = 0; i < pass_.kept; ++i) {
+        PyTuple_SET_ITEM(results.get(), count + i, Py_NewRef(Py_None));
+    }
+    if (!pass_.tells_rest) return results.release();
+    PyObject* told = PyLong_FromLong(rest);
+    if (told == nullptr) return nullptr;
+    PyTuple_SET_ITEM(results.get(), count + pass_.kept, told);
+    return results.release();
 }
 
 PyObject* Run::show() {
@@ -149,15 +205,16 @@ bool Run::keep_results(const Forward& step, PyObject* result) {
 }
 
 PyObject* Run::finish_usually() {
+    take_gradients_away();
     if (pass_.root != kNowhere) {
         const Ref root = Ref::borrowed(slots_[pass_.root].get());
         if (!Ref(PyObject_CallMethodNoArgs(root.get(), layout.name_backward))) return nullptr;
     }
-    Ref made(PyTuple_New(pass_.outputs.size()));
+    Ref made(PyTuple_New(pass_.outputs.size() + pass_.tells_rest));
     for (size_t i = 0; made && i < pass_.outputs.size(); ++i) {
         PyTuple_SET_ITEM(made.get(), i, Py_NewRef(slots_[pass_.outputs[i].slot].get()));
     }
-    return made.release();
+    return made ? with_rest(std::move(made), 2) : nullptr;
 }
 
 void Run::drop(int slot) {
@@ -231,7 +288,8 @@ bool Run::complete(size_t at) {
     const long made = handed_on_[place] > 0 ? handed_on_[place] : leaf.changes;
     changes_.push_back(additions_[place] == kNone ? made : additions_[place]);
     if (!gradients_[place]) return false;
-    const bool is_first = slot(inputs_[leaf.input], layout.tensor.grad) == Py_None;
+    PyObject* param = inputs_[leaf.input];
+    const bool is_first = slot(param, layout.tensor.grad) == Py_None || is_zeroed(param);
     return !is_first || take_over(&gradients_[place], &changes_.back());
 }
 

@@ -10,15 +10,20 @@ namespace pellucid::recorded {
 
 class Run {
   public:
-    Run(const Pass& pass, const Inputs& inputs) : pass_(pass), inputs_(inputs) {
+    Run(Pass& pass, const Inputs& inputs, PyObject* const* args)
+        : pass_(pass), inputs_(inputs), args_(args) {
         for (const Leaf& each : pass.leaves) {
             edges_.push_back(Ref::borrowed(slot(inputs[each.input], layout.tensor.edge)));
         }
     }
 
+    // Finds the gradients that are taken away; false, without an error, where that is left to
+    // Python.
+    bool find_gradients();
+
     // Computes the results and the gradients of the leaves; false, with or without an error, where
-    // that is left to Python.
-    bool compute();
+    // that is left to Python. Gradients that are there are only taken away if `zeroes`.
+    bool compute(bool zeroes);
 
     // Makes what lives on, and gives the leaves their gradients; null with an error.
     PyObject* finish();
@@ -29,8 +34,10 @@ class Run {
   private:
     static constexpr long kNone = -1;  // no sum has been made
 
-    const Pass& pass_;
+    Pass& pass_;
     const Inputs& inputs_;
+    PyObject* const* args_;    // held by the caller
+    std::vector<Ref> zeroed_;  // parameters, in the order of their addresses
     std::vector<Ref> edges_, slots_, gradients_;
     std::vector<long> additions_;  // how often a sum that was made here has been added to
     std::vector<long> handed_on_;  // how often what a node was handed on has been added to
@@ -42,6 +49,7 @@ class Run {
 
     // Makes all calls as the program would, on tensors, with nodes of the program's lines.
     bool compute_usually();
+    bool compute_calls(bool zeroes);
     bool run_usually(const Forward& step);
     bool keep_results(const Forward& step, PyObject* result);
     PyObject* finish_usually();
@@ -78,6 +86,14 @@ class Run {
     PyObject* make_node(const Backward& step, PyObject* number) const;
     PyObject* edges_for(const Backward& step) const;
     PyObject* make_output(const Output& output) const;
+    bool is_zeroed(PyObject* param) const;
+    void take_gradients_away();
+
+    // Makes the optimizer's step, if there is one; what is left over, or -1 with an error.
+    int make_step();
+
+    // Returns results with what is left over behind them; null with an error.
+    PyObject* with_rest(Ref results, int rest) const;
     bool accumulate_all();
     bool accumulate(size_t at, PassModes* modes);
 };

@@ -56,7 +56,7 @@ bool read_layer(const Given& layer, PyObject* object, Inputs* inputs) {
 bool Pass::fits(PyObject* const* args, Py_ssize_t count, Inputs* found) const {
     if (count != static_cast<Py_ssize_t>(given.size())) return decline("more or fewer arguments");
     for (Py_ssize_t i = 0; i < count; ++i) {
-        if (given[i].is_scope) continue;
+        if (given[i].is_scope || given[i].is_method) continue;
         if (!given[i].is_layer) found->add(args[i]);
         else if (!read_layer(given[i], args[i], found)) return false;
     }

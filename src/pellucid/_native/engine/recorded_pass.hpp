@@ -9,6 +9,11 @@
 // the engine. Tensors that live on get nodes, freed as a pass leaves them. Nothing is written
 // before all is computed: what is not as it was, or is left to Python, gives None, and the program
 // runs.
+//
+// An optimizer's zero_grad() takes the gradients away first, or before the backward, so that their
+// memory is given back as in the program; where it runs after all, zero_grad() finds none. Its
+// step() follows when they are there again, see Note [Usual steps] in call/optimizing.cpp. What
+// follows a backward that may have run code of the program's is left over for the program.
 #pragma once
 
 #include <vector>
@@ -28,10 +33,10 @@ struct Attribute {
     Ref name, constant;
 };
 
-// What is given: a tensor, a constant, a layer, whose tensors become inputs too, or a module that
-// gives nodes their names alone.
+// What is given: a tensor, a constant, a layer, whose tensors become inputs too, a module that
+// gives nodes their names alone, or a method of an optimizer's.
 struct Given {
-    bool is_layer = false, is_scope = false;
+    bool is_layer = false, is_scope = false, is_method = false;
     std::vector<Attribute> attributes;
     std::vector<Ref> tensors;  // pairs of the dictionary's name and the tensor's
     Py_ssize_t size = 0;
@@ -131,6 +136,16 @@ class Pass : public Description {
     // whether calls are recorded as usual, and the slot of the root whose backward is then called
     bool is_usual = false, with_grad = true;
     int root = kNowhere;
+    // the places of the methods that take gradients away, and of that which makes a step
+    std::vector<Py_ssize_t> zeroings;
+    bool zeroes_first = false;
+    Py_ssize_t stepping = kNowhere;
+    Ref code, lasti;  // of the user's step
+    bool has_stepped = false;
+    // how many results are only there if all is recorded as usual, and whether it is told what is
+    // left over
+    Py_ssize_t kept = 0;
+    bool tells_rest = false;
     Ref watchers, structure, structure_version;
     Ref names_hold;  // asked with the arguments where the structure of modules has changed
     bool is_scoped = false;

@@ -17,6 +17,7 @@ import numpy as np
 
 from pellucid._native import compiled
 from pellucid.compat.compiling.stretches import Stretch
+from pellucid.compat.compiling.trace import Step
 from pellucid.inspect.snapshot import count_text
 from pellucid.nn import Module
 from pellucid.nn.modules.scope import names_below, structure
@@ -68,6 +69,8 @@ class RecordedStretch:
         self._expected: Any = None
         self._fresh: list[bool] = []
         self._usually = False
+        #: where the optimizer's step stands in the replay: its code, and the instruction's offset
+        self.site: tuple[Any, int] = (None, 0)
         #: the thread whose call is watched, and what it has while it begins
         self._thread = 0
         self._beginning = Lock()
@@ -81,9 +84,18 @@ class RecordedStretch:
         return self.run is not _never
 
     @property
-    def size(self) -> tuple[int, int]:
-        """How many calls it makes at once, and how many nodes it runs backward."""
-        return _native.pass_size(self._made) if self.is_ready else (0, 0)
+    def size(self) -> tuple[int, int, bool]:
+        """How many calls it makes at once, how many nodes it runs back, and if it steps."""
+        return _native.pass_size(self._made) if self.is_ready else (0, 0, False)
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps of Python that it does at once; none if it runs as it is written."""
+        if not self.is_ready:
+            return []
+        return [
+            each for each in self.stretch.steps if each is not self.stretch.step or self.size[2]
+        ]
 
     def __str__(self) -> str:
         first, last = self.stretch.lines
@@ -91,9 +103,11 @@ class RecordedStretch:
         many = "s" if first == last else ""
         if self.is_ready:
             how = "as tensors with their nodes" if self._usually else "without nodes between"
-            calls, nodes = self.size
-            back = f" and {count_text(nodes, 'node')} back" if nodes else ""
-            told = f"{count_text(calls, 'call')}{back}"
+            calls, nodes, has_stepped = self.size
+            parts = [count_text(calls, "call")]
+            parts += [f"{count_text(nodes, 'node')} back"] * bool(nodes)
+            parts += ["the optimizer's step"] * has_stepped
+            told = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
             return f"{lines} run{many} at once in the compiled module, {how}: {told}"
         if self.why_not:
             return f"{lines} run{many} as written: {self.why_not}"
@@ -125,7 +139,6 @@ class RecordedStretch:
                 self._try_again(found)
             else:
                 self._expected = found
-                self._fresh = [leaf.grad is None for leaf, _ in found[1]]
         else:
             self._unlike += 1
             if self._unlike > _MOST_UNLIKE:
@@ -140,7 +153,7 @@ class RecordedStretch:
         self._listed = self._expected = None
         self._args = ()
 
-    def computed(self, root: Any, outputs: tuple[Any, ...]) -> None:
+    def computed(self, root: Any, outputs: tuple[Any, ...], kept: tuple[Any, ...]) -> None:
         """Note what the stretch has computed, before its backward runs."""
         if self._thread != get_ident():
             return
@@ -148,11 +161,16 @@ class RecordedStretch:
             calls, self._listed = self._listed, None
             args, self._args = self._args, ()
             _native.list_calls(None)
-            self._record(calls, root, outputs, args)
-        elif self._expected is not None and not all(map(_same, self._expected[0], outputs)):
-            self._give_up("what it gave was not the same")
+            self._record(calls, root, outputs, kept, args)
+        elif self._expected is not None:
+            self._fresh = [leaf.grad is None for leaf, _ in self._expected[1]]
+            if not all(map(_same, self._expected[0], (*outputs, *kept))):
+                self._give_up("what it gave was not the same")
 
-    def _record(self, calls: list[Any], root: Any, outputs: tuple[Any, ...], args: Any) -> None:
+    def _record(
+        self, calls: list[Any], root: Any, outputs: tuple[Any, ...], kept: tuple[Any, ...],
+        args: Any,
+    ) -> None:  # fmt: skip
         given = _tensors(args)
         held = {id(each._storage) for each in given}  # a view has the version of what it looks at
         made = (each[3] for each in calls if isinstance(each, tuple))
@@ -163,10 +181,7 @@ class RecordedStretch:
         if not np.array_equal(self._stream.numpy(), get_rng_state().numpy()):
             self._give_up("random numbers are drawn")
             return
-        layers = tuple(
-            None if place in self.stretch.around else isinstance(each, Module)
-            for place, each in enumerate(args)
-        )
+        kinds = tuple(self._kind(*each) for each in enumerate(args))
         names = _Names(self.stretch, args)
         made: Any = ""
         ways = (False, True)[self.stretch.root is None :]
@@ -175,13 +190,23 @@ class RecordedStretch:
             made = "gradients are recorded, and no backward() follows"
         for usually in ways:
             made = _native.recorded_pass(
-                _never, args, layers, calls, root, outputs, watchers, structure,
-                names.hold, self.stretch.reads, usually,
+                _never, args, kinds, calls, root, outputs, kept, bool(self.stretch.behind),
+                self.site, watchers, structure, names.hold, self.stretch.reads, usually,
             )  # fmt: skip
             if not isinstance(made, str):
                 self._made, self._usually = made, usually
                 return
         self._try_again(made)
+
+    def _kind(self, place: int, value: Any) -> str:
+        """Return what the compiled module takes an argument for."""
+        if place in self.stretch.zeroings:
+            return "zero_grad first" if self.stretch.zeroes_first else "zero_grad"
+        if place == self.stretch.stepping:
+            return "step"
+        if place in self.stretch.around:
+            return "scope"
+        return "layer" if isinstance(value, Module) else "value"
 
     def ended(self) -> None:
         """Note that the backward has run."""

@@ -198,6 +198,8 @@ class Caller(Events):
         called = _told_of(target)
         if target is grad:
             called = Called("other", target, *_tokens(args, kwargs))
+        elif getattr(target, "__func__", None) is kinds.STEP:
+            called = Called("other", kinds.STEP, (), {})
         found = self._invoke("{0}", [function], args, kwargs, called=called)
         self._acted()
         self.recorder.wrote = True
@@ -210,7 +212,9 @@ class Caller(Events):
     ) -> Any:
         """Take the gradients away: no code of the user's runs."""
         self._plain_operands((*args, *kwargs.values()))
-        return self._invoke("{0}", [function], args, kwargs, called=_told_of(target))
+        is_optimizer = target.__func__ is kinds.ZERO_GRAD
+        called = Called("other", kinds.ZERO_GRAD, (), {}) if is_optimizer else _told_of(target)
+        return self._invoke("{0}", [function], args, kwargs, called=called)
 
     def _call_library(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         given = (*args, *kwargs.values())

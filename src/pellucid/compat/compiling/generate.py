@@ -65,7 +65,12 @@ class Written:
     def root(self, body: _Body, frame: TraceFrame) -> str:
         """Define the function that is called: it takes the arguments, and has the prologue."""
         body.prologue(self.trace)
-        return self.define(body, ", ".join(self.trace.arguments), frame)
+        name = self.define(body, ", ".join(self.trace.arguments), frame)
+        code = self.names[name].__code__
+        for each in self.trace.stretches:
+            step = each.stretch.step
+            each.site = (code, 0 if step is None else _offset(code, step.place))
+        return name
 
     def define(self, body: _Body, given: str, frame: TraceFrame) -> str:
         name = f"f{len(self.texts)}"
@@ -75,10 +80,15 @@ class Written:
 
 
 class _Branch(NamedTuple):
-    """A stretch: what is tried first, what follows where that gives something, and what if not."""
+    """A stretch: what is tried first, what follows where that gives something, and what if not.
+
+    Where it gives something, the optimizer's step, or all behind the backward, may be left over.
+    """
 
     tried: str
     then: str
+    step: list[_Line]
+    behind: list[_Line]
     otherwise: list[_Line]
     #: the steps alone, for people
     steps: list[_Line]
@@ -112,7 +122,11 @@ class _Body:
         made = RecordedStretch(stretch)
         self.written.trace.stretches.append(made)
         recorded = self.written_constant(made)
-        given, outputs = ", ".join(stretch.inputs), "".join(f"{each}, " for each in stretch.outputs)
+        given = ", ".join(stretch.inputs)
+        outputs, kept = (
+            "".join(f"{each}, " for each in registers)
+            for registers in (stretch.outputs, stretch.kept)
+        )
         tried, is_ready = self.read_first(stretch)
         for register in stretch.inputs:
             self.use(register)
@@ -121,19 +135,25 @@ class _Body:
         count = next(ends, len(items))
         self.items(items[:count])
         computing = len(self.lines)
-        self.items(items[count:])
+        self.items(items[count : len(items) - len(stretch.behind)])
+        ended = len(self.lines)
+        self.items(stretch.behind)
         steps, place = self.lines, stretch.place
+        rest = "left_over, " if stretch.behind else ""
         branch = _Branch(
             f"{tried}done = {recorded}.run({given}){is_ready and ' if is_ready else None'}",
             "\n    ".join((
-                *([f"[{outputs}] = done"] if outputs else []),
+                *([f"[{outputs}{kept}{rest}] = done"] if outputs or kept or rest else []),
                 *(f"{each} = None" for each in stretch.cleared), "done = None",
             )),
+            [] if stretch.step is None else [(stretch.step.text, stretch.step.place)],
+            steps[ended:],
             [
                 (f"{is_ready}{recorded}.begins({given})", place),
                 *steps[:computing],
-                (f"{recorded}.computed({stretch.root}, ({outputs}))", place), *steps[computing:],
-                (f"{recorded}.ended()", place), (f"{recorded}.failed()", place),
+                (f"{recorded}.computed({stretch.root}, ({outputs}), ({kept}))", place),
+                *steps[computing:ended], (f"{recorded}.ended()", place), *steps[ended:],
+                (f"{recorded}.failed()", place),
             ],
             steps,
         )  # fmt: skip
@@ -286,12 +306,26 @@ def _statements(lines: list[_Line]) -> list[ast.stmt]:
             f"        raise\nelse:\n    {text.then}",
             place,
         )
+        made[0].orelse += _left_over(text, place)
         *body, failed = text.otherwise
         block = made[0].body[0]
         block.body = _statements(body)
         block.handlers[0].body[0] = _statements([failed])[0]
         found += made
     return found
+
+
+def _left_over(branch: _Branch, place: Place) -> list[ast.stmt]:
+    """Return what runs as it is written after a stretch has run at once."""
+    if not branch.behind:
+        return []
+    made: Any = _placed(
+        "if left_over:\n    if left_over == 1:\n        pass\n    else:\n        pass", place
+    )
+    choice = made[0].body[0]
+    choice.body = _statements(branch.step) or choice.body
+    choice.orelse = _statements(branch.behind)
+    return made
 
 
 def _texts(lines: list[_Line]) -> list[str]:
@@ -314,6 +348,11 @@ def _placed(text: str, place: Place) -> list[ast.stmt]:
                 each: Any = node
                 each.lineno, each.end_lineno, each.col_offset, each.end_col_offset = place
     return body
+
+
+def _offset(code: CodeType, place: Place) -> int:
+    """Return where an instruction lies that stands for an expression of the user's."""
+    return next((2 * i for i, each in enumerate(code.co_positions()) if each == place), 0)
 
 
 def _defined(body: _Body, given: str, frame: TraceFrame, names: dict[str, Any]) -> FunctionType:

@@ -30,6 +30,7 @@ from pellucid.core.memory.memory_formats import layout, memory_format
 from pellucid.device import device
 from pellucid.dtypes import dtype
 from pellucid.nn import Buffer, Module, ModuleDict, ModuleList, Parameter, ParameterList, Sequential
+from pellucid.optim.optimizer import Optimizer
 from pellucid.shapes import Size
 from pellucid.tensors import Tensor
 
@@ -230,6 +231,10 @@ def layer_facts(layer: Module) -> list[Any]:
     held = (*layer.parameters(), *layer.buffers())
     return [[facts(each) for each in held], layer.training]
 
+
+#: what an optimizer does in a training step
+ZERO_GRAD: Any = Optimizer.zero_grad
+STEP: Any = Optimizer.step
 
 #: layers are called as they are; of these, what they hold is followed
 _FOLLOWED = (Sequential,)

@@ -300,16 +300,15 @@ def _condition(decision: Decision, names: dict[str, str]) -> Condition:
 
 
 def _at_once(made: Any) -> AtOnce:
-    calls, nodes = made.size
+    calls, nodes, _ = made.size
     return AtOnce(made.stretch.lines, made.is_ready, calls, nodes, made.why_not, str(made))
 
 
 def _operations(trace: Trace, names: dict[str, str]) -> list[Operation]:
     stretches: dict[int, int] = {}
     for number, each in enumerate(trace.stretches, 1):
-        if each.is_ready:
-            for step in each.stretch.steps:
-                stretches.setdefault(id(step), number)
+        for step in each.steps:
+            stretches.setdefault(id(step), number)
     return [
         _operation(trace, names, frame, step, step.called, stretches.get(id(step)))
         for frame, step in trace.steps()

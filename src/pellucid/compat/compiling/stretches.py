@@ -1,12 +1,14 @@
 """Stretches of a recording that the compiled module can run at once, up to ``backward()`` or not.
 
 Their steps call ops that follow from what tensors look like, and from constants. What they read
-between is read before them: nothing that runs at once runs code of the user's.
+between is read before them: nothing that runs at once runs code of the user's. An optimizer's
+``zero_grad()`` may be among them, and its ``step()`` may follow a ``backward()``.
 """
 
 from __future__ import annotations
 
 import operator
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from types import FunctionType, ModuleType
@@ -36,6 +38,9 @@ _DETERMINED = {
 }  # fmt: skip
 #: names by which values of tensors are read
 _READING = {*kinds.READING, "_array", "any", "all", "bool", "float", "int", "max", "min"}
+#: the call of a method of an optimizer's that does the same each time
+_ZERO_GRAD = re.compile(r"r\d+ = (r\d+)\((?:set_to_none=)?(?:True)?\)").fullmatch
+_STEP = re.compile(r"r\d+ = (r\d+)\(\)").fullmatch
 #: what tensors that look alike have in common
 _FACTS = kinds.FACTS - {"grad", "is_leaf"}
 _FACT_METHODS = kinds.FACT_METHODS - {"storage_offset"}
@@ -102,6 +107,8 @@ def _belongs(step: Step) -> bool:
     if called is None or step.exit is not None:
         return False
     kind, target = called.kind, called.target
+    if target is kinds.ZERO_GRAD:
+        return _ZERO_GRAD(step.text) is not None
     if kind in ("unpack", "build"):
         return target in (None, tuple, list)
     if target is getattr:
@@ -150,6 +157,13 @@ def _is_backward(item: Any) -> bool:
     )  # fmt: skip
 
 
+def _is_step_of_optimizer(item: Any) -> bool:
+    return (
+        isinstance(item, Step) and item.called is not None and item.called.target is kinds.STEP
+        and item.exit is None and _STEP(item.text) is not None
+    )  # fmt: skip
+
+
 class Read(NamedTuple):
     """A function that is read of a module or class, and which it was."""
 
@@ -164,14 +178,21 @@ class Stretch:
     Attributes:
         inputs: The registers that it reads from outside, and of what is read before it.
         outputs: Those that it fills, and which are read later.
+        kept: Those that it fills, too, and that are read behind the backward if that may have run
+            code of the user's.
         cleared: Those that are only freed later.
         moved: What is read and decided before it.
         takes_gradients: Whether it asks for gradients that are recorded.
         backward: The last step that computes, if that is a backward.
+        behind: The items after the backward.
+        step: The step of an optimizer among them, if there is one.
         root: The register of the tensor whose backward it is.
         place: The place of the last step that computes.
         scopes: Of each module in the inputs the outermost module around it, as places among these.
         around: The places of the inputs that are only there for the names of nodes.
+        zeroings: The places of the methods that take gradients away.
+        zeroes_first: Whether they do so before anything is computed.
+        stepping: The place of the method that is the optimizer's step; -1 without.
         reads: What it reads of modules and classes.
         lines: Its first and its last line.
         steps: Its steps, with those of the functions that it calls.
@@ -187,20 +208,33 @@ class Stretch:
         kept = (each for each in frame.items[first : last + 1] if not isinstance(each, Free))
         places = [each.place[0] for each in kept]
         self.lines = min(places), max(places)
+        front = frame.items[first : last + 1]
         while self.backward and last + 1 < end and scan.moves(frame.items[last + 1]):
             last += 1  # what decides after the backward is no exit of its own
+        self.step: Step | None = None
+        following: list[Any] = frame.items[last + 1 : end][:1]
+        if self.backward and following and _is_step_of_optimizer(following[0]):
+            last, self.step = last + 1, following[0]
         self.first, self.last = first, last
         items, rest = frame.items[first : last + 1], frame.items[last + 1 :]
+        behind = items[len(front) :]
+        self.behind = behind if any(map(_acts, behind)) else []
         self.moved = scan.moved
         filled, read = _registers(items, self.moved)
         later, freed = _registers(rest)[1] | {frame.result}, _freed(rest)
         alive = _outs(items) - _freed(items)
         self.root = registers_in(ends_by.text)[1].id if self.backward else None
-        nothing = set(ends_by.outs) if self.backward else set()
+        self.steps = list(_steps(items))
+        zeroings = [each for each in self.steps if _takes_gradients_away(each)]
+        others = [each for each in (self.backward, self.step) if each is not None]
+        nothing = {out for each in (*others, *zeroings) for out in each.outs}
         #: an exit hands all that is alive to the program
         needed = later | alive if any(map(_may_leave, rest)) else later
         self.outputs = sorted((filled & needed) - nothing, key=_number)
-        self.cleared = sorted((filled & (freed | later)) - {*self.outputs}, key=_number)
+        left = _outs(front) - _freed(front) if self.behind else set()
+        self.kept = sorted((filled & left) - nothing - {*self.outputs}, key=_number)
+        gone = (filled & (freed | later | left)) - {*self.outputs, *self.kept}
+        self.cleared = sorted(gone, key=_number)
         moved = {out for each in self.moved if isinstance(each, Step) for out in each.outs}
         self.forgotten = sorted(moved - alive - later - freed, key=_number)
         outermost = dict(_modules(items))
@@ -208,9 +242,25 @@ class Stretch:
         place = self.inputs.index
         self.scopes = [(place(inner), place(outer)) for inner, outer in outermost.items()]
         self.around = {place(each) for each in outermost if each not in read}
+        self.zeroings = [place(_method(each)) for each in zeroings]
+        self.zeroes_first = self.steps[: len(zeroings)] == zeroings
+        self.stepping = -1 if self.step is None else place(_method(self.step))
         self.reads = _distinct(each for step in _steps(items) for each in _reads_of(step))
         self.takes_gradients = _takes_gradients(items)
-        self.steps = list(_steps(items))
+
+
+def _takes_gradients_away(step: Step) -> bool:
+    return step.called is not None and step.called.target is kinds.ZERO_GRAD
+
+
+def _method(step: Step) -> str:
+    """Return the register of what a step without operands calls."""
+    return registers_in(step.text)[-1].id
+
+
+def _acts(item: Any) -> bool:
+    """Return whether an item does more than to let go of a register."""
+    return not isinstance(item, Free)
 
 
 def _steps(items: Iterable[Any]) -> Iterator[Step]:

@@ -1,0 +1,524 @@
+// `pellucid.optim.optimizer`, `sgd` and `adam` define the same.
+//
+// Note [Usual steps]
+// A step reads all options, states and gradients before it changes anything: what is unusual is
+// left to Python as a whole. All is read from the optimizer at each step, so that a changed rate,
+// state or group counts. A class is of the usual kind if it is SGD, Adam or AdamW, and has what it
+// had under the names by which these make a step.
+#include "call/optimizing.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/optimizer_arguments.hpp"
+#include "objects/entry.hpp"
+#include "objects/layout.hpp"
+
+namespace pellucid {
+
+namespace {
+
+enum class Rule { sgd, adam };
+
+// The methods by which a step is made; the class has nothing under the names that follow them.
+constexpr const char* kMethods[] = {"update",  "_updates", "note_step",      "writes",
+                                    "counted", "_descend", "_step_compiled", "_averaged",
+                                    "_start",  "state",    "param_groups"};
+constexpr int kNames = sizeof kMethods / sizeof *kMethods;
+constexpr int kDataNames = 2;
+
+#define PELLUCID_OPTIONS(X)       \
+    X(params)                     \
+    X(lr)                         \
+    X(momentum)                   \
+    X(dampening)                  \
+    X(weight_decay)               \
+    X(nesterov)                   \
+    X(maximize)                   \
+    X(differentiable)             \
+    X(betas)                      \
+    X(eps)                        \
+    X(amsgrad)                    \
+    X(decoupled_weight_decay)     \
+    X(step)                       \
+    X(momentum_buffer)            \
+    X(exp_avg)                    \
+    X(exp_avg_sq)                 \
+    X(max_exp_avg_sq)             \
+    X(state)                      \
+    X(param_groups)               \
+    X(_opt_called)                \
+    X(_optimizer_step_pre_hooks)  \
+    X(_optimizer_step_post_hooks) \
+    X(__hash__)
+
+// Names of options, states and attributes, as Python's texts.
+struct Names {
+#define PELLUCID_NAME(name) PyObject* name = PyUnicode_InternFromString(#name);
+    PELLUCID_OPTIONS(PELLUCID_NAME)
+#undef PELLUCID_NAME
+    PyObject* methods[kNames];
+
+    Names() {
+        for (int i = 0; i < kNames; ++i) methods[i] = PyUnicode_InternFromString(kMethods[i]);
+    }
+};
+
+const Names& names() {
+    static const Names* const made = new Names;  // never freed, as at exit
+    return *made;
+}
+
+// A class whose steps are made here.
+struct Known {
+    Ref type, name, found[kNames];
+    Rule rule;
+};
+
+struct Knowledge {
+    std::vector<Known> classes;
+    Ref detail;                     // describes a parameter when it is called
+    Ref hooks_before, hooks_after;  // of all optimizers
+};
+
+Knowledge& knowledge() {
+    static Knowledge* const made = new Knowledge;
+    return *made;
+}
+
+// What a class has under a name, borrowed; null, without an error, if it has nothing.
+PyObject* of_class(PyTypeObject* type, PyObject* name) { return _PyType_Lookup(type, name); }
+
+// An object's own attributes; empty, without an error, if it keeps them in an unusual way.
+Ref attributes_of(PyObject* object) {
+    PyTypeObject* type = Py_TYPE(object);
+    if (type->tp_getattro != PyObject_GenericGetAttr ||
+        type->tp_setattro != PyObject_GenericSetAttr) {
+        return Ref();
+    }
+    Ref found(PyObject_GenericGetDict(object, nullptr));
+    if (!found) PyErr_Clear();
+    return found && PyDict_CheckExact(found.get()) ? std::move(found) : Ref();
+}
+
+const Known* known_class(PyObject* optimizer, PyObject* attributes) {
+    const Names& all = names();
+    for (const Known& each : knowledge().classes) {
+        if (each.type.get() != reinterpret_cast<PyObject*>(Py_TYPE(optimizer))) continue;
+        for (int i = 0; i < kNames; ++i) {
+            if (of_class(Py_TYPE(optimizer), all.methods[i]) != each.found[i].get()) return nullptr;
+            const bool is_data = i >= kNames - kDataNames;
+            if (!is_data && PyDict_GetItemWithError(attributes, all.methods[i]) != nullptr) {
+                return nullptr;
+            }
+        }
+        return &each;
+    }
+    return nullptr;
+}
+
+// What a dictionary has under a name; empty, without an error, if it has nothing.
+Ref item(PyObject* dictionary, PyObject* name) {
+    Ref found = Ref::borrowed(PyDict_GetItemWithError(dictionary, name));
+    if (!found) PyErr_Clear();
+    return found;
+}
+
+bool read_option(PyObject* group, PyObject* name, double* value) {
+    const Ref found = item(group, name);
+    if (!found || !(PyFloat_CheckExact(found.get()) || PyLong_CheckExact(found.get())))
+        return false;
+    const bool read = read_number(found.get(), value);
+    if (!read) PyErr_Clear();
+    return read;
+}
+
+bool read_flag(PyObject* group, PyObject* name, bool* value) {
+    const Ref found = item(group, name);
+    *value = found.get() == Py_True;
+    return *value || found.get() == Py_False;
+}
+
+// Whether a name is not there, or is None or False.
+bool is_off(PyObject* group, PyObject* name) {
+    const Ref found = item(group, name);
+    return !found || found.get() == Py_None || found.get() == Py_False;
+}
+
+struct Options {
+    double lr, momentum = 0, dampening = 0, weight_decay, beta1, beta2, eps;
+    bool maximize, nesterov = false, amsgrad, decoupled = false;
+
+    bool read(PyObject* group, Rule rule) {
+        const Names& all = names();
+        if (!read_option(group, all.lr, &lr) ||
+            !read_option(group, all.weight_decay, &weight_decay) ||
+            !read_flag(group, all.maximize, &maximize) || !is_off(group, all.differentiable)) {
+            return false;
+        }
+        return rule == Rule::sgd ? read_sgd(group) : read_adam(group);
+    }
+
+    // How often PyTorch's step writes to a parameter.
+    int writes() const { return decoupled && weight_decay != 0 ? 2 : 1; }
+
+  private:
+    bool read_sgd(PyObject* group) {
+        const Names& all = names();
+        return read_option(group, all.momentum, &momentum) &&
+               read_option(group, all.dampening, &dampening) &&
+               read_flag(group, all.nesterov, &nesterov) &&
+               is_off(group, all.decoupled_weight_decay);
+    }
+
+    bool read_adam(PyObject* group) {
+        const Names& all = names();
+        const Ref betas = item(group, all.betas);
+        if (!betas || !PyTuple_CheckExact(betas.get()) || PyTuple_GET_SIZE(betas.get()) != 2) {
+            return false;
+        }
+        PyObject* first = PyTuple_GET_ITEM(betas.get(), 0);   // held by the tuple
+        PyObject* second = PyTuple_GET_ITEM(betas.get(), 1);  // held by the tuple
+        if (!PyFloat_CheckExact(first) || !PyFloat_CheckExact(second)) return false;
+        beta1 = PyFloat_AS_DOUBLE(first);
+        beta2 = PyFloat_AS_DOUBLE(second);
+        const bool usual = 0 <= beta1 && beta1 < 1 && 0 <= beta2 && beta2 < 1;
+        return usual && read_option(group, all.eps, &eps) &&
+               read_flag(group, all.amsgrad, &amsgrad) &&
+               read_flag(group, all.decoupled_weight_decay, &decoupled);
+    }
+};
+
+// A number that stands alone in an array, which is counted up.
+class Counter {
+  public:
+    bool read(PyObject* tensor) {
+        array_ = Ref::borrowed(array_of(tensor));
+        if (!array_) return false;
+        const int type = PyArray_TYPE(array_.array());
+        return PyArray_NDIM(array_.array()) == 0 && PyArray_ISCARRAY(array_.array()) &&
+               (type == NPY_FLOAT || type == NPY_DOUBLE) && now() >= 0;
+    }
+
+    double now() const { return is_single() ? *array_.data<float>() : *array_.data<double>(); }
+
+    double next() {
+        const double count = now() + 1;
+        if (is_single()) *array_.data<float>() = static_cast<float>(count);
+        else *array_.data<double>() = count;
+        return count;
+    }
+
+  private:
+    Ref array_;
+    bool is_single() const { return PyArray_TYPE(array_.array()) == NPY_FLOAT; }
+};
+
+// A parameter that is changed, with all that its step needs. What the jobs point to is held.
+struct Update {
+    Ref param, array, gradient, held[3];
+    Py_ssize_t position;
+    Precision precision;
+    SgdJob sgd{};
+    AdamJob adam{};
+    Counter counter;
+};
+
+struct GroupStep {
+    Options options;
+    Py_ssize_t number;
+    std::vector<Update> updates;
+};
+
+// The entry of a parameter in the optimizer's state; empty, without an error, if there is none, or
+// if it is unusual.
+Ref state_of(PyObject* states, PyObject* param) {
+    static PyObject* const usual_hash = of_class(layout.tensor_class, names().__hash__);
+    const auto address = reinterpret_cast<std::uintptr_t>(param);
+    if (of_class(Py_TYPE(param), names().__hash__) != usual_hash || address >> 60 != 0)
+        return Ref();
+    PyObject* found = _PyDict_GetItem_KnownHash(states, param, static_cast<Py_hash_t>(address));
+    Ref held = Ref::borrowed(found);
+    if (!held) PyErr_Clear();
+    return held && PyDict_CheckExact(held.get()) ? std::move(held) : Ref();
+}
+
+class Step {
+  public:
+    Step(PyObject* optimizer, PyObject* code, PyObject* lasti)
+        : optimizer_(optimizer), code_(code), lasti_(lasti) {}
+
+    // Whether all of the step is usual; writes nothing.
+    bool read() {
+        const Ref attributes = attributes_of(optimizer_);
+        if (!attributes) return false;
+        known_ = known_class(optimizer_, attributes.get());
+        if (known_ == nullptr) return false;
+        states_ = item(attributes.get(), names().state);
+        const Ref groups = item(attributes.get(), names().param_groups);
+        if (!states_ || !PyDict_Check(states_.get()) || !groups ||
+            !PyList_CheckExact(groups.get())) {
+            return false;
+        }
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(groups.get()); ++i) {
+            const Ref group = Ref::borrowed(PyList_GET_ITEM(groups.get(), i));
+            if (!PyDict_CheckExact(group.get()) || !read_group(group.get(), i)) return false;
+        }
+        return true;
+    }
+
+    // Changes the parameters; false with an error.
+    bool run() {
+        for (GroupStep& each : steps_) {
+            if (!run_group(&each)) return false;
+        }
+        return true;
+    }
+
+  private:
+    PyObject *optimizer_, *code_, *lasti_;  // held by the caller
+    const Known* known_ = nullptr;
+    Ref states_;
+    std::vector<GroupStep> steps_;
+
+    bool read_group(PyObject* group, Py_ssize_t number) {
+        GroupStep step;
+        step.number = number;
+        const Ref params = item(group, names().params);
+        if (!params || !PyList_CheckExact(params.get())) return false;
+        const Py_ssize_t count = PyList_GET_SIZE(params.get());
+        step.updates.reserve(count);
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            const Ref param = Ref::borrowed(PyList_GET_ITEM(params.get(), i));
+            if (!is_tensor_with_array(param.get())) return false;
+            const Ref gradient = Ref::borrowed(slot(param.get(), layout.tensor.grad));
+            if (gradient.get() == Py_None) continue;
+            if (step.updates.empty() && !step.options.read(group, known_->rule)) return false;
+            step.updates.emplace_back();
+            step.updates.back().position = i;
+            if (!read_update(param.get(), gradient.get(), step.options, &step.updates.back())) {
+                return false;
+            }
+        }
+        if (!step.updates.empty()) steps_.push_back(std::move(step));
+        return true;
+    }
+
+    // Whether a parameter is a tensor whose changes can be noted.
+    static bool is_tensor_with_array(PyObject* param) {
+        if (array_of(param) == nullptr) return false;
+        PyObject* storage = slot(param, layout.tensor.storage);
+        return storage == Py_None || Py_IS_TYPE(storage, layout.storage_class);
+    }
+
+    bool read_update(PyObject* param, PyObject* gradient, const Options& options, Update* update) {
+        if (!Py_IS_TYPE(gradient, layout.tensor_class)) return false;
+        update->param = Ref::borrowed(param);
+        update->array = Ref::borrowed(array_of(param));
+        update->gradient = Ref::borrowed(array_of(gradient));
+        if (!update->gradient) return false;
+        return known_->rule == Rule::sgd ? read_sgd(options, update) : read_adam(options, update);
+    }
+
+    bool read_sgd(const Options& options, Update* update) {
+        if (options.momentum != 0 && !read_state(update, names().momentum_buffer, 0)) return false;
+        const Ref none = Ref::borrowed(Py_None);
+        PyObject* const buffer = update->held[0] ? update->held[0].get() : none.get();
+        PyObject* const arrays[] = {update->array.get(), update->gradient.get(), buffer};
+        SgdJob& job = update->sgd;
+        job.lr = options.lr;
+        job.momentum = options.momentum;
+        job.dampening = options.dampening;
+        job.decay = options.weight_decay;
+        job.sign = options.maximize ? -1.0 : 1.0;
+        job.nesterov = options.nesterov;
+        return read_arrays(arrays, &update->precision, &job, {}, {&job.momentum_buffer});
+    }
+
+    bool read_adam(const Options& options, Update* update) {
+        const Names& all = names();
+        if (!read_state(update, all.exp_avg, 0) || !read_state(update, all.exp_avg_sq, 1) ||
+            (options.amsgrad && !read_state(update, all.max_exp_avg_sq, 2))) {
+            return false;
+        }
+        const Ref state = state_of(states_.get(), update->param.get());
+        const Ref count = state ? item(state.get(), all.step) : Ref();
+        if (!count || !update->counter.read(count.get())) return false;
+        PyObject* const largest = options.amsgrad ? update->held[2].get() : Py_None;
+        PyObject* const arrays[] = {update->array.get(), update->gradient.get(),
+                                    update->held[0].get(), update->held[1].get(), largest};
+        AdamJob& job = update->adam;
+        job.beta1 = options.beta1;
+        job.beta2 = options.beta2;
+        job.eps = options.eps;
+        job.decay = options.decoupled ? 0.0 : options.weight_decay;
+        job.shrink = options.decoupled ? 1 - options.lr * options.weight_decay : 1.0;
+        job.sign = options.maximize ? -1.0 : 1.0;
+        return read_arrays(arrays, &update->precision, &job, {&job.mean, &job.square},
+                           {&job.largest});
+    }
+
+    // Holds the array of a parameter's state.
+    bool read_state(Update* update, PyObject* name, int place) {
+        const Ref state = state_of(states_.get(), update->param.get());
+        const Ref tensor = state ? item(state.get(), name) : Ref();
+        update->held[place] = Ref::borrowed(tensor ? array_of(tensor.get()) : nullptr);
+        return static_cast<bool>(update->held[place]);
+    }
+
+    bool run_group(GroupStep* step) {
+        const Options& options = step->options;
+        if (known_->rule == Rule::adam) {
+            for (Update& each : step->updates) {  // all are counted before any is changed
+                const double count = each.counter.next();
+                each.adam.step = options.lr / (1 - std::pow(options.beta1, count));
+                each.adam.root = std::sqrt(1 - std::pow(options.beta2, count));
+            }
+        }
+        for (const Update& each : step->updates) {
+            const bool done = known_->rule == Rule::sgd
+                                  ? run_step(each.sgd, kernels().sgd_piece[each.precision])
+                                  : run_step(each.adam, kernels().adam_piece[each.precision]);
+            if (!done) return false;
+        }
+        for (int i = options.writes(); i-- > 0;) {
+            for (const Update& each : step->updates) {
+                if (!note(each, step->number)) return false;
+            }
+        }
+        return true;
+    }
+
+    bool note(const Update& update, Py_ssize_t number) const {
+        const Ref storage = Ref::borrowed(slot(update.param.get(), layout.tensor.storage));
+        if (storage.get() == Py_None) return true;
+        PyArrayObject* array = update.array.array();
+        const Ref position(PyLong_FromSsize_t(update.position)), group(PyLong_FromSsize_t(number));
+        const Ref shape(PyArray_IntTupleFromIntp(PyArray_NDIM(array), PyArray_DIMS(array)));
+        if (!position || !group || !shape) return false;
+        PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
+        PyObject* given[] = {position.get(), group.get(), shape.get(), dtype};
+        const Ref text(PyObject_Vectorcall(knowledge().detail.get(), given, 4, nullptr));
+        return text && add_change(storage.get(), known_->name.get(), code_, lasti_, text.get());
+    }
+};
+
+// Whether nothing but memory is given back where an object is that one reference holds.
+bool ends_silently(PyObject* object) {
+    if (Py_REFCNT(object) > 1) return true;
+    const Py_ssize_t offset = Py_TYPE(object)->tp_weaklistoffset;
+    if (offset > 0 && slot(object, offset) != nullptr) return false;
+    if (!PyArray_CheckExact(object)) return false;
+    PyObject* base = PyArray_BASE(reinterpret_cast<PyArrayObject*>(object));  // held by the array
+    return base == nullptr || ends_silently(base);
+}
+
+bool gradient_ends_silently(PyObject* gradient) {
+    if (Py_REFCNT(gradient) > 1) return true;
+    const TensorSlots& at = layout.tensor;
+    if (!Py_IS_TYPE(gradient, layout.tensor_class) || array_of(gradient) == nullptr) return false;
+    const Py_ssize_t offset = Py_TYPE(gradient)->tp_weaklistoffset;
+    PyObject** attributes = _PyObject_GetDictPtr(gradient);
+    if ((offset > 0 && slot(gradient, offset) != nullptr) ||
+        (attributes != nullptr && *attributes != nullptr)) {
+        return false;
+    }
+    return slot(gradient, at.edge) == Py_None && slot(gradient, at.extra) == Py_None &&
+           slot(gradient, at.grad) == Py_None && slot(gradient, at.view) == Py_None &&
+           ends_silently(slot(gradient, at.array));
+}
+
+bool is_without_entries(PyObject* hooks) {
+    return hooks == nullptr || (PyDict_Check(hooks) && PyDict_GET_SIZE(hooks) == 0);
+}
+
+// step_usually(optimizer, code, lasti): whether it did what `Optimizer.step` does
+PyObject* try_step(PyObject*, PyObject* const* args, Py_ssize_t count) {
+    if (!layout.ready || count != 3) Py_RETURN_FALSE;
+    const Outcome outcome = step_usually(args[0], args[1], args[2]);
+    if (outcome == Outcome::failed) return nullptr;
+    return PyBool_FromLong(outcome == Outcome::done);
+}
+
+// take_steps(class, rule, detail, hooks_before, hooks_after): makes the steps of a class from now
+// on, by the rule "sgd" or "adam"
+PyObject* take_steps(PyObject*, PyObject* args) {
+    PyObject *type, *detail, *before, *after;
+    const char* rule;
+    if (!PyArg_ParseTuple(args, "O!sOO!O!", &PyType_Type, &type, &rule, &detail, &PyDict_Type,
+                          &before, &PyDict_Type, &after)) {
+        return nullptr;
+    }
+    Known made;
+    made.type = Ref::borrowed(type);
+    made.rule = rule[0] == 's' ? Rule::sgd : Rule::adam;
+    made.name =
+        Ref(PyUnicode_FromFormat("%s.step", reinterpret_cast<PyTypeObject*>(type)->tp_name));
+    if (!made.name) return nullptr;
+    for (int i = 0; i < kNames; ++i) {
+        PyObject* found = of_class(reinterpret_cast<PyTypeObject*>(type), names().methods[i]);
+        made.found[i] = Ref::borrowed(found);
+    }
+    Knowledge& all = knowledge();
+    all.classes.push_back(std::move(made));
+    all.detail = Ref::borrowed(detail);
+    all.hooks_before = Ref::borrowed(before);
+    all.hooks_after = Ref::borrowed(after);
+    Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"step_usually", fast<try_step>(), METH_FASTCALL,
+     "Make a step of an optimizer, unless there is anything unusual; return whether it is done."},
+    {"take_steps", entry<take_steps>, METH_VARARGS,
+     "Make the usual steps of a class of optimizers here."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+Outcome step_usually(PyObject* optimizer, PyObject* code, PyObject* lasti) {
+    Step step(optimizer, code, lasti);
+    if (!step.read()) return Outcome::left_to_python;
+    return step.run() ? Outcome::done : Outcome::failed;
+}
+
+bool has_no_step_hooks(PyObject* optimizer) {
+    const Ref attributes = attributes_of(optimizer);
+    const Knowledge& all = knowledge();
+    return attributes && is_without_entries(all.hooks_before.get()) &&
+           is_without_entries(all.hooks_after.get()) &&
+           is_without_entries(item(attributes.get(), names()._optimizer_step_pre_hooks).get()) &&
+           is_without_entries(item(attributes.get(), names()._optimizer_step_post_hooks).get());
+}
+
+bool note_that_stepped(PyObject* optimizer) {
+    const Ref attributes = attributes_of(optimizer);
+    return attributes && PyDict_SetItem(attributes.get(), names()._opt_called, Py_True) == 0;
+}
+
+bool find_gradients(PyObject* optimizer, std::vector<Ref>* params) {
+    const Ref attributes = attributes_of(optimizer);
+    if (!attributes || of_class(Py_TYPE(optimizer), names().param_groups) != nullptr) return false;
+    const Ref groups = item(attributes.get(), names().param_groups);
+    if (!groups || !PyList_CheckExact(groups.get())) return false;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(groups.get()); ++i) {
+        const Ref group = Ref::borrowed(PyList_GET_ITEM(groups.get(), i));
+        if (!PyDict_CheckExact(group.get())) return false;
+        const Ref held = item(group.get(), names().params);
+        if (!held || !PyList_CheckExact(held.get())) return false;
+        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(held.get()); ++k) {
+            const Ref param = Ref::borrowed(PyList_GET_ITEM(held.get(), k));
+            if (array_of(param.get()) == nullptr) return false;
+            PyObject* gradient = slot(param.get(), layout.tensor.grad);
+            if (gradient == Py_None) continue;
+            if (!gradient_ends_silently(gradient)) return false;
+            params->push_back(Ref::borrowed(param.get()));
+        }
+    }
+    return true;
+}
+
+bool add_optimizing(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace pellucid
