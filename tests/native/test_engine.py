@@ -579,3 +579,15 @@ def test_a_transposed_gradient_of_a_part_is_put_in_its_place() -> None:
     first.register_hook(lambda g: torch.arange(12.0).reshape(3, 4).T)
     (first + second).sum().backward()
     assert x.grad.tolist() == [[i, 4.0 + i, 8.0 + i, 1.0, 1.0, 1.0] for i in range(4)]
+
+
+@pytest.mark.parametrize("shape", [(), (3,)])
+def test_a_sum_of_gradients_is_handed_on_with_its_version(shape: tuple[int, ...]) -> None:
+    for _ in range(3):  # the last ones without Python
+        x = torch.full(shape, 1.5, requires_grad=True)
+        z = x + 1.0
+        with torch.inspect.compiled_calls() as calls:
+            (z * z).backward(torch.ones(shape))
+        assert x.grad is not None
+        assert (x.grad.tolist(), x.grad._version) == (torch.full(shape, 5.0).tolist(), 1)
+    assert not any(each.in_python for each in calls.rows)

@@ -251,6 +251,8 @@ class Runner : public PythonCalls {
     bool send(PyObject* edge, Ref grad) {
         PyObject* target = PyTuple_GET_ITEM(edge, 0);  // held by the edge
         bool passed = given_changes_ > 0 && is_handed_on(grad.get(), given_);
+        grad = array_again(std::move(grad));
+        if (!grad) return false;
         if (!fits(grad.get(), target)) {
             passed = false;
             if (is_output_of_several(grad.get(), edge)) return put(edge, grad.get());

@@ -23,7 +23,10 @@ bool add_into(PyObject* held, PyObject* g) {
 }
 
 Ref sum_of(PyObject* held, PyObject* g) {
-    if (!can_add(held, g)) return Ref(PyNumber_Add(held, g));
+    if (!can_add(held, g)) {
+        Ref sum(PyNumber_Add(held, g));
+        return sum ? array_again(std::move(sum)) : Ref();
+    }
     PyArrayObject* const terms[] = {reinterpret_cast<PyArrayObject*>(held),
                                     reinterpret_cast<PyArrayObject*>(g)};
     return Ref(run_loop(layout.add[PyArray_DESCR(terms[0]) == layout.double_], terms));

@@ -334,9 +334,7 @@ Outcome run(const Program& program, PyObject* node, const Values& values, Python
         if (to == nullptr) to = written_over(step, made);
         Ref result = run_step(step, node, registers, python, to);
         if (!result) return PyErr_Occurred() == nullptr ? Outcome::left_to_python : Outcome::failed;
-        if (PyArray_IsScalar(result.get(), Generic)) {
-            result = Ref(PyArray_FromScalar(result.get(), nullptr));
-        }
+        result = array_again(std::move(result));
         if (!result || !PyArray_CheckExact(result.get())) return Outcome::left_to_python;
         registers[filled++] = result.get();
         made.add(std::move(result));
@@ -728,13 +726,13 @@ Outcome try_out(Program* program, PyObject* node, PyObject* backward, PyObject* 
     }
     gradients->count = static_cast<int>(PyTuple_GET_SIZE(expected.get()));
     for (int i = 0; i < gradients->count; ++i) {
-        PyObject* each = PyTuple_GET_ITEM(expected.get(), i);  // held by what was expected
-        const bool none = each == Py_None;
-        if (agree) {
-            agree = none ? !found.each[i]
-                         : found.each[i] && same_bits_and_strides(each, found.each[i].array());
-        }
-        gradients->each[i] = none ? Ref() : Ref::borrowed(each);
+        Ref each = array_again(Ref::borrowed(PyTuple_GET_ITEM(expected.get(), i)));
+        if (!each) return Outcome::failed;
+        const bool none = each.get() == Py_None;
+        const Ref& own = found.each[i];
+        if (agree && none) agree = !own;
+        else if (agree) agree = own && same_bits_and_strides(each.get(), own.array());
+        gradients->each[i] = none ? Ref() : std::move(each);
     }
     program->usable = agree;
     program->why_not = "its program gave other bits or strides than its formulas";

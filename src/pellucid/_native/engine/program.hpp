@@ -32,6 +32,13 @@ inline PyArrayObject* to_array(PyObject* object) {
     return reinterpret_cast<PyArrayObject*>(object);
 }
 
+// The array that NumPy has made a number of, as it does with results without dimensions; anything
+// else as it is.
+inline Ref array_again(Ref value) {
+    if (!PyArray_IsScalar(value.get(), Generic)) return value;
+    return Ref(PyArray_FromScalar(value.get(), nullptr));
+}
+
 constexpr int kMostGradients = 3;
 constexpr int kMostSaved = 6;
 
