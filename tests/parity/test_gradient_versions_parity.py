@@ -20,6 +20,26 @@ PASSES: dict[str, Callable[..., Any]] = {
     "two gradients for two leaves": lambda torch, a, b: (a * b).sum().backward(),
     "one gradient twice": lambda torch, a, b: ((a + a) * 2).sum().backward(),
     "two uses": lambda torch, a, b: ((a * 2).sum() + (a * 3).sum()).backward(),
+    "one number for one leaf, twice": lambda torch, a, b: torch.autograd.backward(
+        [a.sum(), a.sum()]
+    ),
+    "a given gradient for what is used twice": lambda torch, a, b: (a * b + a).backward(
+        torch.ones(2, 3)
+    ),
+    "sums over what was stretched": lambda torch, a, b: [
+        (torch.minimum(a, b[0, 0]) * 3).sum().backward(),
+    ],
+    "the larger of one leaf": lambda torch, a, b: (torch.maximum(a, a) * 2).sum().backward(),
+    "what a derivative changes, handed on": lambda torch, a, b: [
+        torch.cummax(a + b, 0).values.sum().backward(),
+    ],
+    "one dimension less": lambda torch, a, b: [
+        c := a[None], (c + c * a).sum().backward(),
+    ],
+    "a forward mode": lambda torch, a, b: [
+        level := torch.autograd.forward_ad.dual_level(), level.__enter__(), a.sum().backward(),
+        level.__exit__(None, None, None),
+    ],
     "a view": lambda torch, a, b: (a.view(6) * 2).sum().backward(),
     "a transposed view": lambda torch, a, b: (a.t() * 2).sum().backward(),
     "two uses of what was repeated": lambda torch, a, b: [
@@ -34,6 +54,9 @@ PASSES: dict[str, Callable[..., Any]] = {
     ],
     "a hook that replaces": lambda torch, a, b: [
         a.register_hook(lambda g: g * 2), (a * 2).sum().backward(),
+    ],
+    "a hook that changes": lambda torch, a, b: [
+        a.register_hook(lambda g: g.mul_(2)), (a * a).sum().backward(),
     ],
     "a hook that keeps": lambda torch, a, b: [
         a.register_hook(KEPT.append), (a * 2).sum().backward(),

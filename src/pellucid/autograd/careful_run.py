@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from pellucid.autograd import explanations
 from pellucid.autograd.gradient_ops import Gradients
 from pellucid.autograd.hooks import (
+    run_leaf_hooks,
     run_post_accumulate_hooks,
     run_post_hooks,
     run_pre_hooks,
@@ -137,15 +138,11 @@ def _refuse_nan(task: Pass, node: Node, grads: tuple[Any, ...]) -> None:
 
 
 def finish_leaf(task: Pass, leaf: Any, changes: int) -> None:
-    """Hand a leaf all that has arrived for it, to which others were added ``changes`` times."""
-    arrived = task.buffers.pop(leaf, None)
-    g = run_tensor_hooks(leaf, arrived, task.gradients)
-    if g is not arrived:
-        arrived, changes = None, 0
+    """Hand a leaf all that has arrived for it, which was changed ``changes`` times before."""
+    g, changes = run_leaf_hooks(leaf, task.buffers.pop(leaf, None), changes, task.gradients)
     if task.captures is not None:
         task.captures.catch(leaf, g)
     elif leaf not in task.plan.stops and (g is not None or leaf.extra is not None):
-        arrived = None  # a gradient must not be held here longer than it is needed
         task.accumulate(leaf, g, changes)
 
 

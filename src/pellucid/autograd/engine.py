@@ -139,12 +139,18 @@ def _is_handed_on(grad: Any, g: Any) -> bool:
     return grad is g or (g is not None and getattr(grad, "base", None) is g)
 
 
-def _changes_of(
-    leaf: Node, sender: Node, summed: dict[Node, int], handed_on: dict[Node, int]
-) -> int:
-    """Return how often PyTorch has changed what has arrived at a leaf since it was made."""
-    found = summed.get(leaf)
-    return max(handed_on.get(leaf, sender.gradient_changes) if found is None else found, 0)
+def _is_cut_down(grad: Any, target: Any) -> bool:
+    """Return whether a gradient loses dimensions: PyTorch's is a view then, and not added to."""
+    return 0 < len(target.shape) < len(grad.shape)
+
+
+def _changes_of(node: Node, summed: dict[Node, int], handed_on: dict[Node, int]) -> int:
+    """Return how often PyTorch has changed what has arrived at a node since it was made.
+
+    That is -1 for what the program has.
+    """
+    found = summed.get(node)
+    return handed_on.get(node, 0) if found is None else found
 
 
 def refuse_freed(plan: Plan, run: BackwardRun) -> None:
@@ -208,11 +214,10 @@ class Task:
         careful = recorded or self.plan.needed is not None or self._is_watched()
         #: nodes whose buffer is a sum made here, to be added to in place; and how often it was
         summed: dict[Node, int] = {}
-        #: how often what a node was handed on has been added to; -1 for what the program has
+        #: how often what has arrived at a node alone was changed before; -1 for what the program has
         handed_on: dict[Node, int] = dict.fromkeys(buffers, -1)
         next_leaf = leaves[-1][1] if leaves else -1
         node: Node | None = None
-        fitted: Node | None = None  # what was last sent a sum of the gradient that was made for it
         try:
             for node in self.plan.nodes:
                 g = take(node, None)
@@ -222,22 +227,24 @@ class Task:
                         continue
                 else:
                     grads = node.backward(node, g)
-                changes = summed.get(node) or handed_on.get(node, 0)
+                given, made = _changes_of(node, summed, handed_on), node.gradient_changes
                 if node.saved is not None and (keep_none or not (keep_all or node in kept)):
                     node.release(run)
                 for edge, grad in zip(node.edges, grads):  # noqa: B905 - the hottest loop
                     if edge is None or grad is None:
                         continue
                     target = edge[0]
+                    changes = given if given and _is_handed_on(grad, g) else made
                     if grad.shape != target.shape or grad.dtype is not target.dtype:
                         if target.metas is not None:
                             self.send(edge, grad)
                             continue
-                        grad, fitted = sum_to_size(grad, target), target
+                        changes = -1 if _is_cut_down(grad, target) else 0
+                        grad = sum_to_size(grad, target)
                     held = arrived(target)
                     if held is None:
                         buffers[target] = grad
-                        if changes > 0 and fitted is not target and _is_handed_on(grad, g):
+                        if changes:
                             handed_on[target] = changes
                     elif target in summed:
                         held += grad
@@ -255,11 +262,11 @@ class Task:
                     leaf = leaves.pop()[0]
                     if at_once and leaf.extra is None:
                         if leaf in buffers:
-                            changes = _changes_of(leaf, node, summed, handed_on)
-                            accumulate(leaf, take(leaf), changes)
+                            changes = _changes_of(leaf, summed, handed_on)
+                            accumulate(leaf, take(leaf), max(changes, 0))
                     else:
-                        changes = _changes_of(leaf, node, summed, handed_on)
-                        careful_run.finish_leaf(self, leaf, changes)
+                        changes = _changes_of(leaf, summed, handed_on)
+                        careful_run.finish_leaf(self, leaf, max(changes, 0))
                     next_leaf = leaves[-1][1] if leaves else -1
             while leaves:
                 careful_run.finish_leaf(self, leaves.pop()[0], 0)

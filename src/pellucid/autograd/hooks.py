@@ -32,17 +32,45 @@ def run_tensor_hooks(node: Node, g: Any, gradients: Gradients) -> Any:
     return None if g is None else hooked
 
 
+def run_leaf_hooks(leaf: Node, g: Any, changes: int, gradients: Gradients) -> tuple[Any, int]:
+    """Do the same for a leaf; count what hooks change in a gradient that was changed before."""
+    extra = leaf.extra
+    if extra is None:
+        return g, changes
+    hooks = extra.tensor_hooks.get(0)
+    if hooks:
+        g, is_same, written = _called(hooks, g, gradients)
+        changes = written + changes if is_same else written
+    return _retained(extra, 0, g, gradients), changes
+
+
 def _hooked(node: Node, extra: NodeExtra, slot: int, g: Any, gradients: Gradients) -> Any:
     hooks = extra.tensor_hooks.get(slot)
     if hooks:
-        given = tensor = _handed_out(g, gradients)
-        for hook in list(hooks.values()):
-            result = hook(tensor)
-            if result is not None:
-                _check_replacement(hook, tensor, result)
-                tensor = result
-        if tensor is not given or _was_written(given):
-            g = None if tensor is None else gradients.unwrap(tensor)
+        g = _called(hooks, g, gradients)[0]
+    return _retained(extra, slot, g, gradients)
+
+
+def _called(hooks: dict[int, Any], g: Any, gradients: Gradients) -> tuple[Any, bool, int]:
+    """Return a gradient after hooks, whether it is the same tensor, and its number of changes."""
+    given = tensor = _handed_out(g, gradients)
+    for hook in list(hooks.values()):
+        result = hook(tensor)
+        if result is not None:
+            _check_replacement(hook, tensor, result)
+            tensor = result
+    if tensor is given and not _was_written(given):
+        return g, True, 0
+    storage = getattr(tensor, "_storage", None)
+    return (
+        None if tensor is None else gradients.unwrap(tensor),
+        tensor is given,
+        0 if storage is None else storage.version,
+    )
+
+
+def _retained(extra: NodeExtra, slot: int, g: Any, gradients: Gradients) -> Any:
+    """Return what has arrived at a tensor, having written it to the ``.grad`` that was asked for."""
     reference = extra.retained.get(slot)
     retaining = None if reference is None else reference()
     if retaining is not None and g is not None:

@@ -100,11 +100,12 @@ class Runner : public PythonCalls {
     Py_ssize_t left_ = 0;
     // nodes whose buffer is a sum made here, which may be added to in place: and how often it was
     std::unordered_map<PyObject*, long> summed_;
-    // how often what a node was handed on has been added to; -1 for what the program has
+    // how often what has arrived at a node alone was changed before; -1 for what the program has
     std::unordered_map<PyObject*, long> handed_on_;
-    // the gradient of the node that runs, and how often it was added to
+    // the gradient of the node that runs, how often it was changed, and how often those are that
+    // the node makes
     PyObject* given_ = nullptr;
-    long given_changes_ = 0;
+    long given_changes_ = 0, made_changes_ = 0;
 
     Ref take(PyObject* target) {
         Ref g = Ref::borrowed(PyDict_GetItemWithError(buffers, target));
@@ -135,7 +136,8 @@ class Runner : public PythonCalls {
         given_ = g.get();
         g = Ref();  // a gradient is held no longer than its node needs it
         if (!release_saved()) return false;
-        given_changes_ = summed_.empty() ? 0 : changes_of(node_, nullptr);
+        given_changes_ = changes_of(node_);
+        made_changes_ = changes_by(node_);
         const bool sent = several ? send_each(several.get()) : send_made(&made);
         if (!sent) return false;
         several = Ref();
@@ -250,11 +252,12 @@ class Runner : public PythonCalls {
 
     bool send(PyObject* edge, Ref grad) {
         PyObject* target = PyTuple_GET_ITEM(edge, 0);  // held by the edge
-        bool passed = given_changes_ > 0 && is_handed_on(grad.get(), given_);
+        long changes = made_changes_;
+        if (given_changes_ != 0 && is_handed_on(grad.get(), given_)) changes = given_changes_;
         grad = array_again(std::move(grad));
         if (!grad) return false;
         if (!fits(grad.get(), target)) {
-            passed = false;
+            changes = is_cut_down(grad.get(), target) ? -1 : 0;
             if (is_output_of_several(grad.get(), edge)) return put(edge, grad.get());
             if (slot(target, layout.node.metas) != Py_None) {
                 if (!begin()) return false;
@@ -266,7 +269,7 @@ class Runner : public PythonCalls {
         }
         Ref held = Ref::borrowed(PyDict_GetItemWithError(buffers, target));
         if (!held) {
-            if (passed) handed_on_[target] = given_changes_;
+            if (changes != 0) handed_on_[target] = changes;
             return PyDict_SetItem(buffers, target, grad.get()) == 0;
         }
         if (recorded()) {
@@ -287,16 +290,15 @@ class Runner : public PythonCalls {
         return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
     }
 
-    // How often what has arrived at a node was changed in PyTorch since it was made.
-    // What the node that made it has done to it is asked of that `sender`, if there is one.
-    long changes_of(PyObject* node, PyObject* sender) const {
+    // How often what has arrived at a node was changed in PyTorch since it was made; -1 for what
+    // the program has.
+    long changes_of(PyObject* node) const {
         if (!summed_.empty()) {
             const auto summed = summed_.find(node);
             if (summed != summed_.end()) return summed->second;
         }
         const auto handed = handed_on_.find(node);
-        if (handed != handed_on_.end()) return std::max(handed->second, 0L);
-        return sender == nullptr ? 0 : changes_by(sender);
+        return handed == handed_on_.end() ? 0 : handed->second;
     }
 
     // Puts the first gradient that arrives at an output among those of its node, whose others are
@@ -328,7 +330,7 @@ class Runner : public PythonCalls {
             --left_;
             PyObject* leaf = PyTuple_GET_ITEM(last, 0);  // held by the pass, in its list of leaves
             const bool plain = at_once && slot(leaf, layout.node.extra) == Py_None;
-            const long changes = changes_of(leaf, node_);
+            const long changes = std::max(changes_of(leaf), 0L);
             if (!(plain ? accumulate(leaf, changes) : finish(leaf, changes))) return false;
         }
         return true;

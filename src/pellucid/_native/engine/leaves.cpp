@@ -42,6 +42,14 @@ bool is_handed_on(PyObject* grad, PyObject* given) {
     return PyArray_Check(grad) && PyArray_BASE(reinterpret_cast<PyArrayObject*>(grad)) == given;
 }
 
+bool is_cut_down(PyObject* grad, PyObject* target) {
+    PyObject* values = PyArray_Check(grad) ? grad : array_of(grad);
+    PyObject* shape = slot(target, layout.node.shape);
+    if (values == nullptr || !PyArray_Check(values) || !PyTuple_Check(shape)) return false;
+    const Py_ssize_t ndim = PyTuple_GET_SIZE(shape);
+    return ndim > 0 && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(values)) > ndim;
+}
+
 namespace {
 
 // A row of ones, remembered; empty with an error if there is no memory.
@@ -111,6 +119,10 @@ Ref column_sums(PyObject* grad, PyObject* target) {
 
 long changes_by(PyObject* node) {
     static PyObject* const name = PyUnicode_InternFromString("gradient_changes");
+    // looked up in the node's class alone, and asked of the node where it depends on it
+    PyObject* known = PyDict_GetItemWithError(Py_TYPE(node)->tp_dict, name);
+    if (known == nullptr) return 0;
+    if (PyLong_CheckExact(known)) return PyLong_AsLong(known);
     const Ref found(PyObject_GetAttr(node, name));
     return found ? PyLong_AsLong(found.get()) : (PyErr_Clear(), 0);
 }

@@ -27,6 +27,10 @@ bool is_one_piece(PyObject* array);
 // Whether a gradient is that which a node was given, or a view of it.
 bool is_handed_on(PyObject* grad, PyObject* given);
 
+// Whether a gradient that is summed to the shape of a target loses dimensions: PyTorch's is a view
+// then, which is not added to.
+bool is_cut_down(PyObject* grad, PyObject* target);
+
 // The sums of the columns of a short matrix for a target that is a row, as for a bias; empty
 // without an error where Python has to see to it. See `column_sums` in the NumPy kernels.
 Ref column_sums(PyObject* grad, PyObject* target);

@@ -307,10 +307,9 @@ bool Recorder::read_backwards(PyObject* nodes) {
         PyObject* node = PyList_GET_ITEM(nodes, i);  // held by the list
         Backward step;
         if (!read_backward(node, &step)) return false;
+        step.changes = changes_by(node);
         for (size_t k = 0; k < pass_.leaves.size(); ++k) {
-            if (last_sender_[k] != number_of(node)) continue;
-            pass_.leaves[k].last_sender = i;
-            pass_.leaves[k].changes = changes_by(node);
+            if (last_sender_[k] == number_of(node)) pass_.leaves[k].last_sender = i;
         }
         pass_.nodes.push_back(std::move(step));
     }

@@ -71,6 +71,7 @@ bool Run::compute_calls(bool zeroes) {
     additions_.resize(gradients_.size(), kNone);
     handed_on_.resize(gradients_.size());
     if (pass_.nodes.empty()) return true;
+    handed_on_[0] = kHeld;
     const Ref dtype = Ref::borrowed(slot(pass_.nodes[0].node.get(), layout.node.dtype));
     gradients_[0] = constant_for(layout.one, reinterpret_cast<PyArray_Descr*>(dtype.get()));
     for (size_t i = 0; i < pass_.nodes.size(); ++i) {
@@ -275,8 +276,9 @@ bool Run::run_node(size_t at) {
     const long added = additions_[at] == kNone ? handed_on_[at] : additions_[at];
     for (size_t i = 0; i < count; ++i) {
         if (step.targets[i] == kNowhere || !made.each[i]) continue;
-        const bool passed = added > 0 && is_handed_on(made.each[i].get(), g.get());
-        if (!send(step.targets[i], std::move(made.each[i]), passed ? added : 0)) return false;
+        const bool passed = added != 0 && is_handed_on(made.each[i].get(), g.get());
+        const long changes = passed ? added : step.changes;
+        if (!send(step.targets[i], std::move(made.each[i]), changes)) return false;
     }
     if (step.shape != nullptr) step.shape->leave(&g);
     return true;
@@ -285,8 +287,8 @@ bool Run::run_node(size_t at) {
 bool Run::complete(size_t at) {
     const size_t place = pass_.nodes.size() + at;
     const Leaf& leaf = pass_.leaves[at];
-    const long made = handed_on_[place] > 0 ? handed_on_[place] : leaf.changes;
-    changes_.push_back(additions_[place] == kNone ? made : additions_[place]);
+    const long arrived = additions_[place] == kNone ? handed_on_[place] : additions_[place];
+    changes_.push_back(std::max(arrived, 0L));
     if (!gradients_[place]) return false;
     PyObject* param = inputs_[leaf.input];
     const bool is_first = slot(param, layout.tensor.grad) == Py_None || is_zeroed(param);
@@ -338,7 +340,7 @@ bool Run::send(int at, Ref g, long added) {
     PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(g.array()));
     if (dtype != slot(to, layout.node.dtype) ||
         !same_shape(g.array(), slot(to, layout.node.shape))) {
-        added = 0;
+        added = kHeld;
         g = column_sums(g.get(), to);
         if (!g) return false;
     }

@@ -33,6 +33,7 @@ class Run {
 
   private:
     static constexpr long kNone = -1;  // no sum has been made
+    static constexpr long kHeld = -1;  // the program has it
 
     Pass& pass_;
     const Inputs& inputs_;
@@ -40,7 +41,7 @@ class Run {
     std::vector<Ref> zeroed_;  // parameters, in the order of their addresses
     std::vector<Ref> edges_, slots_, gradients_;
     std::vector<long> additions_;  // how often a sum that was made here has been added to
-    std::vector<long> handed_on_;  // how often what a node was handed on has been added to
+    std::vector<long> handed_on_;  // how often what has arrived alone was changed before
     std::vector<long> changes_;    // of the leaves' gradients
     std::vector<Ref> numbers_, nodes_;
     Ref run_;

@@ -71,13 +71,13 @@ struct Backward {
     std::vector<int> saved;       // slots
     std::vector<int> targets;     // nodes, and after them leaves
     std::vector<int> done;
+    long changes = 0;  // of the gradients that it makes, before it hands them on
 };
 
 struct Leaf {
     int input = 0;
     SmallShape* shape = nullptr;  // of the gradient, if it is small
     size_t last_sender = 0;       // the place of the node that sends to it last
-    long changes = 0;             // by that node
 };
 
 // A tensor that lives on: where its array is, and which node it leads to.

@@ -222,7 +222,8 @@ class TensorGradients:
             held = tensor._grad
             if held is None:
                 tensor._grad = made = g.clone()
-                changes = 1 if modes.grad_enabled else changes  # PyTorch copies what is recorded
+                if modes.grad_enabled or (not is_sparse(g) and repeats_elements(g._array)):
+                    changes = 1  # PyTorch copies what is recorded, and what has been expanded
                 if changes and not is_sparse(g):
                     storage_of(made).version = changes
                 return

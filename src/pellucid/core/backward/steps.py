@@ -23,7 +23,8 @@ class Step(NamedTuple):
     ``into`` has steps, positions of operands, and None where nothing needs a gradient. A step
     ``after`` the product takes what was computed, the others lead to one operand each; these only
     move elements: into another order of dimensions, or into the shape. ``views`` are steps whose
-    result is a view in PyTorch too.
+    result is a view in PyTorch too. One that computes has two functions in ``through``: of the
+    gradient of the node's result to that of the step's, and from there to that of the operand.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Step(NamedTuple):
     order: tuple[int, ...] | None = None
     views: bool = False
     saved: tuple[tuple[str, Any], ...] = ()
+    through: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None = None
 
     def of_result(self, g: Any) -> Any:
         """Return a gradient of what the step takes as one of its result."""
@@ -119,7 +121,9 @@ class Part(Node):
 
     def _own(self, grads: list[Any], g: Any) -> Any:
         """Return the gradient of the step's result."""
-        return self._arriving(g) if self._place < 0 else _led(self._way, grads[self._place])
+        if self._place < 0:
+            return self._arriving(g)
+        return _led(self._way, grads[self._place], g)
 
     def _arriving(self, g: Any) -> Any:
         steps = (*self._way, self._step)
@@ -130,7 +134,7 @@ class Part(Node):
     def _taken(self, grads: list[Any], own: Any) -> tuple[Any, ...]:
         """Return the gradients of what the step takes."""
         if self._place >= 0:
-            return (_led(self._way[1:], grads[self._place]),)
+            return (_led(self._way[1:], grads[self._place], own),)
         return taken(self._step, grads, own)
 
     def _replaced(self, grads: list[Any], replaced: tuple[Any, ...]) -> Any:
@@ -146,13 +150,20 @@ class Part(Node):
 
 def _given_on(part: Any, g: Any) -> tuple[Any, ...]:
     """Return the gradient of a part after the product as that of the whole node's result."""
+    if part._step.through is not None:
+        return (part._step.through[1](g),)
     for each in reversed(part._way):
         g = each.of_result(g)
     return (g,)
 
 
-def _led(way: tuple[Step, ...], g: Any) -> Any:
-    """Return an operand's gradient as that of the first step on the way to it."""
+def _led(way: tuple[Step, ...], g: Any, own: Any) -> Any:
+    """Return an operand's gradient as that of the first step on the way to it.
+
+    ``own`` is that of what the node, or the step before, has made.
+    """
+    if way and way[0].through is not None:
+        return way[0].through[0](own)
     for each in reversed(way):
         g = None if g is None else each.of_result(g)
     return g
@@ -179,7 +190,7 @@ def taken(step: Step, grads: Any, own: Any) -> tuple[Any, ...]:
             found.append(step.of_taken(own, each.shape))
         else:
             way, place = way_of(each)
-            found.append(_led(way, grads[place]))
+            found.append(_led(way, grads[place], own))
     return tuple(found)
 
 
@@ -227,7 +238,10 @@ def _put(node: Any, grads: list[Any], way: tuple[Step, ...], place: int, g: Any)
     edge = node.edges[place]
     shapes = [*(each.shape for each in way[1:]), edge[0].output_meta(edge[1]).shape]
     for each, shape in zip(way, shapes, strict=False):
-        g = None if g is None else each.of_taken(g, shape)
+        if each.through is not None:
+            g = None if g is None else each.through[1](g)
+        else:
+            g = None if g is None else each.of_taken(g, shape)
     if g is not None:
         grads[place] = g
 

@@ -30,7 +30,7 @@ class Face:
     __slots__ = ("computed", "edges", "hidden", "saved")
 
     def __init__(
-        self, saved: str = "", edges: str | None = None,
+        self, /, saved: str = "", edges: str | None = None,
         hidden: bool = False, **computed: Shown,
     ) -> None:  # fmt: skip
         #: shown name -> (source, form)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.backward.steps import Step
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.compiled import remember_nothing, replayable
 from pellucid.core.call.opmath import refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.dtype_rules import COMMON
-from pellucid.core.definition.faces import Face
+from pellucid.core.definition.faces import Face, unsigned
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import elementwise, op
@@ -37,7 +38,7 @@ from pellucid.ops.nn.loss import (
     reduced_arrays,
     reduction_number,
 )
-from pellucid.ops.nn.softmax import log_softmax, softmax
+from pellucid.ops.nn.softmax import log_softmax, log_softmax_backward_data, softmax
 from pellucid.ops.reduce.reductions import sum
 from pellucid.shapes import Like, dim_from_end, real_dim
 
@@ -289,10 +290,50 @@ def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:
     return False
 
 
+#: the index of targets that do not count, if the program names none
+_IGNORED = -100
 _PLAIN_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-@op(node_name="nll_loss", compiled_kernel=("class_cross_entropy", 1))
+def _steps_of_cross_entropy(node: Any) -> Step:
+    """Return PyTorch's two nodes: the loss of logarithms, and those of the scores."""
+    shape = tuple(node.edges[0][0].output_meta(node.edges[0][1]).shape)
+
+    def of_logarithms(g: Any) -> Any:
+        target = node.saved_by_name("target")
+        return nll_loss_backward(g, target, None, shape, node.params[0])
+
+    def of_scores(g: Any) -> Any:
+        return log_softmax_backward_data(g, _logarithms(node), 1)
+
+    saved = (("dim", lambda node: 1), ("result", _logarithms))
+    before = Step(
+        "LogSoftmaxBackward0", shape, (0,), saved=saved, through=(of_logarithms, of_scores)
+    )
+    return Step("NllLossBackward0", node.shape, (before,), after=True)
+
+
+def _logarithms(node: Any) -> Any:
+    """Return the logarithms of probabilities that a node has not saved, with their history."""
+    made = log_softmax(node.saved_by_name("input").detach(), 1)
+    made._edge = node.next_functions[0]
+    return made
+
+
+def _count_of_targets(node: Any) -> Any:
+    """Return what a mean or a sum counts as the weight of all targets."""
+    count = 0 if node.params[0] == "none" else len(node.saved_by_name("target"))
+    return new_tensor(np.asarray(count, node.dtype))
+
+
+@op(
+    node_name="nll_loss", compiled_kernel=("class_cross_entropy", 1),
+    steps=_steps_of_cross_entropy,
+    faces=Face(
+        "target", reduction=reduction_number, self=_logarithms, total_weight=_count_of_targets,
+        ignore_index=lambda node: unsigned(_IGNORED), weight=lambda node: None,
+    ),
+)  # fmt: skip
 def cross_entropy_loss(be, input, target, /, reduction):
     """Return the cross entropy of rows of scores and class indices, in one pass."""
     _require_real(input)
