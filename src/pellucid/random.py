@@ -11,6 +11,7 @@ from pellucid import dtypes
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.blocks import Block, temporary
+from pellucid.core.backward.drawn import with_parameters
 from pellucid.core.construct import fresh, made_at_once, numpy_dtype_of, placed, sizes_from
 from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.public import CASTING, public
@@ -225,6 +226,13 @@ def randperm(
     return fresh(array, requires_grad)
 
 
+#: what PyTorch's nodes are called, by whether the mean and the deviation are tensors
+_NORMAL_NODES = {
+    (True, False): "NormalBackward1", (False, True): "NormalBackward2",
+    (True, True): "NormalBackward3",
+}  # fmt: skip
+
+
 @public("normal")
 def normal(
     mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None,
@@ -270,7 +278,9 @@ def normal(
         each._array if isinstance(each, TensorBase) else numpy_dtype.type(each)
         for each in (mean, std)
     )
-    return fresh((draws * spread + centre).astype(numpy_dtype, copy=False), requires_grad)
+    drawn = fresh((draws * spread + centre).astype(numpy_dtype, copy=False), requires_grad)
+    kinds = (isinstance(mean, TensorBase), isinstance(std, TensorBase))
+    return with_parameters(drawn, _NORMAL_NODES[kinds], mean, std)
 
 
 def _normal_of_all(mean: Any, std: Any, generator: Any) -> Any:

@@ -36,6 +36,10 @@ NO_DEFINITION = {
 }
 
 
+#: random numbers of which other ones come where operands lie otherwise, as in PyTorch
+DRAWN_IN_MEMORY_ORDER = {"multinomial"}
+
+
 def of(name: str) -> list[Call]:
     """Return the calls of all names that are called alike."""
     return [call for key in ALIKE[name] for call in calls()[key]]
@@ -59,7 +63,8 @@ def test_value_is_what_numpy_gives(name: str) -> None:
 
 @every_name
 def test_layout_of_operands_does_not_matter(name: str) -> None:
-    assert {call.text: wrong for call in of(name) if (wrong := layout_faults(call))} == {}
+    if name not in DRAWN_IN_MEMORY_ORDER:
+        assert {call.text: wrong for call in of(name) if (wrong := layout_faults(call))} == {}
 
 
 @every_name

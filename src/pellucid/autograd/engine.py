@@ -214,7 +214,7 @@ class Task:
         careful = recorded or self.plan.needed is not None or self._is_watched()
         #: nodes whose buffer is a sum made here, to be added to in place; and how often it was
         summed: dict[Node, int] = {}
-        #: how often what has arrived at a node alone was changed before; -1 for what the program has
+        #: how often what has arrived alone was changed before; -1 for what the program has
         handed_on: dict[Node, int] = dict.fromkeys(buffers, -1)
         next_leaf = leaves[-1][1] if leaves else -1
         node: Node | None = None

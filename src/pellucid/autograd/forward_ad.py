@@ -108,8 +108,8 @@ class dual_level(DecoratingContext, Block):  # noqa: N801 - PyTorch's name
     def _begin(self) -> int:
         if modes.forward_levels:
             raise GraphError(
-                "Nested forward mode AD is not supported at the moment: a dual_level is already "
-                "open"
+                "Nested forward mode AD is not supported at the moment\n  A dual_level is already "
+                "open."
             )
         level = Level(self)
         self._at_end(level.clear)

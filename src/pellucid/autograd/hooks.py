@@ -70,7 +70,7 @@ def _called(hooks: dict[int, Any], g: Any, gradients: Gradients) -> tuple[Any, b
 
 
 def _retained(extra: NodeExtra, slot: int, g: Any, gradients: Gradients) -> Any:
-    """Return what has arrived at a tensor, having written it to the ``.grad`` that was asked for."""
+    """Return what has arrived at a tensor, having written it to its ``.grad`` where asked."""
     reference = extra.retained.get(slot)
     retaining = None if reference is None else reference()
     if retaining is not None and g is not None:

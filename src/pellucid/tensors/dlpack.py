@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from enum import IntEnum
 from typing import Any, NoReturn
 
 import numpy as np
@@ -89,10 +90,22 @@ def _kind_of_number(capsule: Any) -> ctypes.c_uint8:
     return ctypes.c_uint8.from_address(start + _TENSOR_IN_CAPSULE[name] + _KIND_IN_TENSOR)
 
 
+#: kinds of devices, by DLPack's numbers
+DLDeviceType = IntEnum(
+    "DLDeviceType",
+    {
+        "kDLCPU": 1, "kDLCUDA": 2, "kDLCUDAHost": 3, "kDLOpenCL": 4, "kDLVulkan": 7, "kDLMetal": 8,
+        "kDLVPI": 9, "kDLROCM": 10, "kDLROCMHost": 11, "kDLExtDev": 12, "kDLCUDAManaged": 13,
+        "kDLOneAPI": 14, "kDLWebGPU": 15, "kDLHexagon": 16, "kDLMAIA": 17,
+    },
+)  # fmt: skip
+
+
 @public(method="__dlpack_device__")
-def dlpack_device(self: Any) -> tuple[int, int]:
+def dlpack_device(self: Any) -> tuple[DLDeviceType, int]:
     """Return where the values are, in DLPack's numbers: on the CPU."""
-    return self._array.__dlpack_device__()
+    kind, number = self._array.__dlpack_device__()
+    return DLDeviceType(kind), number
 
 
 class _Capsule:

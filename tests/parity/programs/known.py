@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from tests.parity.programs.comparing import Difference
 
@@ -20,13 +21,22 @@ class Known(NamedTuple):
     ours: str = ""
     statement: str = ""
     raised: str = ""
+    #: whether theirs and ours, as they are, differ as the row says
+    fits: Callable[[Any, Any], bool] = lambda theirs, ours: True
 
     def explains(self, difference: Difference) -> bool:
         """Return whether a difference is one of those that the row tells of."""
         return all(
             re.search(getattr(self, name), str(getattr(difference, name)))
             for name in ("aspect", "theirs", "ours", "statement", "raised")
-        )
+        ) and self.fits(difference.theirs, difference.ours)
+
+
+def _differ_along_single_elements(theirs: Any, ours: Any) -> bool:
+    """Return whether pairs of sizes and steps differ in steps that lead to no other element."""
+    return len(theirs) == len(ours) and all(
+        one == other or one[0] == other[0] == 1 for one, other in zip(theirs, ours, strict=True)
+    )
 
 
 KNOWN = (
@@ -52,7 +62,17 @@ KNOWN = (
         statement=r"view\(\w+\.dty",
     ),
     Known("a gradient that is one number", "raised", theirs="unsupported operation", ours="None"),
-    Known("a gradient that is one number", "stride of", theirs=r"\b0\b"),
+    Known("a gradient that is one number", "stride of", theirs=r", 0\)"),
+    Known("strides of results", "stride of", fits=_differ_along_single_elements),
+    Known(
+        "a derivative that PyTorch lacks", "graph of", theirs="NotImplemented",
+        ours="HardsigmoidBackwardBackward0",
+    ),
+    Known("a derivative that PyTorch lacks", "raised", theirs="forward AD with aten::hardsigmoid"),
+    Known(
+        "`t_()`, `squeeze_()` and", "graph of|saved by|^raised|^value|^grad of",
+        statement=r"no_grad\(\):\n(.*\n)*.*\.(t|squeeze|unsqueeze|transpose|swapaxes)_\(",
+    ),
     Known("a gradient that is one number", "^_base of", theirs=r"^\(\(\), ", ours="None"),
     Known("errors", "shown", theirs="Error$", ours="Error$", statement=r"type\(e\).__name__"),
     Known(

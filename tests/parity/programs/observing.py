@@ -68,7 +68,8 @@ class Observer:
         seen: dict[str, Any] = {
             "shape": tuple(tensor.shape), "dtype": str(tensor.dtype), "values": self.values(tensor),
             "requires_grad": tensor.requires_grad, "is_leaf": _asked(tensor, "is_leaf"),
-            "stride": tensor.stride(), "offset": tensor.storage_offset(),
+            "stride": tuple(zip(tensor.shape, tensor.stride(), strict=True)),
+            "offset": tensor.storage_offset(),
             "class": type(tensor).__name__, "inference": tensor.is_inference(),
         }  # fmt: skip
         grad = _asked(tensor, "grad")

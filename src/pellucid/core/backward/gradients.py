@@ -189,6 +189,10 @@ class ArrayGradients:
         return _has_nan(g.values if isinstance(g, SparseArray) else g)
 
 
+def _sum_tensor(g: Any, dims: tuple[int, ...]) -> Any:
+    return g.sum() if len(dims) == g.ndim else g.sum(dims, keepdim=True)
+
+
 class TensorGradients:
     """Gradients are tensors, and what is done with them is recorded."""
 
@@ -199,9 +203,7 @@ class TensorGradients:
         if is_sparse(g):
             return g
         if g._array.shape != like.shape:
-            summed = _reduced(
-                g, like.shape, lambda g, dims: g.sum(dims, keepdim=True), _has_other_shape_now(like)
-            )
+            summed = _reduced(g, like.shape, _sum_tensor, _has_other_shape_now(like))
             if summed._edge is None and summed._view is not None:
                 summed._view = None  # as in PyTorch, which sums to new memory
             g = summed

@@ -173,11 +173,10 @@ def over_dims(call: Call) -> Any:
     dim = call.params["dim"] if dim is None else dim
     if dim is not None and dim != () and dim != []:
         return along(call)
-    ndim = call.ndim(0)
+    ndim, value = call.ndim(0), call.values[0]
     changed = _without_axis(call)
     if not ndim:
-        return call.run(call.values[0].unsqueeze(-1), **changed, dim=(-1,), **_drops(call))
-    value = call.values[0]
+        return call.run(value.unsqueeze(-1), **changed, dim=(value.ndim,), **_drops(call))
     return call.run(value, **changed, dim=tuple(range(value.ndim - ndim, value.ndim)))
 
 

@@ -338,6 +338,10 @@ class MersenneStream(Twister):
 
     def _multinomial_without_replacement(self, weights: np.ndarray, n: int) -> np.ndarray:
         waits = self.exponential(weights.shape, weights.dtype)
+        if weights.flags.f_contiguous and not weights.flags.c_contiguous:
+            laid_out = np.empty_like(weights)
+            write_in_memory_order(laid_out, waits)
+            waits = laid_out
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             ranks = weights / waits
         if n == 1:

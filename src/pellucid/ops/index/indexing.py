@@ -15,6 +15,7 @@ from pellucid.autograd.storage import Storage
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core import families
 from pellucid.core.backward.history import edge_of
+from pellucid.core.backward.node_backward import show_result_as
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.compiled import compiled_instead
 from pellucid.core.call.overriding import relevant, take_over
@@ -528,6 +529,8 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         if shares_storage(target, value):  # as PyTorch: only what is expanded may overlap
             value = expand(value, target._array.shape)
     call_inplace(copy.op, (target, value), (False,))
+    if target._array.ndim and not (isinstance(value, TensorBase) and value._array.ndim):
+        show_result_as(copy, target, "FillBackward3")
 
 
 @public(method="__delitem__")

@@ -14,6 +14,7 @@ from pellucid.core.definition.public import EXACT, public
 from pellucid.core.families import op
 from pellucid.dtypes import fitted_number, from_numpy_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
+from pellucid.kernels.active import cpu
 from pellucid.kernels.meta import as_meta, is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.broadcasting import expand
@@ -164,8 +165,8 @@ def gather_backward_g(g, index, dim):
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     """Read elements at indices along a dimension; the other dimensions broadcast.
 
-    Along a dimension, negative indices count from its end. Raises RuntimeError for indices that are
-    not there.
+    Along a dimension, indices beyond its size, or negative, begin again at its other end. Without
+    one, they raise RuntimeError.
 
     Args:
         input: Tensor of any shape.
@@ -193,8 +194,8 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     sizes, positions = list(input._array.shape), list(indices._array.shape)
     length, count = sizes[axis], positions[axis]
     found = indices._array
-    if isinstance(found, np.ndarray) and found.size and found.min() < 0:
-        indices = new_tensor(np.where(found < 0, found + length, found))
+    if isinstance(found, np.ndarray) and length and not cpu.all_within(found, length):
+        indices = new_tensor(found % length)
     sizes[axis] = positions[axis] = 1
     common = list(broadcast_shapes(sizes, positions))
     whole = (*common[:axis], length, *common[axis + 1 :])

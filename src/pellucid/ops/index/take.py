@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.modes import modes
+from pellucid.core.backward.history import edge_of
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import EXACT, public
@@ -15,6 +17,7 @@ from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import linear
 from pellucid.core.memory.writing import check_overlap
 from pellucid.errors import IndexingError
+from pellucid.ops.aliasing.inplace import check_inplace
 from pellucid.ops.index.indexing import gather_index, index_backward, put_index
 from pellucid.ops.index.scatter import check_index, check_long_index
 from pellucid.ops.shape.views import reshape
@@ -111,5 +114,7 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
 @public(method="put_")
 def put_(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Write other elements at indices into the flattened tensor."""
+    if modes.grad_enabled and edge_of(self) is not None:
+        check_inplace(self, "put_")
     check_overlap(self, (index, source), apart=True)
     return self.copy_(put(self, index, source, accumulate))

@@ -86,13 +86,12 @@ def _feature_shape(input: Any) -> tuple[int, ...]:
 
 
 def _feature_dropout(
-    input: Any, p: float, training: bool, inplace: bool, unbatched_ndim: int
+    input: Any, p: float, training: bool, inplace: bool, alone: bool = False
 ) -> Any:
     _check_probability(p)
     if not training or not p or not input._array.size:
         return input
     _check_floats(input)
-    alone = input.ndim == unbatched_ndim
     images = input.unsqueeze(0) if alone else input
     out = _masked(images, _feature_shape(images), p)
     return _finish(input, out.squeeze(0) if alone else out, inplace)
@@ -120,7 +119,7 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
             "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, "
             "a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs)."
         )
-    return _feature_dropout(input, p, training, inplace, 2)
+    return _feature_dropout(input, p, training, inplace, input.ndim == 2)
 
 
 @public("nn.functional.dropout2d", reads_late=True)
@@ -143,7 +142,7 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
             stacklevel=user_stacklevel(),
         )
     _warn_of_dims("dropout2d", input, 2)
-    return _feature_dropout(input, p, training, inplace, -1)
+    return _feature_dropout(input, p, training, inplace)
 
 
 @public("nn.functional.dropout3d", reads_late=True)
@@ -156,7 +155,7 @@ def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
     tensor(0.)
     """
     _warn_of_dims("dropout3d", input, 3)
-    return _feature_dropout(input, p, training, inplace, 4)
+    return _feature_dropout(input, p, training, inplace, input.ndim not in (0, 5))
 
 
 def _warn_of_dims(name: str, input: Any, spatial: int) -> None:
@@ -221,7 +220,7 @@ def feature_dropout_(input: Any, p: float, train: bool) -> Any:
 def _dropped_features(input: Any, p: float, train: bool, inplace: bool) -> Any:
     if train and p and input._array.size and input._array.ndim < 2:
         raise ShapeError("Feature dropout requires at least 2 dimensions in the input")
-    return _feature_dropout(input, p, train, inplace, -1)
+    return _feature_dropout(input, p, train, inplace)
 
 
 @public("nn.functional.alpha_dropout", reads_late=True)

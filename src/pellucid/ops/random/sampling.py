@@ -14,6 +14,7 @@ from pellucid import dtypes
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.backward.drawn import with_parameters, without_derivative
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.public import EXACT, public
 from pellucid.core.errors.arguments import require
@@ -318,7 +319,10 @@ def bernoulli(input: Any, p: float | None = None, *, generator: Any = None, out:
         )
     chance = input._array if p is None else float(p)
     stream = stream_of(generator, is_meta(input._array))
-    return new_tensor(stream.bernoulli(chance, input._array.shape, input._array.dtype))
+    drawn = new_tensor(stream.bernoulli(chance, input._array.shape, input._array.dtype))
+    if p is None:
+        return with_parameters(drawn, "BernoulliBackward0", input)
+    return without_derivative(drawn, "aten::bernoulli", input)
 
 
 @public("multinomial", method=True, out=EXACT)
@@ -361,7 +365,8 @@ def poisson(input: Any, generator: Any = None) -> Any:
         return batched_stream.drawn(poisson, (input,), generator)
     from pellucid.kernels.random import rejection
 
-    return new_tensor(drawn_from(rejection.poisson, generator, input._array))
+    drawn = new_tensor(drawn_from(rejection.poisson, generator, input._array))
+    return with_parameters(drawn, "PoissonBackward0", input)
 
 
 @public("binomial")
@@ -399,7 +404,8 @@ def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
     counts, chances = (np.broadcast_to(each._array, shape) for each in (count, prob))
     from pellucid.kernels.random import rejection
 
-    return new_tensor(drawn_from(rejection.binomial, generator, counts, chances))
+    drawn = new_tensor(drawn_from(rejection.binomial, generator, counts, chances))
+    return without_derivative(drawn, "aten::binomial", count, prob)
 
 
 def drawn_from(draw: Callable[..., Any], generator: Any, *parameters: Any) -> Any:

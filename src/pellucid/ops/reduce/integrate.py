@@ -90,6 +90,8 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
     tensor(4.)
     """
     areas, axis = _areas("trapezoid", y, x, dx, dim)
+    if not y._array.shape[axis]:
+        return sum(areas.detach(), axis)  # of no samples, whose history nobody needs
     return _times(sum(areas, axis), _half(dx))
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.compiled import replayable
@@ -26,6 +28,7 @@ from pellucid.errors import (
 )
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.index.scatter import gather_backward
+from pellucid.ops.shape.copying import COMPLEX_WARNING
 from pellucid.shapes import Like, dim_from_end
 
 
@@ -380,6 +383,9 @@ def bincount(be, input, weights=None, /, minlength=0):
         raise ShapeError("weights should be 1-d and have the same length as input")
     if not input.size:
         weights = None
+    elif weights is not None and weights.dtype.kind == "c":
+        warnings.warn(COMPLEX_WARNING, UserWarning, stacklevel=user_stacklevel())
+        weights = weights.real.astype(np.float64)
     try:
         counted = be.bincount(input, weights, minlength)
     except ValueError:

@@ -29,7 +29,7 @@ from pellucid.kernels.meta import as_meta, is_meta
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.shapes import broadcast_shapes
 
-_COMPLEX_WARNING = "Casting complex values to real discards the imaginary part"
+COMPLEX_WARNING = "Casting complex values to real discards the imaginary part"
 
 
 @public("clone", method=True, foreach=True)
@@ -105,7 +105,7 @@ def _matching(be: Any, src: Any, input: Any) -> Any:
 
 def _cast(be: Any, array: Any, numpy_dtype: Any) -> Any:
     if array.dtype.kind == "c" and numpy_dtype.kind not in "cb":
-        warnings.warn(_COMPLEX_WARNING, UserWarning, stacklevel=user_stacklevel())
+        warnings.warn(COMPLEX_WARNING, UserWarning, stacklevel=user_stacklevel())
     return be.cast(array, numpy_dtype)
 
 
