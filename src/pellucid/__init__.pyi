@@ -9068,8 +9068,8 @@ def take_along_dim(
 ) -> Tensor:
     """Read elements at indices along a dimension; the other dimensions broadcast.
 
-    Along a dimension, negative indices count from its end. Raises RuntimeError for indices that are
-    not there.
+    Along a dimension, indices beyond its size, or negative, begin again at its other end. Without
+    one, they raise RuntimeError.
 
     Args:
         input: Tensor of any shape.

@@ -28,6 +28,8 @@ WORDS = "autograd/explanations"
 #: are a part of one node here;
 #: and 40 run all steps of a GRU at once; and 100 are what freed nodes show, and values that were
 #: converted before they were saved
+#: converted before they were saved; and 70 random
+#: numbers with a history, steps that compute, and what hooks change in gradients
 MOST_OF_CORE = 15_870
 
 #: the house without its outbuildings: 56,500, and 2,100 for what says why a gradient is missing,
@@ -56,6 +58,8 @@ MOST_OF_CORE = 15_870
 #: and 240 for tensors that are sent to other processes as memory, and writes to expanded ones
 #: and 20 for what a line of an episode repeats, and 20 for steps of optimizers that the compiled
 #: module makes as a whole
+#: and 220 for derivatives and tangents that are PyTorch's nodes, and what freed ones show; and 140
+#: for random numbers with a history, steps that compute, and how often gradients were changed
 MOST_OF_HOUSE = 69_290
 
 #: the limit of each folder of the house; "" is the files of the package itself;
@@ -77,6 +81,9 @@ MOST_OF_HOUSE = 69_290
 #: gradients are converted to; 70 of tensors and 90 of the package's files memory that is sent to
 #: other processes, 20 of core writes to expanded tensors; 10 of optim steps that the
 #: compiled module makes as a whole
+#: gradients are converted to; 50 of core and 10 of the package's files random numbers with a
+#: history, and steps that compute; 50 of ops the two nodes of a cross entropy; 10 of autograd what
+#: hooks change; 10 of tensors DLPack's kinds of devices
 HOUSE = {
     "": 2_390, "_native": 50, "amp": 440, "autograd": 3_570, "autograd/explanations": 1_790,
     "compat": 2_570, "core": 5_670, "func": 1_710, "inspect": 12_440, "interop": 1_820,

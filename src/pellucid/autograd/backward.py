@@ -124,16 +124,14 @@ def backward(
         roots = as_sequence(tensors)
         gradients = _arithmetic(create_graph)
         starts = root_gradients(roots, grad_tensors, gradients)
+        if create_graph:
+            _warn_of_recorded_gradients()
         nodes = [edge[0] for edge, _ in starts]
         run = BackwardRun.here("backward", nodes)
-        try:
-            plan = plan_all(nodes) if wanted is None else _plan_to_write(wanted, nodes, run)
-            kind = AtomicTask if atomic else Task
-            task = kind(plan, run, gradients, kept_nodes(retain_graph, create_graph))
-            run_pass(task, starts, create_graph, roots, wanted)
-        finally:
-            if create_graph:  # after what hooks warn of, as in PyTorch
-                _warn_of_recorded_gradients()
+        plan = plan_all(nodes) if wanted is None else _plan_to_write(wanted, nodes, run)
+        kind = AtomicTask if atomic else Task
+        task = kind(plan, run, gradients, kept_nodes(retain_graph, create_graph))
+        run_pass(task, starts, create_graph, roots, wanted)
     except Exception as error:
         shorten(error)
         raise

@@ -139,15 +139,10 @@ def _is_handed_on(grad: Any, g: Any) -> bool:
     return grad is g or (g is not None and getattr(grad, "base", None) is g)
 
 
-def _is_cut_down(grad: Any, target: Any) -> bool:
-    """Return whether a gradient loses dimensions: PyTorch's is a view then, and not added to."""
-    return 0 < len(target.shape) < len(grad.shape)
-
-
 def _changes_of(node: Node, summed: dict[Node, int], handed_on: dict[Node, int]) -> int:
     """Return how often PyTorch has changed what has arrived at a node since it was made.
 
-    That is -1 for what the program has.
+    That is -1 for what the program has, or PyTorch's views: nothing is added to these in place.
     """
     found = summed.get(node)
     return handed_on.get(node, 0) if found is None else found
@@ -239,7 +234,7 @@ class Task:
                         if target.metas is not None:
                             self.send(edge, grad)
                             continue
-                        changes = -1 if _is_cut_down(grad, target) else 0
+                        changes = -1 if 0 < len(target.shape) < len(grad.shape) else 0
                         grad = sum_to_size(grad, target)
                     held = arrived(target)
                     if held is None:
@@ -260,13 +255,12 @@ class Task:
                 g = grads = grad = held = None
                 while next_leaf >= node.seq:
                     leaf = leaves.pop()[0]
+                    changes = max(_changes_of(leaf, summed, handed_on), 0)
                     if at_once and leaf.extra is None:
                         if leaf in buffers:
-                            changes = _changes_of(leaf, summed, handed_on)
-                            accumulate(leaf, take(leaf), max(changes, 0))
+                            accumulate(leaf, take(leaf), changes)
                     else:
-                        changes = _changes_of(leaf, summed, handed_on)
-                        careful_run.finish_leaf(self, leaf, max(changes, 0))
+                        careful_run.finish_leaf(self, leaf, changes)
                     next_leaf = leaves[-1][1] if leaves else -1
             while leaves:
                 careful_run.finish_leaf(self, leaves.pop()[0], 0)

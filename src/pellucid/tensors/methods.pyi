@@ -7246,8 +7246,8 @@ class Operations(TensorBase):
     def take_along_dim(self, indices: Tensor, dim: _int | None = None) -> Tensor:
         """Read elements at indices along a dimension; the other dimensions broadcast.
 
-        Along a dimension, negative indices count from its end. Raises RuntimeError for indices that are
-        not there.
+        Along a dimension, indices beyond its size, or negative, begin again at its other end. Without
+        one, they raise RuntimeError.
 
         Args:
             input: Tensor of any shape.
