@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+import pellucid
 from pellucid.kernels.random.stream import MersenneStream, write_in_memory_order
 
 torch = pytest.importorskip("torch")
@@ -198,6 +200,56 @@ def test_multinomial_samples_are_equal(replacement: bool, dtype: type) -> None:
                 )
                 ours = pair.ours.multinomial(weights, n, replacement)
                 pair.check(ours, theirs, label=(shape, n))
+
+
+DRAWN: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "bernoulli": lambda torch, a, b: torch.bernoulli(a),
+    "bernoulli of one probability": lambda torch, a, b: a.bernoulli(0.5),
+    "poisson": lambda torch, a, b: torch.poisson(a),
+    "binomial": lambda torch, a, b: torch.binomial(b, a),
+    "normal of means": lambda torch, a, b: torch.normal(a, 2.0),
+    "normal of deviations": lambda torch, a, b: torch.normal(0.5, a),
+    "normal of both": lambda torch, a, b: torch.normal(a, b[0]),
+    "normal of constants": lambda torch, a, b: torch.normal(a.detach(), 1.0),
+}
+
+
+def _history(torch: Any, draw: Callable[[Any, Any, Any], Any]) -> list[Any]:
+    """Return the node of random numbers, what it leads to, and which gradients come there."""
+    a, b = (torch.full((2, 3), 0.5, requires_grad=True) for _ in range(2))
+    drawn = draw(torch, a, b)
+    if drawn.grad_fn is None:
+        return [None]
+    leads_to = [each is not None for each, _ in drawn.grad_fn.next_functions]
+    try:
+        drawn.sum().backward()
+    except RuntimeError as error:
+        return [drawn.grad_fn.name(), leads_to, str(error).split("\n")[0]]
+    gradients = [None if each.grad is None else each.grad.tolist() for each in (a, b)]
+    return [drawn.grad_fn.name(), leads_to, gradients]
+
+
+@pytest.mark.parametrize("what", DRAWN)
+def test_random_numbers_have_the_history_of_their_parameters(what: str) -> None:
+    assert _history(pellucid, DRAWN[what]) == _history(torch, DRAWN[what])
+
+
+@pytest.mark.parametrize("shape", [(8,), (4, 3), (2, 3, 4), (2, 3, 2, 2), (2, 3, 2, 2, 2)])
+def test_channels_of_volumes_are_dropped_alike(shape: tuple[int, ...]) -> None:
+    kept = []
+    for library in (torch, pellucid):
+        library.manual_seed(3)
+        with warnings.catch_warnings(action="ignore"):
+            kept.append(library.nn.functional.dropout3d(library.ones(shape), 0.5).tolist())
+    assert kept[0] == kept[1]
+
+
+def test_multinomial_of_transposed_weights_draws_by_columns_as_there() -> None:
+    drawn = []
+    for library in (torch, pellucid):
+        library.manual_seed(3)
+        drawn.append(library.multinomial(library.arange(1.0, 13).view(3, 4).t(), 2).tolist())
+    assert drawn[0] == drawn[1]
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

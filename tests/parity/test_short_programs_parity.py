@@ -110,6 +110,24 @@ CASES = {
         lib.arange(3), lib.ones(3)
     ),
     "ldl of batches": _ldl,
+    "bincount of complex weights": lambda lib: lib.bincount(
+        lib.tensor([0, 1, 1]), lib.tensor([1 + 2j, 2, 3j])
+    ),
+    "indices that wrap round": lambda lib: lib.take_along_dim(
+        lib.arange(3.0), lib.tensor([5, -4, 3]), 0
+    ),
+    "the device by DLPack": lambda lib: [
+        repr(lib.ones(2).__dlpack_device__()),
+        lib.utils.dlpack.DLDeviceType.kDLCUDA.value,
+    ],
+    "integrals of no samples": lambda lib: [
+        lib.trapezoid(lib.ones(shape, requires_grad=True), dim=0).requires_grad
+        for shape in ((0,), (1,), (0, 2))
+    ],
+    "a fill of everything": lambda lib: [
+        (x := lib.ones(3, requires_grad=True).clone()).__setitem__(..., 1.0),
+        x.grad_fn.name(),
+    ],
     "derivatives of a derivative, of what was made in inference mode": _of_inference,
     "linearize of what returns its argument": lambda lib: [
         lib.func.linearize(same, x)[0] is x

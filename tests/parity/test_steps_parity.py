@@ -18,7 +18,8 @@ FORMS = (
     "F.linear(z.mT.contiguous(),w,b)", "F.linear(v,w,b)", "F.linear(v,w)", "F.linear(x,v)",
     "F.linear(z.mT.contiguous(),v)", "z@w.detach()[:, :2]", "z@b", "z@w", "z@z.mT", "z@z[:1].mT",
     "z[:1]@z.mT", "x@z", "v@z", "v@m", "z@z.detach().mT", "z.detach()@z.mT",
-    "torch.bmm(z,z.mT)", "c[0]@z", "x.detach()@z",
+    "torch.bmm(z,z.mT)", "c[0]@z", "x.detach()@z", "F.cross_entropy(x,i)",
+    "F.cross_entropy(x,i,reduction='none')", "F.cross_entropy(x,i,reduction='sum')",
 )  # fmt: skip
 
 

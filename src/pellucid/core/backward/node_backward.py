@@ -284,7 +284,8 @@ class RunnableNode(OpNode):
         found = gradients_of(self, *grad_outputs)
         if step is None or grad_outputs[0] is None:
             return found
-        shown = taken(step, of_all_edges(self, found), grad_outputs[0])
+        grads = found if isinstance(found, tuple) else (found,)
+        shown = taken(step, of_all_edges(self, grads), grad_outputs[0])
         return shown[0] if len(shown) == 1 else shown
 
     def step(self) -> Step | None:
