@@ -79,7 +79,10 @@ class Runner : public PythonCalls {
         left_ = PyList_GET_SIZE(leaves);
         PyObject *root, *gradient;
         Py_ssize_t place = 0;
-        while (PyDict_Next(buffers, &place, &root, &gradient)) handed_on_[root] = -1;
+        while (PyDict_Next(buffers, &place, &root, &gradient)) {
+            if (PyDict_GET_SIZE(buffers) == 1) root_ = root;
+            else handed_on_[root] = -1;
+        }
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(nodes); ++i) {
             node_ = PyList_GET_ITEM(nodes, i);
             if (!step() || PyErr_CheckSignals() < 0) return false;
@@ -98,6 +101,8 @@ class Runner : public PythonCalls {
     PyObject* node_ = nullptr;
     // how many leaves are not complete yet
     Py_ssize_t left_ = 0;
+    // what the pass starts from, if that is one node
+    PyObject* root_ = nullptr;
     // nodes whose buffer is a sum made here, which may be added to in place: and how often it was
     std::unordered_map<PyObject*, long> summed_;
     // how often what has arrived at a node alone was changed before; -1 for what the program has
@@ -137,6 +142,7 @@ class Runner : public PythonCalls {
         g = Ref();  // a gradient is held no longer than its node needs it
         if (!release_saved()) return false;
         given_changes_ = changes_of(node_);
+        if (!handed_on_.empty()) handed_on_.erase(node_);
         made_changes_ = changes_by(node_);
         const bool sent = several ? send_each(several.get()) : send_made(&made);
         if (!sent) return false;
@@ -285,8 +291,7 @@ class Runner : public PythonCalls {
         }
         Ref sum = sum_of(held.get(), grad.get());
         const bool in_place = held.get() != grad.get() && is_one_piece(held.get());
-        const auto handed = handed_on_.find(target);
-        summed_[target] = in_place ? 1 + (handed == handed_on_.end() ? 0 : handed->second) : 0;
+        summed_[target] = in_place ? 1 + changes_of(target) : 0;
         return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
     }
 
@@ -297,8 +302,11 @@ class Runner : public PythonCalls {
             const auto summed = summed_.find(node);
             if (summed != summed_.end()) return summed->second;
         }
-        const auto handed = handed_on_.find(node);
-        return handed == handed_on_.end() ? 0 : handed->second;
+        if (!handed_on_.empty()) {
+            const auto handed = handed_on_.find(node);
+            if (handed != handed_on_.end()) return handed->second;
+        }
+        return node == root_ ? -1 : 0;
     }
 
     // Puts the first gradient that arrives at an output among those of its node, whose others are

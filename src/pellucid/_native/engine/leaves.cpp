@@ -117,12 +117,33 @@ Ref column_sums(PyObject* grad, PyObject* target) {
     return rest ? std::move(sums) : Ref();
 }
 
+namespace {
+
+// A class whose nodes change no gradients, as it was when it had this version.
+struct Unchanging {
+    PyTypeObject* type;
+    unsigned int version;
+};
+
+constexpr size_t kUnchanging = 256;
+
+}  // namespace
+
 long changes_by(PyObject* node) {
     static PyObject* const name = PyUnicode_InternFromString("gradient_changes");
+    static Unchanging known[kUnchanging];
+    PyTypeObject* type = Py_TYPE(node);
+    Unchanging& entry = known[(reinterpret_cast<size_t>(type) >> 4) % kUnchanging];
+    const unsigned int version = type->tp_version_tag;
+    if (entry.type == type && entry.version == version && version != 0) return 0;
     // looked up in the node's class alone, and asked of the node where it depends on it
-    PyObject* known = PyDict_GetItemWithError(Py_TYPE(node)->tp_dict, name);
-    if (known == nullptr) return 0;
-    if (PyLong_CheckExact(known)) return PyLong_AsLong(known);
+    PyObject* value = PyDict_GetItemWithError(type->tp_dict, name);
+    if (value == nullptr) return 0;
+    if (PyLong_CheckExact(value)) {
+        const long changes = PyLong_AsLong(value);
+        if (changes == 0) entry = {type, version};
+        return changes;
+    }
     const Ref found(PyObject_GetAttr(node, name));
     return found ? PyLong_AsLong(found.get()) : (PyErr_Clear(), 0);
 }
