@@ -91,7 +91,6 @@ DIFFERENT: dict[str, dict[str, str]] = {
         ),
     },
     "complex": {
-        "bincount": "PyTorch drops the imaginary parts of weights with a warning",
         "lobpcg": "not there for complex numbers",
         "normal": "PyTorch refuses a complex standard deviation",
     },
