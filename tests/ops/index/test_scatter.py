@@ -205,10 +205,11 @@ def test_a_fill_may_read_its_value_from_its_target(fill: Any) -> None:
     assert x.tolist() == [[2, 2, 2], [3, 4, 5]]
 
 
-def test_negative_places_along_a_dimension_count_from_its_end() -> None:
+def test_places_beyond_a_dimension_begin_again_at_its_other_end() -> None:
     x = torch.arange(6.0).view(2, 3)
     places = np.array([[-1, 0], [-3, 2]])
     found = torch.take_along_dim(x, torch.tensor(places), 1)
     assert found.tolist() == np.take_along_axis(x.numpy(), places, 1).tolist()
-    with pytest.raises(RuntimeError, match="out of bounds"):
-        torch.take_along_dim(x, torch.tensor([[-4], [0]]), 1)
+    beyond = np.array([[-4, 7], [3, 5]])
+    found = torch.take_along_dim(x, torch.tensor(beyond), 1)
+    assert found.tolist() == np.take_along_axis(x.numpy(), beyond % 3, 1).tolist()
