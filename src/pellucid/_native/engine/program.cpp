@@ -16,7 +16,7 @@ namespace pellucid {
 
 namespace {
 
-constexpr size_t kMostPrograms = 32;  // for one backward
+constexpr size_t kMostPrograms = 128;  // for one backward
 
 bool tried_out = false;
 
