@@ -27,30 +27,29 @@ constexpr const char* kMethods[] = {"update",  "_updates", "note_step",      "wr
 constexpr int kNames = sizeof kMethods / sizeof *kMethods;
 constexpr int kDataNames = 2;
 
-#define PELLUCID_OPTIONS(X)       \
-    X(params)                     \
-    X(lr)                         \
-    X(momentum)                   \
-    X(dampening)                  \
-    X(weight_decay)               \
-    X(nesterov)                   \
-    X(maximize)                   \
-    X(differentiable)             \
-    X(betas)                      \
-    X(eps)                        \
-    X(amsgrad)                    \
-    X(decoupled_weight_decay)     \
-    X(step)                       \
-    X(momentum_buffer)            \
-    X(exp_avg)                    \
-    X(exp_avg_sq)                 \
-    X(max_exp_avg_sq)             \
-    X(state)                      \
-    X(param_groups)               \
-    X(_opt_called)                \
-    X(_optimizer_step_pre_hooks)  \
-    X(_optimizer_step_post_hooks) \
-    X(__hash__)
+#define PELLUCID_OPTIONS(X)      \
+    X(params)                    \
+    X(lr)                        \
+    X(momentum)                  \
+    X(dampening)                 \
+    X(weight_decay)              \
+    X(nesterov)                  \
+    X(maximize)                  \
+    X(differentiable)            \
+    X(betas)                     \
+    X(eps)                       \
+    X(amsgrad)                   \
+    X(decoupled_weight_decay)    \
+    X(step)                      \
+    X(momentum_buffer)           \
+    X(exp_avg)                   \
+    X(exp_avg_sq)                \
+    X(max_exp_avg_sq)            \
+    X(state)                     \
+    X(param_groups)              \
+    X(_opt_called)               \
+    X(_optimizer_step_pre_hooks) \
+    X(_optimizer_step_post_hooks)
 
 // Names of options, states and attributes, as Python's texts.
 struct Names {
@@ -58,6 +57,7 @@ struct Names {
     PELLUCID_OPTIONS(PELLUCID_NAME)
 #undef PELLUCID_NAME
     PyObject* methods[kNames];
+    PyObject* hash = PyUnicode_InternFromString("__hash__");
 
     Names() {
         for (int i = 0; i < kNames; ++i) methods[i] = PyUnicode_InternFromString(kMethods[i]);
@@ -233,10 +233,9 @@ struct GroupStep {
 // The entry of a parameter in the optimizer's state; empty, without an error, if there is none, or
 // if it is unusual.
 Ref state_of(PyObject* states, PyObject* param) {
-    static PyObject* const usual_hash = of_class(layout.tensor_class, names().__hash__);
+    static PyObject* const usual_hash = of_class(layout.tensor_class, names().hash);
     const auto address = reinterpret_cast<std::uintptr_t>(param);
-    if (of_class(Py_TYPE(param), names().__hash__) != usual_hash || address >> 60 != 0)
-        return Ref();
+    if (of_class(Py_TYPE(param), names().hash) != usual_hash || address >> 60 != 0) return Ref();
     PyObject* found = _PyDict_GetItem_KnownHash(states, param, static_cast<Py_hash_t>(address));
     Ref held = Ref::borrowed(found);
     if (!held) PyErr_Clear();

@@ -128,8 +128,8 @@ bool determinant_of_each(const Matrices& a, T* out) {
     });
 }
 
-// The determinant times the transposed inverse, where the condition number is far below 1 /
-// epsilon.
+// The determinant times the inverse, which is the transposed result, where the condition number is
+// far below 1 / epsilon.
 template <class T>
 bool cofactors_of_each(const Matrices& a, T* out) {
     constexpr T kMostCondition = T(1e-3) / std::numeric_limits<T>::epsilon();
@@ -147,7 +147,7 @@ bool cofactors_of_each(const Matrices& a, T* out) {
                 const T inverse = rows[2 * k * n + n + j];
                 sum += std::abs(matrix[k * n + j]);
                 sum_inverse += std::abs(inverse);
-                out[(i * n + j) * n + k] = determinant * inverse;
+                out[(i * n + k) * n + j] = determinant * inverse;
             }
             largest = std::max(largest, sum);
             largest_inverse = std::max(largest_inverse, sum_inverse);
@@ -235,12 +235,16 @@ PyObject* determinant(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return computed(a, std::move(out), each);
 }
 
-// cofactors(a)
+// cofactors(a): laid out by columns, as NumPy's transposed inverse is
 PyObject* cofactors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Matrices a = count == 1 ? read_matrices(arguments[0]) : Matrices();
     if (!a.array) return declined();
     const auto each = [&](auto* out) { return cofactors_of_each(a, out); };
-    return computed(a, new_like(a.array, type_of(a.precision)), each);
+    PyObject* found = computed(a, new_like(a.array, type_of(a.precision)), each);
+    if (found == nullptr || found == Py_NotImplemented) return found;
+    const Ref turned(found);
+    const int ndim = PyArray_NDIM(turned.array());
+    return PyArray_SwapAxes(turned.array(), ndim - 2, ndim - 1);
 }
 
 // cholesky(a, upper)
