@@ -91,7 +91,8 @@ def told_by_all(kind):
 
 
 assert told_by_all("sound") == []
-others = f"rank{'s' * (count > 2)} {' and '.join(str(rank) for rank in range(1, count))}"
+*first, last = map(str, range(1, count))
+others = f"ranks {', '.join(first)} and {last}" if first else f"rank {last}"
 differ = "DistributedDataParallel.module.1.running_mean and "
 differ += f"DistributedDataParallel.module.1.running_var of {others} differ from those of rank 0"
 assert told_by_all("buffers") == [("buffers that differ among ranks", differ)]
