@@ -87,6 +87,7 @@ def both(where: str = "first", **options: Any) -> tuple[World, World]:
     worlds = World(plainly, where, **options), World(torch.compile, where, **options)
     for _ in range(SETTLED):
         assert worlds[0]() == worlds[1]()
+    assert {"backward", "step"} <= {*worlds[1].together()}
     return worlds
 
 
@@ -106,7 +107,10 @@ LAYERS = ["Linear", "Tanh", "Linear"]
 def test_a_whole_step_runs_at_once(where: str, together: list[str], momentum: float) -> None:
     _, compiled = both(where, momentum=momentum)
     assert compiled.together() == together
-    assert "the optimizer's step" in str(torch.inspect.compiled(compiled.step))
+    (recorded,) = torch.inspect.compiled(compiled.step).recordings
+    assert "the optimizer's step" in recorded.stretches[0].text
+    lines = [each.line for each in recorded.operations if each.name in ("backward", "step")]
+    assert recorded.stretches[0].lines[1] == max(lines)
 
 
 def test_the_step_is_that_of_the_formula() -> None:
@@ -164,9 +168,9 @@ def test_what_changes_between_calls_is_heeded(where: str, change: str) -> None:
         assert worlds[0]() == worlds[1]()
 
 
-def test_gradients_that_are_not_taken_away_add_up() -> None:
-    plain, compiled = both("never")
-    assert plain.net[0].weight.grad._version == compiled.net[0].weight.grad._version
+def test_gradients_that_add_up_count_each_addition() -> None:
+    for world in both("never"):
+        assert world.net[0].weight.grad._version == SETTLED - 1
 
 
 @pytest.mark.parametrize("where", ["first", "before_backward"])

@@ -55,12 +55,15 @@ class RecordedStretch:
     Attributes:
         run: Gives what the stretch gives, or None where it has to run as it is written.
         why_not: Why nothing is recorded, if so.
+        site: Where the optimizer's step stands in the replay: its code, and the instruction's
+            offset.
     """
 
     def __init__(self, stretch: Stretch) -> None:
         self.stretch = stretch
         self.run: Callable[..., Any] = _never
         self.why_not = ""
+        self.site: tuple[Any, int] = (None, 0)
         self._waits = 1
         self._tries = 0
         self._unlike = 0
@@ -69,8 +72,6 @@ class RecordedStretch:
         self._expected: Any = None
         self._fresh: list[bool] = []
         self._usually = False
-        #: where the optimizer's step stands in the replay: its code, and the instruction's offset
-        self.site: tuple[Any, int] = (None, 0)
         #: the thread whose call is watched, and what it has while it begins
         self._thread = 0
         self._beginning = Lock()
@@ -97,8 +98,18 @@ class RecordedStretch:
             each for each in self.stretch.steps if each is not self.stretch.step or self.size[2]
         ]
 
-    def __str__(self) -> str:
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The first and the last line that it has, with the optimizer's step if it makes that."""
         first, last = self.stretch.lines
+        step = self.stretch.step
+        if step is None or not self.size[2]:
+            return first, last
+        line = step.place[0]
+        return min(first, line), max(last, line)
+
+    def __str__(self) -> str:
+        first, last = self.lines
         lines = f"line {first}" if first == last else f"lines {first} to {last}"
         many = "s" if first == last else ""
         if self.is_ready:

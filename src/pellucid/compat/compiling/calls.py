@@ -198,8 +198,6 @@ class Caller(Events):
         called = _told_of(target)
         if target is grad:
             called = Called("other", target, *_tokens(args, kwargs))
-        elif getattr(target, "__func__", None) is kinds.STEP:
-            called = Called("other", kinds.STEP, (), {})
         found = self._invoke("{0}", [function], args, kwargs, called=called)
         self._acted()
         self.recorder.wrote = True
@@ -212,9 +210,7 @@ class Caller(Events):
     ) -> Any:
         """Take the gradients away: no code of the user's runs."""
         self._plain_operands((*args, *kwargs.values()))
-        is_optimizer = target.__func__ is kinds.ZERO_GRAD
-        called = Called("other", kinds.ZERO_GRAD, (), {}) if is_optimizer else _told_of(target)
-        return self._invoke("{0}", [function], args, kwargs, called=called)
+        return self._invoke("{0}", [function], args, kwargs, called=_told_of(target))
 
     def _call_library(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         given = (*args, *kwargs.values())
@@ -577,7 +573,13 @@ def _has_length(value: Any) -> bool:
 
 
 def _told_of(target: Any) -> Called:
-    """Return what is told of a call: the name alone, for a method would keep its object alive."""
+    """Return what is told of a call: the name alone, for a method would keep its object alive.
+
+    What optimizers do in a training step is told by the function itself.
+    """
+    function = getattr(target, "__func__", None)
+    if function is kinds.ZERO_GRAD or function is kinds.STEP:
+        return Called("other", function, (), {})
     return Called("other", getattr(target, "__name__", type(target).__name__), (), {})
 
 

@@ -301,7 +301,7 @@ def _condition(decision: Decision, names: dict[str, str]) -> Condition:
 
 def _at_once(made: Any) -> AtOnce:
     calls, nodes, _ = made.size
-    return AtOnce(made.stretch.lines, made.is_ready, calls, nodes, made.why_not, str(made))
+    return AtOnce(made.lines, made.is_ready, calls, nodes, made.why_not, str(made))
 
 
 def _operations(trace: Trace, names: dict[str, str]) -> list[Operation]:

@@ -38,9 +38,9 @@ _DETERMINED = {
 }  # fmt: skip
 #: names by which values of tensors are read
 _READING = {*kinds.READING, "_array", "any", "all", "bool", "float", "int", "max", "min"}
-#: the call of a method of an optimizer's that does the same each time
-_ZERO_GRAD = re.compile(r"r\d+ = (r\d+)\((?:set_to_none=)?(?:True)?\)").fullmatch
-_STEP = re.compile(r"r\d+ = (r\d+)\(\)").fullmatch
+#: calls of an optimizer's methods that do the same each time
+_ZERO_GRAD = re.compile(r"r\d+ = r\d+\((set_to_none=)?(True)?\)").fullmatch
+_STEP = re.compile(r"r\d+ = r\d+\(\)").fullmatch
 #: what tensors that look alike have in common
 _FACTS = kinds.FACTS - {"grad", "is_leaf"}
 _FACT_METHODS = kinds.FACT_METHODS - {"storage_offset"}
@@ -194,21 +194,20 @@ class Stretch:
         zeroes_first: Whether they do so before anything is computed.
         stepping: The place of the method that is the optimizer's step; -1 without.
         reads: What it reads of modules and classes.
-        lines: Its first and its last line.
+        lines: Its first and its last line, up to the backward if there is one.
         steps: Its steps, with those of the functions that it calls.
     """
 
     def __init__(self, frame: TraceFrame, first: int, last: int, end: int) -> None:
         scan = _Scan()
-        for each in frame.items[first : last + 1]:
+        front = frame.items[first : last + 1]
+        for each in front:
             scan.takes(each)
-        ends_by: Any = frame.items[last]
+        ends_by: Any = front[-1]
         self.backward = ends_by if _is_backward(ends_by) else None
         self.place = ends_by.place
-        kept = (each for each in frame.items[first : last + 1] if not isinstance(each, Free))
-        places = [each.place[0] for each in kept]
-        self.lines = min(places), max(places)
-        front = frame.items[first : last + 1]
+        lines = [each.place[0] for each in front if not isinstance(each, Free)]
+        self.lines = min(lines), max(lines)
         while self.backward and last + 1 < end and scan.moves(frame.items[last + 1]):
             last += 1  # what decides after the backward is no exit of its own
         self.step: Step | None = None
