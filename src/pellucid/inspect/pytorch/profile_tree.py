@@ -242,9 +242,9 @@ class Tree:
                 _merged(span).freed += memory.bytes
 
     def _note_taken_unseen(self) -> None:
-        """Note what was taken back by the end, as by a thread of a device that no longer tells."""
-        given = self._recorder.given  # empty where no allocator tells
-        for place, memory in self._alive.items() if given else ():
+        """Note what was freed by the end unseen by the profiler, as by a thread of a device."""
+        given = self._recorder.given
+        for place, memory in self._alive.items():
             if memory.freed is None and place[0].type == "cuda" and place not in given:
                 memory.freed = self._recorder.ended
 
