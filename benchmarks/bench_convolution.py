@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks.harness import Case, Duel, Program
 
@@ -32,22 +32,33 @@ DEEP = (
     Layer(16, 64, 16, 128, stride=2), Layer(16, 128, 8, 256, stride=2), Layer(16, 256, 4, 256),
     Layer(16, 256, 4, 512, stride=2), Layer(16, 512, 2, 512), Layer(4, 256, 14, 64, kernel=1),
 )  # fmt: skip
-#: of which the gradient by the filters is taken in tiles
+#: layers whose gradient by the filters is taken in tiles
 TILED = (
     Layer(16, 128, 8, 128), Layer(16, 64, 16, 64), Layer(8, 64, 16, 64),
     Layer(64, 32, 28, 64), Layer(8, 128, 28, 128),
 )  # fmt: skip
 
 
-def convolution(torch: ModuleType, layer: Layer, back: bool) -> Program:
-    """Convolve images with padding; with ``back``, go back to images and filters too."""
+def operands(torch: ModuleType, layer: Layer) -> tuple[Any, Any]:
+    """Return random images and filters of a layer."""
     images = torch.randn(layer.images, layer.channels, layer.side, layer.side)
     filters = torch.randn(layer.filters, layer.channels, layer.kernel, layer.kernel)
-    images.requires_grad = filters.requires_grad = back
+    return images, filters
+
+
+def convolve(torch: ModuleType, layer: Layer, images: Any, filters: Any) -> Any:
+    """Convolve images with padding."""
     padding = layer.kernel // 2
+    return torch.nn.functional.conv2d(images, filters, stride=layer.stride, padding=padding)
+
+
+def convolution(torch: ModuleType, layer: Layer, back: bool) -> Program:
+    """Convolve images with padding; with ``back``, go back to images and filters too."""
+    images, filters = operands(torch, layer)
+    images.requires_grad = filters.requires_grad = back
 
     def program() -> None:
-        out = torch.nn.functional.conv2d(images, filters, stride=layer.stride, padding=padding)
+        out = convolve(torch, layer, images, filters)
         if back:
             out.sum().backward()
             images.grad = filters.grad = None
@@ -57,11 +68,9 @@ def convolution(torch: ModuleType, layer: Layer, back: bool) -> Program:
 
 def filter_gradient(torch: ModuleType, layer: Layer) -> Program:
     """Go back from the results of a convolution with padding to its filters."""
-    images = torch.randn(layer.images, layer.channels, layer.side, layer.side)
-    filters = torch.randn(layer.filters, layer.channels, layer.kernel, layer.kernel)
+    images, filters = operands(torch, layer)
     filters.requires_grad = True
-    padding = layer.kernel // 2
-    out = torch.nn.functional.conv2d(images, filters, stride=layer.stride, padding=padding)
+    out = convolve(torch, layer, images, filters)
     gradient = torch.randn(*out.shape)
     return lambda: torch.autograd.grad(out, filters, gradient, retain_graph=True)
 
