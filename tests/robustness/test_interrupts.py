@@ -114,9 +114,9 @@ def everything() -> Any:
 @pytest.fixture(autouse=True)
 def few_attributes_ask_modes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let modes hear of three attributes only, which are as hard to put back as a hundred."""
-    own = attributes._own
+    asking = attributes._asking
     chosen = ["data", "shape", "view"]  # a property with a setter, one without, one of a base class
-    monkeypatch.setattr(attributes, "_own", {name: own[name] for name in chosen})
+    monkeypatch.setattr(attributes, "_asking", {name: asking[name] for name in chosen})
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -10,7 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from contextlib import suppress
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, ClassVar, Final
 
 from pellucid.autograd.modes import modes
@@ -48,13 +48,13 @@ def prepare_subclass(cls: type[Any], base: type[Any]) -> None:
     for name in dir(base):
         own = plain_attribute(base, name)
         if _is_wrapped(name, own) and plain_attribute(cls, name) is own:
-            setattr(cls, name, _wrapped(own))
+            setattr(cls, name, _asking(own))
 
 
 def plain_attribute(cls: type[Any], name: str) -> Any:
     """Return what a class has, as it is without a mode and without being bound."""
     found = inspect.getattr_static(cls, name)
-    return found.own if isinstance(found, _AskedMethod | _AskedProperty) else found
+    return found.own if isinstance(found, _Method | _Property) else found
 
 
 def _is_wrapped(name: str, own: Any) -> bool:
@@ -69,95 +69,84 @@ def _is_wrapped(name: str, own: Any) -> bool:
     return isinstance(own, property | FunctionType) and not asks
 
 
-def _wrapped(own: Any) -> Any:
-    """Return a method or property that asks the class of its object first."""
-    if isinstance(own, property):
-        return property(
-            _asking(own.__get__, own.fget),
-            own.fset and _asking(own.__set__, own.fset),
-            own.fdel and _asking(own.__delete__, own.fdel),
-            own.__doc__,
-        )
-    return _asking(own, own)
+# ---- what stands in their place ----------------------------------------------------------------
 
 
-def _asking(function: Any, described: Any) -> Any:
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if not modes.overriding:
-            return function(self, *args, **kwargs)
-        return take_over(function, relevant((self, *args)), (self, *args), kwargs)
-
-    method.__name__ = method.__qualname__ = described.__name__
-    method.__doc__ = described.__doc__
-    return method
-
-
-# ---- modes -------------------------------------------------------------------------------------
-
-
-class _AskedMethod:
-    """A method that a mode of the thread is asked about; of the class it is the method itself."""
+class _Method:
+    """A method that modes and the class of its tensor may take over; of a class, it is itself."""
 
     def __init__(self, own: Any) -> None:
         self.own = own
 
+        @functools.wraps(own)
+        def asking(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+            return _take_over_or_call(own, (tensor, *args), kwargs)
+
+        self._asking = asking
+
     def __get__(self, tensor: Any, cls: Any = None) -> Any:
-        if tensor is None or not modes.function_modes:
-            return self.own.__get__(tensor, cls)
-        return functools.partial(_ask_mode, self.own, tensor)
+        return self.own if tensor is None else MethodType(self._asking, tensor)
 
 
-class _AskedProperty:
-    """A property that a mode of the thread is asked about; of the class it is the property."""
+class _Property:
+    """A property that modes and the class of its tensor may take over; of a class, it is itself."""
 
     def __init__(self, own: property) -> None:
         self.own = own
 
     def __get__(self, tensor: Any, cls: Any = None) -> Any:
-        return self.own if tensor is None else _ask_mode(self.own.__get__, tensor)
+        return self.own if tensor is None else _take_over_or_call(self.own.__get__, (tensor,), {})
 
     def __set__(self, tensor: Any, value: Any) -> None:
-        _ask_mode(self.own.__set__, tensor, value)
+        _take_over_or_call(self.own.__set__, (tensor, value), {})
 
     def __delete__(self, tensor: Any) -> None:
-        _ask_mode(self.own.__delete__, tensor)
+        _take_over_or_call(self.own.__delete__, (tensor,), {})
 
 
-def _ask_mode(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Pass a call to the innermost mode of the thread, if there is one; return the result."""
-    if not modes.function_modes:
-        return function(*args, **kwargs)
-    return take_over(function, relevant(args), args, kwargs)
+def _asking(own: Any) -> _Method | _Property:
+    return _Property(own) if isinstance(own, property) else _Method(own)
+
+
+def _take_over_or_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Pass a call to those who take it over, if there are any, else make it; return the result."""
+    taking = relevant(args)
+    if taking or modes.function_modes:
+        return take_over(function, taking, args, kwargs)
+    return function(*args, **kwargs)
+
+
+# ---- modes -------------------------------------------------------------------------------------
 
 
 class Attributes:
-    """The attributes of a class, which ask the modes while there are some in any thread.
+    """The attributes of `Tensor`, which ask the modes while there are some in any thread.
 
     Nothing is locked, for an interrupt could leave the lock taken: what is there is put right,
     name by name, until it is what the modes need.
     """
 
     def __init__(self) -> None:
-        #: the modes of all threads that hear of attributes
-        self.listening: list[Any] = []
+        #: the modes of all threads that are passed attributes too
+        self.modes: list[Any] = []
         #: `Tensor`
         self.cls: Any = None
 
     @functools.cached_property
-    def _own(self) -> dict[str, Any]:
-        """What the class has by itself, by name."""
+    def _asking(self) -> dict[str, _Method | _Property]:
+        """What asks modes, by name; it has what the class has by itself as its ``own``."""
         members = {name: plain_attribute(self.cls, name) for name in dir(self.cls)}
-        return {name: own for name, own in members.items() if _is_wrapped(name, own)}
+        return {name: _asking(own) for name, own in members.items() if _is_wrapped(name, own)}
 
     @functools.cached_property
     def _inherited(self) -> set[str]:
         """The names that the class has from its bases; read before any is put in its place."""
-        return self._own.keys() - self.cls.__dict__.keys()
+        return self._asking.keys() - self.cls.__dict__.keys()
 
-    def listen_in(self, mode: Block) -> None:
+    def ask_in(self, mode: Block) -> None:
         """Make attributes ask modes for the time of a block."""
         mode._at_end(self._settle)
-        mode._append(self.listening, mode)
+        mode._append(self.modes, mode)
         self._settle()
 
     def _settle(self) -> None:
@@ -165,23 +154,21 @@ class Attributes:
         inherited = self._inherited
         settled = False
         while not settled:  # modes of other threads may begin and end meanwhile
-            seen = {self._put(name, own, inherited) for name, own in self._own.items()}
-            settled = seen == {bool(self.listening)}
+            seen = {self._put(name, each, inherited) for name, each in self._asking.items()}
+            settled = seen == {bool(self.modes)}
 
-    def _put(self, name: str, own: Any, inherited: set[str]) -> bool:
+    def _put(self, name: str, asking: _Method | _Property, inherited: set[str]) -> bool:
         """Put one attribute in place, one that asks or its own; return whether it asks."""
-        asks = bool(self.listening)
-        there = self.cls.__dict__.get(name)
-        if asks is isinstance(there, _AskedMethod | _AskedProperty):
+        asks = bool(self.modes)
+        if asks is (self.cls.__dict__.get(name) is asking):
             return asks
         if asks:
-            kind = _AskedProperty if isinstance(own, property) else _AskedMethod
-            setattr(self.cls, name, kind(own))
+            setattr(self.cls, name, asking)
         elif name in inherited:
             with suppress(AttributeError):  # another thread has done it
                 delattr(self.cls, name)
         else:
-            setattr(self.cls, name, own)
+            setattr(self.cls, name, asking.own)
         return asks
 
 
@@ -205,7 +192,7 @@ class TorchFunctionMode(Block):
     """
 
     #: whether methods and attributes such as ``shape`` are passed too
-    _hears_attributes: ClassVar[bool] = True
+    _takes_attributes: ClassVar[bool] = True
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
@@ -215,8 +202,8 @@ class TorchFunctionMode(Block):
 
     def _begin(self) -> Any:
         slow_path.need_in(self)
-        if self._hears_attributes:
-            attributes.listen_in(self)
+        if self._takes_attributes:
+            attributes.ask_in(self)
         self._push(modes, "function_modes", self)
         return self
 

@@ -109,7 +109,7 @@ class Source(Protocol):
 class _Listening(TorchFunctionMode):
     """The mode that tells of the calls of pellucid's functions."""
 
-    _hears_attributes = False
+    _takes_attributes = False
 
     def __init__(self, hear: Callable[[Call], None]) -> None:
         self.hear = hear
