@@ -149,6 +149,13 @@ def grad_dtype_of(leaf: TensorBase) -> Any:
     return extra.grad_dtype[0]
 
 
+def rebind_leaf(tensor: TensorBase) -> None:
+    """Give the AccumulateGrad of a leaf, if there is one, the leaf's memory and dtype of now."""
+    extra = tensor._extra
+    if extra is not None and extra.accumulate is not None:
+        extra.accumulate.rebind(tensor)
+
+
 def extra_of(tensor: TensorBase) -> Extra:
     """Return the tensor's rare attributes, making room for them first."""
     extra = tensor._extra

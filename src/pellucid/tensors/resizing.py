@@ -14,7 +14,7 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.short_tracebacks import shorten
 from pellucid.autograd.sites import user_frame
-from pellucid.autograd.variable import storage_of
+from pellucid.autograd.variable import rebind_leaf, storage_of
 from pellucid.core.backward.history import edge_of
 from pellucid.core.backward.node_backward import mark_in_place
 from pellucid.core.call.compiled import replayable
@@ -169,8 +169,8 @@ def become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any)
         self._edge = view._edge
         if self._edge is not None and isinstance(self._edge[0], OpNode):
             mark_in_place(self._edge[0])
-    elif self._extra is not None and self._extra.accumulate is not None:
-        self._extra.accumulate.rebind(self)
+    else:
+        rebind_leaf(self)
     storage_of(self).note_change(name, *user_frame(1))
     return self
 

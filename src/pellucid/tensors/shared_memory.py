@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes, sharing
-from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.variable import TensorBase, rebind_leaf
 from pellucid.core.backward.history import edge_of
 from pellucid.core.construct import fresh
 from pellucid.core.definition.public import public
@@ -62,8 +62,7 @@ def _move(tensor: Any) -> None:
 
 def _give(tensor: Any, array: Any) -> None:
     tensor._array = array
-    if tensor._extra is not None and tensor._extra.accumulate is not None:
-        tensor._extra.accumulate.rebind(tensor)
+    rebind_leaf(tensor)
 
 
 def _others_over(owner: Any, tensor: Any) -> list[Any]:

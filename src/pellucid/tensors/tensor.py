@@ -35,6 +35,7 @@ from pellucid.autograd.variable import (
     extra_of,
     grad_dtype_of,
     is_inference,
+    rebind_leaf,
     storage_of,
 )
 from pellucid.core.backward.history import edge_of, requires_grad
@@ -349,8 +350,7 @@ class Tensor(Operations):
                 "matches the existing gradient's dtype."
             )
         extra_of(self).grad_dtype = (None if value is None else value.numpy,)
-        if self._extra.accumulate is not None:  # pyright: ignore[reportOptionalMemberAccess]
-            self._extra.accumulate.rebind(self)  # pyright: ignore[reportOptionalMemberAccess]
+        rebind_leaf(self)
 
     @property
     def retains_grad(self) -> bool:
@@ -490,9 +490,7 @@ class Tensor(Operations):
         self._view = None  # it shares no memory with its base any more
         if is_inference(self):
             self._storage = None
-        extra = self._extra
-        if extra is not None and extra.accumulate is not None:
-            extra.accumulate.rebind(self)
+        rebind_leaf(self)
 
     @property
     def _version(self) -> int:
