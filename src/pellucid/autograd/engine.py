@@ -205,6 +205,7 @@ class Task:
         kept: set[Node] = keep if isinstance(keep, set) else set()
         arrived, take = buffers.get, buffers.pop
         recorded, sum_to_size = self.gradients.recorded, self.gradients.sum_to_size
+        whole = self.gradients.whole
         accumulate, at_once = self.gradients.accumulate, self._writes_at_once and not self.captures
         careful = recorded or self.plan.needed is not None or self._is_watched()
         #: nodes whose buffer is a sum made here, to be added to in place; and how often it was
@@ -216,6 +217,8 @@ class Task:
         try:
             for node in self.plan.nodes:
                 g = take(node, None)
+                if not node.shape:
+                    g = whole(g)
                 if careful or g is None or node.extra is not None:
                     grads = careful_run.step(self, node, g)
                     if grads is None:

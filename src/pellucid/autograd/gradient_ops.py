@@ -19,6 +19,10 @@ class Gradients(Protocol):
         """Return ``g`` with the shape and dtype of ``like``, summing what was broadcast."""
         ...
 
+    def whole(self, g: Any) -> Any:
+        """Return what has arrived at a node, with arrays for what arithmetic has made numbers."""
+        ...
+
     def add(self, first: Any, second: Any) -> Any: ...
 
     def accumulate(self, leaf: AccumulateGrad, g: Any, changes: int = 0, holders: int = 0) -> None:

@@ -115,6 +115,11 @@ class ArrayGradients:
             g = g.astype(like.dtype, copy=False)
         return g
 
+    def whole(self, g: Any) -> Any:
+        if isinstance(g, list):
+            return [self.whole(each) for each in g]
+        return np.asarray(g) if isinstance(g, np.generic) else g
+
     def add(self, first: Any, second: Any) -> Any:
         return first + second
 
@@ -211,6 +216,9 @@ class TensorGradients:
             if g._array.dtype.kind == "c" and like.dtype.kind != "c":
                 g = g.real
             g = g.to(from_numpy_dtype(like.dtype))
+        return g
+
+    def whole(self, g: Any) -> Any:
         return g
 
     def add(self, first: Any, second: Any) -> Any:
