@@ -260,6 +260,7 @@ def test_addmm_adds_the_product() -> None:
         (lambda s: s**-1, RuntimeError, "exponents above 0"),
         (lambda s: s[0, 0, 0], IndexError, "too many indices"),
         (lambda s: s[3], IndexError, "index 3 is out of bounds for dimension 0 with size 3"),
+        (lambda s: s[[-5]], IndexError, "index contains -5 that is out of range"),
     ],
 )
 def test_what_cannot_be_done_says_so(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,12 +45,12 @@ def getitem(tensor: Any, index: Any) -> Any:
         elif isinstance(part, slice):
             result = _sliced(result, dim, part)
         else:
-            result = index_slices.index_select(result, dim, _vector(part, result.shape[dim]))
+            result = index_slices.index_select(result, dim, _vector(part, result.shape, dim))
         dim += 1
     return result
 
 
-def _vector(part: Any, size: int) -> Any:
+def _vector(part: Any, shape: Sequence[int], dim: int) -> Any:
     """Return indices along a dimension as a tensor, counted from its start."""
     array = np.asarray(part._array if hasattr(part, "_array") else part)
     if array.ndim != 1 or array.dtype.kind not in "iu":
@@ -58,7 +59,19 @@ def _vector(part: Any, size: int) -> Any:
             "sparse tensor is indexed by numbers, slices and vectors of integers; use "
             "Tensor.to_dense() first."
         )
-    return new_tensor(np.where(array < 0, array + size, array))
+    return new_tensor(_from_start(array, shape, dim))
+
+
+def _from_start(indices: Array, shape: Sequence[int], dim: int) -> Array:
+    """Return indices, which may be counted from the end, counted from the start of a dimension."""
+    size = shape[dim]
+    outside = indices[(indices < -size) | (indices >= size)]
+    if len(outside):
+        raise IndexingError(
+            f"index_select(): index contains {outside[0]} that is out of range for tensor of size "
+            f"{list(shape)} at dimension {dim}"
+        )
+    return np.where(indices < 0, indices + size, indices)
 
 
 def select(input: CoordinateTensor | CompressedTensor, dim: int, index: int) -> Any:
@@ -122,19 +135,11 @@ def sliced(input: CoordinateTensor, dim: int, start: int, stop: int, step: int =
 def index_select(input: CoordinateTensor, index: Any, dim: int) -> Any:
     """Return the slices at a vector of indices along a dimension."""
     axis = dim_from_end(dim, input.ndim)
-    wanted = index._array.reshape(-1)
-    size = input.shape[axis]
-    outside = wanted[(wanted < -size) | (wanted >= size)]
-    if len(outside):
-        raise IndexingError(
-            f"index_select(): index contains {outside[0]} that is out of range for tensor of size "
-            f"{list(input.shape)} at dimension {axis}"
-        )
-    wanted = np.where(wanted < 0, wanted + size, wanted)
+    wanted = _from_start(index._array.reshape(-1), input.shape, axis)
     inner = axis - input.sparse_dim() + 1
     if inner > 0:
-        index = new_tensor(wanted)
-        return input.with_values(index_slices.index_select(input._entries, inner, index))
+        taken: Any = new_tensor(wanted)
+        return input.with_values(index_slices.index_select(input._entries, inner, taken))
     order = np.argsort(input._coordinates[axis], kind="stable")
     along = input._coordinates[axis][order]
     first = np.searchsorted(along, wanted)
