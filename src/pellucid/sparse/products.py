@@ -59,12 +59,10 @@ def _reduced_products(mat1: Any, mat2: Any, reduce: str) -> Any:
             f"mat1 and mat2 shapes cannot be multiplied ({mat1.shape[0]}x{mat1.shape[1]} and "
             f"{mat2.shape[0]}x{mat2.shape[1]})"
         )
-    counts = np.diff(mat1._ends)
-    rows = new_tensor(np.repeat(np.arange(mat1.shape[0]), counts)[:, None])
-    columns = new_tensor(mat1._others.astype(np.int64))
-    each = mat1._entries.unsqueeze(-1) * index_select(mat2, 0, columns)
+    rows, columns = mat1.coordinate()._coordinates
+    each = mat1._entries.unsqueeze(-1) * index_select(mat2, 0, new_tensor(columns))
     zeros = each.new_zeros((mat1.shape[0], mat2.shape[1]))
-    places = expand(rows, each.shape)
+    places = expand(new_tensor(rows[:, None]), each.shape)
     return scatter_reduce(zeros, 0, places, each, reduce, include_self=False)
 
 
