@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
+import socket
 from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection, Listener
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pellucid.processes.board import SLOT, Board
+from pellucid.processes.sockets.handshake import PROOF, Server, bounded, call
 from pellucid.processes.sockets.links import Links
 from pellucid.processes.sockets.memory import Memory
-from pellucid.processes.stores import secret
 
 
 class Place(NamedTuple):
@@ -29,22 +27,10 @@ class Place(NamedTuple):
 
 
 def answer(slot: np.ndarray[Any, Any], host: str) -> tuple[str, int]:
-    """Start the thread that shows a slot to other machines; return its address."""
-    listener = Listener((host, 0), authkey=secret())
-    threading.Thread(
-        target=_serve, args=(listener, slot), daemon=True, name="pellucid board"
-    ).start()
-    _, port = listener.address
-    return host, int(port)
-
-
-def _serve(listener: Listener, slot: np.ndarray[Any, Any]) -> None:
-    while True:
-        with (
-            contextlib.suppress(OSError, EOFError, AuthenticationError),
-            listener.accept() as client,
-        ):
-            client.send_bytes(slot.tobytes())
+    """Start to show a slot to other machines; return where."""
+    listening = socket.create_server((host, 0))
+    Server(listening, lambda caller: caller.send_bytes(slot.tobytes()), "pellucid board")
+    return host, int(listening.getsockname()[1])
 
 
 class SocketBoard(Board):
@@ -77,8 +63,7 @@ class SocketBoard(Board):
         if rank in self._shared:
             return self._shared[rank].slot.tobytes()
         try:
-            client: Connection = Client(self._addresses[rank], authkey=secret())
-            with client:
-                return client.recv_bytes(SLOT)
+            with call(self._addresses[rank], PROOF) as raw, bounded(raw) as connection:
+                return connection.recv_bytes(SLOT)
         except (OSError, EOFError, AuthenticationError):
             return None

@@ -1,4 +1,4 @@
-"""What the processes of a job tell one another in a store, and what keeps them from meeting."""
+"""Where the processes of a job learn of one another: a store; and what keeps them from meeting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import time
 from typing import Any, NamedTuple, NoReturn
 
 from pellucid.processes.errors import DistStoreError
-from pellucid.processes.sockets.tcp_store import Patience, TCPStore
+from pellucid.processes.output import Patience
+from pellucid.processes.sockets.tcp_store import TCPStore
 from pellucid.processes.stores import FileStore, Store
 from pellucid.processes.supervisor import has_ended
 from pellucid.processes.work import named_ranks
@@ -21,7 +22,7 @@ _STAY = 0.5
 
 
 class Entry(NamedTuple):
-    """What a process tells of itself."""
+    """What a process says about itself."""
 
     size: int
     host: str
@@ -49,11 +50,13 @@ class Meeting:
         self.timeout = timeout
         self._limit = time.monotonic() + timeout
         self._patience = Patience()
-        #: what each rank has told, by rank
+        #: what each rank has said about itself, by rank
         self.entries: list[Entry] = []
 
-    def tell(self, about: Any) -> list[Any]:
-        """Return what each rank tells of itself, when all have done so; this one tells that.
+    def join(self, about: Any) -> list[Any]:
+        """Return what each rank says about itself, when all have done so.
+
+        This process says what it is given, and waits for the others.
 
         Raises DistStoreError if they do not come in time, if two of them have the same rank, or if
         they do not agree on their number.
@@ -71,9 +74,9 @@ class Meeting:
             self.entries.append(entry)
         return [entry.rest for entry in self.entries]
 
-    def tell_more(self, what: str, about: Any) -> list[Any]:
-        """Return what each rank says to a question, when all have done so."""
-        self._store.set(f"{what}/{self.rank}", json.dumps(about))
+    def gather(self, what: str, value: Any) -> list[Any]:
+        """Return one value of each rank, when all have set theirs."""
+        self._store.set(f"{what}/{self.rank}", json.dumps(value))
         return [json.loads(self._awaited(what, rank)) for rank in range(self.size)]
 
     def _enter(self, mine: Entry) -> None:
@@ -116,7 +119,7 @@ class Meeting:
     def _missing(self, what: str) -> str:
         here = [each for each in range(self.size) if self._store.check([f"{what}/{each}"])]
         absent = [each for each in range(self.size) if each not in here]
-        store = self._store_itself
+        store = self.underlying_store
         strangers = store.about_strangers() if isinstance(store, TCPStore) else ""
         return (
             f"{len(here)}/{self.size} clients joined.\n  rank {self.rank} waits in {self.where} "
@@ -130,17 +133,18 @@ class Meeting:
         return max(1.0, self._limit - time.monotonic())
 
     @property
-    def _store_itself(self) -> Store:
+    def underlying_store(self) -> Store:
+        """The store that has the keys, without the prefix of another."""
         return getattr(self._store, "underlying_store", self._store)
 
     @property
     def where(self) -> str:
         """The store, for messages."""
-        store = self._store_itself
+        store = self.underlying_store
         if isinstance(store, TCPStore):
             return f"the store at ({store.host}, {store.port})"
         return f"the file {store.path}" if isinstance(store, FileStore) else "the store"
 
     def _a_store_of_its_own(self) -> str:
-        store = self._store_itself
+        store = self.underlying_store
         return {TCPStore: "a MASTER_PORT", FileStore: "a new file"}.get(type(store), "a store")

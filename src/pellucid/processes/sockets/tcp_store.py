@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import functools
 import os
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -18,7 +16,8 @@ from typing import Any
 
 from pellucid.errors import ArgumentError
 from pellucid.processes.errors import DistNetworkError, DistStoreError
-from pellucid.processes.sockets.handshake import PROOF, StrangerError, bounded, call, examine
+from pellucid.processes.output import Patience
+from pellucid.processes.sockets.handshake import Server, StrangerError, call
 from pellucid.processes.stores import (
     DEFAULT_TIMEOUT,
     TOKEN,
@@ -27,7 +26,6 @@ from pellucid.processes.stores import (
     as_text,
     changes,
     from_text,
-    secret,
 )
 
 _LARGEST_PORT = 65535
@@ -36,8 +34,6 @@ RECEIVED_NOTHING = (
     "Failed to recv, got 0 bytes. Connection was likely closed. Did the remote server shutdown or "
     "crash?"
 )
-#: seconds of waiting for others that are usual at the start of a job
-_A_WHILE = 15.0
 #: ports below it are the system's
 _FIRST_OF_USERS = 1024
 
@@ -47,53 +43,19 @@ def is_loopback(host: str) -> bool:
     return host == "localhost" or host.startswith("127.")
 
 
-class Patience:
-    """What says, once, that a process has waited for others for a while."""
-
-    def __init__(self) -> None:
-        self._until: float | None = time.monotonic() + _A_WHILE
-
-    def say(self, what: Callable[[], str]) -> None:
-        """Write what is missing, if it is time."""
-        if self._until is not None and time.monotonic() > self._until:
-            self._until = None
-            sys.stderr.write(f"still waiting: {what()}\n")
-            sys.stderr.flush()
-
-
-class _Server:
-    """The process that has the dictionary of a TCPStore: a thread for each client."""
+class _Dictionary:
+    """The dictionary of a TCPStore, in the process that serves it."""
 
     def __init__(self, host: str, port: int) -> None:
-        self._listener = _listening(host, port)
-        self.port: int = self._listener.getsockname()[1]
-        self._secret = secret()
-        #: addresses of those who have another secret
-        self.strangers: list[str] = []
+        listening = _listening(host, port)
+        self.port: int = listening.getsockname()[1]
         self._values = HashStore()
-        threading.Thread(target=self._accept, daemon=True, name="TCPStore").start()
+        self.server = Server(listening, self._answer, "TCPStore")
 
-    def _accept(self) -> None:
+    def _answer(self, client: Connection) -> None:
         while True:
-            with contextlib.suppress(OSError):
-                client, address = self._listener.accept()
-                threading.Thread(
-                    target=self._serve, args=(client, str(address[0])), daemon=True,
-                    name="TCPStore client",
-                ).start()  # fmt: skip
-
-    def _serve(self, raw: socket.socket, address: str) -> None:
-        with contextlib.suppress(EOFError, OSError), raw:
-            try:
-                with bounded(raw, PROOF) as newcomer:
-                    examine(newcomer, self._secret)
-            except AuthenticationError:
-                self.strangers.append(address)
-                return
-            with Connection(raw.detach()) as client:
-                while True:
-                    name, args = from_text(client.recv_bytes())
-                    client.send_bytes(as_text(self._values._change(changes[name], *args)))
+            name, args = from_text(client.recv_bytes())
+            client.send_bytes(as_text(self._values._change(changes[name], *args)))
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -139,7 +101,7 @@ class TCPStore(Store):
     b'1'
     """
 
-    _served: dict[int, _Server] = {}
+    _served: dict[int, _Dictionary] = {}
 
     def __init__(
         self, host_name: str, port: int, world_size: int | None = None, is_master: bool = False,
@@ -162,9 +124,9 @@ class TCPStore(Store):
     def _serve(self, host: str, port: int, again: bool) -> int:
         if again and port in self._served:
             return port
-        server = _Server(host if is_loopback(host) else "", port)
-        self._served[server.port] = server
-        return server.port
+        served = _Dictionary(host if is_loopback(host) else "", port)
+        self._served[served.port] = served
+        return served.port
 
     def _await(self, count: int) -> None:
         limit = time.monotonic() + self._timeout.total_seconds()
@@ -180,11 +142,12 @@ class TCPStore(Store):
 
     def about_strangers(self) -> str:
         """Return who was refused by this process, for messages."""
-        server = self._served.get(self.port)
-        if server is None or not server.strangers:
+        served = self._served.get(self.port)
+        strangers = served.server.strangers if served is not None else []
+        if not strangers:
             return ""
         return (
-            f" Processes at {', '.join(dict.fromkeys(server.strangers))} have called and were "
+            f" Processes at {', '.join(dict.fromkeys(strangers))} have called and were "
             f"refused, as their {TOKEN} is another: set it to the same secret for all ranks."
         )
 

@@ -7,8 +7,8 @@ import time
 from pellucid.processes.board import State
 from pellucid.processes.communicator import Communicator
 from pellucid.processes.sockets.communicator import SocketCommunicator
+from pellucid.processes.sockets.connecting import connect
 from pellucid.processes.sockets.links import Links
-from pellucid.processes.sockets.rendezvous import connect
 from pellucid.processes.stores import Store
 from pellucid.processes.world import GRACE, Transport, World
 
