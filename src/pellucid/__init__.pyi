@@ -49,7 +49,6 @@ from pellucid import processes as processes
 from pellucid import profiler as profiler
 from pellucid import random as random
 from pellucid import ranks as ranks
-from pellucid import sending as sending
 from pellucid import serialization as serialization
 from pellucid import settings as settings
 from pellucid import shapes as shapes

@@ -1,7 +1,10 @@
 """Descriptors of shared memory on their way from one process to another.
 
 Who gets a message asks its sender for the descriptors in it. A process that ends before it has been
-asked leaves the memory in files, in a directory that the main process removes at its end.
+asked leaves the memory in files, in a directory that the main process removes at its end. One that
+is killed, or ends by `os._exit`, does neither: as a sender it leaves nothing, and who gets its
+message waits in vain; as the main process it leaves the directory, of the memory that nobody has
+fetched.
 """
 
 from __future__ import annotations
@@ -79,7 +82,13 @@ def _directory() -> Path:
     return Path(tempfile.gettempdir(), f"pellucid-{name}")
 
 
-def _prepare_the_end(_: Any = None) -> None:
+def leave_at_the_end() -> None:
+    """Prepare this process, and those that it forks, for their ends."""
+    _prepare()
+    util.register_after_fork(_prepare, _prepare)  # who is forked forgets what was registered
+
+
+def _prepare(_: Any = None) -> None:
     util.Finalize(None, _leave_or_remove, exitpriority=_LATE)
 
 
@@ -104,7 +113,3 @@ def _parts(descriptor: int, size: int = 1 << 20) -> Iterator[bytes]:
         while part := os.pread(descriptor, size, place):
             place += len(part)
             yield part
-
-
-_prepare_the_end()
-util.register_after_fork(_prepare_the_end, _prepare_the_end)  # which forgets what was registered

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid import dtypes, sharing
+from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase, rebind_leaf
 from pellucid.core.backward.history import edge_of
 from pellucid.core.construct import fresh
@@ -20,6 +20,7 @@ from pellucid.core.memory.ownership import at_the_same_place, owner_of
 from pellucid.device import check_device
 from pellucid.errors import GraphError
 from pellucid.kernels.meta import is_meta
+from pellucid.sharing.memory import found, handle_of, map_of, shared_copy
 from pellucid.tensors.copies import restored, values_in_slots
 from pellucid.tensors.storages import UntypedStorage
 
@@ -39,7 +40,7 @@ def share_memory_(self: Any) -> Any:
     """
     if is_meta(self._array):
         raise GraphError("_share_fd_: only available on CPU")
-    if sharing.map_of(self._array) is None:
+    if map_of(self._array) is None:
         _move(self)
     let_multiprocessing_share()
     return self
@@ -49,10 +50,10 @@ def _move(tensor: Any) -> None:
     """Move memory to where other processes see it, with all tensors and storages that use it."""
     owner = owner_of(tensor._array)
     if type(owner) is not np.ndarray or not in_memory_order(owner).flags.forc:
-        _give(tensor, sharing.shared_copy(tensor._array))
+        _give(tensor, shared_copy(tensor._array))
         return
     others = _others_over(owner, tensor)
-    memory = owner_of(sharing.shared_copy(in_memory_order(owner).view(np.uint8)))
+    memory = owner_of(shared_copy(in_memory_order(owner).view(np.uint8)))
     for each in [tensor, *others]:
         if isinstance(each, UntypedStorage):
             each._owner = memory
@@ -121,13 +122,15 @@ def from_file(
 @public(method="is_shared")
 def is_shared(self: Any) -> bool:
     """Return whether the values are in memory that other processes see."""
-    return not is_meta(self._array) and sharing.map_of(self._array) is not None
+    return not is_meta(self._array) and map_of(self._array) is not None
 
 
 def let_multiprocessing_share() -> None:
     """Register with multiprocessing how tensors are passed on, class by class."""
     global _shares
-    import_module("pellucid.sending")  # which prepares the end of this process
+    if _shares:
+        return
+    _descriptors().leave_at_the_end()
     _shares = True
     kinds: list[type[Any]] = [TensorBase]
     while kinds:
@@ -159,7 +162,7 @@ def _reduced_storage(storage: UntypedStorage) -> Any:
 
 
 def _attached_storage(description: Any) -> UntypedStorage:
-    return UntypedStorage(sharing.found(*description))
+    return UntypedStorage(found(*description))
 
 
 def _reduced_for_a_process(tensor: Any) -> Any:
@@ -182,9 +185,12 @@ def _reduced_for_a_process(tensor: Any) -> Any:
 
 
 def _description(tensor: Any) -> Any:
-    from pellucid.sending import for_another_process
+    return handle_of(tensor._array, _descriptors().for_another_process)
 
-    return sharing.handle_of(tensor._array, for_another_process)
+
+def _descriptors() -> Any:
+    # multiprocessing is loaded by those who use it
+    return import_module("pellucid.sharing.descriptors")
 
 
 def _can_be_moved(tensor: Any) -> bool:
@@ -197,7 +203,7 @@ def _can_be_moved(tensor: Any) -> bool:
 
 def _attached(kind: type[Any], description: Any, requires_grad: bool, attributes: Any) -> Any:
     let_multiprocessing_share()
-    return restored(kind, sharing.found(*description), requires_grad, attributes)
+    return restored(kind, found(*description), requires_grad, attributes)
 
 
 @public(method="is_pinned")

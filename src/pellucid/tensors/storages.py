@@ -28,7 +28,7 @@ from pellucid.errors import (
     UnimplementedError,
 )
 from pellucid.kernels.meta import is_meta
-from pellucid.sharing import map_of
+from pellucid.sharing.memory import map_of
 
 #: what PyTorch calls storages of each dtype: as the old types of tensors; there are no others
 STORAGE_NAMES = {

@@ -15,7 +15,7 @@ from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from typing import Any
 
-from pellucid.sharing import ALIGNMENT, anonymous_file, mapped_without_descriptor
+from pellucid.sharing.memory import ALIGNMENT, anonymous_file, mapped_without_descriptor
 
 #: how many bytes an array has that is put into shared memory
 BIG = 1 << 20

@@ -1,0 +1,1 @@
+"""Memory that several processes share, and how its descriptors travel between them."""
