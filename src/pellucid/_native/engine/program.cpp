@@ -29,6 +29,7 @@ Outcome left(const char* why) {
 struct Programs {
     Ref backward;
     std::vector<std::unique_ptr<Program>> each;
+    size_t last = 0;  // the place of the one that was found last
     // how the op joins tensors, or what makes the views that it takes one apart into
     std::optional<Joining> joining;
     ViewMaker make_views = nullptr;
@@ -136,27 +137,28 @@ bool same_params(PyObject* first, PyObject* second) {
     return true;
 }
 
-// Calls `take` with each size of the values and of what the edges lead to.
+// Calls `take` with each size of the values and of what the edges lead to; false as soon as it is.
 template <typename Take>
-void each_size(const Values& values, PyObject* edges, Take take) {
+bool each_size(const Values& values, PyObject* edges, Take take) {
     for (int i = 0; i < values.count; ++i) {
         PyArrayObject* array = to_array(values.each[i]);
-        for (int d = 0; d < values.ndims[i]; ++d) take(PyArray_DIM(array, d));
+        for (int d = 0; d < values.ndims[i]; ++d) {
+            if (!take(PyArray_DIM(array, d))) return false;
+        }
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
         if (values.ndims[values.count + i] < 0) continue;
         PyObject* shape = shape_behind(PyTuple_GET_ITEM(edges, i));
         for (Py_ssize_t d = 0; d < PyTuple_GET_SIZE(shape); ++d) {
-            take(PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, d)));
+            if (!take(PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, d)))) return false;
         }
     }
+    return true;
 }
 
 bool same_sizes(const Program& program, const Values& values, PyObject* edges) {
     size_t at = 0;
-    bool same = true;
-    each_size(values, edges, [&](npy_intp size) { same = same && program.sizes[at++] == size; });
-    return same;
+    return each_size(values, edges, [&](npy_intp size) { return program.sizes[at++] == size; });
 }
 
 // Whether the variables that the formulas read have the values with which they were written down.
@@ -175,6 +177,24 @@ bool fits(const Program& program, PyArray_Descr* dtype, PyObject* params, PyObje
            std::equal(program.ndims.begin(), program.ndims.end(), values.ndims) &&
            (!program.is_sized || same_sizes(program, values, edges)) &&
            (program.reads.empty() || same_reads(program));
+}
+
+// The program that fits, rather a usable one; null if there is none. The search goes round from the
+// one that was found last: a step runs its nodes in the order of the step before, in which their
+// programs were written.
+const Program* find_program(Programs* programs, PyArray_Descr* dtype, PyObject* params,
+                            PyObject* edges, const Values& values) {
+    const auto& all = programs->each;
+    const Program* found = nullptr;
+    for (size_t i = 0; i < all.size(); ++i) {
+        const size_t at = (programs->last + i) % all.size();
+        if (!fits(*all[at], dtype, params, edges, values)) continue;
+        found = all[at].get();
+        if (!found->usable) continue;
+        programs->last = at;
+        break;
+    }
+    return found;
 }
 
 Ref turned(PyArrayObject* matrix) {
@@ -674,7 +694,10 @@ std::unique_ptr<Program> write_program(PyObject* backward, PyArray_Descr* dtype,
                                                    count.get(), reinterpret_cast<PyObject*>(dtype),
                                                    params, place.get(), examples.get(), nullptr));
         program->is_sized = true;
-        each_size(values, edges, [&](npy_intp size) { program->sizes.push_back(size); });
+        each_size(values, edges, [&](npy_intp size) {
+            program->sizes.push_back(size);
+            return true;
+        });
     }
     if (!written) return nullptr;
     if (written.get() == Py_None) program->is_sized = false;  // it is none for other sizes, too
@@ -787,11 +810,8 @@ const Program* program_for(PyObject* node, PyObject* g) {
     values.each[values.count++] = g;
     if (!read_ndims(edges.get(), &values)) return nullptr;
     PyArray_Descr* dtype = PyArray_DESCR(to_array(g));
-    for (const auto& program : known->second.each) {
-        if (!fits(*program, dtype, params.get(), edges.get(), values)) continue;
-        return program->usable ? program.get() : nullptr;
-    }
-    return nullptr;
+    const Program* found = find_program(&known->second, dtype, params.get(), edges.get(), values);
+    return found != nullptr && found->usable ? found : nullptr;
 }
 
 Outcome run_known(const Program& program, PyObject* node, PyObject* const* saved, int count,
@@ -840,11 +860,11 @@ Outcome run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients*
         static const std::string why = "more than " + std::to_string(kMostGradients) + " operands";
         return left(why.c_str());
     }
-    for (const auto& program : programs.each) {
-        if (!fits(*program, dtype, params, edges, values)) continue;
-        if (!program->usable) return left(program->why_not);
+    const Program* known = find_program(&programs, dtype, params, edges, values);
+    if (known != nullptr) {
+        if (!known->usable) return left(known->why_not);
         left_because = "a step of its program did not take its arrays";
-        return run_at_once(*program, node, values, python, gradients);
+        return run_at_once(*known, node, values, python, gradients);
     }
     if (programs.each.size() >= kMostPrograms) {
         static const std::string why =
