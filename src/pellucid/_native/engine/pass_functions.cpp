@@ -55,20 +55,20 @@ PyObject* run_apart(PyObject*, PyObject* args) {
     return PyUnicode_FromString(left_because);
 }
 
-// recorded_pass(python, arguments, kinds, calls, root, outputs, kept, tells_rest, (code, lasti),
+// recorded_pass(python, arguments, kinds, calls, root, outputs, kept, has_rest, (code, lasti),
 // watchers, structure, names_hold, reads, usually): what runs the calls and the pass again, or why
 // there is nothing; if `usually`, with all tensors and nodes, and then the backward of the root, if
 // there is one. `kinds` has of each argument "value" or "layer", "scope" for a module around
 // others, "zero_grad first", "zero_grad" or "step" for a method of an optimizer's. `kept` are
-// results that there are `usually` alone. If `tells_rest`, the last result says what is left over:
+// results that there are `usually` alone. If `has_rest`, the last result says what is left over:
 // 0 for nothing, 1 for the step, 2 for all behind the backward.
 PyObject* make_recorded_pass(PyObject*, PyObject* args) {
     PyObject *python, *given, *kinds, *calls, *root, *outputs, *kept, *code, *lasti, *watchers,
         *structure, *names_hold, *reads;
-    int usually, tells_rest;
+    int usually, has_rest;
     if (!PyArg_ParseTuple(args, "OO!O!O!OO!O!p(OO)O!OOO!p", &python, &PyTuple_Type, &given,
                           &PyTuple_Type, &kinds, &PyList_Type, &calls, &root, &PyTuple_Type,
-                          &outputs, &PyTuple_Type, &kept, &tells_rest, &code, &lasti, &PyList_Type,
+                          &outputs, &PyTuple_Type, &kept, &has_rest, &code, &lasti, &PyList_Type,
                           &watchers, &structure, &names_hold, &PyList_Type, &reads, &usually)) {
         return nullptr;
     }
@@ -78,7 +78,7 @@ PyObject* make_recorded_pass(PyObject*, PyObject* args) {
     reinterpret_cast<Callable*>(made.get())->description = pass;
     pass->is_usual = usually != 0;
     pass->with_grad = grad_enabled();
-    pass->tells_rest = tells_rest != 0;
+    pass->has_rest = has_rest != 0;
     pass->code = Ref::borrowed(code);
     pass->lasti = Ref::borrowed(lasti);
     pass->watchers = Ref::borrowed(watchers);

@@ -87,7 +87,7 @@ bool Run::compute_calls(bool zeroes) {
 PyObject* Run::finish() {
     if (pass_.is_usual) return finish_usually();
     if (!number() || !make_nodes()) return nullptr;
-    Ref made(PyTuple_New(pass_.outputs.size() + pass_.kept + pass_.tells_rest));
+    Ref made(PyTuple_New(pass_.outputs.size() + pass_.kept + pass_.has_rest));
     for (size_t i = 0; made && i < pass_.outputs.size(); ++i) {
         PyObject* tensor = make_output(pass_.outputs[i]);
         if (tensor == nullptr) return nullptr;
@@ -117,10 +117,10 @@ PyObject* Run::with_rest(Ref results, int rest) const {
     for (Py_ssize_t i = 0; i < pass_.kept; ++i) {
         PyTuple_SET_ITEM(results.get(), count + i, Py_NewRef(Py_None));
     }
-    if (!pass_.tells_rest) return results.release();
-    PyObject* told = PyLong_FromLong(rest);
-    if (told == nullptr) return nullptr;
-    PyTuple_SET_ITEM(results.get(), count + pass_.kept, told);
+    if (!pass_.has_rest) return results.release();
+    PyObject* left_over = PyLong_FromLong(rest);
+    if (left_over == nullptr) return nullptr;
+    PyTuple_SET_ITEM(results.get(), count + pass_.kept, left_over);
     return results.release();
 }
 
@@ -211,7 +211,7 @@ PyObject* Run::finish_usually() {
         const Ref root = Ref::borrowed(slots_[pass_.root].get());
         if (!Ref(PyObject_CallMethodNoArgs(root.get(), layout.name_backward))) return nullptr;
     }
-    Ref made(PyTuple_New(pass_.outputs.size() + pass_.tells_rest));
+    Ref made(PyTuple_New(pass_.outputs.size() + pass_.has_rest));
     for (size_t i = 0; made && i < pass_.outputs.size(); ++i) {
         PyTuple_SET_ITEM(made.get(), i, Py_NewRef(slots_[pass_.outputs[i].slot].get()));
     }

@@ -142,10 +142,10 @@ class Pass : public Description {
     Py_ssize_t stepping = kNowhere;
     Ref code, lasti;  // of the user's step
     bool has_stepped = false;
-    // how many results are only there if all is recorded as usual, and whether it is told what is
-    // left over
+    // how many results are only there if all is recorded as usual, and whether there is one that
+    // says what is left over
     Py_ssize_t kept = 0;
-    bool tells_rest = false;
+    bool has_rest = false;
     Ref watchers, structure, structure_version;
     Ref names_hold;  // asked with the arguments where the structure of modules has changed
     bool is_scoped = false;
