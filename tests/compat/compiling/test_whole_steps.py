@@ -168,6 +168,18 @@ def test_what_changes_between_calls_is_heeded(where: str, change: str) -> None:
         assert worlds[0]() == worlds[1]()
 
 
+@pytest.mark.parametrize("where", ["first", "before_backward"])
+def test_the_end_of_a_gradient_that_two_parameters_share_is_heeded(where: str) -> None:
+    worlds = both(where, momentum=0.9, width=1)
+    for each in worlds:
+        shared = torch.ones(1)
+        each.net[0].bias.grad = each.net[2].bias.grad = shared
+        weakref.finalize(shared, each.net[0].weight.register_hook, lambda g: g * 2)
+        del shared
+    for _ in range(SETTLED):
+        assert worlds[0]() == worlds[1]()
+
+
 def test_gradients_that_add_up_count_each_addition() -> None:
     for world in both("never"):
         assert world.net[0].weight.grad._version == SETTLED - 1

@@ -32,65 +32,6 @@ bool note_change(PyObject* tensor, PyObject* name) {
     return offset && add_change(storage, name, code.get(), offset.get(), Py_None);
 }
 
-// Whether a tensor keeps its memory's storage, if it has one, as most do.
-bool has_usual_storage(PyObject* tensor) {
-    if (array_of(tensor) == nullptr) return false;
-    PyObject* storage = slot(tensor, layout.tensor.storage);
-    return storage == Py_None || Py_IS_TYPE(storage, layout.storage_class);
-}
-
-// note_step(params, gradients, number, op, code, lasti, detail): does what `Optimizer.note_step`
-// does, or returns NotImplemented, having done nothing.
-PyObject* note_step(PyObject*, PyObject* const* args, Py_ssize_t count) {
-    if (!layout.ready || count != 7 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1])) {
-        Py_RETURN_NOTIMPLEMENTED;
-    }
-    PyObject *params = args[0], *gradients = args[1], *number = args[2], *detail = args[6];
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(params); ++i) {
-        if (!has_usual_storage(PyList_GET_ITEM(params, i))) Py_RETURN_NOTIMPLEMENTED;
-    }
-    for (Py_ssize_t i = 0; i < std::min(PyList_GET_SIZE(params), PyList_GET_SIZE(gradients)); ++i) {
-        Ref param = Ref::borrowed(PyList_GET_ITEM(params, i));
-        Ref storage = Ref::borrowed(slot(param.get(), layout.tensor.storage));
-        if (storage.get() == Py_None || PyList_GET_ITEM(gradients, i) == Py_None) continue;
-        Ref held = Ref::borrowed(array_of(param.get()));
-        PyArrayObject* array = held.array();
-        if (array == nullptr) continue;
-        Ref position(PyLong_FromSsize_t(i));
-        Ref shape(PyArray_IntTupleFromIntp(PyArray_NDIM(array), PyArray_DIMS(array)));
-        if (!position || !shape) return nullptr;
-        PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
-        PyObject* given[] = {position.get(), number, shape.get(), dtype};
-        Ref text(PyObject_Vectorcall(detail, given, 4, nullptr));
-        if (!text || !add_change(storage.get(), args[3], args[4], args[5], text.get()))
-            return nullptr;
-    }
-    Py_RETURN_NONE;
-}
-
-// usual_updates(params): does what `Optimizer._updates` does, or returns NotImplemented where there
-// is a gradient that is no plain tensor, or of another shape than its parameter.
-PyObject* usual_updates(PyObject*, PyObject* const* args, Py_ssize_t count) {
-    if (!layout.ready || count != 1 || !PyList_CheckExact(args[0])) Py_RETURN_NOTIMPLEMENTED;
-    Ref gradients(PyList_New(0)), updated(PyList_New(0));
-    if (!gradients || !updated) return nullptr;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(args[0]); ++i) {
-        const Ref param = Ref::borrowed(PyList_GET_ITEM(args[0], i));
-        const Ref array = Ref::borrowed(array_of(param.get()));
-        if (!array) Py_RETURN_NOTIMPLEMENTED;
-        const Ref gradient = Ref::borrowed(slot(param.get(), layout.tensor.grad));
-        if (PyList_Append(gradients.get(), gradient.get()) != 0) return nullptr;
-        if (gradient.get() == Py_None) continue;
-        if (!Py_IS_TYPE(gradient.get(), layout.tensor_class)) Py_RETURN_NOTIMPLEMENTED;
-        const Ref added = Ref::borrowed(array_of(gradient.get()));
-        if (!added || !PyArray_SAMESHAPE(array.array(), added.array())) Py_RETURN_NOTIMPLEMENTED;
-        const Ref pair(PyTuple_Pack(2, param.get(), gradient.get()));
-        if (!pair || PyList_Append(updated.get(), pair.get()) != 0) return nullptr;
-    }
-    if (PyList_GET_SIZE(updated.get()) == 0) Py_RETURN_NONE;
-    return PyTuple_Pack(2, gradients.get(), updated.get());
-}
-
 bool has_history(PyObject* tensor) {
     return slot(tensor, layout.tensor.edge) != Py_None ||
            slot(tensor, layout.tensor.view) != Py_None;
@@ -305,10 +246,6 @@ PyMethodDef functions[] = {
      "Return a callable for an in-place variant: changing(python_function, describe)."},
     {"fill", fast<fill>(), METH_FASTCALL,
      "Write a number over a tensor's elements; return whether that was all there was to do."},
-    {"note_step", fast<note_step>(), METH_FASTCALL,
-     "Count the changes of parameters by an optimizer, unless there is anything unusual."},
-    {"usual_updates", fast<usual_updates>(), METH_FASTCALL,
-     "Return the gradients of parameters, and those with one, unless there is anything unusual."},
     {"write", fast<write>(), METH_FASTCALL,
      "Write a number or a row at an index; return whether that was all there was to do."},
     {nullptr, nullptr, 0, nullptr},

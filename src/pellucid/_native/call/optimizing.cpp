@@ -7,8 +7,10 @@
 // had under the names by which these make a step.
 #include "call/optimizing.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 
 #include "kernels/optimizer_arguments.hpp"
 #include "objects/entry.hpp"
@@ -76,7 +78,7 @@ struct Known {
 };
 
 struct Knowledge {
-    std::vector<Known> classes;
+    std::deque<Known> classes;      // which stay where they are when there are more
     Ref detail;                     // describes a parameter when it is called
     Ref hooks_before, hooks_after;  // of all optimizers
 };
@@ -101,6 +103,13 @@ Ref attributes_of(PyObject* object) {
     return found && PyDict_CheckExact(found.get()) ? std::move(found) : Ref();
 }
 
+// What a dictionary has under a name; empty, without an error, if it has nothing.
+Ref item(PyObject* dictionary, PyObject* name) {
+    Ref found = Ref::borrowed(PyDict_GetItemWithError(dictionary, name));
+    if (!found) PyErr_Clear();
+    return found;
+}
+
 const Known* known_class(PyObject* optimizer, PyObject* attributes) {
     const Names& all = names();
     for (const Known& each : knowledge().classes) {
@@ -108,20 +117,11 @@ const Known* known_class(PyObject* optimizer, PyObject* attributes) {
         for (int i = 0; i < kNames; ++i) {
             if (of_class(Py_TYPE(optimizer), all.methods[i]) != each.found[i].get()) return nullptr;
             const bool is_data = i >= kNames - kDataNames;
-            if (!is_data && PyDict_GetItemWithError(attributes, all.methods[i]) != nullptr) {
-                return nullptr;
-            }
+            if (!is_data && item(attributes, all.methods[i])) return nullptr;
         }
         return &each;
     }
     return nullptr;
-}
-
-// What a dictionary has under a name; empty, without an error, if it has nothing.
-Ref item(PyObject* dictionary, PyObject* name) {
-    Ref found = Ref::borrowed(PyDict_GetItemWithError(dictionary, name));
-    if (!found) PyErr_Clear();
-    return found;
 }
 
 bool read_option(PyObject* group, PyObject* name, double* value) {
@@ -143,6 +143,23 @@ bool read_flag(PyObject* group, PyObject* name, bool* value) {
 bool is_off(PyObject* group, PyObject* name) {
     const Ref found = item(group, name);
     return !found || found.get() == Py_None || found.get() == Py_False;
+}
+
+// Visits the groups of an optimizer with their numbers and lists of parameters; false where one is
+// unusual, or where a visit is.
+template <class Visit>
+bool each_group(PyObject* attributes, const Visit& visit) {
+    const Ref groups = item(attributes, names().param_groups);
+    if (!groups || !PyList_CheckExact(groups.get())) return false;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(groups.get()); ++i) {
+        const Ref group = Ref::borrowed(PyList_GET_ITEM(groups.get(), i));
+        if (!PyDict_CheckExact(group.get())) return false;
+        const Ref params = item(group.get(), names().params);
+        if (!params || !PyList_CheckExact(params.get()) || !visit(group.get(), i, params.get())) {
+            return false;
+        }
+    }
+    return true;
 }
 
 struct Options {
@@ -242,6 +259,30 @@ Ref state_of(PyObject* states, PyObject* param) {
     return held && PyDict_CheckExact(held.get()) ? std::move(held) : Ref();
 }
 
+// Whether a tensor keeps its memory's storage, if it has one, as most do.
+bool has_usual_storage(PyObject* tensor) {
+    if (array_of(tensor) == nullptr) return false;
+    PyObject* storage = slot(tensor, layout.tensor.storage);
+    return storage == Py_None || Py_IS_TYPE(storage, layout.storage_class);
+}
+
+// Notes that a step has changed a parameter, if it has a storage; `detail` makes what describes it.
+// False with an error.
+bool note_changed(PyObject* param, Py_ssize_t place, PyObject* group, PyObject* name,
+                  PyObject* code, PyObject* lasti, PyObject* detail) {
+    const Ref storage = Ref::borrowed(slot(param, layout.tensor.storage));
+    const Ref held = Ref::borrowed(array_of(param));
+    if (storage.get() == Py_None || !held) return true;
+    const Ref position(PyLong_FromSsize_t(place));
+    const Ref shape(
+        PyArray_IntTupleFromIntp(PyArray_NDIM(held.array()), PyArray_DIMS(held.array())));
+    if (!position || !shape) return false;
+    PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(held.array()));
+    PyObject* given[] = {position.get(), group, shape.get(), dtype};
+    const Ref text(PyObject_Vectorcall(detail, given, 4, nullptr));
+    return text && add_change(storage.get(), name, code, lasti, text.get());
+}
+
 class Step {
   public:
     Step(PyObject* optimizer, PyObject* code, PyObject* lasti)
@@ -254,16 +295,11 @@ class Step {
         known_ = known_class(optimizer_, attributes.get());
         if (known_ == nullptr) return false;
         states_ = item(attributes.get(), names().state);
-        const Ref groups = item(attributes.get(), names().param_groups);
-        if (!states_ || !PyDict_Check(states_.get()) || !groups ||
-            !PyList_CheckExact(groups.get())) {
-            return false;
-        }
-        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(groups.get()); ++i) {
-            const Ref group = Ref::borrowed(PyList_GET_ITEM(groups.get(), i));
-            if (!PyDict_CheckExact(group.get()) || !read_group(group.get(), i)) return false;
-        }
-        return true;
+        if (!states_ || !PyDict_Check(states_.get())) return false;
+        return each_group(attributes.get(),
+                          [&](PyObject* group, Py_ssize_t number, PyObject* params) {
+                              return read_group(group, number, params);
+                          });
     }
 
     // Changes the parameters; false with an error.
@@ -280,16 +316,13 @@ class Step {
     Ref states_;
     std::vector<GroupStep> steps_;
 
-    bool read_group(PyObject* group, Py_ssize_t number) {
+    bool read_group(PyObject* group, Py_ssize_t number, PyObject* params) {
         GroupStep step;
         step.number = number;
-        const Ref params = item(group, names().params);
-        if (!params || !PyList_CheckExact(params.get())) return false;
-        const Py_ssize_t count = PyList_GET_SIZE(params.get());
-        step.updates.reserve(count);
-        for (Py_ssize_t i = 0; i < count; ++i) {
-            const Ref param = Ref::borrowed(PyList_GET_ITEM(params.get(), i));
-            if (!is_tensor_with_array(param.get())) return false;
+        step.updates.reserve(PyList_GET_SIZE(params));
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(params); ++i) {
+            const Ref param = Ref::borrowed(PyList_GET_ITEM(params, i));
+            if (!has_usual_storage(param.get())) return false;
             const Ref gradient = Ref::borrowed(slot(param.get(), layout.tensor.grad));
             if (gradient.get() == Py_None) continue;
             if (step.updates.empty() && !step.options.read(group, known_->rule)) return false;
@@ -303,13 +336,6 @@ class Step {
         return true;
     }
 
-    // Whether a parameter is a tensor whose changes can be noted.
-    static bool is_tensor_with_array(PyObject* param) {
-        if (array_of(param) == nullptr) return false;
-        PyObject* storage = slot(param, layout.tensor.storage);
-        return storage == Py_None || Py_IS_TYPE(storage, layout.storage_class);
-    }
-
     bool read_update(PyObject* param, PyObject* gradient, const Options& options, Update* update) {
         if (!Py_IS_TYPE(gradient, layout.tensor_class)) return false;
         update->param = Ref::borrowed(param);
@@ -321,8 +347,7 @@ class Step {
 
     bool read_sgd(const Options& options, Update* update) {
         if (options.momentum != 0 && !read_state(update, names().momentum_buffer, 0)) return false;
-        const Ref none = Ref::borrowed(Py_None);
-        PyObject* const buffer = update->held[0] ? update->held[0].get() : none.get();
+        PyObject* const buffer = update->held[0] ? update->held[0].get() : Py_None;
         PyObject* const arrays[] = {update->array.get(), update->gradient.get(), buffer};
         SgdJob& job = update->sgd;
         job.lr = options.lr;
@@ -389,37 +414,32 @@ class Step {
     }
 
     bool note(const Update& update, Py_ssize_t number) const {
-        const Ref storage = Ref::borrowed(slot(update.param.get(), layout.tensor.storage));
-        if (storage.get() == Py_None) return true;
-        PyArrayObject* array = update.array.array();
-        const Ref position(PyLong_FromSsize_t(update.position)), group(PyLong_FromSsize_t(number));
-        const Ref shape(PyArray_IntTupleFromIntp(PyArray_NDIM(array), PyArray_DIMS(array)));
-        if (!position || !group || !shape) return false;
-        PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
-        PyObject* given[] = {position.get(), group.get(), shape.get(), dtype};
-        const Ref text(PyObject_Vectorcall(knowledge().detail.get(), given, 4, nullptr));
-        return text && add_change(storage.get(), known_->name.get(), code_, lasti_, text.get());
+        const Ref group(PyLong_FromSsize_t(number));
+        const Ref detail = Ref::borrowed(knowledge().detail.get());
+        return group && note_changed(update.param.get(), update.position, group.get(),
+                                     known_->name.get(), code_, lasti_, detail.get());
     }
 };
 
-// Whether nothing but memory is given back where an object is that one reference holds.
-bool ends_silently(PyObject* object) {
-    if (Py_REFCNT(object) > 1) return true;
+bool is_weakly_referenced(PyObject* object) {
     const Py_ssize_t offset = Py_TYPE(object)->tp_weaklistoffset;
-    if (offset > 0 && slot(object, offset) != nullptr) return false;
-    if (!PyArray_CheckExact(object)) return false;
-    PyObject* base = PyArray_BASE(reinterpret_cast<PyArrayObject*>(object));  // held by the array
-    return base == nullptr || ends_silently(base);
+    return offset > 0 && slot(object, offset) != nullptr;
+}
+
+// Whether nothing but memory is given back when an array ends. Who else holds it is not asked:
+// several gradients that end may be all who do.
+bool ends_silently(PyObject* object) {
+    if (!PyArray_CheckExact(object) || is_weakly_referenced(object)) return false;
+    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(object);
+    PyObject* base = PyArray_BASE(array);  // held by the array
+    return !PyDataType_REFCHK(PyArray_DESCR(array)) && (base == nullptr || ends_silently(base));
 }
 
 bool gradient_ends_silently(PyObject* gradient) {
-    if (Py_REFCNT(gradient) > 1) return true;
     const TensorSlots& at = layout.tensor;
     if (!Py_IS_TYPE(gradient, layout.tensor_class) || array_of(gradient) == nullptr) return false;
-    const Py_ssize_t offset = Py_TYPE(gradient)->tp_weaklistoffset;
     PyObject** attributes = _PyObject_GetDictPtr(gradient);
-    if ((offset > 0 && slot(gradient, offset) != nullptr) ||
-        (attributes != nullptr && *attributes != nullptr)) {
+    if (is_weakly_referenced(gradient) || (attributes != nullptr && *attributes != nullptr)) {
         return false;
     }
     return slot(gradient, at.edge) == Py_None && slot(gradient, at.extra) == Py_None &&
@@ -429,6 +449,49 @@ bool gradient_ends_silently(PyObject* gradient) {
 
 bool is_without_entries(PyObject* hooks) {
     return hooks == nullptr || (PyDict_Check(hooks) && PyDict_GET_SIZE(hooks) == 0);
+}
+
+// note_step(params, gradients, number, op, code, lasti, detail): does what `Optimizer.note_step`
+// does, or returns NotImplemented, having done nothing.
+PyObject* note_step(PyObject*, PyObject* const* args, Py_ssize_t count) {
+    if (!layout.ready || count != 7 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1])) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    PyObject *params = args[0], *gradients = args[1];
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(params); ++i) {
+        if (!has_usual_storage(PyList_GET_ITEM(params, i))) Py_RETURN_NOTIMPLEMENTED;
+    }
+    for (Py_ssize_t i = 0; i < std::min(PyList_GET_SIZE(params), PyList_GET_SIZE(gradients)); ++i) {
+        const Ref param = Ref::borrowed(PyList_GET_ITEM(params, i));
+        if (PyList_GET_ITEM(gradients, i) != Py_None &&
+            !note_changed(param.get(), i, args[2], args[3], args[4], args[5], args[6])) {
+            return nullptr;
+        }
+    }
+    Py_RETURN_NONE;
+}
+
+// usual_updates(params): does what `Optimizer._updates` does, or returns NotImplemented where there
+// is a gradient that is no plain tensor, or of another shape than its parameter.
+PyObject* usual_updates(PyObject*, PyObject* const* args, Py_ssize_t count) {
+    if (!layout.ready || count != 1 || !PyList_CheckExact(args[0])) Py_RETURN_NOTIMPLEMENTED;
+    Ref gradients(PyList_New(0)), updated(PyList_New(0));
+    if (!gradients || !updated) return nullptr;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(args[0]); ++i) {
+        const Ref param = Ref::borrowed(PyList_GET_ITEM(args[0], i));
+        const Ref array = Ref::borrowed(array_of(param.get()));
+        if (!array) Py_RETURN_NOTIMPLEMENTED;
+        const Ref gradient = Ref::borrowed(slot(param.get(), layout.tensor.grad));
+        if (PyList_Append(gradients.get(), gradient.get()) != 0) return nullptr;
+        if (gradient.get() == Py_None) continue;
+        if (!Py_IS_TYPE(gradient.get(), layout.tensor_class)) Py_RETURN_NOTIMPLEMENTED;
+        const Ref added = Ref::borrowed(array_of(gradient.get()));
+        if (!added || !PyArray_SAMESHAPE(array.array(), added.array())) Py_RETURN_NOTIMPLEMENTED;
+        const Ref pair(PyTuple_Pack(2, param.get(), gradient.get()));
+        if (!pair || PyList_Append(updated.get(), pair.get()) != 0) return nullptr;
+    }
+    if (PyList_GET_SIZE(updated.get()) == 0) Py_RETURN_NONE;
+    return PyTuple_Pack(2, gradients.get(), updated.get());
 }
 
 // step_usually(optimizer, code, lasti): whether it did what `Optimizer.step` does
@@ -467,6 +530,10 @@ PyObject* take_steps(PyObject*, PyObject* args) {
 }
 
 PyMethodDef functions[] = {
+    {"note_step", fast<note_step>(), METH_FASTCALL,
+     "Count the changes of parameters by an optimizer, unless there is anything unusual."},
+    {"usual_updates", fast<usual_updates>(), METH_FASTCALL,
+     "Return the gradients of parameters, and those with one, unless there is anything unusual."},
     {"step_usually", fast<try_step>(), METH_FASTCALL,
      "Make a step of an optimizer, unless there is anything unusual; return whether it is done."},
     {"take_steps", entry<take_steps>, METH_VARARGS,
@@ -499,23 +566,17 @@ bool note_that_stepped(PyObject* optimizer) {
 bool find_gradients(PyObject* optimizer, std::vector<Ref>* params) {
     const Ref attributes = attributes_of(optimizer);
     if (!attributes || of_class(Py_TYPE(optimizer), names().param_groups) != nullptr) return false;
-    const Ref groups = item(attributes.get(), names().param_groups);
-    if (!groups || !PyList_CheckExact(groups.get())) return false;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(groups.get()); ++i) {
-        const Ref group = Ref::borrowed(PyList_GET_ITEM(groups.get(), i));
-        if (!PyDict_CheckExact(group.get())) return false;
-        const Ref held = item(group.get(), names().params);
-        if (!held || !PyList_CheckExact(held.get())) return false;
-        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(held.get()); ++k) {
-            const Ref param = Ref::borrowed(PyList_GET_ITEM(held.get(), k));
+    return each_group(attributes.get(), [&](PyObject*, Py_ssize_t, PyObject* held) {
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(held); ++i) {
+            const Ref param = Ref::borrowed(PyList_GET_ITEM(held, i));
             if (array_of(param.get()) == nullptr) return false;
             PyObject* gradient = slot(param.get(), layout.tensor.grad);
             if (gradient == Py_None) continue;
             if (!gradient_ends_silently(gradient)) return false;
             params->push_back(Ref::borrowed(param.get()));
         }
-    }
-    return true;
+        return true;
+    });
 }
 
 bool add_optimizing(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }

@@ -22,7 +22,8 @@ bool note_that_stepped(PyObject* optimizer);
 // without an error, where that might run code of the program's, as finalizers of gradients.
 bool find_gradients(PyObject* optimizer, std::vector<Ref>* params);
 
-// Adds `step_usually` and `take_steps` to the module; false with an error.
+// Adds `note_step`, `usual_updates`, `step_usually` and `take_steps` to the module; false with an
+// error.
 bool add_optimizing(PyObject* module);
 
 }  // namespace pellucid
