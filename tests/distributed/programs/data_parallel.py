@@ -102,6 +102,17 @@ for reduced in (False, True):
 assert torch.equal(seen[0], seen[1])
 assert not torch.equal(seen[1], model[0].weight.grad)
 
+# ---- sparse gradients, which have elements at other places on each rank -------------------------
+tokens = torch.arange(8 * count) % 9
+table = nn.Embedding(12, 3, sparse=True)
+parallel = DistributedDataParallel(table)
+alone = copy.deepcopy(table)
+parallel(tokens[mine]).square().mean().backward()
+alone(tokens).square().mean().backward()
+assert table.weight.grad.is_sparse
+assert torch.allclose(table.weight.grad.to_dense(), alone.weight.grad.to_dense())
+agree(table)
+
 # ---- buffers: sent at the start, before each forward pass, or never ------------------------------
 for options, at_first, later in (
     ({}, 0, 0), ({"forward_sync_buffers": False}, 0, me), ({"broadcast_buffers": False}, me, me),
