@@ -93,12 +93,14 @@ def hook_in(block: Block, hooks: dict[int, Any], hook: Any) -> None:
     hooks[handle.id] = hook
 
 
-def add_hook(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
+def add_hook(hooks: Any, hook: Any, prepend: bool = False, options: Any = ()) -> RemovableHandle:
     """Put a hook into a dictionary of hooks and return its handle.
 
     Args:
-        hooks: The dictionary, by the numbers of handles.
+        hooks: The dictionary, by the numbers of handles; an ``OrderedDict`` for ``prepend``.
         hook: The hook.
+        prepend: Whether to put it before all others.
+        options: The options that it has, as dictionaries by the numbers of handles.
 
     >>> hooks = {}
     >>> with torch.autograd.graph.add_hook(hooks, print):
@@ -107,6 +109,10 @@ def add_hook(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
     >>> hooks
     {}
     """
-    handle = RemovableHandle(hooks)
+    handle = RemovableHandle(hooks, *options)
     hooks[handle.id] = hook
+    for each in options:
+        each[handle.id] = True
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
     return handle

@@ -1,17 +1,17 @@
-"""The base class of all optimizers: parameter groups, state, checkpoints and hooks."""
+"""The base class of all optimizers: parameter groups, state, steps and checkpoints."""
 
 from __future__ import annotations
 
 import functools
 import warnings
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import chain
-from types import CodeType, MappingProxyType
+from types import CodeType
 from typing import Any, ClassVar
 
-from pellucid.autograd.graph import AccumulateGrad, RemovableHandle, add_hook
+from pellucid.autograd.graph import AccumulateGrad
 from pellucid.autograd.modes import enable_grad
 from pellucid.autograd.short_tracebacks import shortening
 from pellucid.autograd.sites import user_frame
@@ -19,7 +19,15 @@ from pellucid.core.call.compiled import compiled_instead
 from pellucid.docstrings import completed
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, ShapeError
 from pellucid.kernels.numpy.precision import quiet
-from pellucid.observe import announce, announcing, watchers
+from pellucid.observe import announce, watchers
+from pellucid.optim.hook_registration import (
+    HookRegistration,
+    global_post_hooks,
+    global_pre_hooks,
+    register_optimizer_step_post_hook,  # noqa: F401 - PyTorch's place
+    register_optimizer_step_pre_hook,  # noqa: F401 - PyTorch's place
+    with_step_hooks,
+)
 from pellucid.optim.operands import Group, State, Updated, count_step, new_tensor, scalar_state
 from pellucid.optim.options import required
 from pellucid.shapes import broadcast_shapes
@@ -29,47 +37,6 @@ _OF_MODULE = "\n  An optimizer is given the parameters of a module: module.param
 
 #: parameters of an optimizer: tensors, ``(name, tensor)`` pairs, or dicts of groups
 ParamsT = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[Group]
-Hooks = OrderedDict[int, Callable[..., Any]]
-
-_global_pre_hooks: Hooks = OrderedDict()
-_global_post_hooks: Hooks = OrderedDict()
-_NO_HOOKS: Mapping[int, Callable[..., Any]] = MappingProxyType({})
-
-
-def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Register a hook that is called before each step of every optimizer.
-
-    Args:
-        hook: Called as ``hook(optimizer, args, kwargs)``; may return a pair of new args and kwargs.
-
-    Returns:
-        A handle whose ``remove()`` removes the hook.
-
-    >>> from pellucid.optim.optimizer import register_optimizer_step_pre_hook
-    >>> handle = register_optimizer_step_pre_hook(lambda *_: print("a step"))
-    >>> torch.optim.SGD([torch.zeros(1, requires_grad=True)]).step()
-    a step
-    >>> handle.remove()
-    """
-    return add_hook(_global_pre_hooks, hook)
-
-
-def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Register a hook that is called after each step of every optimizer.
-
-    Args:
-        hook: Called as ``hook(optimizer, args, kwargs)``.
-
-    Returns:
-        A handle whose ``remove()`` removes the hook.
-
-    >>> from pellucid.optim.optimizer import register_optimizer_step_post_hook
-    >>> handle = register_optimizer_step_post_hook(lambda *_: print("a step"))
-    >>> torch.optim.SGD([torch.zeros(1, requires_grad=True)]).step()
-    a step
-    >>> handle.remove()
-    """
-    return add_hook(_global_post_hooks, hook)
 
 
 def step_detail(position: int, group: int, shape: tuple[int, ...], dtype: Any) -> str:
@@ -93,45 +60,7 @@ def take_steps(kind: type[Optimizer], rule: str) -> None:
         kind: The class.
         rule: By which rule: "sgd" or "adam".
     """
-    _take_steps(kind, rule, _later_detail, _global_pre_hooks, _global_post_hooks)
-
-
-def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a ``step`` method so that it runs the hooks registered on its optimizer."""
-
-    @functools.wraps(step)
-    def hooked(*args: Any, **kwargs: Any) -> Any:
-        self: Optimizer = args[0]
-        before, after = self._step_hooks()
-        for hook in [*_global_pre_hooks.values(), *before.values()]:
-            replaced = hook(self, args, kwargs)
-            if replaced is None:
-                continue
-            if not (isinstance(replaced, tuple) and len(replaced) == 2):
-                raise RuntimeError(
-                    f"{step} must return None or a tuple of (new_args, new_kwargs), but got "
-                    f"{replaced}."
-                )
-            args, kwargs = replaced
-        if watchers:
-            with announcing("step", self):
-                result = step(*args, **kwargs)
-        else:
-            result = step(*args, **kwargs)
-        self._opt_called = True
-        for hook in [*after.values(), *_global_post_hooks.values()]:
-            hook(self, args, kwargs)
-        return result
-
-    return hooked
-
-
-#: the dictionaries of hooks that every optimizer has
-_HOOKS = (
-    "_optimizer_step_pre_hooks", "_optimizer_step_post_hooks",
-    "_optimizer_state_dict_pre_hooks", "_optimizer_state_dict_post_hooks",
-    "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks",
-)  # fmt: skip
+    _take_steps(kind, rule, _later_detail, global_pre_hooks, global_post_hooks)
 
 
 def _are_special(updated: list[Updated]) -> bool:
@@ -171,7 +100,7 @@ def _check_states(error: ValueError, updated: list[Updated], states: Any) -> Non
                 ) from None
 
 
-class Optimizer:
+class Optimizer(HookRegistration):
     """Base class of optimizers.
 
     A subclass overrides either ``step`` or ``update``, which processes one parameter group.
@@ -206,16 +135,8 @@ class Optimizer:
     tensor([0.9000], requires_grad=True)
     """
 
-    #: called as ``hook(optimizer, args, kwargs)``
-    _optimizer_step_pre_hooks: Hooks
-    _optimizer_step_post_hooks: Hooks
     #: whether ``step`` has been called; read by the schedulers
     _opt_called = False
-    #: called as ``hook(optimizer)`` or ``hook(optimizer, state_dict)``
-    _optimizer_state_dict_pre_hooks: Hooks
-    _optimizer_state_dict_post_hooks: Hooks
-    _optimizer_load_state_dict_pre_hooks: Hooks
-    _optimizer_load_state_dict_post_hooks: Hooks
     #: options of a group that checkpoints of older versions may lack
     older_defaults: ClassVar[dict[str, Any]] = {}
     #: whether an element's update depends on nothing but that element's gradients and state
@@ -240,7 +161,7 @@ class Optimizer:
         self.defaults = defaults
         self.state: defaultdict[Any, Any] = defaultdict(dict)
         self.param_groups: list[Group] = []
-        self._prepare()
+        self._prepare_hooks()
         groups: list[Any] = list(params)
         if not groups:
             raise ArgumentError("optimizer got an empty parameter list")
@@ -250,19 +171,6 @@ class Optimizer:
             self.add_param_group(group)
         if watchers:
             announce("optimizer made", self)
-
-    def _prepare(self) -> None:
-        """Create the attributes that are neither saved nor pickled, if they are missing."""
-        for name in _HOOKS:
-            self.__dict__.setdefault(name, OrderedDict())
-
-    def _step_hooks(self) -> tuple[Any, Any]:
-        """Return the hooks of a step; none if a wrapping subclass did not call ``__init__``."""
-        mine = self.__dict__
-        return (
-            mine.get("_optimizer_step_pre_hooks", _NO_HOOKS),
-            mine.get("_optimizer_step_post_hooks", _NO_HOOKS),
-        )
 
     # ---- groups -------------------------------------------------------------------------------
 
@@ -539,116 +447,6 @@ class Optimizer:
         """Return how often PyTorch's step writes to a parameter of a group: versions count it."""
         return 2 if group.get("decoupled_weight_decay") and group["weight_decay"] else 1
 
-    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Register a hook that is called before each step of this optimizer.
-
-        Args:
-            hook: Called as ``hook(optimizer, args, kwargs)``; may return a pair of new args and
-                kwargs.
-
-        Returns:
-            A handle whose ``remove()`` removes the hook.
-
-        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
-        >>> handle = optimizer.register_step_pre_hook(lambda *_: print("before a step"))
-        >>> optimizer.step()
-        before a step
-        """
-        return add_hook(self._optimizer_step_pre_hooks, hook)
-
-    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Register a hook that is called after each step of this optimizer.
-
-        Args:
-            hook: Called as ``hook(optimizer, args, kwargs)``.
-
-        Returns:
-            A handle whose ``remove()`` removes the hook.
-
-        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
-        >>> handle = optimizer.register_step_post_hook(lambda *_: print("after a step"))
-        >>> optimizer.step()
-        after a step
-        """
-        return add_hook(self._optimizer_step_post_hooks, hook)
-
-    def register_state_dict_pre_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Register a hook that is called before ``state_dict`` is computed.
-
-        Args:
-            hook: Called as ``hook(optimizer)``.
-            prepend: Whether to call it before the hooks registered so far.
-
-        Returns:
-            A handle whose ``remove()`` removes the hook.
-
-        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
-        >>> handle = optimizer.register_state_dict_pre_hook(lambda optimizer: print("saving"))
-        >>> _ = optimizer.state_dict()
-        saving
-        """
-        return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
-
-    def register_state_dict_post_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Register a hook that is called with the result of ``state_dict``.
-
-        Args:
-            hook: Called as ``hook(optimizer, state_dict)``; may return another dict to use instead.
-            prepend: Whether to call it before the hooks registered so far.
-
-        Returns:
-            A handle whose ``remove()`` removes the hook.
-
-        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
-        >>> handle = optimizer.register_state_dict_post_hook(lambda optimizer, state: list(state))
-        >>> optimizer.state_dict()
-        ['state', 'param_groups']
-        """
-        return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
-
-    def register_load_state_dict_pre_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Register a hook that is called before ``load_state_dict``.
-
-        Args:
-            hook: Called as ``hook(optimizer, state_dict)``; may return another dict to load
-                instead.
-            prepend: Whether to call it before the hooks registered so far.
-
-        Returns:
-            A handle whose ``remove()`` removes the hook.
-
-        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
-        >>> handle = optimizer.register_load_state_dict_pre_hook(lambda *_: print("loading"))
-        >>> optimizer.load_state_dict(optimizer.state_dict())
-        loading
-        """
-        return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
-
-    def register_load_state_dict_post_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Register a hook that is called after ``load_state_dict``.
-
-        Args:
-            hook: Called as ``hook(optimizer)``.
-            prepend: Whether to call it before the hooks registered so far.
-
-        Returns:
-            A handle whose ``remove()`` removes the hook.
-
-        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
-        >>> handle = optimizer.register_load_state_dict_post_hook(lambda _: print("loaded"))
-        >>> optimizer.load_state_dict(optimizer.state_dict())
-        loaded
-        """
-        return _add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
-
     # ---- saving -------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
@@ -736,7 +534,7 @@ class Optimizer:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._prepare()
+        self._prepare_hooks()
         self.defaults.setdefault("differentiable", False)
         for group in self.param_groups:
             for name, default in self.older_defaults.items():
@@ -818,13 +616,6 @@ def _cast_state(name: str | None, value: Any, param: Any) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(_cast_state(None, each, param) for each in value)
     return deepcopy(value)
-
-
-def _add_hook(hooks: Hooks, hook: Callable[..., Any], prepend: bool) -> RemovableHandle:
-    handle = add_hook(hooks, hook)
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)
-    return handle
 
 
 def _unless_none(value: Any, otherwise: Any) -> Any:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pellucid as torch
-from pellucid.optim import optimizer
+from pellucid.optim import hook_registration
 from tests.compat.compiling.command_line import run_seeds
 from tests.robustness.both_ways.describing import (
     described,
@@ -203,7 +203,7 @@ _OF_LIBRARY = {
     torch.nn.functional: ("relu",), torch.optim.SGD: ("update", "note"),
     torch.optim.Adam: ("update", "note"), torch.optim.Optimizer: ("writes", "zero_grad", "step"),
     torch.optim.AdamW: ("note",), torch.optim.RMSprop: ("note",), torch.optim.Adagrad: ("note",),
-    optimizer: ("_global_post_hooks",),
+    hook_registration: ("global_post_hooks",),
 }  # fmt: skip
 #: where gradients are taken away, and what else is done with the optimizer
 _ZEROINGS = (

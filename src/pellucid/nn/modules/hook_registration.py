@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Self
 
 from pellucid.autograd.graph import RemovableHandle, add_hook
@@ -72,7 +72,7 @@ class HookRegistration:
         tensor([1.])
         """
         options = [self._forward_pre_hooks_with_kwargs] if with_kwargs else []
-        return _add_ordered(self._forward_pre_hooks, hook, prepend, options)
+        return add_hook(self._forward_pre_hooks, hook, prepend, options)
 
     def register_forward_hook(
         self,
@@ -102,7 +102,7 @@ class HookRegistration:
         """
         options = [self._forward_hooks_with_kwargs] if with_kwargs else []
         options += [self._forward_hooks_always_called] if always_call else []
-        return _add_ordered(self._forward_hooks, hook, prepend, options)
+        return add_hook(self._forward_hooks, hook, prepend, options)
 
     def register_full_backward_pre_hook(
         self, hook: Callable[[Self, Any], Any], prepend: bool = False
@@ -122,7 +122,7 @@ class HookRegistration:
         >>> net(torch.ones(1, requires_grad=True)).backward()
         (tensor([1.]),)
         """
-        return _add_ordered(self._backward_pre_hooks, hook, prepend)
+        return add_hook(self._backward_pre_hooks, hook, prepend)
 
     def register_full_backward_hook(
         self, hook: Callable[[Self, Any, Any], Any], prepend: bool = False
@@ -150,7 +150,7 @@ class HookRegistration:
         tensor([2.])
         """
         self._expect_backward_hooks(full=True)
-        return _add_ordered(self._backward_hooks, hook, prepend)
+        return add_hook(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Register a backward hook of the older kind, which sees only the module's last operation.
@@ -261,16 +261,3 @@ class HookRegistration:
         <All keys matched successfully>
         """
         return add_hook(self._load_state_dict_post_hooks, hook)
-
-
-def _add_ordered(
-    hooks: Any, hook: Any, prepend: bool, options: Sequence[dict[int, bool]] = ()
-) -> RemovableHandle:
-    """Add a hook, behind or before all others, and its number to the options that it has."""
-    handle = RemovableHandle(hooks, *options)
-    hooks[handle.id] = hook
-    for each in options:
-        each[handle.id] = True
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)
-    return handle
