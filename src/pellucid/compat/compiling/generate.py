@@ -316,7 +316,10 @@ def _statements(lines: list[_Line]) -> list[ast.stmt]:
 
 
 def _left_over(branch: _Branch, place: Place) -> list[ast.stmt]:
-    """Return what runs as it is written after a stretch has run at once."""
+    """Return what runs as it is written after a stretch has run at once.
+
+    It is the optimizer's step where that was left over (1), or all behind the backward (2).
+    """
     if not branch.behind:
         return []
     made: Any = _placed(

@@ -36,8 +36,8 @@ from pellucid.inspect.recording.written import ParameterTrace, Written, updated_
 torch: Any = importlib.import_module("torch")
 _profiler: Any = importlib.import_module("torch.autograd.profiler")
 _Range: Any = torch._C._profiler._RecordFunctionFast
-#: whether operations of this thread are told to the profiler
-_tell_operations: Any = torch._C._autograd._enable_record_function
+#: switches whether the operations of this thread are reported to the profiler
+_report_operations: Any = torch._C._autograd._enable_record_function
 _records = torch.is_grad_enabled
 #: the number of a leaf's end of the graph, which is above all others
 _OF_A_LEAF = 2**63
@@ -91,10 +91,10 @@ class _OwnRange:
     def __enter__(self) -> None:
         self._range = _Range(OWN)
         self._range.__enter__()
-        _tell_operations(False)
+        _report_operations(False)
 
     def __exit__(self, *error: object) -> None:
-        _tell_operations(True)
+        _report_operations(True)
         self._range.__exit__(None, None, None)
 
 
