@@ -170,6 +170,9 @@ inline void turn_square(const float* from, long step, float* to, long to_step) {
     for (int i = 0; i < size; ++i) store(to + i * to_step, rows[i]);
 }
 
+// How many rows ahead of the one that is copied memory is prefetched.
+constexpr long kAhead = 8;
+
 // Some of the inner size.
 struct Inner {
     long begin, end;
@@ -179,7 +182,6 @@ struct Inner {
 // Lay out some panels of a second factor that is not turned, all columns of a row after each other.
 inline void lay_out_rows(const PanelJob& job, long first, long panels, const Inner& inner,
                          float* to) {
-    constexpr long kAhead = 8;
     constexpr int size = VectorOf<float>::size;
     const long panel_size = inner.size() * kPanelColumns, begin = first * kPanelColumns;
     const long columns = smaller(panels * kPanelColumns, job.columns - begin);
@@ -253,7 +255,6 @@ inline TileRows apart(const TileRows& rows, long count, long inner) {
 // `in_memory` is how many elements may be read from the first row on.
 inline TileRows beside(const TileRows& rows, long count, long in_memory, long inner) {
     constexpr long size = VectorOf<float>::size, step = (kTileRows + size - 1) / size * size;
-    constexpr long kAhead = 8;
     float* to = static_cast<float*>(scratch(3, kInnerAtOnce * step * sizeof(float)));
     const float* from = rows.first;
     for (long k = 0; k < inner; ++k, from += rows.step) {
@@ -266,9 +267,9 @@ inline TileRows beside(const TileRows& rows, long count, long in_memory, long in
     return {to, step};
 }
 
-// Ask for one of several parts of what the next tile reads, which begins at `first`.
+// Prefetch one of several parts of what the next tile reads, which begins at `first`.
 template <bool turned>
-inline void ask_for(const float* first, long step, long inner, long part, long parts) {
+inline void prefetch_part(const float* first, long step, long inner, long part, long parts) {
     const long lines = turned ? inner : kTileRows, along = turned ? kTileRows : inner;
     for (long line = lines * part / parts; line < lines * (part + 1) / parts; ++line) {
         const float* from = first + line * step;
@@ -277,7 +278,7 @@ inline void ask_for(const float* first, long step, long inner, long part, long p
     }
 }
 
-inline void ask_for_out(const TileOut& to, long rows) {
+inline void prefetch_out(const TileOut& to, long rows) {
     for (long r = 0; r < rows; ++r)
         for (long i = 0; i < to.columns; i += kLine)
             __builtin_prefetch(to.out + r * to.step + i, 1);
@@ -317,9 +318,9 @@ void multiply_some(const PanelJob& job, const Some& some) {
     const long along = turned ? job.first_step : 1, down = turned ? 1 : job.first_step;
     const bool aliased = !turned && job.first_step % 512 == 0 && some.rows > 8 && some.panels > 1;
     const bool far = turned && job.first_step >= kInnerAtOnce && some.panels > 1;
-    // short sums are done before what is asked for is there; what lies side by side is there
+    // short sums are done before what is prefetched is there; what lies side by side is there
     const bool long_sums = inner >= 64;
-    const bool asks = long_sums && (!turned || job.first_step >= kInnerAtOnce);
+    const bool prefetches = long_sums && (!turned || job.first_step >= kInnerAtOnce);
     const long tiles = tiles_of(some.rows);
     for (long tile = 0; tile < tiles; ++tile) {
         const long row = some.row + begin_of_tile(some.rows, tile, tiles);
@@ -332,10 +333,10 @@ void multiply_some(const PanelJob& job, const Some& some) {
             const TileOut to{job.out + row * job.out_step + column, job.out_step,
                              job.bias != nullptr && begin == 0 ? job.bias + column : nullptr,
                              job.adds || begin > 0, smaller(kPanelColumns, job.columns - column)};
-            if (long_sums) ask_for_out(to, count);
-            if (asks && tile + 1 < tiles)
-                ask_for<turned>(job.first + next * down + begin * along, job.first_step, inner, p,
-                                some.panels);
+            if (long_sums) prefetch_out(to, count);
+            if (prefetches && tile + 1 < tiles)
+                prefetch_part<turned>(job.first + next * down + begin * along, job.first_step,
+                                      inner, p, some.panels);
             multiply_tile_of<turned>(count, from, some.second + p * some.panel_size,
                                      some.second_step, inner, to);
         }
