@@ -296,9 +296,7 @@ def _put_back(before: list[tuple[Any, dict[str, Any]]]) -> None:
         for name, value in names.items():
             if isinstance(value, dict):
                 value.clear()
-            elif value is None and name in vars(owner):
-                delattr(owner, name)
-            elif vars(owner).get(name) is not value:
+            elif value is not None and vars(owner)[name] is not value:
                 setattr(owner, name, value)
             elif value is None and name in vars(owner):
                 delattr(owner, name)
