@@ -155,6 +155,16 @@ def test_strangers_who_say_nothing_keep_nobody_from_the_board() -> None:
     assert (entry.state, entry.text) == (State.WAITING, "all_reduce")
 
 
+def test_a_rank_that_does_not_answer_is_waited_for_a_moment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pellucid.processes.sockets.board.READING", 0.1)
+    links: Any = None
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        places = [Place(host, 1, "", "", silent.getsockname()) for host in ("there", "here")]
+        assert SocketBoard(1, np.zeros(SLOT, np.uint8), places, {}, links).read(0) is None
+
+
 def test_half_of_a_message_is_not_awaited_for_ever() -> None:
     here, there = socket.socketpair()
     with here, there:

@@ -27,7 +27,7 @@ _HEAD = struct.Struct("<II")
 #: the most bytes of a note
 MOST_OF_NOTE = SLOT - _NOTE - _HEAD.size
 #: seconds after which a rank counts as one that cannot be read
-_READING = 1.0
+READING = 1.0
 
 
 class State(enum.IntEnum):
@@ -170,7 +170,7 @@ class MpiBoard(Board):
         if rank in self._lost:
             return None
         slot = bytearray(SLOT)
-        limit = time.monotonic() + _READING
+        limit = time.monotonic() + READING
         try:
             request = self._window.Rget(slot, rank)
             while not request.Test():

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.processes.board import SLOT, Board
-from pellucid.processes.sockets.handshake import PROOF, Server, bounded, call
+from pellucid.processes.board import READING, SLOT, Board
+from pellucid.processes.sockets.handshake import Server, bounded, call
 from pellucid.processes.sockets.links import Links
 from pellucid.processes.sockets.memory import Memory
 
@@ -63,7 +63,7 @@ class SocketBoard(Board):
         if rank in self._shared:
             return self._shared[rank].slot.tobytes()
         try:
-            with call(self._addresses[rank], PROOF) as raw, bounded(raw) as connection:
+            with call(self._addresses[rank], READING) as raw, bounded(raw, READING) as connection:
                 return connection.recv_bytes(SLOT)
         except (OSError, EOFError, AuthenticationError):
             return None
