@@ -35,6 +35,7 @@ def test_training_agrees_as_over_mpi(tmp_path: Path) -> None:
         assert f"all agree {what}" in told
 
 
+@takes_long
 def test_a_recording_and_the_checks_see_all_ranks() -> None:
     assert "all agree on what is seen" in succeed(3, "seen", launcher="sockets")
 
@@ -49,7 +50,9 @@ def test_they_see_the_same_over_mpi() -> None:
     ("how", "why"),
     [
         ("raising", r"because rank 1 failed: ValueError: a bad batch \(ending.py:\d+\)"),
-        ("killed", r"because rank 1 died: its process \d+ on \S+ is gone"),
+        pytest.param(
+            "killed", r"because rank 1 died: its process \d+ on \S+ is gone", marks=takes_long
+        ),
     ],
 )
 def test_the_others_say_which_rank_has_ended_and_why(tmp_path: Path, how: str, why: str) -> None:
@@ -151,6 +154,7 @@ main()
 """
 
 
+@takes_long
 def test_a_job_that_failed_is_started_again_as_often_as_asked(tmp_path: Path) -> None:
     program = tmp_path / "restarted.py"
     program.write_text(RESTARTED)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pellucid import _native
+from tests.samples.duration import takes_long
 from tests.sanitized.odd_operands import OddProgram, is_of_others
 
 SEED, COUNT = 5, 400
@@ -22,6 +23,7 @@ json.dump(outcomes(int(sys.argv[1]), int(sys.argv[2])), sys.stdout)
 """
 
 
+@takes_long
 @pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
 def test_errors_are_of_the_same_class_with_the_module_and_without():
     compiled, in_python = (
