@@ -1239,3 +1239,52 @@ def calls():
     yield (), {"r1": 2 * x, "r2": x, "Miss": 8, "k0": 9, "k1": 7}
 """,
 )
+_add(
+    "containers change while they are gone through",
+    """
+import operator
+world, seen = {"a": 1.0, "b": 2.0}, [1.0]
+net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+def f(x):
+    made = {"a": x * 1.0, "b": x * 2.0}
+    for k, v in made.items():
+        made["b"] = x + 10
+        x = x + v
+    for one, two in zip(made.values(), made.values()):
+        made.update(b=x * 7)
+        x = x + one * two
+    pairs = dict(world)
+    pairs["b"] = x
+    for k in pairs:
+        x = x + pairs[k]
+    for k in world:
+        world["b"] += 1.0
+        x = x + world[k]
+    operator.iadd(seen, [2.0])
+    return net(x * sum(seen))
+def calls():
+    yield (torch.ones(2),)
+    net[1] = nn.Identity()
+    yield (torch.ones(2),)
+    net[0].register_forward_hook(lambda *_: net._modules.update({"1": nn.Tanh()}))
+    yield (torch.ones(2),)
+    net[1] = nn.Identity()
+    net[0].register_forward_hook(lambda *_: net.append(nn.Tanh()))
+    yield (torch.ones(2),)
+""",
+)
+_add(
+    "a sequential whose layer changes is run on from there",
+    """
+net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+net[0].register_forward_hook(lambda *_: None)
+def f(x):
+    return net(x)
+def calls():
+    yield (torch.ones(2),)
+    net[1] = nn.Identity()
+    yield (torch.ones(2),)
+    net[1] = nn.Tanh()
+    yield (torch.ones(2),)
+""",
+)

@@ -298,7 +298,7 @@ class Caller(Events):
         found = self._invoke(f"{{0}}.{name}", [owner], args, kwargs, pure=pure)
         if not (sure and numeric):
             self._acted()
-        if name == "copy":
+        if name == "copy" or (made and name in ("keys", "values", "items")):
             self.recorder.keep(found.plain)
         return found
 

@@ -78,13 +78,19 @@ FACT_METHODS = {
     "ndimension", "nelement", "numel", "size", "storage_offset", "stride",
 }  # fmt: skip
 
+#: functions that write to what they are given
+_WRITING = {operator.setitem, operator.delitem, *(
+    each for name, each in vars(operator).items()
+    if name.startswith("i") and "__" + name + "__" in vars(operator)
+    and name not in ("index", "inv", "invert")
+)}  # fmt: skip
 _BUILTINS = {
     abs, all, any, bool, callable, complex, dict, divmod, enumerate, float, frozenset, hasattr,
     hash, int, isinstance, issubclass, len, list, max, min, pow, range, repr, reversed, round, set,
     slice, sorted, str, sum, tuple, type, zip, getattr, iter, id, ord, chr,
     *(each for each in vars(math).values() if isinstance(each, BuiltinFunctionType)),
     *(each for each in vars(operator).values() if isinstance(each, BuiltinFunctionType)),
-}  # fmt: skip
+} - _WRITING  # fmt: skip
 #: of these, what may be computed once if its arguments are constants
 FOLDED = {abs, bool, divmod, float, int, len, max, min, pow, range, round, slice, sum, ord, chr}
 

@@ -162,6 +162,14 @@ def _has_memory_of(given: Any, value: Tensor) -> bool:
     return is_tensor(given) and np.may_share_memory(given._array, value._array)
 
 
+def _may_write(step: Step) -> bool:
+    """Return whether a step may change a container, as one that computes or reads does not."""
+    computes = step.called is not None and step.called.kind in (
+        "build", "function", "layer", "method", "unpack",
+    )  # fmt: skip
+    return step.reads is None and not computes
+
+
 class Recorder:
     """Records one call; after `stop`, it only runs.
 
@@ -188,6 +196,8 @@ class Recorder:
         self.written = 0
         #: whether code of the user's may have run that changes what Python sees
         self.acted = False
+        #: how many steps may have changed a container
+        self.writes = 0
         #: names of attributes and globals that were written to
         self.assigned: set[str] = set()
         #: whether tensors were written to
@@ -304,6 +314,7 @@ class Recorder:
     def write(self, frame: TraceFrame, item: Any, hoisted: bool) -> None:
         (self.trace.prologue if hoisted else frame.items).append(item)
         self.written += 1
+        self.writes += not hoisted and isinstance(item, Step) and _may_write(item)
         if self.written > LONGEST:
             self.stop(f"more than {LONGEST:,} steps: compile one step of the program, not all")
 

@@ -89,13 +89,15 @@ class Frame(Operators):
 
     def _through(self, items: Any, found: Any) -> Iterator[Any]:
         if type(found) is list:
-            snapshot = type(plain(items)) not in (tuple, kinds.Size, str)
-            acted, count = self.recorder.acted, len(found)
-            found.reverse()
-            while found:
-                if snapshot and self.recorder.acted and not acted:
-                    self._still(items, count)
-                yield found.pop()
+            changes = type(plain(items)) not in (tuple, list, kinds.Size, str, range)
+            writes, count = self.recorder.writes, len(found)
+            left = found[::-1]
+            found.clear()
+            while left:
+                yield left.pop()
+                if changes and left:
+                    rest = self._changed(items, count, left[::-1], writes)
+                    left = left if rest is None else rest[::-1]
         elif found == "list":
             number = 0
             while self._has(items, number):
@@ -109,14 +111,22 @@ class Frame(Operators):
                 yield each
 
     @event
-    def _still(self, items: Any, count: int) -> None:
-        """Have replays go on only while nobody has changed what is gone through."""
+    def _changed(self, items: Any, count: int, rest: list[Any], writes: int) -> list[Any] | None:
+        """Return what still comes of what is gone through; None if that is as it was."""
+        if self.recorder.recording and self.recorder.writes == writes:
+            return None
         same = self._decide(
-            "len({0}) == {1}", items, count, what=f"the length of {named(items)}", was=count,
-            now="len({0})", pure=False,
+            f"{{0}}({{1}}, {{2}}, ({', '.join(f'{{{i + 3}}}' for i in range(len(rest)))}, ))",
+            goes_on_with, items, count, *rest, what=f"what still comes of {named(items)}",
+            was="as it was", pure=False,
         )  # fmt: skip
-        if not same:
+        if same:
+            return None
+        self.recorder.stop("what is gone through was changed on the way")
+        now = list(plain(items))
+        if len(now) != count:
             raise RuntimeError("dictionary changed size during iteration")
+        return [Value(each) for each in now[-len(rest) :]]
 
     @event
     def _has(self, items: Any, number: int) -> bool:
@@ -155,10 +165,9 @@ class Frame(Operators):
         if kind is list:
             self._same_class(items)
             return "list"
-        if kinds.holds_items(value) and not self.recorder.acted:
-            return self._parts(self._step("tuple({0})", items, pure=True))
-        if kind in _SNAPSHOTS and not self.recorder.acted and not self.recorder.has_made(value):
-            return self._parts(self._step("tuple({0})", items, pure=True))
+        if kinds.holds_items(value) or kind in _SNAPSHOTS:
+            made = self.recorder.has_made(value)
+            return self._parts(self._step("tuple({0})", items, pure=not made))
         if kinds.is_tensor(value):
             self._plain_operands((items,))
             return self._parts(self._step("tuple({0})", items))
@@ -397,6 +406,19 @@ class _Block:
         if kind is not Exit:
             self.frame.recorder.stop("an error left a with block")
         return type(manager).__exit__(manager, kind, error, trace)
+
+
+def goes_on_with(items: Any, count: int, rest: tuple[Any, ...]) -> bool:
+    """Return whether so many items end with these."""
+    now = tuple(items)
+    return len(now) == count and all(map(_is_item, now[count - len(rest) :], rest))
+
+
+def _is_item(first: Any, second: Any) -> bool:
+    pairs = type(first) is tuple and type(second) is tuple  # which `items()` makes anew
+    return first is second or (
+        pairs and len(first) == len(second) and all(map(operator.is_, first, second))
+    )
 
 
 _SNAPSHOTS = (dict, type({}.items()), type({}.keys()), type({}.values()), str, frozenset)
