@@ -20,7 +20,7 @@ namespace pellucid {
     DO(attention) DO(choosing) DO(convolution) DO(filter_gradient) DO(half) DO(normalization) \
     DO(normals) DO(optimizers) DO(pointwise) DO(pointwise_guarded) DO(pointwise_of_numpy) \
     DO(pointwise_with_numbers) DO(pooling) DO(products) DO(recurrent) DO(row_reductions) DO(small_images) \
-    DO(softmax) DO(sums) DO(winograd)
+    DO(softmax) DO(sums) DO(twister) DO(winograd)
 // clang-format on
 
 #define PELLUCID_FAMILY(name) void add_##name(KernelTable& table);

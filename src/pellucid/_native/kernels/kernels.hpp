@@ -58,6 +58,8 @@ struct KernelTable {
     Part<RecurrentJob> gru_rows[2], gru_to_input_rows[2];
     Part<RecurrentJob> gru_layer_rows[2], gru_to_both_rows[2];
     Part<NormalsJob> normal_groups;
+    void (*twist)(std::uint32_t* key);
+    void (*temper)(const std::uint32_t* key, long count, std::uint32_t* out);
     Part<HalfJob> widen_piece, narrow_piece, widen_brain_piece, narrow_brain_piece, truncate_piece;
     Part<AdamJob> adam_piece[2];
     Part<AdadeltaJob> adadelta_piece[2];

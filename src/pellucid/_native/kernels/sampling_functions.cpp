@@ -7,39 +7,13 @@
 #include <numeric>
 #include <vector>
 
-#include <numpy/random/bitgen.h>
-
 #include "kernels/arguments.hpp"
+#include "kernels/draws.hpp"
 #include "kernels/searching.hpp"
 
 namespace pellucid {
 
 namespace {
-
-// The draws of a generator, one by one.
-class Draws {
-  public:
-    explicit Draws(const bitgen_t* generator) : generator_(generator) {}
-
-    uint32_t next() {
-        ++used;
-        return generator_->next_uint32(generator_->state);
-    }
-    // A wide draw: two draws, the first in the upper half.
-    uint64_t wide() {
-        const uint64_t upper = next();
-        return upper << 32 | next();
-    }
-    float unit_float() { return static_cast<float>(next() & ((1u << 24) - 1)) * 0x1p-24f; }
-    double unit_double() {
-        return static_cast<double>(wide() & ((uint64_t{1} << 53) - 1)) * 0x1p-53;
-    }
-
-    long used = 0;
-
-  private:
-    const bitgen_t* generator_;
-};
 
 // The generator in a capsule of NumPy's; null where it is none.
 const bitgen_t* generator_in(PyObject* capsule) {
