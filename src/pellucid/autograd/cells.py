@@ -1,7 +1,7 @@
 """Cells of a notebook: what the file names of their code stand for.
 
 Jupyter and VS Code name the code of a cell after its text, so a cell that is run again has the same
-file name. Which run a site belongs to is told by when it was made.
+file name. When a site was made says which run it belongs to.
 """
 
 from __future__ import annotations

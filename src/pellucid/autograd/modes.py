@@ -61,7 +61,7 @@ class Modes(threading.local):
     #: the backward pass that is running, and how many enclose it
     task: Any = None
     depth: int = 0
-    #: told of each in-place change before it happens; see `allow_mutation_on_saved_tensors`
+    #: the observer of in-place changes; see `allow_mutation_on_saved_tensors`
     before_change: Any = None
 
     @property

@@ -27,7 +27,7 @@ from pellucid.outbuildings import outbuildings
 class Reader:
     """Reads pellucid's tensors; a reader of another library's overrides all of it."""
 
-    #: what it reads is told apart by this in pages and messages
+    #: pages and messages tell by this what it reads
     library = "pellucid"
     #: whether calls that cut history off are noted wherever they happen
     notes_cuts = True

@@ -8,7 +8,7 @@ from pellucid.autograd.sites import user_stacklevel
 
 
 class _Once:
-    """What has been warned of, and whether it is told all the same."""
+    """What has been warned of, and whether the warning is given all the same."""
 
     __slots__ = ("always", "texts")
 

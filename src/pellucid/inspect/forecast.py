@@ -1,4 +1,4 @@
-"""What a backward pass would do, told before it is run."""
+"""What a backward pass would do, before it is run."""
 
 from __future__ import annotations
 

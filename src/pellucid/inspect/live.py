@@ -21,7 +21,7 @@ from pellucid.inspect.tables import columns
 from pellucid.optim import Optimizer
 
 _MOST_ROWS = 20
-#: this many rows are told with an error, where at least this many bytes are alive
+#: an error lists this many rows, where at least this many bytes are alive
 _ROWS_OF_ERROR, _WORTH_TELLING = 6, 1_000_000
 #: variables that are containers are looked into, at this many of their entries
 _MOST_ENTRIES = 10_000

@@ -45,7 +45,7 @@ def sent_text(picture: Graph, number: int, position: int, short: bool = False) -
         picture: A graph that has numbers.
         number: The node.
         position: The position of the operand.
-        short: Whether a large value is told by a few numbers alone.
+        short: Whether a few numbers stand for a large value.
     """
     values, operand = picture.values, picture.nodes[number - 1].operands[position]
     assert values is not None

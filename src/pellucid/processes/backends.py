@@ -69,7 +69,7 @@ def supports_complex(reduceOp: Any) -> bool:
 
 
 class DebugLevel(enum.Enum):
-    """How much is checked and told; all ranks compare what they enter at each level."""
+    """How much is checked and reported; all ranks compare what they enter at each level."""
 
     OFF = 0
     INFO = 1

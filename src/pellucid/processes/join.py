@@ -35,7 +35,7 @@ class JoinHook:
 
 
 class _JoinConfig(NamedTuple):
-    """What a `Join` has told an object."""
+    """The settings that a `Join` has given an object."""
 
     enable: bool = False
     throw_on_early_termination: bool = False

@@ -18,53 +18,53 @@ from pellucid.tensors import Tensor
 
 
 class _Options:
-    """What an exchange is told."""
+    """The options of an exchange."""
 
     timeout: timedelta | None = None
     asyncOp = True  # noqa: N815 - PyTorch's name
 
 
 class AllreduceOptions(_Options):
-    """What ``group.allreduce`` is told: ``reduceOp``."""
+    """The options of ``group.allreduce``: ``reduceOp``."""
 
     reduceOp = ReduceOp.SUM  # noqa: N815
 
 
 class AllreduceCoalescedOptions(AllreduceOptions):
-    """What ``group.allreduce_coalesced`` is told: ``reduceOp``."""
+    """The options of ``group.allreduce_coalesced``: ``reduceOp``."""
 
 
 class ReduceScatterOptions(AllreduceOptions):
-    """What ``group.reduce_scatter`` is told: ``reduceOp``."""
+    """The options of ``group.reduce_scatter``: ``reduceOp``."""
 
 
 class BroadcastOptions(_Options):
-    """What ``group.broadcast`` is told: ``rootRank``, a rank of the group."""
+    """The options of ``group.broadcast``: ``rootRank``, a rank of the group."""
 
     rootRank = 0  # noqa: N815
     rootTensor = 0  # noqa: N815
 
 
 class ReduceOptions(BroadcastOptions):
-    """What ``group.reduce`` is told: ``rootRank`` and ``reduceOp``."""
+    """The options of ``group.reduce``: ``rootRank`` and ``reduceOp``."""
 
     reduceOp = ReduceOp.SUM  # noqa: N815
 
 
 class GatherOptions(BroadcastOptions):
-    """What ``group.gather`` is told: ``rootRank``."""
+    """The options of ``group.gather``: ``rootRank``."""
 
 
 class ScatterOptions(BroadcastOptions):
-    """What ``group.scatter`` is told: ``rootRank``."""
+    """The options of ``group.scatter``: ``rootRank``."""
 
 
 class AllToAllOptions(_Options):
-    """What ``group.alltoall`` is told."""
+    """The options of ``group.alltoall``."""
 
 
 class BarrierOptions(_Options):
-    """What ``group.barrier`` is told."""
+    """The options of ``group.barrier``."""
 
 
 def _one(tensors: Any, call: str) -> Any:

@@ -129,7 +129,7 @@ class Streams:
     """Where what a rank prints goes: to files, to the console with the rank in front, or both.
 
     Args:
-        logs: What the launcher was told.
+        logs: The launcher's options for logs.
         local_rank: The number of the process on this machine.
         rank: Its rank.
     """

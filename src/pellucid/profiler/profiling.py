@@ -225,7 +225,7 @@ class profile(Block):  # noqa: N801 - PyTorch's name
         self.step_num = 0
         self.current_action = self.schedule(0)
         self.recording: Recording | None = None
-        #: the recordings of the cycles whose events are told
+        #: the recordings of the cycles whose events are listed
         self._cycles: list[Recording] = []
         self._metadata: dict[str, Any] = {}
         self._recorder: Recorder | None = None

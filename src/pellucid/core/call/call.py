@@ -404,7 +404,7 @@ def make_node(
     op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
     results: list[TensorBase] | None, edges: tuple[Edge | None, ...],
 ) -> OpNode:  # fmt: skip
-    """Make an op's node with what it saves; shape and dtype of its outputs are told by the caller.
+    """Make an op's node with what it saves; the caller knows shape and dtype of its outputs.
 
     An in-place op gives no results yet: `fill_outputs` adds them after the change.
     """
@@ -425,7 +425,7 @@ def saved_by_plan(
 ) -> tuple[Any, Any]:  # fmt: skip
     """Return what a node saves, and its backward, for the operands that need a gradient.
 
-    The node is told where hooks may be given what it saves.
+    ``node`` is given where hooks may see what it saves.
     """
     needed = (any(e is not None for e in edges),) if op.variadic else tuple(
         edge is not None for edge in edges

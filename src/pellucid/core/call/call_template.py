@@ -404,7 +404,7 @@ def _parameters(
     op: Op, namespace: dict[str, Any], absent: list[str], aliases: list[str], takes_out: bool
 ) -> str:
     """Return the parameters of the function; an argument that has two names may seem absent."""
-    required = "=_ABSENT" if absent else ""  # so that all that is missing can be told
+    required = "=_ABSENT" if absent else ""  # so that an error can name all that is missing
     texts = [o.name + ("=None" if o.optional else required) for o in op.operands]
     texts += ["_last=_ABSENT"] * (op.scale is not None)
     by_name: list[str] = []

@@ -1,4 +1,4 @@
-"""The compiled call of an op, in front of the generated one: what the compiled module is told.
+"""The compiled call of an op, in front of the generated one: what the compiled module is given.
 
 The compiled module takes a call if all about it is usual, and hands any other to the generated
 function; see Note [What is usual] in ``_native/call/call.cpp``. Without the module, ops are the

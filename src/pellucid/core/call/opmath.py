@@ -89,7 +89,7 @@ def run_wide(
     op: Op, run: Callable[..., Any], arrays: Any, params: tuple[Any, ...],
     half: np.dtype[Any] | None,
 ) -> Any:  # fmt: skip
-    """Run a body on float32, and round its outputs to half precision if it is told one."""
+    """Run a body on float32, and round its outputs to half precision if one is given."""
     arrays = [wide(each) for each in arrays]
     if half is not None and op.dtype_param is not None and params[op.dtype_param] is not None:
         # what is asked for in half precision is what its rounded values give

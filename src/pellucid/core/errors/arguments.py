@@ -137,7 +137,7 @@ def _is_int64(value: int) -> bool:
 
 
 def require(function: str, kind: str, **values: Any) -> None:
-    """Raise TypeError for values that are not of a kind, told by the arguments' names."""
+    """Raise TypeError for values that are not of a kind, and name the arguments."""
     for name, value in values.items():
         if _is_plain(kind, value):
             continue

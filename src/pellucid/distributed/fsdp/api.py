@@ -1,4 +1,4 @@
-"""What `FullyShardedDataParallel` is told: what to deal out, in which dtypes, and what to save."""
+"""The options of `FullyShardedDataParallel`: what is sharded, its dtypes, and what is saved."""
 
 from __future__ import annotations
 

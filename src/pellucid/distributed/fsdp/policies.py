@@ -1,4 +1,4 @@
-"""What `fully_shard` is told about dtypes and memory."""
+"""The options of `fully_shard` for dtypes and memory."""
 
 from __future__ import annotations
 

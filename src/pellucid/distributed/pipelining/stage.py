@@ -71,7 +71,7 @@ class PipelineStage:
         self.submod = submodule
         self.stage_index = stage_index
         self.num_stages = num_stages
-        #: what the stages before and after have told, by microbatch: see `_told`
+        #: what the stages before and after have sent, by microbatch: see `_told`
         self._heard: dict[tuple[int, int], list[tuple[Any, bool, tuple[int, ...]]]] = {}
         self._said: dict[tuple[int, int], list[tuple[Any, bool, tuple[int, ...]]]] = {}
         self.clear()

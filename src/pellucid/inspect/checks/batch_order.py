@@ -14,7 +14,7 @@ from pellucid.inspect.checks.run import Run
 
 KIND = "samples taken for time"
 
-#: losses after which it is told
+#: losses after which it is reported
 PATIENCE = 3
 _LOSSES = {"cross_entropy", "nll_loss", "binary_cross_entropy_with_logits", "binary_cross_entropy",
            "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"}  # fmt: skip

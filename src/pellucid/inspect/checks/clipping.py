@@ -13,7 +13,7 @@ from pellucid.inspect.checks.run import Run, Step
 KIND = "clipping before backward"
 SCALED = "clipping before unscale_"
 
-#: steps in a row after which it is told
+#: steps in a row after which it is reported
 PATIENCE = 3
 
 

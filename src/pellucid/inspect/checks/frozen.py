@@ -14,7 +14,7 @@ from pellucid.inspect.checks.run import Run, Step, array_of
 
 KIND = "a frozen parameter that moves"
 
-#: steps that moved it after which it is told
+#: steps that moved it after which it is reported
 PATIENCE = 2
 #: values of a parameter that are compared
 _COMPARED = 16

@@ -19,7 +19,7 @@ JUDGED = "judged in training mode"
 TRAINED = "trained in evaluation mode"
 FUNCTIONAL = "dropout that eval() does not turn off"
 
-#: steps in evaluation mode, in a row, after which it is told
+#: steps in evaluation mode, in a row, after which it is reported
 PATIENCE = 3
 _LOSSES = frozenset({
     "cross_entropy", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",

@@ -14,7 +14,7 @@ from pellucid.inspect.checks.run import Run, Step, values_of
 
 KIND = "a loss that is maximized"
 
-#: steps in a row after which it is told
+#: steps in a row after which it is reported
 PATIENCE = 3
 _BOUNDED = frozenset({
     "cross_entropy", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",

@@ -11,7 +11,7 @@ from pellucid.inspect.checks.run import Optimizer, Run, array_of
 
 KIND = "an optimizer that never steps"
 
-#: passes that gave its parameters gradients, after which it is told; and at the end of the program
+#: passes that gave its parameters gradients, after which it is reported; also when the program ends
 PATIENCE = 30
 SHORT_PATIENCE = 8
 

@@ -51,7 +51,7 @@ class _Note(NamedTuple):
     first: int
     #: of the streams of random numbers
     streams: int
-    #: whether the rank has told that it trains on its own
+    #: whether the rank has published that it trains on its own
     told: int
     parameters: tuple[int, ...]
     gradients: tuple[int, ...]

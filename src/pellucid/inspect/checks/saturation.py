@@ -14,7 +14,7 @@ from pellucid.inspect.checks.run import Run, values_of
 
 KIND = "saturation"
 
-#: looks in a row, the first at one of the first steps, after which it is told
+#: looks in a row, the first at one of the first steps, after which it is reported
 PATIENCE = 4
 _SHARE = 0.9
 #: the derivative below which an element is counted

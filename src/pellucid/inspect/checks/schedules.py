@@ -17,7 +17,7 @@ BOUNCED = "a schedule that has run out"
 
 #: the rate, relative to the largest one, below which nothing is learned any more
 _FADED = 1e-6
-#: steps with such a rate after which it is told
+#: steps with such a rate after which it is reported
 PATIENCE = 10
 _DECAYS = ("StepLR", "MultiStepLR", "ExponentialLR", "MultiplicativeLR")
 

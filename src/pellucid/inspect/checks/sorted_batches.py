@@ -14,7 +14,7 @@ KIND = "batches of one class"
 
 #: samples of a batch that are not all of one class by chance
 _LEAST_SAMPLES = 8
-#: batches at the beginning that have the same class, and batches after which it is told
+#: batches at the beginning that have the same class, and batches after which it is reported
 _IN_A_ROW = 3
 PATIENCE = 5
 

@@ -24,7 +24,7 @@ _REACHES = {
     "hardsigmoid": (0.0, 1.0), "softsign": (-1.0, 1.0), "logsigmoid": (-np.inf, 0.0),
     "log_softmax": (-np.inf, 0.0),
 }  # fmt: skip
-#: the share of targets out of reach above which it is told, and by how much of their spread
+#: the share of targets out of reach above which it is reported, and by how much of their spread
 _SHARE, _MARGIN = 0.1, 0.05
 #: position of the target, of the losses whose targets are 1 and -1
 _SIGNS = {

@@ -12,7 +12,7 @@ from pellucid.inspect.checks.run import Run, Step, has_gradients
 
 KIND = "gradients thrown away"
 
-#: steps in a row after which it is told
+#: steps in a row after which it is reported
 PATIENCE = 3
 
 

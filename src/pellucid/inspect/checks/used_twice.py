@@ -13,7 +13,7 @@ from pellucid.inspect.checks.run import Entry, Optimizer, Run, Step, array_of
 
 KIND = "gradients used twice"
 
-#: times in a row after which it is told
+#: times in a row after which it is reported
 PATIENCE = 3
 #: values of a gradient that are compared
 _VALUES = 16

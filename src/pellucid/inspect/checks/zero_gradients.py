@@ -17,7 +17,7 @@ from pellucid.inspect.zero_words import ALWAYS_ZERO, CLAMPED, DEAD, SATURATED, S
 from pellucid.inspect.zeros import Zero, ZeroSearch, name_of, only_summed, operand_text
 from pellucid.observe import observing
 
-#: steps in a row with a gradient of zeros, after which it is told
+#: steps in a row with a gradient of zeros, after which it is reported
 PATIENCE = 10
 #: the same where the derivative is zero whatever the operand is
 SHORT_PATIENCE = 3

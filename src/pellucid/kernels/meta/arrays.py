@@ -93,7 +93,7 @@ class MetaArray(_Array):
 
     #: what a call of an op on such arrays means; `pellucid.interpreters.meta` sets it
     interpreter: ClassVar[Any] = None
-    #: what is told to kernels that ask whether something is wrong with the values (nothing is), or
+    #: the answer to kernels that ask whether something is wrong with the values (nothing is), or
     #: whether all are right
     is_taken_for: bool = False
 

@@ -447,7 +447,7 @@ def reversed_dims(input: Any) -> Any:
 
 
 def conjugate_transpose(input: Any, name: str, of_number: str) -> Any:
-    """Exchange the last two dimensions and conjugate; as `matrix_transpose` is told of names."""
+    """Exchange the last two dimensions and conjugate; errors say ``name`` and ``of_number``."""
     turned = matrix_transpose(input, name, of_number)
     return turned.conj() if input.is_complex() else turned
 

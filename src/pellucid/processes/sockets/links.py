@@ -41,7 +41,7 @@ _BUFFER = 1 << 16
 _LARGE = 1 << 15
 
 
-#: pieces that are taken before it is told that their places are free, if nothing else is told
+#: pieces that are taken before the sender hears that their places are free, if nothing else is sent
 _FREED_TOGETHER = PIECES // 4
 
 

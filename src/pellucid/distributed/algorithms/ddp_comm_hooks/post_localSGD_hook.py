@@ -16,7 +16,7 @@ from pellucid.processes.groups import new_subgroups
 
 
 class PostLocalSGDState:
-    """What `post_localSGD_hook` is told, and how many steps it has counted.
+    """The options of `post_localSGD_hook`, and how many steps it has counted.
 
     Args:
         process_group: The ranks of the first steps; all if None.

@@ -24,7 +24,7 @@ Array = np.ndarray[Any, Any]
 
 
 class PowerSGDState:
-    """What `powerSGD_hook` is told, and what it remembers from one step to the next.
+    """The options of `powerSGD_hook`, and what it remembers from one step to the next.
 
     The first ``start_powerSGD_iter`` steps exchange gradients in full. A gradient is compressed
     where that shrinks it at least ``min_compression_rate`` times. Raises ValueError if errors are

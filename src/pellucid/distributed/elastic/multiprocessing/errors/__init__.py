@@ -9,7 +9,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def record(fn: _Function, error_handler: Any = None) -> _Function:
-    """Return the function itself: the error of any function that ends a rank is told with its line.
+    """Return the function itself: every error that ends a rank is reported with its line.
 
     Args:
         fn: The main function of a script that is started by torchrun.
