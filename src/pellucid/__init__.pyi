@@ -4191,6 +4191,31 @@ def hardshrink(input: Tensor, lambd: _int | _float | _complex | Tensor = 0.5) ->
     Defined in ``pellucid/ops/nn/activation.py``.
     """
 
+def hash_tensor(
+    input: Tensor,
+    dim: _int | Sequence[_int] | None = None,
+    *,
+    keepdim: _bool = False,
+    mode: _int | _float | _complex | Tensor = 0,
+    out: Tensor | tuple[Tensor, ...] | None = None,
+) -> Tensor:
+    """Return a hash of the elements, as uint64, along dimensions or altogether.
+
+    Elements are widened to 64 bits, as int64 or float64, and their bits joined by exclusive or.
+
+    Args:
+        input, dim, keepdim: As for `sum`.
+        mode: Which hash; 0 is the only one.
+
+    Raises:
+        NotImplementedError: If the elements are complex, or wide integers without sign.
+
+    >>> torch.hash_tensor(torch.tensor([[1, 2], [4, 4]]), dim=1)
+    tensor([3, 0], dtype=torch.uint64)
+
+    Defined in ``pellucid/ops/reduce/hashing.py``.
+    """
+
 def heaviside(
     input: Tensor, values: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor:

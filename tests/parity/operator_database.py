@@ -164,7 +164,7 @@ def in_scope(entry: Any) -> bool:
 
 #: PyTorch's insides, what compiles for a GPU, and masked and sparse tensors
 OUT_OF_SCOPE = (
-    "_", "jiterator", "native_", "torch.ops", "masked.", "sparse.", "to_sparse", "hash_tensor",
+    "_", "jiterator", "native_", "torch.ops", "masked.", "sparse.", "to_sparse",
     "slice", "grid_sampler_", "max_pool2d_with_indices_backward", "linalg.lu_factor_ex", "chalf",
 )  # fmt: skip
 

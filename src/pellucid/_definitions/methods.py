@@ -724,6 +724,9 @@ if TYPE_CHECKING:
         def hardshrink(self, *given):
             from pellucid.ops.nn.activation import hardshrink
 
+        def hash_tensor(self, *given):
+            from pellucid.ops.reduce.hashing import hash_tensor
+
         def heaviside(self, *given):
             from pellucid.ops.elementwise.compare import heaviside
 

@@ -339,6 +339,7 @@ if TYPE_CHECKING:
     from pellucid.ops.reduce.extremes import median as median
     from pellucid.ops.reduce.extremes import min as min
     from pellucid.ops.reduce.extremes import nanmedian as nanmedian
+    from pellucid.ops.reduce.hashing import hash_tensor as hash_tensor
     from pellucid.ops.reduce.histograms import histogram as histogram
     from pellucid.ops.reduce.histograms import histogramdd as histogramdd
     from pellucid.ops.reduce.integrate import cumulative_trapezoid as cumulative_trapezoid

@@ -3627,6 +3627,29 @@ class Operations(TensorBase):
 
         Defined in ``pellucid/ops/nn/activation.py``.
         """
+    def hash_tensor(
+        self,
+        dim: _int | Sequence[_int] | None = None,
+        *,
+        keepdim: _bool = False,
+        mode: _int | _float | _complex | Tensor = 0,
+    ) -> Tensor:
+        """Return a hash of the elements, as uint64, along dimensions or altogether.
+
+        Elements are widened to 64 bits, as int64 or float64, and their bits joined by exclusive or.
+
+        Args:
+            input, dim, keepdim: As for `sum`.
+            mode: Which hash; 0 is the only one.
+
+        Raises:
+            NotImplementedError: If the elements are complex, or wide integers without sign.
+
+        >>> torch.hash_tensor(torch.tensor([[1, 2], [4, 4]]), dim=1)
+        tensor([3, 0], dtype=torch.uint64)
+
+        Defined in ``pellucid/ops/reduce/hashing.py``.
+        """
     def heaviside(self, values: Tensor) -> Tensor:
         """Return 0 for negative elements and NaN, 1 for positive ones, and ``values`` at 0.
 

@@ -189,3 +189,26 @@ def test_sums_to_a_size_that_does_not_fit_are_refused() -> None:
     for size in ((5,), (1, 2, 3, 4), (2, 3, 2)):
         with pytest.raises(RuntimeError, match="is not expandable to size"):
             torch.ones(2, 3, 4).sum_to_size(size)
+
+
+@pytest.mark.parametrize(
+    "dtype", ["float32", "float64", "bfloat16", "int8", "int64", "uint8", "bool"]
+)
+def test_a_hash_joins_the_bits_of_widened_elements(dtype: str) -> None:
+    x = torch.tensor([[1, 3, 7], [0, 2, 5]]).to(getattr(torch, dtype))
+    wide = np.array(x.tolist(), np.float64 if x.is_floating_point() else np.int64).view(np.uint64)
+    for dim in (None, 0, 1, (0, 1)):
+        got = x.hash_tensor(dim, keepdim=True)
+        wanted = np.bitwise_xor.reduce(wide, (0, 1) if dim is None else dim, keepdims=True)
+        np.testing.assert_array_equal(got.numpy(), wanted.reshape(got.shape))
+    by_rows = torch.vmap(torch.hash_tensor)(x)
+    np.testing.assert_array_equal(by_rows.numpy(), np.bitwise_xor.reduce(wide, 1))
+
+
+def test_a_hash_refuses_what_has_no_64_bits_of_its_own() -> None:
+    with pytest.raises(NotImplementedError, match="not implemented for 'ComplexFloat'"):
+        torch.hash_tensor(torch.ones(2, dtype=torch.complex64))
+    with pytest.raises(RuntimeError, match="Unknown hash_tensor mode: 1"):
+        torch.hash_tensor(torch.ones(2), mode=1)
+    with pytest.raises(IndexError, match="hash_tensor: Expected reduction dim 0 to have"):
+        torch.hash_tensor(torch.empty(0, 3), 0)

@@ -28,18 +28,18 @@ def _require_order(name: str, array: Any) -> None:
         raise unsupported(name, array.dtype)
 
 
-def _require_elements(name: str, array: Any, dims: Any) -> None:
-    """Raise where there are no elements to take the largest of."""
+def require_elements(name: str, array: Any, dims: Any) -> None:
+    """Raise where there are no elements, and a reduction has no result for none."""
     if array.size:
         return
     if dims is None:
         raise ShapeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+            f"{name}: Expected reduction dim to be specified for input.numel() == 0. Specify the "
             "reduction dim with the 'dim' argument."
         )
     for dim in dims:
         if not array.shape[dim]:
-            raise DimensionError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+            raise DimensionError(f"{name}: Expected reduction dim {dim} to have non-zero size.")
 
 
 def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
@@ -101,7 +101,7 @@ def amin_input(g, input, out, dim, keepdim):
 def _extreme(ufunc: Any, name: str, input: Any, dim: Any, keepdim: bool) -> Any:
     _require_order(name, input)
     dims = None if dim == () or dim == [] else axes_of(dim, input.ndim)
-    _require_elements(name, input, dims)
+    require_elements(f"{name}()", input, dims)
     return ufunc.reduce(input, dims, None, None, keepdim)
 
 
@@ -163,7 +163,7 @@ def max_dim(be, input, /, dim, keepdim=False):
     """Return the largest elements along a dimension, and where they first stand."""
     _require_order("max", input)
     axis = dim_from_end(dim, input.ndim)
-    _require_elements("max", input, (axis,) if input.ndim else ())
+    require_elements("max()", input, (axis,) if input.ndim else ())
     return be.max_dim(input, axis, keepdim)
 
 
@@ -180,7 +180,7 @@ def min_dim(be, input, /, dim, keepdim=False):
     """Return the smallest elements along a dimension, and where they first stand."""
     _require_order("min", input)
     axis = dim_from_end(dim, input.ndim)
-    _require_elements("min", input, (axis,) if input.ndim else ())
+    require_elements("min()", input, (axis,) if input.ndim else ())
     return be.min_dim(input, axis, keepdim)
 
 
@@ -298,7 +298,7 @@ def _index_of(be: Any, find: str, input: Any, dim: Any, keepdim: bool) -> Any:
         position = getattr(input.reshape(-1), find)()
         return be.full((1,) * input.ndim, position) if keepdim else position
     dims = (dim_from_end(dim, input.ndim),)
-    _require_elements(find, input, dims)
+    require_elements(f"{find}()", input, dims)
     return getattr(input, find)(axis=dims[0], keepdims=keepdim)
 
 
@@ -337,7 +337,7 @@ def _selecting(name: str, docstring: str, overload: int = 1) -> Any:
     def body(be, input, /, dim=-1, keepdim=False):
         _require_order(kernel, input)
         axis = dim_from_end(dim, input.ndim)
-        _require_elements(kernel, input, (axis,) if input.ndim else ())
+        require_elements(f"{kernel}()", input, (axis,) if input.ndim else ())
         return getattr(be, kernel)(input, axis, keepdim)
 
     def gradient(g_values, input: Like, indices, dim, keepdim):
