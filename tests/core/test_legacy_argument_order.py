@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
 import pytest
 
 import pellucid as torch
@@ -64,3 +65,31 @@ def test_a_number_before_the_operands_is_warned_of_once(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         getattr(torch, name)(x, 2, x, x)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes"),
+    [
+        ("addmm", [(2, 4), (2, 3), (3, 4)]),
+        ("addmv", [(2,), (2, 3), (3,)]),
+        ("addr", [(2, 3), (2,), (3,)]),
+        ("addbmm", [(2, 4), (5, 2, 3), (5, 3, 4)]),
+        ("baddbmm", [(5, 2, 4), (5, 2, 3), (5, 3, 4)]),
+    ],
+)
+def test_beta_and_alpha_may_stand_before_what_they_scale(name: str, shapes: list) -> None:
+    m, a, b = (torch.arange(1.0, 1 + np.prod(shape)).reshape(shape) for shape in shapes)
+    product = getattr(torch, name)(torch.zeros_like(m), a, b)
+    function = getattr(torch, name)
+    for result in (
+        function(2, m, a, b),
+        getattr(m, name)(2, a, b),
+        getattr(m.clone(), f"{name}_")(2, a, b),
+        function(2, m, a, b, out=torch.empty_like(m)),
+    ):
+        assert result.equal(2 * m + product)
+    assert function(2, m, 3, a, b).equal(2 * m + 3 * product)
+    assert getattr(m.clone(), f"{name}_")(2, 3.0, a, b).equal(2 * m + 3 * product)
+    for wrong in (lambda: function(m, 2, a, b), lambda: function(2, m, a, b, beta=3)):
+        with pytest.raises(TypeError):
+            wrong()

@@ -91,10 +91,16 @@ t.group_norm(x, 2, v, v, 1e-5, cudnn_enabled=False)
 t.embedding_bag(x, i, t.tensor([0, 1]))[0]
 t.embedding_bag(weight=x, indices=i, offsets=t.tensor([0, 1]), mode=1)[0]
 t.block_diag()
+t.addmm(2, x, 3, x, x)
+t.addr(2, x, v, v)
+v.clone().addmv_(2, x, v)
+x.addbmm(2, x.expand(2, 4, 4), x.expand(2, 4, 4))
+x.expand(2, 4, 4).clone().baddbmm_(2, .5, x.expand(2, 4, 4), x.expand(2, 4, 4))
 t.tril_indices(2, 3, pin_memory=False)
 """.strip().splitlines()
 
 
+@pytest.mark.filterwarnings("ignore:This overload of")
 @pytest.mark.parametrize("call", CALLS)
 def test_the_call_gives_what_pytorch_gives(call: str) -> None:
     found = []

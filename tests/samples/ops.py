@@ -418,6 +418,7 @@ ROWS: dict[str, Row] = {
     "all": booleans,
     "any": booleans,
     "count_nonzero": lambda d: [S(d.mask(2, 3)), S(d.mask(2, 3), dim=1)],
+    "hash_tensor": lambda d: [S(d(2, 3)), S(d(2, 3), dim=1, keepdim=True)],
     "logsumexp": lambda d: [S(d(2, 3), dim=1), S(d(2, 3), dim=(0, 1), keepdim=True)],
     "amax": extremes,
     "amin": extremes,

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from pellucid.autograd.variable import View, ViewOrigin
 from pellucid.core.call.call import new_tensor
 from pellucid.core.memory import memory_formats
 from pellucid.core.memory.memory_formats import layout
@@ -235,6 +236,12 @@ class CompressedTensor(SparseTensor):
         kind = FORMATS[TRANSPOSED[self.layout]]
         sizes = (*self._sizes[:batch], columns, rows, *dense)
         return made_compressed(kind, self._ends, self._others, entries, sizes)
+
+    def seen_as_view_of(self, other: CompressedTensor) -> CompressedTensor:
+        """Note that this tensor shares all parts with another one; return it."""
+        base = other if other._view is None else other._view.base
+        self._view = View(base, 0, ViewOrigin.ORDINARY)
+        return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CompressedTensor:
         result = super().__deepcopy__(memo)

@@ -85,11 +85,12 @@ class SparseRules(Interpreter):
             return first.with_values(op.function(first._entries, **named))
         if isinstance(first, CompressedTensor):
             if _turns(op, first, params):
-                return first.transposed()
+                return first.transposed().seen_as_view_of(first)
             if op is views.transpose.op and dim_from_end(params[0], first.ndim) == dim_from_end(
                 params[1], first.ndim
             ):
-                return first.with_values(views.basic_index(first._entries, ...))
+                same = first.with_values(views.basic_index(first._entries, ...))
+                return same.seen_as_view_of(first)
             if op is splitting.select.op:
                 return indexing.select(first, *params)
             if op is views.basic_index.op:

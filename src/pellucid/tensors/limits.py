@@ -99,5 +99,8 @@ def result_type(tensor1: float | Any, tensor2: float | Any) -> dtypes.dtype:
     torch.float32
     """
     both: tuple[Any, Any] = (tensor1, tensor2)
-    values = [each if is_number(each) else each._array for each in both]
+    # a sparse tensor has no array; what counts is its dtype, and whether it has dimensions
+    values = [
+        each if is_number(each) else np.empty((0,) * each.ndim, each.dtype.numpy) for each in both
+    ]
     return dtypes.from_numpy_dtype(dtypes.result_dtype(values))

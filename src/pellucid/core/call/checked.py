@@ -14,7 +14,7 @@ from pellucid.core.call.compiled import compiled_check
 from pellucid.core.call.overriding import relevant, take_over
 from pellucid.core.definition.public import public_names
 from pellucid.core.errors import op_errors
-from pellucid.core.errors.aliases import ELSEWHERE, PARAMETERS, by_own_names
+from pellucid.core.errors.aliases import ELSEWHERE, PARAMETERS, by_own_names, in_new_order
 from pellucid.core.errors.arguments import (
     BY_NAME,
     SIZES,
@@ -180,9 +180,13 @@ def _explaining(
         error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any = None
     ) -> Any:
         """Call with the function's own names, or raise the error with what it was given."""
+        given = {} if out is None else {"out": out}
+        reordered = in_new_order(inspect.signature(function).parameters, name, args, kwargs)
+        if reordered is not None:
+            return explained(*reordered[0], **reordered[1], **given)
         renamed = _renamed(function, args, kwargs)
         if renamed is not None:
-            return explained(*args, **renamed, **({} if out is None else {"out": out}))
+            return explained(*args, **renamed, **given)
         explanation = _explanation(error, function, check, args, kwargs)
         try:
             if explanation is None:

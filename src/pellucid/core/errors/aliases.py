@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from pellucid.autograd.variable import TensorBase
 from pellucid.autograd.warned import warn_once
 from pellucid.core.errors import op_errors
 from pellucid.core.errors.arguments import ABSENT
@@ -89,10 +90,13 @@ def _warn_of_order(name: str, parameter: str, count: int) -> None:
     operands = [f"Tensor {each}" for each in (_PAIR if count > 1 else ("other",))]
     old = ", ".join(["Tensor input", f"Number {parameter}", *operands, "*"])
     new = ", ".join(["Tensor input", *operands, "*", f"Number {parameter} = 1"])
+    _warn_of_overload(name, f"{old}, Tensor out = None", f"{new}, Tensor out = None")
+
+
+def _warn_of_overload(name: str, old: str, new: str) -> None:
     warn_once(
-        f"This overload of {name} is deprecated:\n\t{name}({old}, Tensor out = None)\n"
-        "Consider using one of the following signatures instead:\n"
-        f"\t{name}({new}, Tensor out = None)",
+        f"This overload of {name} is deprecated:\n\t{name}({old})\n"
+        f"Consider using one of the following signatures instead:\n\t{name}({new})",
         about="This overload is deprecated",
     )
 
@@ -111,3 +115,35 @@ def call_scaled(function: Callable[..., Any], name: str, *given: Any, **scale: A
         )
     _warn_of_order(name, parameter, len(others))
     return function(input, *others, **{parameter: number})
+
+
+def in_new_order(
+    parameters: Iterable[str], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """Return arguments of `addmm` and its kin as they are taken, for those in the order of old.
+
+    In it ``beta`` is first, or first after the tensor of a method, and ``alpha`` stands before the
+    product. The name is ``Tensor.addmm`` for a method. None where that is not what was given.
+    """
+    order = [*parameters]
+    numbers = [not isinstance(each, TensorBase) for each in args]
+    is_method, name = name.startswith("Tensor."), name.rpartition(".")[2]
+    head = [False, True] if is_method else [True, False]
+    if order[3:5] != ["beta", "alpha"] or numbers not in (
+        [*head, False, False], [*head, True, False, False]
+    ) or not {"beta", "alpha"}.isdisjoint(kwargs):  # fmt: skip
+        return None
+    scales = [each for each, is_number in zip(args, numbers, strict=True) if is_number]
+    if not all(isinstance(each, int | float | complex) for each in scales):
+        return None
+    operands = [f"Tensor {each}" for each in order[:3]][is_method:]
+    old = operands[:]
+    old[0 if is_method else 1 : 0 if is_method else 1] = ["Number alpha"] * (len(scales) > 1)
+    more = "" if is_method else ", Tensor out = None"
+    _warn_of_overload(
+        name,
+        ", ".join(["Number beta", *old]) + (more and f", *{more}"),
+        ", ".join([*operands, "*", "Number beta = 1", "Number alpha = 1"]) + more,
+    )
+    tensors = tuple(each for each in args if isinstance(each, TensorBase))
+    return tensors, {**kwargs, **dict(zip(order[3:5], scales, strict=False))}
