@@ -506,6 +506,19 @@ def test_conversion_keeps_the_gradient_that_somebody_holds() -> None:
     assert held.dtype is torch.float64
 
 
+def test_conversion_by_swapping_gives_parameters_other_data(swapping: None) -> None:
+    layer = torch.nn.Linear(2, 2)
+    layer.weight.grad = held = torch.ones(2, 2)
+    before = layer.weight, layer.weight._cdata, held._cdata
+    for dtype, grad_is_same in ((torch.float32, True), (torch.float64, False)):
+        layer.to(dtype)
+        assert layer.weight is before[0]
+        assert layer.weight._cdata != before[1]
+        assert layer.weight.grad is held
+        assert held.dtype is dtype
+        assert (held._cdata == before[2]) is grad_is_same
+
+
 @pytest.fixture
 def swapping() -> Iterator[None]:
     torch.__future__.set_swap_module_params_on_conversion(True)

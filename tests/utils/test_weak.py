@@ -51,6 +51,14 @@ class TestSwapping:
         (b * 3).sum().backward()
         assert b.grad.tolist() == [5, 5]
 
+    def test_what_names_the_data_of_a_tensor_goes_with_it(self) -> None:
+        a, b = torch.ones(2), torch.zeros(3)
+        names = a._cdata, b._cdata
+        assert names == (a._cdata, b._cdata)
+        torch.utils.swap_tensors(a, b)
+        assert (b._cdata, a._cdata) == names
+        assert torch.ones(1)._cdata not in names
+
     def test_the_parameter_of_a_module_changes_under_it(self) -> None:
         layer = torch.nn.Linear(2, 2, bias=False)
         other = torch.nn.Parameter(torch.eye(2))

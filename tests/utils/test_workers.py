@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -75,7 +76,7 @@ def have_ended(pids: Any, within: float = 10) -> bool:
 
 
 def pids_of(iterator: Any) -> list[int]:
-    return [process.pid for process in iterator._processes]
+    return [process.pid for process in iterator._workers]
 
 
 # ---- the batches -------------------------------------------------------------------------------
@@ -330,7 +331,7 @@ def test_a_worker_that_was_stopped_ends_by_itself_when_the_loader_is_closed() ->
     next(iterator)
     for pid in pids_of(iterator):
         os.kill(pid, signal.SIGSTOP)
-    processes = iterator._processes
+    processes = iterator._workers
     iterator.close()
     assert [process.exitcode for process in processes] == [0, 0]
 
@@ -380,7 +381,7 @@ def test_workers_end_when_their_iterator_is_dropped(payload: int) -> None:
     loader = DataLoader(Computed(50, lambda index: "x" * payload), None, num_workers=2)
     iterator = iter(loader)
     next(iterator)
-    processes = list(iterator._processes)
+    processes = list(iterator._workers)
     del iterator
     assert have_ended([process.pid for process in processes])
     assert [process.exitcode for process in processes] == [0, 0]  # of themselves: none was killed
@@ -401,7 +402,7 @@ if __name__ == "__main__":
     loader = torch.utils.data.DataLoader(Slow(), num_workers=2, persistent_workers={persistent})
     iterator = iter(loader)
     next(iterator)
-    print(*(process.pid for process in iterator._processes), flush=True)
+    print(*(process.pid for process in iterator._workers), flush=True)
     {action}
 """
 
@@ -464,3 +465,17 @@ def test_workers_of_a_killed_program_notice() -> None:
     program.kill()
     program.communicate(timeout=30)
     assert have_ended(pids)
+
+
+def test_an_exception_travels_between_processes_with_its_traceback() -> None:
+    from pellucid.compat._utils import ExceptionWrapper
+
+    try:
+        raise LookupError("nothing here")
+    except LookupError:
+        wrapped = ExceptionWrapper(where="in a test"), ExceptionWrapper(sys.exc_info())
+    for each, where in zip(wrapped, ("in a test", "in background"), strict=True):
+        arrived = pickle.loads(pickle.dumps(each))
+        assert arrived.exc_type is LookupError
+        with pytest.raises(LookupError, match=f"Caught LookupError {where}.\nOriginal Traceback"):
+            arrived.reraise()

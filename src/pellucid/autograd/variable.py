@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, ClassVar, TypeAlias
 
 from pellucid.autograd.storage import InferenceStorage, Storage
@@ -45,7 +46,7 @@ class View:
 class Extra:
     """What few tensors have."""
 
-    __slots__ = ("accumulate", "begins_level", "grad_dtype", "name", "tangent")
+    __slots__ = ("accumulate", "begins_level", "grad_dtype", "name", "number", "tangent")
 
     def __init__(self) -> None:
         #: AccumulateGrad of a leaf, kept when requires_grad is switched off and on again
@@ -57,7 +58,11 @@ class Extra:
         self.tangent: Any = None
         #: the dtype of gradients where it was set, in a tuple; None in it: any dtype
         self.grad_dtype: tuple[Any] | None = None
+        #: which tensor this is, where a program has asked; `torch.utils.swap_tensors` exchanges it
+        self.number = 0
 
+
+_numbers = itertools.count(1)
 
 #: the slots that make up a tensor
 _STATE = ("_array", "_edge", "_extra", "_grad", "_storage", "_view")
@@ -162,3 +167,10 @@ def extra_of(tensor: TensorBase) -> Extra:
     if extra is None:
         extra = tensor._extra = Extra()
     return extra
+
+
+def number_of(tensor: TensorBase) -> int:
+    """Return a number that no other tensor has: what PyTorch calls the address of its data."""
+    extra = extra_of(tensor)
+    extra.number = extra.number or next(_numbers)
+    return extra.number

@@ -8,6 +8,9 @@ from pellucid.interop import rebuilding
 from pellucid.ops.shape.join import cat
 from pellucid.ops.shape.splitting import split
 from pellucid.tensors import Tensor
+from pellucid.utils.data._utils.worker import ExceptionWrapper
+
+__all__ = ["ExceptionWrapper"]
 
 # read by pickles and unpicklers of packages
 _rebuild_tensor = _rebuild_tensor_v2 = rebuilding.rebuild_tensor

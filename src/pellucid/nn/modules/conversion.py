@@ -80,8 +80,11 @@ class Conversion:
                 parameter.data = converted
             if gradient is None:
                 continue
-            moved = fn(gradient.detach())
-            if conversion.swaps:
+            with no_grad():
+                moved = fn(gradient)
+            if moved is gradient:
+                pass
+            elif conversion.swaps:
                 swap_tensors(gradient, moved.requires_grad_(gradient.requires_grad))
             elif conversion.makes_new_parameters or moved.is_meta is not gradient.is_meta:
                 gradient = moved.requires_grad_(gradient.requires_grad)

@@ -131,10 +131,10 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._persistent = loader.persistent_workers
         self._most_tasks = (loader.prefetch_factor or 0) * loader.num_workers
         self._connections: list[Connection[Any, Any]] = []
-        self._processes: list[Any] = []
+        self._workers: list[Any] = []
         #: ends the workers; runs once, whoever calls it
         self.close = weakref.finalize(
-            self, _end_workers, os.getpid(), self._processes, self._connections
+            self, _end_workers, os.getpid(), self._workers, self._connections
         )
         try:
             for number in range(loader.num_workers):
@@ -159,7 +159,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         )
         process.start()
         theirs.close()
-        self._processes.append(process)
+        self._workers.append(process)
 
     def restart(self, loader: DataLoader[Any]) -> None:
         """Begin another pass with the same workers; what is under way is thrown away."""
@@ -260,7 +260,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     def _receive(self, deadline: float | None) -> tuple[int, int, Any]:
         """Wait for the next message of any worker: its number, who sent it, and what it says."""
         try:
-            sentinels = [process.sentinel for process in self._processes]
+            sentinels = [process.sentinel for process in self._workers]
             remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
             ready = multiprocessing.connection.wait([*self._connections, *sentinels], remaining)
             speaker = next((who for who, c in enumerate(self._connections) if c in ready), None)
@@ -283,9 +283,9 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
 
     def _report_death(self, dead: list[int]) -> NoReturn:
         for who in dead:
-            self._processes[who].join(PATIENCE)
-        pids = ", ".join(str(self._processes[who].pid) for who in dead)
-        how = "".join(_how_it_ended(self._processes[who]) for who in dead)
+            self._workers[who].join(PATIENCE)
+        pids = ", ".join(str(self._workers[who].pid) for who in dead)
+        how = "".join(_how_it_ended(self._workers[who]) for who in dead)
         self.close()
         raise RuntimeError(f"DataLoader worker (pid(s) {pids}) exited unexpectedly{how}") from None
 

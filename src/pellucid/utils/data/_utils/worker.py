@@ -58,12 +58,17 @@ class Restart:
 
 
 class ExceptionWrapper:
-    """An exception on its way from a worker to the loader, with the text of its traceback."""
+    """An exception on its way from one process to another, with the text of its traceback.
 
-    def __init__(self, where: str) -> None:
-        kind, exception, trace = sys.exc_info()
+    Args:
+        exc_info: The exception, as `sys.exc_info` gives it; by default the one that is handled.
+        where: Where it was raised, for the message.
+    """
+
+    def __init__(self, exc_info: Any = None, where: str = "in background") -> None:
+        kind, exception, trace = exc_info or sys.exc_info()
         assert kind is not None
-        self.exc_type = kind
+        self.exc_type: type[BaseException] = kind
         self.exc_msg = "".join(traceback.format_exception(kind, exception, trace))
         self.where = where
 
@@ -88,7 +93,7 @@ class _Readable(str):
         return self
 
 
-_info: WorkerInfo | None = None
+_worker_info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
@@ -98,16 +103,16 @@ def get_worker_info() -> WorkerInfo | None:
     >>> torch.utils.data.get_worker_info() is None
     True
     """
-    return _info
+    return _worker_info
 
 
-def numpy_seed(base_seed: int, worker_id: int) -> list[int]:
+def _generate_state(base_seed: int, worker_id: int) -> tuple[int, ...]:
     """Return the seed for NumPy's old generator: another than Python's, from the same two numbers.
 
     The mixing is NumPy's ``SeedSequence``, which PyTorch repeats.
     """
     entropy = [worker_id, base_seed & 0xFFFFFFFF, base_seed >> 32, 0]
-    return np.random.SeedSequence(entropy).generate_state(4).tolist()
+    return tuple(np.random.SeedSequence(entropy).generate_state(4).tolist())
 
 
 def run(connection: Connection[Any, Any], others: list[Connection[Any, Any]], job: Job) -> None:
@@ -147,12 +152,12 @@ def run(connection: Connection[Any, Any], others: list[Connection[Any, Any]], jo
 
 
 def _seed_everything(job: Job) -> None:
-    global _info
+    global _worker_info
     seed = job.base_seed + job.id
     random.seed(seed)
     manual_seed(seed)
-    np.random.seed(numpy_seed(job.base_seed, job.id))  # noqa: NPY002 - the one that users draw from
-    _info = WorkerInfo(job.id, job.num_workers, seed, job.dataset)
+    np.random.seed(_generate_state(job.base_seed, job.id))  # noqa: NPY002 - the one that users draw from
+    _worker_info = WorkerInfo(job.id, job.num_workers, seed, job.dataset)
 
 
 def _where(worker_id: int) -> str:
@@ -165,14 +170,14 @@ def _prepared(job: Job) -> tuple[Fetcher | None, Any]:
             job.init_fn(job.id)
         return job.make_fetcher(), None
     except Exception:  # noqa: BLE001 - raised again where the user sees it
-        return None, ExceptionWrapper(_where(job.id))
+        return None, ExceptionWrapper(where=_where(job.id))
 
 
 def _restarted(job: Job) -> tuple[Fetcher | None, Any]:
     try:
         return job.make_fetcher(), None
     except Exception:  # noqa: BLE001
-        return None, ExceptionWrapper(_where(job.id))
+        return None, ExceptionWrapper(where=_where(job.id))
 
 
 def _fetched(fetcher: Fetcher, index: Any, worker_id: int) -> Any:
@@ -181,9 +186,9 @@ def _fetched(fetcher: Fetcher, index: Any, worker_id: int) -> Any:
     except StopIteration:
         if hasattr(fetcher, "samples"):
             return StreamEnd()
-        return ExceptionWrapper(_where(worker_id))
+        return ExceptionWrapper(where=_where(worker_id))
     except Exception:  # noqa: BLE001
-        return ExceptionWrapper(_where(worker_id))
+        return ExceptionWrapper(where=_where(worker_id))
 
 
 def _waits_for_work(connection: Connection[Any, Any], parent: int) -> bool:
@@ -212,7 +217,7 @@ class _Outgoing:
         try:
             message = Message(answer)
         except Exception:  # noqa: BLE001
-            message = Message((answer[0], ExceptionWrapper(_where(worker_id))))
+            message = Message((answer[0], ExceptionWrapper(where=_where(worker_id))))
         self._messages.put(message)
 
     def close(self) -> None:
