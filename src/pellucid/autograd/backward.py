@@ -349,6 +349,7 @@ def as_sequence(value: Any) -> list[Any]:
     """Return a list of what may be given alone, or as anything that can be gone through."""
     if isinstance(value, TensorBase) or isinstance(value, GradientEdge):  # noqa: SIM101 - quicker
         return [value]
+    explanations.start_of_pass.refuse_another_librarys(value)
     if not isinstance(value, Iterable):
         raise ArgumentTypeError(
             f"'{type(value).__name__}' object is not iterable: a tensor, or a sequence of tensors, "
@@ -398,6 +399,7 @@ def root_gradients(roots: list[Any], given: Any, gradients: Gradients) -> list[t
         raise GraphError(f"got {len(roots)} tensors and {len(values)} gradients")
     starts: list[tuple[Edge, Any]] = []
     for position, root in enumerate(roots):
+        explanations.start_of_pass.refuse_another_librarys(root)
         value = values[position]
         edge = _checked_edge(root) if isinstance(root, GradientEdge) else root.edge
         if edge is None or isinstance(edge[0], UndefinedGrad):

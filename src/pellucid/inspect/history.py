@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.autograd import reading
 from pellucid.blocks import Block, temporary
 from pellucid.errors import ArgumentError
 from pellucid.inspect.checks.run import Entry, Run, array_of
@@ -204,7 +206,12 @@ def history(block: Block, every: int = 1, writer: Any = None) -> History:
     if every < 1:
         raise ArgumentError(f"history() takes every=1 or more, not {every}")
     found = History()
-    block._append(watchers, _Noting(found, every, writer).hear)
+    noting = _Noting(found, every, writer)
+    block._append(watchers, noting.hear)
+    others = ExitStack()
+    block._at_end(others.close)
+    for library in reading.others():
+        others.enter_context(library.watching_torch(noting.hear))
     return found
 
 

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.snapshot import Graph, size_text
+from pellucid.nn import Module
 from pellucid.random import get_rng_state
 from pellucid.ranks import ranks
 
@@ -113,6 +115,7 @@ def ranks_differ(module: Any, group: Any = None) -> RankDifferences:
 
     Raises:
         ValueError: Without a process group.
+        TypeError: For a module of PyTorch's.
 
     >>> from pellucid.inspect import ranks_differ
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
@@ -120,6 +123,11 @@ def ranks_differ(module: Any, group: Any = None) -> RankDifferences:
     all ranks have the same parameters, buffers and streams of random numbers
     >>> torch.distributed.destroy_process_group()
     """
+    if not isinstance(module, Module):
+        raise ArgumentTypeError(
+            f"ranks_differ() takes a module of pellucid's, not {type(module).__name__}, as it asks "
+            "pellucid's processes; what PyTorch's ranks have is compared by watch --with torch"
+        )
     mine = dict(_digests(module))
     every = ranks.resolved(group).gathered(mine, "inspect.ranks_differ")
     keys = dict.fromkeys(key for each in every for key in each)

@@ -117,16 +117,15 @@ def what_if(
     if not reading.is_tensor(loss):
         raise ArgumentTypeError(f"what_if() takes a loss, not {type(loss).__name__}")
     alone = isinstance(checkpoint, str) or hasattr(checkpoint, "named_parameters")
-    starts = root_gradients([loss], None, gradient_ops.arrays)
+    reader = reading.common_reader([loss])
+    starts = root_gradients(reader.for_a_pass([loss]), None, gradient_ops.arrays)
     now, _ = _planned(starts, Holdings([edge[0] for edge, _ in starts]), None, None)
     found = Holdings([edge[0] for edge, _ in starts])
     sizes = None if batch is None else _sizes(batch, found.plan.nodes)
     larger = None if sizes is None else _Larger(found, *sizes)
     parts = [checkpoint] if alone else checkpoint
     names = [each if isinstance(each, str) else _scope_of(each, found.plan.nodes) for each in parts]
-    then, forecast = _planned(
-        starts, found, reading.common_reader([loss]).parts_to_keep(retain_graph), larger
-    )
+    then, forecast = _planned(starts, found, reader.parts_to_keep(retain_graph), larger)
     return Foretold(
         " and ".join(_changes(retain_graph, sizes, names)) or "nothing changed",
         Cost(now.held_before, now.peak, now.held_after, _time(recording, None, [])),

@@ -22,7 +22,7 @@ from pellucid.autograd.modes import enable_grad
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, reachable
 from pellucid.autograd.sites import user_site
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import ArgumentTypeError, GraphError
+from pellucid.errors import GraphError
 from pellucid.inspect.graph_values import summed
 from pellucid.inspect.known_values import KnownValues, Output, applied, result_of, tensor_of
 from pellucid.inspect.leaf_names import leaf_name, variables_of
@@ -61,8 +61,7 @@ def where_from(tensor: Any, index: Any = None) -> Provenance:
     log [0, 1] nan
     x [0, 1] -2
     """
-    if not isinstance(tensor, TensorBase):
-        raise ArgumentTypeError(f"where_from() takes a tensor, not {type(tensor).__name__}")
+    reading.of_tensors([tensor], "where_from").can_run("where_from()")
     (root,) = reading.root_nodes([tensor], "where_from")
     nodes = reachable([root])
     freed = next((node for node in nodes if isinstance(node.saved, BackwardRun)), None)

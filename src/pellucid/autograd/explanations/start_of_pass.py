@@ -18,9 +18,16 @@ from pellucid.autograd.lost_paths import (
     integer_reason,
     lost_history,
 )
-from pellucid.autograd.reading import is_tensor
+from pellucid.autograd.reading import is_tensor, own, reader_of
 from pellucid.autograd.sites import user_site
-from pellucid.errors import InvalidGradientError, NoGraphError, NonScalarError, UnusedInputError
+from pellucid.autograd.variable import TensorBase
+from pellucid.errors import (
+    ArgumentTypeError,
+    InvalidGradientError,
+    NoGraphError,
+    NonScalarError,
+    UnusedInputError,
+)
 
 
 def no_graph(root: Any, position: int) -> NoGraphError:
@@ -62,6 +69,17 @@ def _cut_off(root: ast.expr | None, line: int) -> CutLine | None:
         if found:
             return found[0]
     return None
+
+
+def refuse_another_librarys(value: Any) -> None:
+    """Raise for a tensor of PyTorch's, whose own engine alone can run its graph."""
+    reader = None if isinstance(value, TensorBase) else reader_of(value)
+    if reader is not None and reader.is_tensor(value) and reader is not own:
+        raise ArgumentTypeError(
+            "this is a tensor of PyTorch's, and its graph is run by PyTorch's engine: call its own "
+            "backward(), or torch.autograd.grad. Parts of a graph cannot be kept there "
+            "(retain_graph=<tensors>), and gradients are written one after another (no atomic=True)"
+        )
 
 
 def refuse_implicit_gradient(root: Any, edge: Any, like: Any) -> None:

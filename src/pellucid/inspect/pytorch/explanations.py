@@ -24,6 +24,7 @@ from pellucid.autograd.sites import Site, library_files, user_site
 from pellucid.autograd.storage import Change
 from pellucid.errors import NonScalarError
 from pellucid.inspect.pytorch.call_errors import set_text
+from pellucid.inspect.pytorch.passes import ALL
 
 torch: Any = importlib.import_module("torch")
 
@@ -74,6 +75,9 @@ def explain_pass(error: Exception, pass_: Any, changes: dict[int, list[MemoryCha
             _replace(error, start_of_pass.unused(SimpleNamespace(edge=(unused, 0)), position))
     elif "grad can be implicitly created only for" in said:
         _explain_start(error, nodes, roots)
+    elif isinstance(error, TypeError) and not isinstance(pass_.asked.keep, bool | int):
+        row = text.as_text([("backward", user_site(), "")])
+        _add(error, f"{row}\n  retain_graph takes True or False: {ALL}.")
     elif "Mismatch in shape: grad_output" in said:
         row = text.as_text([("backward", user_site(), "")])
         _add(error, f"{row}\n  The gradient of a tensor has the shape of the tensor.")

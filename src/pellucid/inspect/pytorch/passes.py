@@ -17,6 +17,12 @@ from pellucid.inspect.pytorch.notes import note_elsewhere, note_freed
 
 torch: Any = importlib.import_module("torch")
 
+#: why no part of a graph can be kept
+ALL = (
+    "its engine frees the whole graph that a pass has run, or nothing of it, and cannot be told "
+    "which part to keep"
+)
+
 
 class Request:
     """What PyTorch is asked for, at its line, before it is known which nodes that concerns.

@@ -24,6 +24,7 @@ from pellucid.inspect.pytorch.graphs import (
     nodes_of,
     saved_tensors,
 )
+from pellucid.inspect.pytorch.passes import ALL
 from pellucid.inspect.pytorch.saved_values import Memories, storage_key
 from pellucid.tensors.creation import empty
 
@@ -74,13 +75,13 @@ class TorchReader(Reader):
     def parts_to_keep(self, retain_graph: Any) -> Any:
         if retain_graph is None or isinstance(retain_graph, bool | int):
             return retain_graph
-        raise ArgumentTypeError(
-            "retain_graph takes True or False for PyTorch's tensors: its engine frees the whole "
-            "graph that a pass has run, or nothing of it, and cannot be told which part to keep"
-        )
+        raise ArgumentTypeError(f"retain_graph takes True or False for PyTorch's tensors: {ALL}")
 
     def can_run(self, what: str) -> None:
-        raise ArgumentTypeError(f"{what} runs a pass of its own, on tensors of pellucid's only")
+        raise ArgumentTypeError(
+            f"{what} takes pellucid's tensors only: it runs operations of the graph again, and "
+            "what those of PyTorch's were given cannot be had from outside"
+        )
 
     def can_cut(self) -> None:
         raise ArgumentTypeError(
