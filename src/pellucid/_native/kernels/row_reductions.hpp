@@ -29,10 +29,19 @@ inline void product_of_row(const RowReductionJob& job, long row) {
     long k = 0;
     for (; k + kChains * size <= job.columns; k += kChains * size)
         for (long c = 0; c < kChains; ++c) chains[c] *= load_widened(x + k + c * size);
-    double product = 1;
+#pragma GCC unroll 8
+    for (long c = 0; c < kChains; ++c)
+        if (k + size <= job.columns) {
+            chains[c] *= load_widened(x + k);
+            k += size;
+        }
+#pragma GCC unroll 4
+    for (long width = kChains / 2; width > 0; width /= 2)
+#pragma GCC unroll 4
+        for (long c = 0; c < width; ++c) chains[c] *= chains[c + width];
+    double product =
+        folded<double>(chains[0], [](Vector<double> a, Vector<double> b) { return a * b; });
     for (; k < job.columns; ++k) product *= static_cast<double>(x[k]);
-    for (const auto& chain : chains)
-        for (long lane = 0; lane < size; ++lane) product *= chain[lane];
     static_cast<float*>(job.out)[row] = static_cast<float>(product);
 }
 

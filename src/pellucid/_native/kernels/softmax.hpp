@@ -20,8 +20,8 @@ T largest_of(const T* x, long count) {
             const Vector<T> value = load(x + i);
             best = value > best ? value : best;
         }
-        for (int lane = 0; lane < size; ++lane)
-            largest = best[lane] > largest ? best[lane] : largest;
+        const T found = folded<T>(best, [](Vector<T> a, Vector<T> b) { return a > b ? a : b; });
+        largest = found > largest ? found : largest;
     }
     for (; i < count; ++i) largest = x[i] > largest ? x[i] : largest;
     return largest;

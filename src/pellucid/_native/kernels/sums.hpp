@@ -59,14 +59,11 @@ T sum_of_block(long begin, long end, const Term& term) {
         fourth += term.vector(i + 3 * size);
     }
     for (; i + size <= end; i += size) first += term.vector(i);
-    const Vector<T> all = (first + second) + (third + fourth);
-    T lanes[size];
-    std::memcpy(lanes, &all, sizeof all);
-    for (int width = size / 2; width > 0; width /= 2)
-        for (int lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
+    const T all = folded<T>((first + second) + (third + fourth),
+                            [](Vector<T> a, Vector<T> b) { return a + b; });
     T rest = 0;
     for (; i < end; ++i) rest += term.single(i);
-    return lanes[0] + rest;
+    return all + rest;
 }
 
 template <class T, class Term>

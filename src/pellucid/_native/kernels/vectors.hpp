@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "kernels/threads.hpp"
 
@@ -26,6 +28,30 @@ inline Vector<T> load(const T* from) {
 template <class T>
 inline void store(T* to, Vector<T> value) {
     *reinterpret_cast<typename VectorOf<T>::unaligned*>(to) = value;
+}
+
+// The elements of a vector from `distance` on, and then the others.
+template <class T, int distance, std::size_t... i>
+inline Vector<T> rotated(Vector<T> x, std::index_sequence<i...>) {
+    constexpr int size = VectorOf<T>::size;
+#if defined(__clang__)
+    return __builtin_shufflevector(x, x, static_cast<int>((i + distance) % size)...);
+#else
+    using Place = std::conditional_t<sizeof(T) == sizeof(int), int, long long>;
+    typedef Place Places __attribute__((vector_size(VECTOR_BYTES)));
+    return __builtin_shuffle(x, Places{static_cast<Place>((i + distance) % size)...});
+#endif
+}
+
+// One number of all elements: those of the first half with their partners in the second, and so on.
+template <class T, int width = VectorOf<T>::size / 2, class Combine>
+inline T folded(Vector<T> x, const Combine& combine) {
+    if constexpr (width == 0) {
+        return x[0];
+    } else {
+        constexpr std::make_index_sequence<VectorOf<T>::size> places;
+        return folded<T, width / 2>(combine(x, rotated<T, width>(x, places)), combine);
+    }
 }
 
 inline long smaller(long a, long b) { return a < b ? a : b; }
