@@ -179,27 +179,43 @@ struct Inner {
     long size() const { return end - begin; }
 };
 
-// Lay out some panels of a second factor that is not turned, all columns of a row after each other.
+// Lay out so many rows of some whole panels, whose columns lie beside each other.
+template <int R>
+inline void lay_out_rows_of(const float* from, long step, long panels, long panel_size, float* to) {
+    constexpr int size = VectorOf<float>::size;
+    for (long p = 0; p < panels; ++p)
+#pragma GCC unroll 4
+        for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+            for (int v = 0; v < kTileVectors; ++v) {
+                const float* at = from + r * step + p * kPanelColumns + v * size;
+                __builtin_prefetch(at + kAhead * step);
+                store(to + p * panel_size + r * kPanelColumns + v * size, load(at));
+            }
+}
+
+// Lay out some panels of a second factor that is not turned, all columns of a few rows after each
+// other: of single rows, panels of which each begins at the same place of a page, twice as long.
 inline void lay_out_rows(const PanelJob& job, long first, long panels, const Inner& inner,
                          float* to) {
-    constexpr int size = VectorOf<float>::size;
+    constexpr long rows_at_once = 4;
     const long panel_size = inner.size() * kPanelColumns, begin = first * kPanelColumns;
     const long columns = smaller(panels * kPanelColumns, job.columns - begin);
     const long whole = columns / kPanelColumns, rest = columns % kPanelColumns;
-    const float* from = job.second + begin + inner.begin * job.second_step;
-    for (long k = inner.begin; k < inner.end; ++k, from += job.second_step, to += kPanelColumns) {
-        for (long p = 0; p < whole; ++p)
-#pragma GCC unroll 4
-            for (int v = 0; v < kTileVectors; ++v) {
-                const float* at = from + p * kPanelColumns + v * size;
-                __builtin_prefetch(at + kAhead * job.second_step);
-                store(to + p * panel_size + v * size, load(at));
-            }
-        if (rest == 0) continue;
-        float* last = to + whole * panel_size;
-#pragma GCC unroll 4
-        for (int v = 0; v < kTileVectors; ++v) store(last + v * size, Vector<float>{});
-        std::memcpy(last, from + whole * kPanelColumns, rest * sizeof(float));
+    const long step = job.second_step;
+    const float* from = job.second + begin + inner.begin * step;
+    long k = 0;
+    for (; k + rows_at_once <= inner.size(); k += rows_at_once)
+        lay_out_rows_of<rows_at_once>(from + k * step, step, whole, panel_size,
+                                      to + k * kPanelColumns);
+    for (; k < inner.size(); ++k)
+        lay_out_rows_of<1>(from + k * step, step, whole, panel_size, to + k * kPanelColumns);
+    if (rest == 0) return;
+    from += whole * kPanelColumns;
+    to += whole * panel_size;
+    for (k = 0; k < inner.size(); ++k, from += step, to += kPanelColumns) {
+        std::memcpy(to, from, rest * sizeof(float));
+        std::memset(to + rest, 0, (kPanelColumns - rest) * sizeof(float));
     }
 }
 
