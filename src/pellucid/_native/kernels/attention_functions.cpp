@@ -76,7 +76,7 @@ struct Operands {
 
     // query, key, value, scale, is_causal
     bool read(PyObject* const* arguments) {
-        constexpr long kScoresAtOnce = 1 << 14, kFewestRows = 16;
+        constexpr long kScoresAtOnce = 1 << 14, kFewestRows = 16, kCausalRows = 32;
         PyArrayObject *q = as_array(arguments[0]), *k = as_array(arguments[1]);
         if (!has_blas() || q == nullptr || k == nullptr) return false;
         ndim = PyArray_NDIM(q);
@@ -99,6 +99,7 @@ struct Operands {
         job.value_width = value.columns();
         job.causal = arguments[4] == Py_True;
         job.rows_at_once = std::min(job.queries, std::max(kFewestRows, kScoresAtOnce / job.keys));
+        if (job.causal && job.rows_at_once > kCausalRows) job.rows_at_once = kCausalRows;
         job.blocks = (job.queries + job.rows_at_once - 1) / job.rows_at_once;
         return true;
     }
