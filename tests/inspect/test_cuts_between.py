@@ -369,3 +369,24 @@ def test_a_cut_on_the_line_that_asks_is_named() -> None:
     )
     assert reason.kind == "cut"
     assert [line.where.rpartition(":")[2] for line in reason.lines] == ["4"]
+
+
+class Encoder(torch.nn.Module):
+    """As in packages: of two results the caller takes one, and another layer makes a mask."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body, self.pooler = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+
+    def forward(self, x: Any) -> Any:
+        states = self.body(x)
+        states = states * (states > 0)
+        return states, self.pooler(states)
+
+
+def test_what_other_layers_of_a_module_compute_is_not_taken_for_a_cut() -> None:
+    encoder, head = Encoder(), torch.nn.Linear(2, 1)
+    states = encoder(torch.ones(3, 2))[0]
+    loss = head(states).sum()
+    reason = torch.inspect.why_no_grad(encoder.pooler.weight, loss)
+    assert reason.kind == "not used", str(reason)

@@ -141,6 +141,9 @@ class Trail:
             case ast.Attribute(value=inner):
                 name = source.dotted(part)
                 found = None if name is None else self._variable(name, scope, line, value)
+                of_module = is_module(scope.value(inner, line))
+                if of_module and value is not UNKNOWN and not inspect.isroutine(value):
+                    return found  # other attributes of the module are not in this one
                 return _joined(found, self.follow(inner, scope, line))
             case ast.Call():
                 return self._call(part, scope, line)
@@ -260,8 +263,7 @@ class Trail:
                 else self._cut(found, "detach_()", reason, made.statement, scope)
             )
         if made.method and isinstance(made.value, ast.Call) and made.value is made.statement:
-            given = [*made.value.args, *[each.value for each in made.value.keywords]]
-            found = self._any(given, scope, made.line)
+            found = self._any(_given(made.value), scope, made.line)
         else:
             found = self.follow(made.value, scope, made.line)
             word = indices_word(made.value) if made.item else None
@@ -368,7 +370,7 @@ class Trail:
         inside = self._entered(forward, call, scope, line)
         if inside is not _NOT_ENTERED:
             return inside
-        found = self._any(inputs_of(call), scope, line)
+        found = self._any(_given(call), scope, line)
         earlier = _Earlier([], call, scope, line)
         for child in (vars(module).get("_modules") or {}).values():
             if child is None:
@@ -450,7 +452,7 @@ class _Earlier(ast.expr):
 
     def follow(self, trail: Trail) -> Cuts | None:
         """Return the cuts on the ways through the call's arguments and through the modules."""
-        found = trail._any(inputs_of(self.call), self.scope, self.line)
+        found = trail._any(_given(self.call), self.scope, self.line)
         for module in self.modules:
             if any(each is trail.tensor for each in module.parameters()):
                 found = _joined(found, {})
@@ -492,6 +494,11 @@ def scopes_of(frame: types.FrameType) -> list[Scope]:
     return found
 
 
+def _given(call: ast.Call) -> list[ast.expr]:
+    """Return the arguments of a call."""
+    return [*call.args, *[each.value for each in call.keywords]]
+
+
 def _bound(
     body: Body, call: ast.Call | None, scope: Scope, line: int, offset: int
 ) -> dict[str, tuple[ast.expr, Scope, int]]:
@@ -510,7 +517,7 @@ def _bound(
     if isinstance(body.node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef):
         given = body.node.args
         many = {each.arg for each in (given.vararg, given.kwarg) if each is not None}
-        everything = ast.Tuple(elts=[*call.args, *[each.value for each in call.keywords]])
+        everything = ast.Tuple(elts=_given(call))
         everything.lineno = line
         unknown = any(each.arg is None for each in call.keywords) or starred
         for name in rest if unknown else rest & many:

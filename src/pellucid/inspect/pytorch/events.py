@@ -280,10 +280,12 @@ class _Watch:
         self.hear("module began", module)
 
     def _module_ended(self, module: Any, *_: Any) -> None:
+        if not self.guard.is_looking:  # asked first: Dynamo traces what follows
+            return
         error = sys.exception()
-        if isinstance(error, RuntimeError) and self.guard.is_looking:
+        if isinstance(error, RuntimeError):
             self.guard.attempt("the story of an error", explain_reduction, error, module)
-        if self.guard.is_looking and self.lines.scopes.leave() and self._running.modules:
+        if self.lines.scopes.leave() and self._running.modules:
             self._running.modules.clear()
             self.hear("module ended", module)
 

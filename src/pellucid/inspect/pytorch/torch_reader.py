@@ -24,6 +24,7 @@ from pellucid.inspect.pytorch.graphs import (
     nodes_of,
     saved_tensors,
 )
+from pellucid.inspect.pytorch.line_mode import Lines, mode_stack
 from pellucid.inspect.pytorch.passes import ALL
 from pellucid.inspect.pytorch.saved_values import Memories, storage_key
 from pellucid.tensors.creation import empty
@@ -35,7 +36,11 @@ class TorchReader(Reader):
     """Reads PyTorch's tensors."""
 
     library = "torch"
-    notes_cuts = False
+
+    @property
+    def notes_cuts(self) -> bool:
+        """Whether lines are noted now, and calls that cut history off with them."""
+        return any(isinstance(each, Lines) for each in mode_stack())
 
     def reads(self, kind: type) -> bool:
         """Return whether values of a class are tensors, nodes or gradient edges of PyTorch's."""
