@@ -139,11 +139,13 @@ def backward(
 
 def _plan_to_write(wanted: list[Any], nodes: list[Node], run: BackwardRun) -> Plan:
     """Plan to run what leads to these tensors, whose ``.grad`` is then written."""
-    plan = plan_towards(nodes, {input_edge(each)[0] for each in wanted}, run_wanted=True)
-    refuse_freed(plan, run)
+    edges: list[Edge] = []
     for each in wanted:
-        if isinstance(each, TensorBase) and not each.is_leaf:
+        if isinstance(each, TensorBase):
             each.retain_grad()
+        edges.append(input_edge(each))
+    plan = plan_towards(nodes, {edge[0] for edge in edges}, run_wanted=True)
+    refuse_freed(plan, run)
     return plan
 
 

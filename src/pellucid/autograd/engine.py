@@ -197,7 +197,8 @@ class Task:
 
     def execute(self) -> None:
         """Run the planned nodes; what each has saved is freed as soon as it has run."""
-        if compiled is not None and not modes.in_python:
+        # in inference mode gradients are tensors made in inference mode
+        if compiled is not None and not modes.in_python and not modes.inference:
             self._execute_compiled()
             return
         run, keep, leaves, buffers = self.run, self.keep, self.plan.to_finish(), self.buffers

@@ -406,6 +406,22 @@ def leaf_edge(leaf: TensorBase) -> Edge:
     return (accumulate, 0)
 
 
+def renew_leaf_edge(leaf: TensorBase) -> None:
+    """Give a leaf whose dtype has changed another AccumulateGrad, with the same hooks.
+
+    As in PyTorch, graphs that were made before lead to the one that it had: it goes on adding
+    gradients of the former dtype.
+    """
+    extra = leaf._extra
+    if extra is None or extra.accumulate is None:
+        return
+    former, extra.accumulate = extra.accumulate, None
+    edge = leaf_edge(leaf)
+    edge[0].extra = former.extra
+    if leaf._edge is not None:
+        leaf._edge = edge
+
+
 def end_history(node: Node) -> None:
     """Make gradients end at a node, which then needs nothing that it has saved."""
     node.edges = (None,) * len(node.edges)

@@ -154,6 +154,16 @@ def grad_dtype_of(leaf: TensorBase) -> Any:
     return extra.grad_dtype[0]
 
 
+def leave_base(tensor: TensorBase) -> None:
+    """Note that a tensor has other memory than its base, if it was a view.
+
+    What may not be done with a view is refused for one of these kinds as before.
+    """
+    view = tensor._view
+    if view is not None and view.origin == ViewOrigin.ORDINARY:
+        tensor._view = None
+
+
 def rebind_leaf(tensor: TensorBase) -> None:
     """Give the AccumulateGrad of a leaf, if there is one, the leaf's memory and dtype of now."""
     extra = tensor._extra

@@ -11,7 +11,7 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import NotDerived
 from pellucid.autograd.sites import user_frame
-from pellucid.autograd.variable import TensorBase, rebind_leaf, storage_of
+from pellucid.autograd.variable import TensorBase, leave_base, rebind_leaf, storage_of
 from pellucid.core.backward.history import edge_of
 from pellucid.core.backward.node_backward import show_as
 from pellucid.core.call.call import new_tensor
@@ -220,7 +220,7 @@ def set_(
         wanted = strided.as_strided(wanted, tuple(size), tuple(strides), storage_offset)
     storage_of(self).note_change("set_", *user_frame(1))
     self._array = wanted._array
-    self._view = None
+    leave_base(self)
     rebind_leaf(self)
     return self
 

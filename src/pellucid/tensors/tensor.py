@@ -24,6 +24,7 @@ from pellucid.autograd.node import (
     add_hook,
     leaf_edge,
     node_extra,
+    renew_leaf_edge,
     set_make_leaf,
 )
 from pellucid.autograd.saved import storage_version
@@ -35,6 +36,7 @@ from pellucid.autograd.variable import (
     extra_of,
     grad_dtype_of,
     is_inference,
+    leave_base,
     rebind_leaf,
     storage_of,
 )
@@ -198,7 +200,12 @@ class Tensor(Operations):
                 f"{type(requires_grad).__name__}"
             )
         known = requires_grad and self._edge is not None  # then nothing has to be looked up
-        edge = self._edge if known else edge_of(self)
+        try:
+            edge = self._edge if known else edge_of(self)
+        except ViewInplaceError:
+            if requires_grad:
+                return self  # which requires grad already
+            raise
         if edge is not None and not isinstance(edge[0], AccumulateGrad):
             if not requires_grad:
                 raise GraphError(
@@ -382,8 +389,10 @@ class Tensor(Operations):
         """
         try:
             edge = edge_of(self)
-        except ViewInplaceError:  # nobody can use it, so no gradient will come
-            return
+        except ViewInplaceError:
+            if self._edge is None or isinstance(self._edge[0], AccumulateGrad):
+                return  # a leaf, for PyTorch
+            raise
         if edge is None:
             raise GraphError("can't retain_grad on Tensor that has requires_grad=False")
         if not isinstance(edge[0], AccumulateGrad):
@@ -453,7 +462,12 @@ class Tensor(Operations):
         return result
 
     def detach_(self) -> Tensor:
-        """Cut this tensor off its history; raise RuntimeError for a view."""
+        """Cut this tensor off its history; raise RuntimeError for a view.
+
+        In inference mode nothing happens, as nothing there is about a history.
+        """
+        if modes.inference:
+            return self
         if self._view is not None:
             raise GraphError(
                 "Can't detach views in-place. Use detach() instead. If you are using "
@@ -486,11 +500,15 @@ class Tensor(Operations):
                 "data set to a tensor that requires gradients must be floating point or complex "
                 f"dtype; this one is {value.dtype}"
             )
+        changes_dtype = self._array.dtype != value._array.dtype
         self._array = value._array
-        self._view = None  # it shares no memory with its base any more
+        leave_base(self)
         if is_inference(self):
             self._storage = None
-        rebind_leaf(self)
+        if changes_dtype and (self._edge is None or isinstance(self._edge[0], AccumulateGrad)):
+            renew_leaf_edge(self)
+        else:
+            rebind_leaf(self)
 
     @property
     def _version(self) -> int:

@@ -35,6 +35,8 @@ class Difference(NamedTuple):
     ours: Any
     #: the error of the statement under PyTorch
     raised: Any = None
+    #: the statements before
+    before: str = ""
 
     def __str__(self) -> str:
         return (
@@ -44,16 +46,24 @@ class Difference(NamedTuple):
         )
 
 
-def differences(theirs: list[Seen], ours: list[Seen]) -> Iterator[Difference]:
-    """Yield what differs between two runs, statement by statement."""
+def differences(theirs: list[Seen], ours: list[Seen], single: bool = False) -> Iterator[Difference]:
+    """Yield what differs between two runs, statement by statement.
+
+    ``single`` says whether the program begins with numbers in single precision: then numbers in
+    double precision were made of what had been rounded.
+    """
+    before = ""
     for their, our in zip(theirs, ours, strict=True):
         for level, aspect, left, right in sorted(
             _of_statement(their.facts, our.facts), key=lambda found: found[0]
         ):
+            if single and equal(left, right, single):
+                continue
             yield Difference(
                 level, their.statement.line, their.statement.text, aspect, left, right,
-                their.facts["raised"],
+                their.facts["raised"], before,
             )  # fmt: skip
+        before += f"{their.statement.text}\n"
 
 
 def _of_statement(
@@ -138,24 +148,31 @@ def _subject_level(subject: str) -> int:
     return next((level for level, words in _SUBJECT.items() if word in words), 3)
 
 
-def equal(one: Any, other: Any) -> bool:
-    """Return whether two descriptions are equal, numbers up to rounding."""
+def equal(one: Any, other: Any, single: bool = False) -> bool:
+    """Return whether two descriptions are equal, numbers up to rounding.
+
+    ``single`` says whether numbers in double precision were made of those in single precision.
+    """
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return one.shape == other.shape and one.dtype == other.dtype and _close(one, other)
+        return one.shape == other.shape and one.dtype == other.dtype and _close(one, other, single)
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
-        return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(
+            equal(one[key], other[key], single) for key in one
+        )
     if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(equal, one, other))
+        return len(one) == len(other) and all(
+            equal(*pair, single) for pair in zip(one, other, strict=True)
+        )
     return bool(one == other)
 
 
-def _close(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
+def _close(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], of_single: bool) -> bool:
     if one.dtype.kind not in "fc" or one.tobytes() == other.tobytes():
         return np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
     single = one.dtype.itemsize <= (4 if one.dtype.kind == "f" else 8)
-    rounding, least = (1e-3, 1e-4) if single else (1e-7, 1e-9)
+    rounding, least = (1e-3, 1e-4) if single else (1e-5, 1e-6) if of_single else (1e-7, 1e-9)
     with np.errstate(all="ignore"):
         return np.allclose(one, other, rounding, least, equal_nan=True)
 

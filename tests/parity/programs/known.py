@@ -21,6 +21,7 @@ class Known(NamedTuple):
     ours: str = ""
     statement: str = ""
     raised: str = ""
+    before: str = ""
     #: whether theirs and ours, as they are, differ as the row says
     fits: Callable[[Any, Any], bool] = lambda theirs, ours: True
 
@@ -28,7 +29,7 @@ class Known(NamedTuple):
         """Return whether a difference is one of those that the row tells of."""
         return all(
             re.search(getattr(self, name), str(getattr(difference, name)))
-            for name in ("aspect", "theirs", "ours", "statement", "raised")
+            for name in ("aspect", "theirs", "ours", "statement", "raised", "before")
         ) and self.fits(difference.theirs, difference.ours)
 
 
@@ -38,6 +39,12 @@ def _differ_along_single_elements(theirs: Any, ours: Any) -> bool:
         one == other or one[0] == other[0] == 1 for one, other in zip(theirs, ours, strict=True)
     )
 
+
+#: a change of a tensor's shape in place while nothing was recorded
+_VIEWED_UNRECORDED = (
+    r"(no_grad\(|inference_mode\(|set_grad_enabled\(False)\):\n(    .*\n)*    .*"
+    r"\.(t|squeeze|unsqueeze|transpose|swapaxes)_\("
+)
 
 KNOWN = (
     Known(
@@ -50,9 +57,13 @@ KNOWN = (
     Known(
         "PyTorch's own failures", "^value", theirs="nan", statement=r"functional\..*logcumsumexp"
     ),
+    Known(
+        "PyTorch's own failures", "^(dtype of|value)", theirs="float64", ours="float32",
+        statement=r"func\.jacfwd\(.* [+-] "
+    ),
     Known("PyTorch's own failures", "^warned", theirs="Attempted to insert a get_attr Node"),
     Known(
-        "a change of an inference tensor that is refused", "^(values|shape|stride) of",
+        "a change of an inference tensor that is refused", "^(values|shape|stride|grad) of",
         raised="Inplace update to inference tensor",
     ),
     Known("weak references to nodes", "raised", theirs=r"cannot create weak reference to '\w+'"),
@@ -71,7 +82,14 @@ KNOWN = (
     Known("a derivative that PyTorch lacks", "raised", theirs="forward AD with aten::hardsigmoid"),
     Known(
         "`t_()`, `squeeze_()` and", "graph of|saved by|^raised|^value|^grad of",
-        statement=r"no_grad\(\):\n(.*\n)*.*\.(t|squeeze|unsqueeze|transpose|swapaxes)_\(",
+        statement=_VIEWED_UNRECORDED,
+    ),
+    Known(
+        "`t_()`, `squeeze_()` and", "^raised", theirs="returned an invalid gradient at index",
+        ours="^None$", before=_VIEWED_UNRECORDED,
+    ),
+    Known(
+        "`t_()`, `squeeze_()` and", "^shown", statement=r"\.grad_fn\(", before=_VIEWED_UNRECORDED
     ),
     Known("a gradient that is one number", "^_base of", theirs=r"^\(\(\), ", ours="None"),
     Known("errors", "shown", theirs="Error$", ours="Error$", statement=r"type\(e\).__name__"),

@@ -13,12 +13,12 @@ from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame
-from pellucid.autograd.variable import TensorBase, storage_of
+from pellucid.autograd.variable import TensorBase, make_inference, storage_of
 from pellucid.core.backward.sparse_array import SparseArray
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.compiled import compiled_instead
 from pellucid.core.memory.ownership import with_all_samples
-from pellucid.core.memory.writing import repeats_elements
+from pellucid.core.memory.writing import check_mode, repeats_elements
 from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import GraphError, InvalidGradientError, ShapeError
 from pellucid.kernels.active import cpu, kernels_for
@@ -96,6 +96,14 @@ def _has_nan(array: Any) -> bool:
     return not is_meta(array) and bool(np.isnan(array).any())
 
 
+def _made(g: Any) -> TensorBase:
+    """Return a gradient as a tensor; one of a pass in inference mode is made there."""
+    made = new_tensor(g)
+    if modes.inference:
+        make_inference(made)
+    return made
+
+
 class ArrayGradients:
     """Gradients are arrays; nothing is recorded."""
 
@@ -157,8 +165,8 @@ class ArrayGradients:
                 and g.strides == strides
             ):
                 g = _laid_out_like(param, g)
-            tensor._grad = made = new_tensor(g)
-            if changes:
+            tensor._grad = made = _made(g)
+            if changes and not modes.inference:
                 storage_of(made).version = changes
 
     def retain(self, tensor: Any, g: Any) -> None:
@@ -166,13 +174,13 @@ class ArrayGradients:
         if isinstance(g, SparseArray) or is_sparse(held):
             tensor._grad = _added_sparse(held, g)
             return
-        tensor._grad = new_tensor(g.copy()) if held is None else new_tensor(held._array + g)
+        tensor._grad = _made(g.copy() if held is None else held._array + g)
 
     def wrap(self, g: Any) -> Any:
         if isinstance(g, SparseArray):
             return g.tensor()
         # a constant without dimensions is shared by all backward passes, and the user may write
-        return new_tensor(g if g.ndim or g.flags.writeable else g.copy())
+        return _made(g if g.ndim or g.flags.writeable else g.copy())
 
     def own(self, g: Any) -> Any:
         if isinstance(g, SparseArray) or (g.flags.writeable and not repeats_elements(g)):
@@ -234,7 +242,7 @@ class TensorGradients:
                 tensor._grad = made = g.clone()
                 if modes.grad_enabled or (not is_sparse(g) and repeats_elements(g._array)):
                     changes = 1  # PyTorch copies what is recorded, and what has been expanded
-                if changes and not is_sparse(g):
+                if changes and not is_sparse(g) and not modes.inference:
                     storage_of(made).version = changes
                 return
             if is_sparse(held) or is_sparse(g):
@@ -287,11 +295,14 @@ def _added_sparse(held: Any, g: Any) -> Any:
 
 
 def _takes_gradient(leaf: AccumulateGrad, tensor: TensorBase) -> bool:
-    """Return whether the leaf still wants a gradient; raise if it is no longer a leaf."""
+    """Return whether the leaf still wants a gradient; raise if it is no longer a leaf.
+
+    Its node may be another by now: after a change of its dtype.
+    """
     edge = tensor._edge
     if edge is None:
         return False
-    if edge[0] is not leaf:
+    if not isinstance(edge[0], AccumulateGrad):
         raise GraphError("leaf variable has been moved into the graph interior")
     return True
 
@@ -345,6 +356,7 @@ def _laid_out_like(param: Any, g: Any) -> Any:
 
 def _add_in_place(grad: TensorBase, g: Any) -> None:
     """Add to a ``.grad`` that is there: the same tensor, its layout kept."""
+    check_mode(grad)
     if grad._edge is not None and modes.grad_enabled:
         raise GraphError(
             "a leaf Variable that requires grad is being used in an in-place operation."

@@ -35,9 +35,9 @@ class SavePlan:
         ]
         inputs = [each for formula in self.formulas if formula for each in formula.inputs]
         #: in the order in which ``node.saved`` holds them
-        self.saves: list[FormulaInput] = list(
-            {each.name: each for each in inputs if self._must_save(each)}.values()
-        )
+        asked = [each for each in inputs if self._must_save(each)]
+        asked += _kept_without(op, needed)
+        self.saves: list[FormulaInput] = list({each.name: each for each in asked}.values())
         self.saved_names = [each.name for each in self.saves]
         self.nothing_saved = () if op.is_freed else None  # which there is nothing to free of
         self.backward = self._generate("backward")
@@ -186,6 +186,11 @@ def gradients(g, saved, params, likes, needed):
     return ({partly},)
 % end
 """)
+
+
+def _kept_without(op: Op, needed: tuple[bool, ...]) -> list[FormulaInput]:
+    """Return what is saved though no formula reads it: an operand for its own gradient."""
+    return [each for each in op.kept if each.name not in op.formulas or needed[each.index]]
 
 
 def plan_for(op: Op, needed: tuple[bool, ...]) -> SavePlan:

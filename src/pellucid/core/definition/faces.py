@@ -17,7 +17,8 @@ class Face:
             PyTorch takes for a list of one; in ``()?``, where ``None`` stays; in ``#``, for an
             operand or a parameter that is a number and no tensor; in ``~``, for an output that has
             no history there; in ``@``, for an operand or an output that PyTorch saves and
-            that is not needed here: shown where somebody still has it.
+            that no derivative here reads: it is saved if all faces of the op have it, else shown
+            where somebody still has it.
         edges: The operands that have an edge, in PyTorch's order; those with a derivative if None.
         hidden: Whether PyTorch has no such node.
         computed: What else it shows, as functions of the node.

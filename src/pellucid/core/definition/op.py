@@ -305,6 +305,17 @@ class Op(Facts):
         return not self.of_number and any(form == "#" for each in shown for _, form in each)
 
     @functools.cached_property
+    def kept(self) -> list[FormulaInput]:
+        """What all of its nodes keep though no derivative reads it: PyTorch's derivatives do."""
+        faces = self.faces.values() if isinstance(self.faces, dict) else [self.faces]
+        named = [
+            {source for source, form in face.saved.values() if form == "@"} if face else set[str]()
+            for face in faces
+        ]
+        names = sorted(set[str].intersection(*named))
+        return [FormulaInput(name, *self._known_to_formulas[name]) for name in names]
+
+    @functools.cached_property
     def variadic(self) -> bool:
         """Whether an operand is a sequence of tensors."""
         return any(operand.variadic for operand in self.operands)

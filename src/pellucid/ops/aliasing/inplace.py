@@ -114,9 +114,12 @@ def _interpret(
 def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     tensor = operands[0]
     seen = modes.grad_enabled and not op.unseen
-    edges = tuple(
-        edge_of(each) if seen and isinstance(each, TensorBase) else None for each in operands
-    )
+    try:
+        edges = tuple(
+            edge_of(each) if seen and isinstance(each, TensorBase) else None for each in operands
+        )
+    except ViewInplaceError as error:
+        raise _refused(_first_reason(tensor, error), op, operands, params) from None
     recording = any(edge is not None for edge in edges) and is_differentiable(tensor._array.dtype)
     name = f"{op.name}_"
     try:
@@ -151,6 +154,14 @@ def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         fill_outputs(node, node.op, [tensor])
         rebase_history(tensor, node)
     return tensor
+
+
+def _first_reason(tensor: TensorBase, error: ViewInplaceError) -> PellucidError:
+    """Return why a tensor cannot be changed, if it cannot; else why an operand cannot be used."""
+    view = tensor._view
+    if view is not None and view.origin != ViewOrigin.ORDINARY:
+        return view_error(tensor, view.origin, "is being modified inplace")
+    return error
 
 
 def _refuse_tensors_among(params: tuple[Any, ...], op: Op, operands: tuple[Any, ...]) -> None:
@@ -216,7 +227,8 @@ def _node_before(
     """Make the node while the old values are still there; keep a copy of those it will need."""
     formulas = [op.formulas.get(o.name) for o, e in zip(op.operands, edges, strict=True) if e]
     first, dtype = op.operands[0].name, operands[0]._array.dtype
-    needs_first = any(each.name == first and each.saved for f in formulas if f for each in f.inputs)
+    read = [each for formula in formulas if formula for each in formula.inputs]
+    needs_first = any(each.name == first and each.saved for each in (*read, *op.kept))
     if needs_first:
         original = new_tensor(arrays[0].copy())
         operands, arrays = (original, *operands[1:]), [original._array, *arrays[1:]]

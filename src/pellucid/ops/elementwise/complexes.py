@@ -10,6 +10,7 @@ from typing import Any
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import FLOAT_MATH, OWN
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import linear, multilinear, op, view
 from pellucid.core.memory.layouts import follows_first_operand
@@ -185,7 +186,7 @@ def angle_input(g, input):
     additive=True,
     holomorphic=False,
     batch=Batch.ELEMENTWISE,
-    is_freed=True,
+    faces=Face("imag@ real@"),
 )
 def complex(be, real, imag, /):
     """Make complex numbers of their real and imaginary parts.

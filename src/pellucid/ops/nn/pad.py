@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import op
@@ -100,7 +101,7 @@ def _pad_name(node: Any) -> str:
 
 @op(
     flat=("input",), named=_pad_name, node_name="pad", layout=contiguous, batch=Batch.LAST_DIMS,
-    half="bitwise", is_freed=True, compiled_kernel=("padded_with_own", 2),
+    half="bitwise", compiled_kernel=("padded_with_own", 2), faces=Face("padding=pad self@"),
 )  # fmt: skip
 def pad_with_own(be, input, /, pad, mode):
     """Add copies of elements at the ends of the last dimensions; negative sizes cut off."""

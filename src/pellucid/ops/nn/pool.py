@@ -13,6 +13,7 @@ from pellucid.core.backward.history import edge_of
 from pellucid.core.call.compiled import replayable
 from pellucid.core.call.opmath import refuse_half, refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import linear, op
@@ -31,6 +32,7 @@ def _max_pool_name(node: Any) -> str:
 @op(
     outputs=("out", "indices"), flat=("input",), named=_max_pool_name, layout=of_images,
     compiled_kernel=("max_pool", 5),
+    faces=Face("ceil_mode dilation kernel_size padding result1=indices self@ stride"),
 )  # fmt: skip
 def max_pool(be, input, /, kernel_size, stride, padding, dilation, ceil_mode):
     """Take the largest element of each window, and its place in the flattened image."""
@@ -46,7 +48,10 @@ def _adaptive_name(node: Any) -> str:
     return f"{node.op.node_class.__name__[:-9]}{len(node.params[-1])}DBackward0"
 
 
-@op(outputs=("out", "indices"), flat=("input",), named=_adaptive_name, layout=of_planar_images)
+@op(
+    outputs=("out", "indices"), flat=("input",), named=_adaptive_name, layout=of_planar_images,
+    faces=Face("result1=indices self@"),
+)  # fmt: skip
 def adaptive_max_pool(be, input, /, output_size):
     """Take the largest element of each of ``output_size`` windows, and its place."""
     return be.adaptive_max_pool(input, output_size)
@@ -124,8 +129,11 @@ def _avg_pool_name(node: Any) -> str:
 
 
 @linear(
-    flat=("input",), named=_avg_pool_name, layout=of_planar_images, is_freed=True,
+    flat=("input",), named=_avg_pool_name, layout=of_planar_images,
     compiled_kernel=("avg_pool", 6),
+    faces=Face(
+        "ceil_mode count_include_pad divisor_override kernel_size padding self@ stride"
+    ),
 )  # fmt: skip
 def avg_pool(
     be, input, /, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
@@ -168,7 +176,7 @@ def avg_pool_backward_input(
 
 @linear(
     flat=("input",), named=_adaptive_name, layout=of_planar_images,
-    compiled_kernel=("adaptive_avg_pool", 1),
+    compiled_kernel=("adaptive_avg_pool", 1), faces=Face("self@"),
 )  # fmt: skip
 def adaptive_avg_pool(be, input, /, output_size):
     """Average each of ``output_size`` nearly equal windows."""

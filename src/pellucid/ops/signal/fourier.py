@@ -11,6 +11,7 @@ from typing import Any
 from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
+from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import linear
 from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype, is_half, scalar_name
@@ -34,7 +35,10 @@ def fft_c2c_input(g, dims, normalization, forward):
     return fft_c2c(g, dims, normalization, forward)  # the matrix of the transform is symmetric
 
 
-@linear(holomorphic=False, batch=Batch.ALONG_DIMS, is_freed=True)
+@linear(
+    holomorphic=False, batch=Batch.ALONG_DIMS, node_name="fft_r2_c",
+    faces=Face("dim=dims normalization onesided self@"),
+)  # fmt: skip
 def fft_r2c(be, input, /, dims, normalization, onesided, forward):
     """Transform real numbers; one-sided: only the half of the last dimension that counts."""
     if onesided:
