@@ -125,6 +125,21 @@ def test_softmax_of_special_values_is_that_of_the_numpy_kernel(name):
     assert_close(getattr(kernels, name)(x, 1), getattr(cpu, name)(x, 1))
 
 
+@together()
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1,), (5, 1), (3, 4, 65), (40, 700)], ids=str)
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_gradients_of_softmax_equal_those_of_the_numpy_kernel(name, shape, dtype):
+    g, x = samples(shape, dtype, 2)
+    out, name = getattr(cpu, name)(x, -1), f"{name}_backward"
+    expected = getattr(cpu, name)(g, out, -1)
+    for axis in (-1, x.ndim - 1):
+        assert_close(getattr(kernels, name)(g, out, axis), expected)
+        assert_close(getattr(kernels, name)(strided(g), out, axis), expected)
+    assert getattr(kernels, name)(g, out, -2) is NotImplemented
+    assert getattr(kernels, name)(g.astype(np.float16), out, -1) is NotImplemented
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_the_softmax_of_attention_is_softmax_where_each_row_has_a_number(dtype):
     x = np.array([[-np.inf, 0, 0], [1e30, -1e30, 0], [1, 2, 3]], dtype)

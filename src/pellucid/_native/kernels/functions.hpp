@@ -28,6 +28,8 @@ namespace pellucid {
     DO(softmax)                \
     DO(safe_softmax)           \
     DO(log_softmax)            \
+    DO(softmax_backward)       \
+    DO(log_softmax_backward)   \
     DO(logcumsumexp)           \
     DO(cross_entropy_rows)     \
     DO(cross_entropy_loss_backward)     \

@@ -44,6 +44,7 @@ struct KernelTable {
     Part<ChannelNormJob> sum_channel[2];
     Part<RowNormJob> normalize_row[2], row_to_input[2], rows_to_weight[2];
     Part<SoftmaxJob> softmax_rows[2], log_softmax_rows[2], logsumexp_rows[2];
+    Part<SoftmaxJob> softmax_backward_rows[2], log_softmax_backward_rows[2];
     Part<SoftmaxJob> softmax_columns[2], log_softmax_columns[2];
     Part<SoftmaxJob> cross_entropy_rows[2], cross_entropy_loss_backward_rows[2];
     Part<SoftmaxJob> logcumsumexp_rows, logcumsumexp_columns;

@@ -37,7 +37,7 @@ struct RowReductionJob {
 // Softmax and its relatives along each row of [rows, columns], or along the columns of [outer,
 // rows, columns], of which some are dealt with side by side.
 struct SoftmaxJob {
-    const void* x;
+    const void *x, *g;        // for the gradients, x is the result
     const long long* target;  // one class per row
     void* out;
     long rows, columns, rows_at_once;

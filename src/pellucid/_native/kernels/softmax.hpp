@@ -58,6 +58,32 @@ void log_softmax_row(const SoftmaxJob& job, long row) {
     for (long i = 0; i < n; ++i) out[i] = (x[i] - largest) - lost;
 }
 
+template <class T>
+void softmax_backward_row(const SoftmaxJob& job, long row) {
+    const long n = job.columns;
+    const T* y = static_cast<const T*>(job.x) + row * n;
+    const T* g = static_cast<const T*>(job.g) + row * n;
+    T* out = static_cast<T*>(job.out) + row * n;
+    Total<T> total;
+    add_terms<T>(n, Products<T>{g, y}, &total);
+    const T dot = T(total.value());
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) out[i] = (g[i] - dot) * y[i];
+}
+
+template <class T>
+void log_softmax_backward_row(const SoftmaxJob& job, long row) {
+    const long n = job.columns;
+    const T* y = static_cast<const T*>(job.x) + row * n;
+    const T* g = static_cast<const T*>(job.g) + row * n;
+    T* out = static_cast<T*>(job.out) + row * n;
+    Total<T> total;
+    add_terms<T>(n, Elements<T>{g}, &total);
+    const T sum = T(total.value());
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) out[i] = g[i] - exp_of(y[i]) * sum;
+}
+
 // The logarithm of the sum of exponentials; what is infinite is not subtracted.
 template <class T>
 void logsumexp_row(const SoftmaxJob& job, long row) {

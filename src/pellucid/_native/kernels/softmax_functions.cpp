@@ -57,11 +57,33 @@ PyObject* along(PyObject* const* arguments, Py_ssize_t count, Parts of_rows, Par
     return done ? out.release() : nullptr;
 }
 
-// The number of the only axis, by itself or in a tuple.
-bool read_axis(PyObject* object, long* axis) {
+// Whether the only axis, by itself or in a tuple, is the last of so many.
+bool is_last_axis(PyObject* object, int ndim) {
+    long axis;
     if (PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1)
         object = PyTuple_GET_ITEM(object, 0);
-    return read_integer(object, axis);
+    return read_integer(object, &axis) && (axis == -1 || axis == ndim - 1);
+}
+
+// f(g, out, axis), where the axis must be the last: the gradient of x where f(x, axis) is out
+PyObject* along_rows_backward(PyObject* const* arguments, Py_ssize_t count, Parts of_rows) {
+    Precision precision, other;
+    SoftmaxJob job{};
+    if (count != 3 || !read_precision(arguments[0], &precision) ||
+        !read_precision(arguments[1], &other) || other != precision) {
+        return declined();
+    }
+    const int type = type_of(precision);
+    const Ref g = contiguous(arguments[0], type), y = contiguous(arguments[1], type);
+    if (!g || !read_rows(y, &job) || !PyArray_SAMESHAPE(g.array(), y.array()) ||
+        !is_last_axis(arguments[2], PyArray_NDIM(y.array()))) {
+        return declined();
+    }
+    Ref out = new_like(y, type);
+    if (!out) return nullptr;
+    job.g = g.data();
+    job.out = out.data();
+    return run(job, of_rows[precision]) ? out.release() : nullptr;
 }
 
 struct Scores {
@@ -118,6 +140,14 @@ PyObject* log_softmax(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return along(arguments, count, kernels().log_softmax_rows, kernels().log_softmax_columns);
 }
 
+PyObject* softmax_backward(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return along_rows_backward(arguments, count, kernels().softmax_backward_rows);
+}
+
+PyObject* log_softmax_backward(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return along_rows_backward(arguments, count, kernels().log_softmax_backward_rows);
+}
+
 // logcumsumexp(x, axis), of float32
 PyObject* logcumsumexp(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyArrayObject* x = count == 2 ? as_array(arguments[0]) : nullptr;
@@ -131,12 +161,11 @@ PyObject* logcumsumexp(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
 PyObject* logsumexp(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
     SoftmaxJob job{};
-    long axis;
     if (count != 3 || !read_precision(arguments[0], &precision)) return declined();
     const Ref x = contiguous(arguments[0], type_of(precision));
-    if (!read_rows(x, &job) || !read_axis(arguments[1], &axis)) return declined();
+    if (!read_rows(x, &job)) return declined();
     const int ndim = PyArray_NDIM(x.array());
-    if (axis != -1 && axis != ndim - 1) return declined();
+    if (!is_last_axis(arguments[1], ndim)) return declined();
     npy_intp shape[NPY_MAXDIMS];
     std::copy(PyArray_DIMS(x.array()), PyArray_DIMS(x.array()) + ndim, shape);
     shape[ndim - 1] = 1;

@@ -321,6 +321,7 @@ class MetaKernels(NumpyBackend):
         lambda g, plan: empty((*g.shape[:2], *(arguments[1] for arguments in plan)), g.dtype)
     )
     scatter_add_along = staticmethod(lambda shape, index, src, dim: empty(shape, src.dtype))
+    softmax_backward = log_softmax_backward = staticmethod(_like)
     softmax = log_softmax = staticmethod(lambda x, axis: np.empty_like(x, floating_dtype(x.dtype)))
     solve = staticmethod(_solve)
     solve_triangular = staticmethod(lambda a, b, *args: _solve(a, b)[0])

@@ -55,6 +55,20 @@ def log_softmax(x: Array, axis: Axes) -> Array:
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
+@silent
+def softmax_backward(g: Array, out: Array, axis: Axes) -> Array:
+    """Return ``g`` times the derivative of `softmax` where its result is `out`."""
+    slope, y = as_working(g), as_working(out)
+    return ((slope - _sums(slope * y, _axes(y, axis))) * y).astype(out.dtype, copy=False)
+
+
+@silent
+def log_softmax_backward(g: Array, out: Array, axis: Axes) -> Array:
+    """Return ``g`` times the derivative of `log_softmax` where its result is `out`."""
+    slope, y = as_working(g), as_working(out)
+    return (slope - np.exp(y) * _sums(slope, _axes(y, axis))).astype(out.dtype, copy=False)
+
+
 # Sums above this have lost nothing to underflow in single precision.
 _SAFE_SUM = 1e-30
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.compiled import remember_nothing, replayable
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.public import EXACT, public
@@ -52,17 +51,13 @@ def softmax(be, input, /, dim, dtype=None):
 
 @softmax.vjp("input")
 def softmax_input(g, out, dim):
-    if isinstance(g, TensorBase):
-        return softmax_backward_data(g, out, dim)
-    weighted = g * out
-    return weighted - out * sum(weighted, dim, True)
+    return softmax_backward_data(g, out, dim)
 
 
 @op
 def softmax_backward_data(be, grad_output, output, /, dim):
     """Return the gradient of the input of `softmax` where that gives ``output``."""
-    weighted = grad_output * output
-    return weighted - output * be.add.reduce(weighted, dim, keepdims=True)
+    return be.softmax_backward(grad_output, output, dim)
 
 
 @softmax_backward_data.vjp("grad_output")
@@ -105,15 +100,13 @@ def log_softmax(be, input, /, dim, dtype=None):
 
 @log_softmax.vjp("input")
 def log_softmax_input(g, out, dim):
-    if isinstance(g, TensorBase):
-        return log_softmax_backward_data(g, out, dim)
-    return g - exp(out) * sum(g, dim, True)
+    return log_softmax_backward_data(g, out, dim)
 
 
 @op
 def log_softmax_backward_data(be, grad_output, output, /, dim):
     """Return the gradient of the input of `log_softmax` where that gives ``output``."""
-    return grad_output - be.exp(output) * be.add.reduce(grad_output, dim, keepdims=True)
+    return be.log_softmax_backward(grad_output, output, dim)
 
 
 @log_softmax_backward_data.vjp("grad_output")

@@ -7,6 +7,8 @@ namespace pellucid::PELLUCID_LEVEL {
 void add_softmax(KernelTable& table) {
     BOTH_BY_ROWS(softmax_rows, softmax_row);
     BOTH_BY_ROWS(log_softmax_rows, log_softmax_row);
+    BOTH_BY_ROWS(softmax_backward_rows, softmax_backward_row);
+    BOTH_BY_ROWS(log_softmax_backward_rows, log_softmax_backward_row);
     BOTH_BY_ROWS(logsumexp_rows, logsumexp_row);
     BOTH(softmax_columns, softmax_columns);
     BOTH(log_softmax_columns, log_softmax_columns);
