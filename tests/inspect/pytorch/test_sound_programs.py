@@ -318,7 +318,8 @@ def odd_arguments() -> Any:
         try:
             yield call()
         except Exception as error:  # noqa: BLE001 - all that it raises is compared
-            yield type(error).__name__, str(error).splitlines()[0].removesuffix(": it")
+            said = (str(error).splitlines() or [""])[0]
+            yield type(error).__name__, said.removesuffix(": it")
     yield x.grad
 
 
