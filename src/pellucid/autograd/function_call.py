@@ -14,8 +14,22 @@ from pellucid.autograd.node import AccumulateGrad, sequence
 from pellucid.autograd.saved import saved_entry
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
-from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, in_class, storage_of
-from pellucid.errors import GraphError, InvalidGradientError, LeafInplaceError, ViewInplaceError
+from pellucid.autograd.variable import (
+    Edge,
+    TensorBase,
+    View,
+    ViewOrigin,
+    in_class,
+    is_inference,
+    storage_of,
+)
+from pellucid.errors import (
+    ArgumentTypeError,
+    GraphError,
+    InvalidGradientError,
+    LeafInplaceError,
+    ViewInplaceError,
+)
 from pellucid.shapes import Meta
 
 if TYPE_CHECKING:
@@ -176,11 +190,16 @@ class Application:
     def _save(self, node: FunctionNode, outputs: list[Any]) -> None:
         entries: list[Any] = []
         sources: list[Any] = []
-        for each in self.ctx._to_save:
+        for position, each in enumerate(self.ctx._to_save):
             if each is None:
                 entries.append((None, CONSTANT, 0))
                 sources.append(None)
                 continue
+            if not isinstance(each, TensorBase):
+                raise ArgumentTypeError(
+                    f"save_for_backward can only save variables, but argument {position} is of "
+                    f"type {type(each).__name__}: keep it as an attribute of ctx instead"
+                )
             if each._interpreter is not None:
                 entries.append((each, CONSTANT, 0))
                 sources.append(None)
@@ -287,6 +306,8 @@ def _alias(tensor: Any) -> Any:
     """Return a view of all of a tensor, as a `Function` returns an input of its own."""
     result = gradient_ops.arrays.wrap(tensor._array)
     storage = result._storage = storage_of(tensor)
+    if is_inference(tensor):  # nothing follows its views
+        return in_class(result, type(tensor)) if tensor._takes_over else result
     base = tensor if tensor._view is None else tensor._view.base
     result._view = View(base, storage.version, ViewOrigin.CUSTOM_FUNCTION)
     return in_class(result, type(tensor)) if tensor._takes_over else result

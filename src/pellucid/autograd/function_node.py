@@ -78,13 +78,6 @@ class FunctionCtx:
         >>> x.grad
         tensor([2., 2.])
         """
-        for position, each in enumerate(tensors):
-            if each is not None and not isinstance(each, TensorBase):
-                raise ArgumentTypeError(
-                    "save_for_backward can only save variables, but argument "
-                    f"{position} is of type {type(each).__name__}: "
-                    "keep it as an attribute of ctx instead"
-                )
         self._to_save = tensors
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.node_extra import NodeExtra, node_extra
 from pellucid.autograd.shown_edges import of_shown_edges, with_shown_edges
+from pellucid.autograd.storage import InferenceStorage
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentTypeError, GraphError, InvalidGradientError
 
@@ -65,7 +66,7 @@ def _called(hooks: dict[int, Any], g: Any, gradients: Gradients) -> tuple[Any, b
     return (
         None if tensor is None else gradients.unwrap(tensor),
         tensor is given,
-        0 if storage is None else storage.version,
+        0 if storage is None or isinstance(storage, InferenceStorage) else storage.version,
     )
 
 
@@ -83,7 +84,8 @@ def _was_written(given: Any) -> bool:
     """Return whether hooks may have written to what they were given."""
     if not hasattr(given, "_storage"):  # None, or a sparse tensor
         return True
-    return given._storage is not None and given._storage.version > 0
+    storage = given._storage
+    return storage is not None and (isinstance(storage, InferenceStorage) or storage.version > 0)
 
 
 def _handed_out(g: Any, gradients: Gradients) -> Any:

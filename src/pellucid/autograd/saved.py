@@ -327,6 +327,7 @@ class allow_mutation_on_saved_tensors(Block):  # noqa: N801 - PyTorch's name
 
     def _before_change(self, tensor: Any) -> None:
         """Copy what was saved of the memory that is about to be changed."""
+        storage_version(tensor._storage)  # raises for a tensor that counts none
         for kept in self._saved.pop(storage_of(tensor), ()):
             recording, modes.grad_enabled = modes.grad_enabled, False
             try:

@@ -11,7 +11,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.call.call import new_tensor as held
 from pellucid.errors import ArgumentError, GraphError
-from pellucid.func.levels import detach_if_closed
+from pellucid.func.levels import detach_if_closed, outside_inference
 from pellucid.func.trees import flatten, mapped
 from pellucid.ops.shape.copying import cast
 
@@ -110,11 +110,12 @@ def unit_rows(tensors: list[Any], start: int, stop: int) -> list[Any]:
     """Return rows ``start`` to ``stop`` of the unit matrix, cut up into the shapes of tensors."""
     rows: list[Any] = []
     offset = 0
-    for tensor in tensors:
-        shape = tuple(tensor.shape)
-        size = math.prod(shape)
-        block = cast(held(np.eye(stop - start, size, start - offset, np.float32)), tensor.dtype)
-        rows.append(block.reshape(stop - start, *shape))
-        storage_of(rows[-1]).version = 1  # as where ones are written into zeros
-        offset += size
+    with outside_inference():
+        for tensor in tensors:
+            shape = tuple(tensor.shape)
+            size = math.prod(shape)
+            block = cast(held(np.eye(stop - start, size, start - offset, np.float32)), tensor.dtype)
+            rows.append(block.reshape(stop - start, *shape))
+            storage_of(rows[-1]).version = 1  # as where ones are written into zeros
+            offset += size
     return rows

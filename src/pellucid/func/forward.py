@@ -27,7 +27,7 @@ from pellucid.func.arguments import (
     split_aux,
     unit_rows,
 )
-from pellucid.func.levels import leads_outside, new_leaf, own_leaves
+from pellucid.func.levels import leads_outside, new_leaf, outside_inference, own_leaves
 from pellucid.func.mapping import check_randomness, vmap
 from pellucid.func.reverse import RecordedRun, jacrev
 from pellucid.func.trees import TreeSpec, flatten, mapped, unflatten
@@ -89,7 +89,7 @@ def _push(
     tree, positions = chosen(args, argnums)
     leaves, structure = flatten(tree)
     several = isinstance(argnums, tuple)
-    with forward_ad.dual_level():
+    with outside_inference(), forward_ad.dual_level():
         modes.forward_levels[0].of_function = True
         starts = [_recordable(batch_dims_first(leaf, levels)) for leaf in leaves]
         duals = [
@@ -181,6 +181,10 @@ class _Linear:
             for each, tangent in zip(self._pulled, tangents, strict=True)
             if each is not None
         ]
+        with outside_inference():
+            return self._pushed(pairs)
+
+    def _pushed(self, pairs: list[tuple[Any, Any]]) -> list[Any]:
         if not pairs:
             return [zeros_like(weight.detach()) for weight in self._weights]
         record = modes.grad_enabled and (

@@ -35,7 +35,14 @@ def own_leaves(block: Block) -> set[Any]:
     frame: set[Any] = set()
     block._push(_running, "frames", frame)
     block._set(modes, "transforms", modes.transforms + 1)
+    block._set(modes, "inference", False)
     return frame
+
+
+@temporary
+def outside_inference(block: Block) -> None:
+    """Leave inference mode for a block: derivatives are computed there too."""
+    block._set(modes, "inference", False)
 
 
 def alias(tensor: Any) -> Any:

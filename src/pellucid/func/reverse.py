@@ -29,7 +29,13 @@ from pellucid.func.arguments import (
     split_aux,
     unit_rows,
 )
-from pellucid.func.levels import detach_if_closed, leads_outside, new_leaf, own_leaves
+from pellucid.func.levels import (
+    detach_if_closed,
+    leads_outside,
+    new_leaf,
+    outside_inference,
+    own_leaves,
+)
 from pellucid.func.mapping import vmap
 from pellucid.func.trees import flatten, mapped, unflatten
 from pellucid.interpreters.vmap.batched import Level, batch_dims_first, wrap
@@ -84,6 +90,12 @@ class RecordedRun:
             for output, cotangent in zip(outputs, cotangents, strict=True)
             if output.requires_grad
         ]
+        with outside_inference():
+            return self._pulled_back(starts, keep, record)
+
+    def _pulled_back(
+        self, starts: list[tuple[Any, Any]], keep: bool, record: bool | None
+    ) -> list[Any]:
         if not starts:
             return [wrap(zeros_like(each.detach()), self.levels) for each in self.inputs]
         if record is None:
