@@ -386,3 +386,14 @@ def test_a_sparse_tensor_is_a_parameter(layout: torch.layout) -> None:
     layer(torch.tensor([[1.0, 10, 100]])).sum().backward()
     assert layer.weight.grad is not None
     assert layer.weight.grad.to_dense().tolist() == [[0, 10, 0], [1, 0, 0]]
+
+
+def test_transposed_compressed_matrices_are_operands_like_others() -> None:
+    dense = torch.arange(16.0).reshape(4, 4)
+    for made in (dense.to_sparse_csr(), dense.to_sparse_bsr((2, 2)), dense.to_sparse_csc()):
+        for turned in (made.t(), made.transpose(0, 1).transpose(0, 1).t()):
+            assert torch.addmm(dense, turned, dense).equal(dense + dense.t() @ dense)
+            assert torch.addmm(dense, turned, dense, out=torch.empty(4, 4)).equal(
+                dense + dense.t() @ dense
+            )
+            assert turned.t().layout is made.layout

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from pellucid.autograd.variable import View, ViewOrigin
+from pellucid.autograd.variable import View, ViewOrigin, storage_of
 from pellucid.core.call.call import new_tensor
 from pellucid.core.memory import memory_formats
 from pellucid.core.memory.memory_formats import layout
@@ -240,7 +240,8 @@ class CompressedTensor(SparseTensor):
     def seen_as_view_of(self, other: CompressedTensor) -> CompressedTensor:
         """Note that this tensor shares all parts with another one; return it."""
         base = other if other._view is None else other._view.base
-        self._view = View(base, 0, ViewOrigin.ORDINARY)
+        self._storage = storage_of(base)
+        self._view = View(base, self._storage.version, ViewOrigin.ORDINARY)
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CompressedTensor:
