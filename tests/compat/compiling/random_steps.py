@@ -103,6 +103,7 @@ _SIMPLE = (
     "{0} * {1}", "{0} @ w", "{0} @ w.t()", "torch.sin({0}) + v", "{0} - {0}.mean(0)", "net({0})",
     "last({0})", "{0}.reshape(-1).reshape({0}.shape)", "helper({0})", "{0} * net.gain + net.offset",
     "F.linear({0}, w, v)", "{0} * w.diag()", "{0} + {0}", "F.softmax({0}, -1)", "{0} - 0.5 * {1}",
+    "F.dropout({0}, options['p'], flag)", "F.dropout({0}.t(), 0.25).t()",
 )  # fmt: skip
 _LOSSES = (
     "F.mse_loss({0}, y)", "(({0} - y) ** 2).mean()", "({0} * y).sum()", "F.l1_loss({0}, y)",
@@ -226,7 +227,7 @@ def program(seed: int) -> tuple[str, list[str]]:
     where = chance.random()
     if where < 0.4:
         lines.append(zeroing)
-    steps, layers = chance.choice(((_STEPS, _LAYERS), (_SIMPLE, _LAYERS[:4])))
+    steps, layers = chance.choice(((_STEPS, _LAYERS), (_SIMPLE, (*_LAYERS[:4], _LAYERS[5]))))
     for number in range(chance.randint(1, 7)):
         source = chance.choice(steps).format(made[-1], chance.choice(made))
         made.append(f"a{number}")

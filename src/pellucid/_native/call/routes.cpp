@@ -283,4 +283,14 @@ void list_constant(PyObject* tensor) {
     if (call_list != nullptr && PyList_Append(call_list, tensor) < 0) PyErr_Clear();
 }
 
+void list_draw(PyObject* tensor, PyObject* function, PyObject* const* args, Py_ssize_t count) {
+    if (call_list == nullptr) return;
+    const Ref given(PyTuple_New(count));
+    for (Py_ssize_t i = 0; given && i < count; ++i) {
+        PyTuple_SET_ITEM(given.get(), i, Py_NewRef(args[i]));
+    }
+    const Ref listed(given ? PyTuple_Pack(3, function, given.get(), tensor) : nullptr);
+    if (!listed || PyList_Append(call_list, listed.get()) < 0) PyErr_Clear();
+}
+
 }  // namespace pellucid

@@ -26,7 +26,8 @@ PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const*
 void remember_nothing();
 
 // Appends the calls of ops that this thread makes to a list from now on, as `(op, arguments, names,
-// result)`, and False for what may not be made again as it was; to none if that is null.
+// result)`, draws of random numbers as `(function, arguments, tensor)`, and False for what may not
+// be made again as it was; to none if that is null.
 void list_calls(PyObject* list);
 
 // Whether calls of this thread are listed.
@@ -34,6 +35,9 @@ bool are_calls_listed();
 
 // Lists a tensor that is the same in each run, if calls are listed.
 void list_constant(PyObject* tensor);
+
+// Lists a tensor that a function makes anew in each run of random numbers, if calls are listed.
+void list_draw(PyObject* tensor, PyObject* function, PyObject* const* args, Py_ssize_t count);
 
 // How many look at each call of an op now, in all threads: functions whose calls are being
 // remembered, and counting.

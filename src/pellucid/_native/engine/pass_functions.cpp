@@ -27,7 +27,7 @@ PyObject* call_pass(PyObject* object, PyObject* const* args, size_t flags, PyObj
     }
     recorded::Run run(pass, inputs, args);
     if (run.find_gradients() && run.compute(true)) return run.finish();
-    if (!drop_error()) return nullptr;
+    if (!run.return_stream() || !drop_error()) return nullptr;
     Py_RETURN_NONE;
 }
 
@@ -49,27 +49,30 @@ PyObject* run_apart(PyObject*, PyObject* args) {
         recorded::Run run(pass, inputs, items);
         const bool found = run.find_gradients();
         if (found) left_because = "a step that is left to Python";
-        if (found && run.compute(false)) return run.show();
+        Ref shown(found && run.compute(false) ? run.show() : nullptr);
+        if (!run.return_stream()) return nullptr;
+        if (shown) return shown.release();
     }
     if (!drop_error()) return nullptr;
     return PyUnicode_FromString(left_because);
 }
 
 // recorded_pass(python, arguments, kinds, calls, root, outputs, kept, has_rest, (code, lasti),
-// watchers, structure, names_hold, reads, usually): what runs the calls and the pass again, or why
-// there is nothing; if `usually`, with all tensors and nodes, and then the backward of the root, if
-// there is one. `kinds` has of each argument "value" or "layer", "scope" for a module around
-// others, "zero_grad first", "zero_grad" or "step" for a method of an optimizer's. `kept` are
-// results that there are `usually` alone. If `has_rest`, the last result says what is left over:
-// 0 for nothing, 1 for the step, 2 for all behind the backward.
+// (remember, return_to), watchers, structure, names_hold, reads, usually): what runs the calls and
+// the pass again, or why there is nothing; if `usually`, with all tensors and nodes, and then the
+// backward of the root, if there is one. `kinds` has of each argument "value" or "layer", "scope"
+// for a module around others, "zero_grad first", "zero_grad" or "step" for a method of an
+// optimizer's. `kept` are results that there are `usually` alone. If `has_rest`, the last result
+// says what is left over: 0 for nothing, 1 for the step, 2 for all behind the backward.
 PyObject* make_recorded_pass(PyObject*, PyObject* args) {
-    PyObject *python, *given, *kinds, *calls, *root, *outputs, *kept, *code, *lasti, *watchers,
-        *structure, *names_hold, *reads;
+    PyObject *python, *given, *kinds, *calls, *root, *outputs, *kept, *code, *lasti, *remember,
+        *return_to, *watchers, *structure, *names_hold, *reads;
     int usually, has_rest;
-    if (!PyArg_ParseTuple(args, "OO!O!O!OO!O!p(OO)O!OOO!p", &python, &PyTuple_Type, &given,
+    if (!PyArg_ParseTuple(args, "OO!O!O!OO!O!p(OO)(OO)O!OOO!p", &python, &PyTuple_Type, &given,
                           &PyTuple_Type, &kinds, &PyList_Type, &calls, &root, &PyTuple_Type,
-                          &outputs, &PyTuple_Type, &kept, &has_rest, &code, &lasti, &PyList_Type,
-                          &watchers, &structure, &names_hold, &PyList_Type, &reads, &usually)) {
+                          &outputs, &PyTuple_Type, &kept, &has_rest, &code, &lasti, &remember,
+                          &return_to, &PyList_Type, &watchers, &structure, &names_hold,
+                          &PyList_Type, &reads, &usually)) {
         return nullptr;
     }
     Ref made(make_callable(entry<call_pass>, python, Py_None));
@@ -81,6 +84,8 @@ PyObject* make_recorded_pass(PyObject*, PyObject* args) {
     pass->has_rest = has_rest != 0;
     pass->code = Ref::borrowed(code);
     pass->lasti = Ref::borrowed(lasti);
+    pass->remember = Ref::borrowed(remember);
+    pass->return_to = Ref::borrowed(return_to);
     pass->watchers = Ref::borrowed(watchers);
     pass->structure = Ref::borrowed(structure);
     pass->names_hold = Ref::borrowed(names_hold);
@@ -126,7 +131,19 @@ PyObject* note_constant(PyObject*, PyObject* tensor) {
     return Py_NewRef(tensor);
 }
 
+// list_draw(tensor, function, *arguments)
+PyObject* note_draw(PyObject*, PyObject* const* args, Py_ssize_t count) {
+    if (count < 2) {
+        PyErr_SetString(PyExc_TypeError, "list_draw() takes a tensor, and what draws it");
+        return nullptr;
+    }
+    list_draw(args[0], args[1], args + 2, count - 2);
+    return Py_NewRef(args[0]);
+}
+
 PyMethodDef functions[] = {
+    {"list_draw", fast<note_draw>(), METH_FASTCALL,
+     "Return a tensor of random numbers; where calls are listed, what draws it in each run is."},
     {"list_constant", entry<note_constant>, METH_O,
      "Return a tensor that has the same values in each run; where calls are listed, it is, too."},
     {"list_calls", entry<start_listing>, METH_O,

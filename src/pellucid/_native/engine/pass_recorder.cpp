@@ -125,6 +125,7 @@ bool Recorder::read_call(PyObject* listed) {
     }
     if (!PyTuple_Check(listed)) return no("a call that may not be made again as it was");
     const Ref held = Ref::borrowed(listed);
+    if (PyTuple_GET_SIZE(listed) == 3) return read_draw(listed);
     PyObject* function = PyTuple_GET_ITEM(listed, 0);  // held by the tuple
     PyObject* args = PyTuple_GET_ITEM(listed, 1);      // held by the tuple
     PyObject* names = PyTuple_GET_ITEM(listed, 2);     // held by the tuple
@@ -153,6 +154,19 @@ bool Recorder::read_call(PyObject* listed) {
     pass_.calls.push_back(std::move(step));
     results_.push_back(result);
     is_view_[result] = op->view;
+    return true;
+}
+
+bool Recorder::read_draw(PyObject* listed) {
+    PyObject* result = PyTuple_GET_ITEM(listed, 2);  // held by the tuple
+    Forward step;
+    step.function = Ref::borrowed(PyTuple_GET_ITEM(listed, 0));
+    step.draws_with = Ref::borrowed(PyTuple_GET_ITEM(listed, 1));
+    for (int& each : step.slots) each = kNowhere;
+    if (!read_results(result, &step)) return false;
+    pass_.calls.push_back(std::move(step));
+    pass_.draws = true;
+    results_.push_back(result);
     return true;
 }
 

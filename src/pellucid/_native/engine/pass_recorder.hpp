@@ -32,6 +32,7 @@ class Recorder {
     bool read_layer_of(PyObject* object, Given* given);
     bool are_simple();
     bool read_call(PyObject* listed);
+    bool read_draw(PyObject* listed);
     bool read_operands(const Call& call, Forward* step);
     void read_small(const Call& call, PyObject* result, Forward* step);
     void read_small(PyObject* saved, Ref g, Backward* step);

@@ -53,8 +53,21 @@ void Run::take_gradients_away() {
 }
 
 bool Run::compute(bool zeroes) {
+    if (pass_.draws) {
+        stream_ = Ref(PyObject_CallNoArgs(pass_.remember.get()));
+        if (!stream_) return false;
+    }
     if (zeroes && pass_.zeroes_first) take_gradients_away();
     return pass_.is_usual ? compute_usually() : compute_calls(zeroes);
+}
+
+bool Run::return_stream() const {
+    if (!stream_) return true;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    const Ref done(PyObject_CallOneArg(pass_.return_to.get(), stream_.get()));
+    if (done) PyErr_Restore(type, value, trace);
+    return static_cast<bool>(done);
 }
 
 bool Run::compute_calls(bool zeroes) {
@@ -153,6 +166,12 @@ bool Run::compute_usually() {
 }
 
 bool Run::run_usually(const Forward& step) {
+    if (step.is_draw()) {
+        Ref drawn = draw(step);
+        Ref tensor(drawn ? wrap(drawn.release()) : nullptr);
+        slots_.push_back(std::move(tensor));
+        return static_cast<bool>(slots_.back());
+    }
     Call call;
     Ref list;
     for (size_t i = 0; i < step.op->operands.size(); ++i) {
@@ -224,7 +243,15 @@ void Run::drop(int slot) {
     else slots_[slot] = Ref();
 }
 
+Ref Run::draw(const Forward& step) {
+    Ref made(PyObject_CallObject(step.function.get(), step.draws_with.get()));
+    const bool fits =
+        made && PyArray_CheckExact(made.get()) && has_sizes(made.array(), step.sizes[0]);
+    return fits ? std::move(made) : Ref();
+}
+
 Ref Run::compute_call(const Forward& step) const {
+    if (step.is_draw()) return draw(step);
     if (step.small.result != nullptr) {
         PyArrayObject* values[kMostOperands];
         for (size_t i = 0; i < step.op->operands.size(); ++i) {

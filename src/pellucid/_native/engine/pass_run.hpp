@@ -25,6 +25,9 @@ class Run {
     // that is left to Python. Gradients that are there are only taken away if `zeroes`.
     bool compute(bool zeroes);
 
+    // Has the random numbers go on from where they were before; false with an error.
+    bool return_stream() const;
+
     // Makes what lives on, and gives the leaves their gradients; null with an error.
     PyObject* finish();
 
@@ -45,6 +48,7 @@ class Run {
     std::vector<long> changes_;    // of the leaves' gradients
     std::vector<Ref> numbers_, nodes_;
     Ref run_;
+    Ref stream_;  // where the random numbers were, if some are drawn
 
     static bool has_sizes(PyArrayObject* array, const std::vector<npy_intp>& sizes);
 
@@ -55,6 +59,7 @@ class Run {
     bool keep_results(const Forward& step, PyObject* result);
     PyObject* finish_usually();
     Ref compute_call(const Forward& step) const;
+    static Ref draw(const Forward& step);
     bool run_call(const Forward& step);
     bool run_node(size_t at);
 

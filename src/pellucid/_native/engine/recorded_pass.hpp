@@ -10,6 +10,9 @@
 // before all is computed: what is not as it was, or is left to Python, gives None, and the program
 // runs.
 //
+// Random numbers are drawn by Python's functions where the program draws them; the stream goes back
+// to where it was if the program runs after all.
+//
 // An optimizer's zero_grad() takes the gradients away first, or before the backward, so that their
 // memory is given back as in the program; where it runs after all, zero_grad() finds none. Its
 // step() follows when they are there again, see Note [Usual steps] in call/optimizing.cpp. What
@@ -42,10 +45,11 @@ struct Given {
     Py_ssize_t size = 0;
 };
 
-// The call of an op on what some slots hold.
+// The call of an op on what some slots hold, or a draw of random numbers.
 struct Forward {
-    Ref function;  // keeps the op alive
-    Op* op;
+    Ref function;    // keeps the op alive, or draws
+    Ref draws_with;  // the arguments of what draws; empty for an op
+    Op* op = nullptr;
     int slots[kMostOperands];
     std::vector<int> list;  // the slots of an operand that is a list
     // operands that are no tensors, and their arrays
@@ -58,7 +62,10 @@ struct Forward {
     Ref code, lasti, scope;                    // of the node, if there is one
     std::vector<int> done;                     // the slots that nobody reads any more
 
-    bool is_simple() const { return sizes.size() == 1 && !op->variadic && !op->many; }
+    bool is_draw() const { return static_cast<bool>(draws_with); }
+    bool is_simple() const {
+        return is_draw() || (sizes.size() == 1 && !op->variadic && !op->many);
+    }
 };
 
 // The backward of a node. It stands for those of all runs: edges lead to such nodes.
@@ -147,6 +154,10 @@ class Pass : public Description {
     Py_ssize_t kept = 0;
     bool has_rest = false;
     Ref watchers, structure, structure_version;
+    // whether random numbers are drawn, what remembers where their stream is, and what returns
+    // there
+    bool draws = false;
+    Ref remember, return_to;
     Ref names_hold;  // asked with the arguments where the structure of modules has changed
     bool is_scoped = false;
 };

@@ -132,6 +132,8 @@ namespace pellucid {
     DO(draw_doubles)           \
     DO(draw_remainders)        \
     DO(draw_dropout)           \
+    DO(twister_words)          \
+    DO(set_twister_words)      \
     DO(draw_permutation)       \
     DO(draw_gammas)            \
     DO(draw_poissons)          \

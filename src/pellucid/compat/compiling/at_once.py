@@ -22,7 +22,7 @@ from pellucid.inspect.snapshot import count_text
 from pellucid.nn import Module
 from pellucid.nn.modules.scope import names_below, structure
 from pellucid.observe import watchers
-from pellucid.random import get_rng_state
+from pellucid.random import default_generator, get_rng_state, set_rng_state
 from pellucid.tensors import Tensor
 
 _native: Any = compiled
@@ -184,13 +184,13 @@ class RecordedStretch:
     ) -> None:  # fmt: skip
         given = _tensors(args)
         held = {id(each._storage) for each in given}  # a view has the version of what it looks at
-        made = (each[3] for each in calls if isinstance(each, tuple))
+        made = (each[-1] for each in calls if isinstance(each, tuple))
         changed = any(_version(each) and id(each._storage) not in held for each in made)
         if changed or self._versions != tuple(map(_version, given)):
             self._give_up("tensors are changed in place")
             return
-        if not np.array_equal(self._stream.numpy(), get_rng_state().numpy()):
-            self._give_up("random numbers are drawn")
+        if not self._draws_alike(calls):
+            self._give_up("random numbers are drawn in a way that is not known")
             return
         kinds = tuple(self._kind(*each) for each in enumerate(args))
         names = _Names(self.stretch, args)
@@ -202,12 +202,25 @@ class RecordedStretch:
         for usually in ways:
             made = _native.recorded_pass(
                 _never, args, kinds, calls, root, outputs, kept, bool(self.stretch.behind),
-                self.site, watchers, structure, names.hold, self.stretch.reads, usually,
+                self.site, (_remember, _return_to), watchers, structure, names.hold,
+                self.stretch.reads, usually,
             )  # fmt: skip
             if not isinstance(made, str):
                 self._made, self._usually = made, usually
                 return
         self._try_again(made)
+
+    def _draws_alike(self, calls: list[Any]) -> bool:
+        """Return whether the draws that were listed are all that there were."""
+        draws = [each for each in calls if isinstance(each, tuple) and len(each) == 3]
+        now = get_rng_state()
+        if draws:
+            set_rng_state(self._stream)
+            for function, args, _ in draws:
+                function(*args)
+            self._stream = get_rng_state()
+            set_rng_state(now)
+        return np.array_equal(self._stream.numpy(), now.numpy())
 
     def _kind(self, place: int, value: Any) -> str:
         """Return what the compiled module takes an argument for."""
@@ -238,6 +251,17 @@ class RecordedStretch:
 
     def _give_up(self, why: str) -> None:
         self.why_not, self._made, self.run = why, None, _never
+
+
+def _remember() -> Any:
+    """Return where the default stream of random numbers is."""
+    return default_generator.stream, default_generator.stream.position()
+
+
+def _return_to(remembered: Any) -> None:
+    """Have a stream go on from where it was."""
+    stream, position = remembered
+    stream.return_to(position)
 
 
 def _tensors(args: tuple[Any, ...]) -> list[Tensor]:

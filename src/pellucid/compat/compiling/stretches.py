@@ -48,7 +48,7 @@ _FACT_METHODS = kinds.FACT_METHODS - {"storage_offset"}
 
 def _is_determined(function: Any) -> bool:
     """Return whether a function calls the same ops for tensors that look alike."""
-    declared = hasattr(function, "op") or hasattr(function, "replayable")
+    declared = any(hasattr(function, each) for each in ("op", "replayable", "drawing"))
     return declared or any(function is each for each in _DETERMINED)
 
 

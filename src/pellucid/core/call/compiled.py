@@ -103,6 +103,17 @@ def replayable(function: Function) -> Function:
     return function
 
 
+def drawing(function: Function) -> Function:
+    """Declare that a function is `replayable` but for random numbers, which it lists as `drawn`."""
+    vars(function)["drawing"] = True
+    return function
+
+
+#: gives the tensor; a recording makes it anew by the function, which draws from the default stream
+#: and returns an array, and the arguments after that
+drawn: Callable[..., Any] = compiled_instead(lambda tensor, *_: tensor, "list_draw")
+
+
 def remember_nothing() -> None:
     """Keep the compiled module from remembering the `replayable` functions that are running now.
 

@@ -7,6 +7,7 @@ laid out as PyTorch lays it out.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import os
 import sys
@@ -217,6 +218,24 @@ class Twister:
             float(record["spare_float_normal"]) if record["has_spare_float_normal"] else None
         )
 
+    def position(self) -> tuple[Any, ...]:
+        """Return where the stream is, for `return_to`: quicker than the whole state in bytes."""
+        kept = self._untouched, self._spare_normal, self._spare_float_normal
+        with self.lock:
+            if _is_layout_known():
+                return native.twister_words(self._capsule), self._seed, kept
+        return self._engine.get_state(legacy=False), self._seed, kept
+
+    def return_to(self, position: tuple[Any, ...]) -> None:
+        """Go on from where the stream was when `position` returned this."""
+        engine, self._seed, kept = position
+        if isinstance(engine, bytes):
+            with self.lock:
+                native.set_twister_words(self._capsule, engine)
+        else:
+            self._engine.set_state(engine)
+        self._untouched, self._spare_normal, self._spare_float_normal = kept
+
     def clone(self) -> Self:
         """Return an independent stream that continues as this one does."""
         copied = type(self)(self._seed)
@@ -267,6 +286,18 @@ class Twister:
         mantissas = self._wide_draws(count)
         mantissas &= np.uint64((1 << 53) - 1)
         return mantissas.astype(np.float64) * 2.0**-53
+
+
+@functools.cache
+def _is_layout_known() -> bool:
+    """Return whether the compiled module reads the state of NumPy's twister as it lies."""
+    if native is None:
+        return False
+    twister = np.random.MT19937(0)
+    twister.random_raw(3)
+    state = twister.state["state"]
+    words = state["key"].astype(np.uint32).tobytes() + np.int32(state["pos"]).tobytes()
+    return native.twister_words(twister.capsule) == words
 
 
 def unforeseen_seed() -> int:

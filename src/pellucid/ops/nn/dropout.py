@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.call.call import new_tensor
+from pellucid.core.call.compiled import drawing, drawn, remember_nothing
 from pellucid.core.definition.public import public
 from pellucid.core.memory.memory_formats import outermost_first
 from pellucid.dtypes import scalar_name
@@ -33,8 +34,21 @@ def _check_floats(input: Any) -> None:
 
 def _masked(input: Any, shape: tuple[int, ...], p: float) -> Any:
     """Multiply by random factors of a shape that broadcasts over the input."""
-    stream = stream_of(None, is_meta(input._array))
-    return input * new_tensor(stream.dropout_mask(shape, p, input._array.dtype))
+    return input * _drawn(input._array, shape, None, p)
+
+
+def _drawn(array: Any, shape: tuple[int, ...], order: Any, p: float) -> Any:
+    """Return random factors as a tensor, with dimensions in an order, for an array."""
+    if is_meta(array):
+        return new_tensor(_factors(shape, order, p, array.dtype, stream_of(None, True)))
+    made = new_tensor(_factors(shape, order, p, array.dtype))
+    return drawn(made, _factors, shape, order, p, array.dtype)
+
+
+def _factors(shape: tuple[int, ...], order: Any, p: float, dtype: Any, stream: Any = None) -> Any:
+    """Return random factors as an array; by default from the default stream."""
+    factors = (stream or stream_of(None)).dropout_mask(shape, p, dtype)
+    return factors if order is None else factors.transpose(order)
 
 
 def _in_memory_order(input: Any, p: float) -> Any:
@@ -42,9 +56,7 @@ def _in_memory_order(input: Any, p: float) -> Any:
     array = input._array
     if array.flags.c_contiguous:
         return _masked(input, array.shape, p)
-    lying, order = _memory_order(array)
-    stream = stream_of(None, is_meta(array))
-    return input * new_tensor(stream.dropout_mask(lying, p, array.dtype).transpose(order))
+    return input * _drawn(array, *_memory_order(array), p)
 
 
 def _memory_order(array: Any) -> tuple[tuple[int, ...], Any]:
@@ -54,6 +66,7 @@ def _memory_order(array: Any) -> tuple[tuple[int, ...], Any]:
 
 
 @public("nn.functional.dropout", reads_late=True)
+@drawing
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero elements with probability ``p`` while training, and scale the others by ``1 / (1 - p)``.
 
@@ -98,6 +111,7 @@ def _feature_dropout(
 
 
 @public("nn.functional.dropout1d", reads_late=True)
+@drawing
 def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, L]`` or ``[C, L]`` with probability ``p`` while training.
 
@@ -123,6 +137,7 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 
 
 @public("nn.functional.dropout2d", reads_late=True)
+@drawing
 def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, H, W]`` with probability ``p`` while training.
 
@@ -132,6 +147,7 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
     tensor(0.)
     """
     if input.ndim == 3:
+        remember_nothing()
         warnings.warn(
             "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout "
             "behavior is desired - input is interpreted as shape (N, C, L), where C is the channel "
@@ -146,6 +162,7 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 
 
 @public("nn.functional.dropout3d", reads_late=True)
+@drawing
 def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, D, H, W]`` or ``[C, D, H, W]`` with probability ``p``.
 
@@ -161,6 +178,7 @@ def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 def _warn_of_dims(name: str, input: Any, spatial: int) -> None:
     """Warn of inputs that have other dimensions than a batch, channels and spatial ones."""
     if input.ndim not in (spatial + 1, spatial + 2):
+        remember_nothing()
         warnings.warn(
             f"{name}: Received a {input.ndim}-D input to {name}, which is deprecated and will "
             "result in an error in a future release. To retain the behavior and silence this "
