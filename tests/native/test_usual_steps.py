@@ -26,6 +26,11 @@ OPTIMIZERS: dict[str, Callable[[list[Any]], Any]] = {
     "amsgrad": lambda params: torch.optim.Adam(params, amsgrad=True, maximize=True, eps=1e-3),
     "adamw": lambda params: torch.optim.AdamW(params, lr=1, betas=(0.0, 0.5)),
     "adamw without decay": lambda params: torch.optim.AdamW(params, weight_decay=0),
+    "rmsprop": lambda params: torch.optim.RMSprop(params),
+    "rmsprop with momentum": lambda params: torch.optim.RMSprop(params, lr=1, momentum=0.5),
+    "centred": lambda params: torch.optim.RMSprop(
+        params, alpha=0.5, momentum=0.9, centered=True, weight_decay=0.1, maximize=True
+    ),
 }
 
 
@@ -129,7 +134,7 @@ LEFT: dict[str, Callable[[Any, list[Any]], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", ["nesterov", "amsgrad", "adamw"])
+@pytest.mark.parametrize("name", ["nesterov", "amsgrad", "adamw", "centred"])
 @pytest.mark.parametrize("change", HEEDED)
 def test_what_has_changed_is_heeded(
     monkeypatch: pytest.MonkeyPatch, name: str, change: str
@@ -137,7 +142,7 @@ def test_what_has_changed_is_heeded(
     assert both(monkeypatch, OPTIMIZERS[name], HEEDED[change]) == 2
 
 
-@pytest.mark.parametrize("name", ["nesterov", "amsgrad", "adamw"])
+@pytest.mark.parametrize("name", ["nesterov", "amsgrad", "adamw", "centred"])
 @pytest.mark.parametrize("change", LEFT)
 def test_what_is_unusual_is_left_to_python(
     monkeypatch: pytest.MonkeyPatch, name: str, change: str

@@ -8,7 +8,7 @@ from pellucid.docstrings import sections_of
 from pellucid.kernels.active import cpu
 from pellucid.optim.adam import Adam
 from pellucid.optim.operands import Arrays, Group, Updated, operands, zeros_for
-from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.optimizer import Optimizer, take_steps
 from pellucid.optim.options import IMPLEMENTATION, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
 
@@ -98,3 +98,6 @@ class RMSprop(Optimizer):
             state["momentum_buffer"] = zeros_for(param)
         if group["centered"]:
             state["grad_avg"] = zeros_for(param)
+
+
+take_steps(RMSprop, "rmsprop")

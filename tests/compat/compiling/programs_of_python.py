@@ -1288,3 +1288,19 @@ def calls():
     yield (torch.ones(2),)
 """,
 )
+_add(
+    "what a function of the library closes over is given back",
+    """
+import weakref
+gone = []
+def f(x):
+    y = x * 2
+    gone.append(weakref.ref(y))
+    return torch.func.vjp(torch.sin, y)[1](torch.ones_like(y))
+def state():
+    return [each() is None for each in gone]
+def calls():
+    for i in range(4):
+        yield (torch.ones(2) * i,)
+""",
+)

@@ -82,6 +82,7 @@ _OPTIMIZERS = (
     "torch.optim.AdamW(params, amsgrad=True, weight_decay=0)",
     "torch.optim.AdamW([dict(params=params[:1], lr=0.1), dict(params=params[1:], eps=0.1)])",
     "torch.optim.RMSprop(params)", "torch.optim.Adagrad(params)",
+    "torch.optim.RMSprop(params, momentum=0.5, centered=True, weight_decay=0.1, maximize=True)",
 )  # fmt: skip
 #: what makes one [n, 4] of another, `{0}`, and of one before, `{1}`
 _STEPS = (

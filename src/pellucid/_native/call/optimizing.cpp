@@ -1,10 +1,10 @@
-// `pellucid.optim.optimizer`, `sgd` and `adam` define the same.
+// `pellucid.optim.optimizer`, `sgd`, `adam` and `rmsprop` define the same.
 //
 // Note [Usual steps]
 // A step reads all options, states and gradients before it changes anything: what is unusual is
 // left to Python as a whole. All is read from the optimizer at each step, so that a changed rate,
-// state or group counts. A class is of the usual kind if it is SGD, Adam or AdamW, and has what it
-// had under the names by which these make a step.
+// state or group counts. A class is of the usual kind if it is SGD, Adam, AdamW or RMSprop, and has
+// what it had under the names by which these make a step.
 #include "call/optimizing.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace pellucid {
 
 namespace {
 
-enum class Rule { sgd, adam };
+enum class Rule { sgd, adam, rmsprop };
 
 // The methods by which a step is made; the class has nothing under the names that follow them.
 constexpr const char* kMethods[] = {"update",  "_updates", "note_step",      "writes",
@@ -39,6 +39,8 @@ constexpr int kDataNames = 2;
     X(maximize)                  \
     X(differentiable)            \
     X(betas)                     \
+    X(alpha)                     \
+    X(centered)                  \
     X(eps)                       \
     X(amsgrad)                   \
     X(decoupled_weight_decay)    \
@@ -47,6 +49,8 @@ constexpr int kDataNames = 2;
     X(exp_avg)                   \
     X(exp_avg_sq)                \
     X(max_exp_avg_sq)            \
+    X(square_avg)                \
+    X(grad_avg)                  \
     X(state)                     \
     X(param_groups)              \
     X(_opt_called)               \
@@ -163,8 +167,8 @@ bool each_group(PyObject* attributes, const Visit& visit) {
 }
 
 struct Options {
-    double lr, momentum = 0, dampening = 0, weight_decay, beta1, beta2, eps;
-    bool maximize, nesterov = false, amsgrad, decoupled = false;
+    double lr, momentum = 0, dampening = 0, weight_decay, beta1, beta2, alpha, eps;
+    bool maximize, nesterov = false, amsgrad, centered, decoupled = false;
 
     bool read(PyObject* group, Rule rule) {
         const Names& all = names();
@@ -173,6 +177,7 @@ struct Options {
             !read_flag(group, all.maximize, &maximize) || !is_off(group, all.differentiable)) {
             return false;
         }
+        if (rule == Rule::rmsprop) return read_rmsprop(group);
         return rule == Rule::sgd ? read_sgd(group) : read_adam(group);
     }
 
@@ -186,6 +191,13 @@ struct Options {
                read_option(group, all.dampening, &dampening) &&
                read_flag(group, all.nesterov, &nesterov) &&
                is_off(group, all.decoupled_weight_decay);
+    }
+
+    bool read_rmsprop(PyObject* group) {
+        const Names& all = names();
+        return read_option(group, all.momentum, &momentum) &&
+               read_option(group, all.alpha, &alpha) && read_option(group, all.eps, &eps) &&
+               read_flag(group, all.centered, &centered);
     }
 
     bool read_adam(PyObject* group) {
@@ -238,6 +250,7 @@ struct Update {
     Precision precision;
     SgdJob sgd{};
     AdamJob adam{};
+    RmspropJob rmsprop{};
     Counter counter;
 };
 
@@ -342,6 +355,7 @@ class Step {
         update->array = Ref::borrowed(array_of(param));
         update->gradient = Ref::borrowed(array_of(gradient));
         if (!update->gradient) return false;
+        if (known_->rule == Rule::rmsprop) return read_rmsprop(options, update);
         return known_->rule == Rule::sgd ? read_sgd(options, update) : read_adam(options, update);
     }
 
@@ -365,9 +379,7 @@ class Step {
             (options.amsgrad && !read_state(update, all.max_exp_avg_sq, 2))) {
             return false;
         }
-        const Ref state = state_of(states_.get(), update->param.get());
-        const Ref count = state ? item(state.get(), all.step) : Ref();
-        if (!count || !update->counter.read(count.get())) return false;
+        if (!read_count(update)) return false;
         PyObject* const largest = options.amsgrad ? update->held[2].get() : Py_None;
         PyObject* const arrays[] = {update->array.get(), update->gradient.get(),
                                     update->held[0].get(), update->held[1].get(), largest};
@@ -382,6 +394,35 @@ class Step {
                            {&job.largest});
     }
 
+    bool read_rmsprop(const Options& options, Update* update) {
+        const Names& all = names();
+        const bool has_buffer = options.momentum > 0;
+        if (!read_state(update, all.square_avg, 0) ||
+            (options.centered && !read_state(update, all.grad_avg, 1)) ||
+            (has_buffer && !read_state(update, all.momentum_buffer, 2)) || !read_count(update)) {
+            return false;
+        }
+        PyObject* const mean = options.centered ? update->held[1].get() : Py_None;
+        PyObject* const buffer = has_buffer ? update->held[2].get() : Py_None;
+        PyObject* const arrays[] = {update->array.get(), update->gradient.get(),
+                                    update->held[0].get(), mean, buffer};
+        RmspropJob& job = update->rmsprop;
+        job.lr = options.lr;
+        job.alpha = options.alpha;
+        job.eps = options.eps;
+        job.momentum = options.momentum;
+        job.decay = options.weight_decay;
+        job.sign = options.maximize ? -1.0 : 1.0;
+        return read_arrays(arrays, &update->precision, &job, {&job.square},
+                           {&job.mean, &job.momentum_buffer});
+    }
+
+    bool read_count(Update* update) const {
+        const Ref state = state_of(states_.get(), update->param.get());
+        const Ref count = state ? item(state.get(), names().step) : Ref();
+        return count && update->counter.read(count.get());
+    }
+
     // Holds the array of a parameter's state.
     bool read_state(Update* update, PyObject* name, int place) {
         const Ref state = state_of(states_.get(), update->param.get());
@@ -392,18 +433,16 @@ class Step {
 
     bool run_group(GroupStep* step) {
         const Options& options = step->options;
-        if (known_->rule == Rule::adam) {
+        if (known_->rule != Rule::sgd) {
             for (Update& each : step->updates) {  // all are counted before any is changed
                 const double count = each.counter.next();
+                if (known_->rule == Rule::rmsprop) continue;
                 each.adam.step = options.lr / (1 - std::pow(options.beta1, count));
                 each.adam.root = std::sqrt(1 - std::pow(options.beta2, count));
             }
         }
         for (const Update& each : step->updates) {
-            const bool done = known_->rule == Rule::sgd
-                                  ? run_step(each.sgd, kernels().sgd_piece[each.precision])
-                                  : run_step(each.adam, kernels().adam_piece[each.precision]);
-            if (!done) return false;
+            if (!run_update(each)) return false;
         }
         for (int i = options.writes(); i-- > 0;) {
             for (const Update& each : step->updates) {
@@ -411,6 +450,14 @@ class Step {
             }
         }
         return true;
+    }
+
+    bool run_update(const Update& each) const {
+        switch (known_->rule) {
+            case Rule::sgd: return run_step(each.sgd, kernels().sgd_piece[each.precision]);
+            case Rule::adam: return run_step(each.adam, kernels().adam_piece[each.precision]);
+            default: return run_step(each.rmsprop, kernels().rmsprop_piece[each.precision]);
+        }
     }
 
     bool note(const Update& update, Py_ssize_t number) const {
@@ -503,7 +550,7 @@ PyObject* try_step(PyObject*, PyObject* const* args, Py_ssize_t count) {
 }
 
 // take_steps(class, rule, detail, hooks_before, hooks_after): makes the steps of a class from now
-// on, by the rule "sgd" or "adam"
+// on, by the rule "sgd", "adam" or "rmsprop"
 PyObject* take_steps(PyObject*, PyObject* args) {
     PyObject *type, *detail, *before, *after;
     const char* rule;
@@ -513,7 +560,7 @@ PyObject* take_steps(PyObject*, PyObject* args) {
     }
     Known made;
     made.type = Ref::borrowed(type);
-    made.rule = rule[0] == 's' ? Rule::sgd : Rule::adam;
+    made.rule = rule[0] == 's' ? Rule::sgd : rule[0] == 'a' ? Rule::adam : Rule::rmsprop;
     made.name =
         Ref(PyUnicode_FromFormat("%s.step", reinterpret_cast<PyTypeObject*>(type)->tp_name));
     if (!made.name) return nullptr;

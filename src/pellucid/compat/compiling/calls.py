@@ -108,6 +108,8 @@ class Caller(Events):
             return self._call_partial(function, target, args, kwargs)
         if kinds.is_object(target):
             return self._call_object(function, target, args, kwargs)
+        if _is_made_by_library(function, target):
+            return self._as_it_is(function, args, kwargs)
         self._is(function)
         if hasattr(target, "_compiled"):
             return self._call(target.__wrapped__, args, kwargs)
@@ -562,6 +564,15 @@ def _of(run: Any, value: Any) -> Any:
         return run(value, *args, **kwargs)
 
     return forward
+
+
+def _is_made_by_library(function: Any, target: Any) -> bool:
+    """Return whether a function of the library's was made in the call, as that of `vjp` is.
+
+    Each call has another, and to compare it would keep what it closes over.
+    """
+    made = type(function) is Value and not function.hoisted and isinstance(target, FunctionType)
+    return made and "<locals>" in target.__qualname__ and kinds.is_library_code(target)
 
 
 def _reads_simply(owner: Any, name: Any) -> bool:
