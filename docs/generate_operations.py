@@ -60,7 +60,6 @@ MANY = 60
 #: names that are not here, and why
 LEFT_OUT = {
     "Tag": "describes the entries of PyTorch's table of compiled operators, which is not here",
-    "chalf": "complex numbers of half precision, which NumPy has not",
     "index": "takes first-class dimensions, as named tensors do",
     "log_sigmoid": "PyTorch's module has no such name either; `logsigmoid` is here",
     "saddmm": "a product of sparse matrices",

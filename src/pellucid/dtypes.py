@@ -56,7 +56,7 @@ class dtype:  # noqa: N801 - PyTorch's name
         self.is_signed = rank > 0 and not name.startswith("uint")
 
     def __getattr__(self, name: str) -> Any:
-        # reached once, for bfloat16, whose package nobody should wait for who does not use it
+        # reached once, for a dtype of ml_dtypes, which nobody should wait for who does not use it
         if name != "numpy":
             raise AttributeError(f"'torch.dtype' object has no attribute '{name}'")
         if self.is_in_name_only:
@@ -66,6 +66,11 @@ class dtype:  # noqa: N801 - PyTorch's name
             )
         import ml_dtypes
 
+        if not hasattr(ml_dtypes, self.name):
+            raise UnimplementedError(
+                f"{self!r} needs the package ml_dtypes from version 0.6 on: "
+                "pip install 'ml_dtypes>=0.6'"
+            )
         self.numpy = np.dtype(getattr(ml_dtypes, self.name))
         _FROM_NUMPY[self.numpy] = self
         return self.numpy
@@ -89,7 +94,7 @@ class dtype:  # noqa: N801 - PyTorch's name
     def to_real(self) -> dtype:
         """Return the dtype of the real part: ``complex64`` gives ``float32``."""
         if self.is_in_name_only:
-            return float16 if self.is_complex else self
+            return self
         return from_numpy_dtype(real_counterpart(self.numpy))
 
     def to_complex(self) -> dtype:
@@ -110,6 +115,7 @@ float16 = dtype("float16", np.float16, 2)
 bfloat16 = dtype("bfloat16", None, 2, itemsize=2)
 float32 = dtype("float32", np.float32, 2)
 float64 = dtype("float64", np.float64, 2)
+complex32 = dtype("complex32", None, 3, itemsize=4)
 complex64 = dtype("complex64", np.complex64, 3)
 complex128 = dtype("complex128", np.complex128, 3)
 
@@ -144,25 +150,29 @@ float8_e5m2 = dtype("float8_e5m2", None, 2, 1)
 float8_e5m2fnuz = dtype("float8_e5m2fnuz", None, 2, 1)
 float8_e8m0fnu = dtype("float8_e8m0fnu", None, 2, 1)
 float4_e2m1fn_x2 = dtype("float4_e2m1fn_x2", None, 2, 1)
-complex32 = dtype("complex32", None, 3, 4)
 
 ALL: Final = (
     bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
-    float16, bfloat16, float32, float64, complex64, complex128,
+    float16, bfloat16, float32, float64, complex32, complex64, complex128,
 )  # fmt: skip
+#: those that are ml_dtypes', not NumPy's
+_FROM_ML_DTYPES: Final = (bfloat16, complex32)
 
-_FROM_NUMPY: Final = {each.numpy: each for each in ALL if each is not bfloat16}
-#: the category of each ``numpy.dtype.kind``; bfloat16, which NumPy does not know, is of kind V
-KIND_RANK: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}
-#: ``numpy.dtype.char`` of float16 and bfloat16, which hold values that are computed in float32
-HALF_CHARS: Final = "eE"
+_FROM_NUMPY: Final = {each.numpy: each for each in ALL if each not in _FROM_ML_DTYPES}
+#: the category of each ``numpy.dtype.kind``; NumPy does not know bfloat16, of kind V, and
+#: complex32, of kind W
+KIND_RANK: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3, "W": 3}
+#: ``numpy.dtype.char`` of float16, bfloat16 and complex32, which hold values that are computed in
+#: float32 and complex64
+HALF_CHARS: Final = "eEO"
 
 #: What PyTorch calls ``x.type()`` for each dtype.
 LEGACY_TYPE_NAMES: Final = {
     "float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor",
     "bfloat16": "BFloat16Tensor",
     "uint8": "ByteTensor", "int8": "CharTensor", "int16": "ShortTensor", "int32": "IntTensor",
-    "int64": "LongTensor", "bool": "BoolTensor", "complex64": "ComplexFloatTensor",
+    "int64": "LongTensor", "bool": "BoolTensor",
+    "complex32": "ComplexHalfTensor", "complex64": "ComplexFloatTensor",
     "complex128": "ComplexDoubleTensor", "uint16": "UInt16Tensor", "uint32": "UInt32Tensor",
     "uint64": "UInt64Tensor",
 }  # fmt: skip
@@ -172,6 +182,7 @@ _UNPROMOTED: Final = frozenset(np.dtype(each) for each in (np.uint16, np.uint32,
 
 _BOOL: Final = np.dtype(np.bool_)
 _INT64: Final = np.dtype(np.int64)
+_FLOAT16: Final = np.dtype(np.float16)
 _FLOAT32: Final = np.dtype(np.float32)
 _FLOAT64: Final = np.dtype(np.float64)
 _COMPLEX64: Final = np.dtype(np.complex64)
@@ -194,14 +205,14 @@ def scalar_name(numpy_dtype: Any) -> str:
 
 def check_convertible(numpy_dtype: np.dtype[Any]) -> None:
     """Raise TypeError for a dtype of which the user's arrays are not taken."""
-    if numpy_dtype.kind == "V" or numpy_dtype not in _FROM_NUMPY:
+    if numpy_dtype.kind in "VW" or numpy_dtype not in _FROM_NUMPY:
         raise _unconvertible(numpy_dtype)
 
 
 def _unconvertible(numpy_dtype: np.dtype[Any]) -> ArgumentTypeError:
     return ArgumentTypeError(
         f"can't convert np.ndarray of type {numpy_dtype}. The only supported types are: "
-        f"{', '.join(each.name for each in ALL if each is not bfloat16)}."
+        f"{', '.join(each.name for each in ALL if each not in _FROM_ML_DTYPES)}."
     )
 
 
@@ -259,6 +270,8 @@ def set_default_dtype(d: dtype) -> None:
 
 def real_counterpart(numpy_dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype of the real part."""
+    if numpy_dtype.kind == "W":
+        return _FLOAT16
     if numpy_dtype == _COMPLEX64:
         return _FLOAT32
     return _FLOAT64 if numpy_dtype == _COMPLEX128 else numpy_dtype
@@ -266,14 +279,21 @@ def real_counterpart(numpy_dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def complex_counterpart(numpy_dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the complex dtype that holds the values."""
-    if numpy_dtype.kind == "c":
+    if numpy_dtype.kind in "cW":
         return numpy_dtype
+    if numpy_dtype == _FLOAT16:
+        return complex32.numpy
     return _COMPLEX128 if numpy_dtype == _FLOAT64 else _COMPLEX64
 
 
 def is_differentiable(numpy_dtype: np.dtype[Any]) -> bool:
     """Return whether tensors of this dtype can require grad."""
-    return numpy_dtype.kind in "fcV"
+    return numpy_dtype.kind in "fcVW"
+
+
+def is_complex_dtype(numpy_dtype: np.dtype[Any]) -> bool:
+    """Return whether this is a dtype of complex numbers."""
+    return numpy_dtype.kind in "cW"
 
 
 def is_floating(numpy_dtype: np.dtype[Any]) -> bool:
@@ -285,7 +305,7 @@ def largest(numpy_dtype: np.dtype[Any]) -> float:
     """Return the largest finite number."""
     if numpy_dtype.kind == "V":
         return (2 - 2.0**-7) * 2.0**127
-    return float(np.finfo(numpy_dtype).max)
+    return float(np.finfo(real_counterpart(numpy_dtype)).max)
 
 
 def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
@@ -294,7 +314,7 @@ def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
     Unsigned integers take negative integers too, which count from the end; no integers take NaN.
     """
     if isinstance(value, complex):
-        return bool(value.imag) and numpy_dtype.kind not in "bc"
+        return bool(value.imag) and numpy_dtype.kind not in "bcW"
     if numpy_dtype.kind in "iu":
         limits = np.iinfo(numpy_dtype)
         if isinstance(value, float) and not value >= limits.min:
@@ -306,6 +326,7 @@ def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
 #: what PyTorch calls the C++ types of elements
 _SCALAR_TYPES: Final = {
     "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+    "complex32": "c10::complex<c10::Half>",
     "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
     "int32": "int",
 }  # fmt: skip
@@ -351,17 +372,26 @@ def fitted_number(value: Any, numpy_dtype: np.dtype[Any]) -> Any:
         return int(real) % (np.iinfo(numpy_dtype).max + 1)
     if numpy_dtype.kind == "b":
         return bool(value)
-    return value if numpy_dtype.kind == "c" else real
+    return value if numpy_dtype.kind in "cW" else real
 
 
 def epsilon(numpy_dtype: np.dtype[Any]) -> float:
     """Return the distance from 1 to the next number."""
-    return 2.0**-7 if numpy_dtype.kind == "V" else np.finfo(numpy_dtype).eps.item()
+    if numpy_dtype.kind == "V":
+        return 2.0**-7
+    return np.finfo(real_counterpart(numpy_dtype)).eps.item()
 
 
 def is_half(numpy_dtype: np.dtype[Any]) -> bool:
-    """Return whether this is float16 or bfloat16."""
+    """Return whether this is float16, bfloat16 or complex32."""
     return numpy_dtype.char in HALF_CHARS
+
+
+def wide_counterpart(numpy_dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype in which numbers of half precision are computed; any other as it is."""
+    if not is_half(numpy_dtype):
+        return numpy_dtype
+    return _COMPLEX64 if numpy_dtype.kind == "W" else _FLOAT32
 
 
 def promote_arrays(first: np.dtype[Any], second: np.dtype[Any]) -> np.dtype[Any]:
@@ -375,6 +405,9 @@ def promote_arrays(first: np.dtype[Any], second: np.dtype[Any]) -> np.dtype[Any]
         _require_promotion(first, second)
     first_rank, second_rank = KIND_RANK[first.kind], KIND_RANK[second.kind]
     if first_rank == second_rank or {first_rank, second_rank} == {2, 3}:
+        if "W" in (first.kind, second.kind) and _FLOAT16 in (first, second):
+            return complex32.numpy
+        first, second = (_COMPLEX64 if each.kind == "W" else each for each in (first, second))
         # neither float16 nor complex holds all of bfloat16, but what holds float32 does
         wide = [_FLOAT32 if each.kind == "V" else each for each in (first, second)]
         return np.promote_types(*wide)
@@ -382,7 +415,7 @@ def promote_arrays(first: np.dtype[Any], second: np.dtype[Any]) -> np.dtype[Any]
 
 
 def _require_promotion(first: np.dtype[Any], second: np.dtype[Any]) -> None:
-    if "f" in (first.kind, second.kind) or "V" in (first.kind, second.kind):
+    if {first.kind, second.kind} & set("fV"):
         return
     names = [scalar_name(each) for each in (first, second)]
     raise DtypeError(

@@ -19,8 +19,8 @@ TOUR = (DOCS / "tour.md").read_text(encoding="utf-8")
 COMPILED_TOUR = (DOCS / "compiled-tour.md").read_text(encoding="utf-8")
 #: 20 of them because a node shows the class that PyTorch has for each overload, and 10 because
 #: gradients are of the version that they have there, 20 because what is handed on counts, and 4
-#: because a number that is all a node saves is not freed
-MOST_LINES = 1590
+#: because a number that is all a node saves is not freed, 1 because half precision may be complex
+MOST_LINES = 1600
 
 LINK = re.compile(r"\]\((\.\./src/[^)]*\.py)\)")
 GENERATED = re.compile(r"`inspect\.getsource\((.*)\)`")
@@ -87,7 +87,7 @@ def _definitions(body: list[ast.stmt], inside: str = "") -> Iterator[tuple[str, 
             yield f"{inside}{targets[0].id}", length
 
 
-def test_what_a_learner_reads_has_at_most_1590_lines() -> None:
+def test_what_a_learner_reads_has_at_most_1600_lines() -> None:
     items = ITEM.findall(TOUR[TOUR.index("## What to read") :])
     total = sum(lines_of(DOCS / path, re.findall(r"`([\w.]+)`", names)) for path, names in items)
     assert len(items) == 16

@@ -95,8 +95,6 @@ ACCEPTED = (
     Accepted("integers that values of a history", "error", "Autograd not support dtype"),
     Accepted("dtypes without a kernel", "error", _FAILS + f".*({_NO_KERNEL})"),
     Accepted("dtypes of empty tensors", "error", "ours NotImpl.*not implemented for.*no error"),
-    Accepted("quantized, nested", "results", "complex32"),
-    Accepted("quantized, nested", "error", _REFUSED, "view_as_complex", "float16"),
     Accepted("half precision on the CPU", "values|gradients|results", "", "", "float16"),
     Accepted(
         "losses of operands of two dtypes",
@@ -163,7 +161,6 @@ ACCEPTED = (
         "",
         "empty empty_like empty_strided empty_permuted new_empty new_empty_strided",
     ),
-    Accepted("`chalf()`", "error", "AttributeError", "chalf new_empty_strided"),
     Accepted("numbers that nothing defines", "values", "", "multi_margin_loss cross_entropy"),
     Accepted("gradient of `index_reduce`", "gradients", "", "index_reduce", "complex"),
     # ---- ties

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -60,9 +61,13 @@ def operand(library: Any, dtype: str, dims: int) -> Any:
 TENSORS_ONLY = "cat stack"
 
 
-def agree(ours: str, theirs: str) -> bool:
+#: what meets in complex32, for which PyTorch has few kernels
+IN_COMPLEX32 = re.compile(r"\bfloat16.*complex|complex.*\bfloat16")
+
+
+def agree(name: str, ours: str, theirs: str) -> bool:
     """Return whether the outcomes are the same, or our error is caught where PyTorch's is."""
-    if ours == theirs:
+    if ours == theirs or (theirs == "NotImplementedError" and IN_COMPLEX32.search(name)):
         return True
     return (ours, theirs) == ("NotImplementedError", "RuntimeError")
 
@@ -71,7 +76,7 @@ def disagreements(cases: list[tuple[str, Callable[[Any], Callable[[], Any]]]]) -
     found = []
     for name, make in cases:
         ours, theirs = outcome(make(pellucid)), outcome(make(torch))
-        if not agree(ours, theirs):
+        if not agree(name, ours, theirs):
             found.append(f"{name}: ours {ours}, theirs {theirs}")
     return found
 
@@ -80,8 +85,6 @@ def pairs(name: str = "") -> list[tuple[str, Any, Any]]:
     """Return what to call each pair, and how to make its two operands."""
     made: list[tuple[str, Any, Any]] = []
     for first, second in itertools.product(DTYPES.split(), repeat=2):
-        if {first[:5], second[:5]} == {"float", "compl"} and "float16" in (first, second):
-            continue  # PyTorch computes these in complex32
         for dims in ((1, 1), (1, 0), (0, 1), (0, 0)):
             makers = [
                 lambda lib, dtype=dtype, n=n: operand(lib, dtype, n)

@@ -422,7 +422,7 @@ def _root_gradient(root: Any, edge: Edge, value: Any, position: int, gradients: 
             f"gradients can be either Tensors or None, but got {type(value).__name__}"
         )
     tensor: Any = root.of_values(value) if isinstance(root, TensorBase) else value
-    if tensor.shape != like.shape or tensor.is_complex() != (like.dtype.kind == "c"):
+    if tensor.shape != like.shape or tensor.is_complex() != (like.dtype.kind in "cW"):
         raise explanations.start_of_pass.wrong_gradient(tensor, like, position)
     return gradients.unwrap(tensor)
 

@@ -44,7 +44,7 @@ def gradients_of(node: Node, *grad_outputs: TensorBase | None) -> Any:
 
 def _check(node: Node, grad_outputs: tuple[Any, ...]) -> None:
     metas = (node,) if node.metas is None else node.metas
-    count = sum(1 for each in metas if each.dtype is None or each.dtype.kind in "fcV")
+    count = sum(1 for each in metas if each.dtype is None or each.dtype.kind in "fcVW")
     if len(grad_outputs) != count:
         raise ArgumentTypeError(
             f"expected {count} arguments, got {len(grad_outputs)} instead\n"

@@ -146,7 +146,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             raise ArgumentTypeError(
                 f"make_dual expects a Tensor as {name}, got {type(value).__name__}"
             )
-        if value._array.dtype.kind not in "fcV":
+        if value._array.dtype.kind not in "fcVW":
             kind = getattr(value, "dtype", None)
             raise ArgumentError(f"Expected {name} to be floating point or complex, but got: {kind}")
     if tensor._array.shape != tangent._array.shape:

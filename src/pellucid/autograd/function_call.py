@@ -144,7 +144,7 @@ class Application:
         return (
             self.node is None
             or self._is(output, self.ctx._non_differentiable)
-            or output._array.dtype.kind not in "fcV"
+            or output._array.dtype.kind not in "fcVW"
         )
 
     def _without_history(self, output: Any, returned_input: bool) -> Any:
@@ -233,7 +233,7 @@ class Application:
             return found
         return [
             gradient_ops.tangents.zeros_like(each)
-            if tangent is None and isinstance(each, TensorBase) and each._array.dtype.kind in "fcV"
+            if tangent is None and isinstance(each, TensorBase) and each._array.dtype.kind in "fcVW"
             else tangent
             for each, tangent in zip(self.args, found, strict=True)
         ]

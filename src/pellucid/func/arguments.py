@@ -62,7 +62,7 @@ def refuse_non_tensors(leaves: list[Any]) -> None:
 
 def refuse_complex(name: str, leaves: list[Any], what: str) -> None:
     for number, leaf in enumerate(leaves):
-        if isinstance(leaf, TensorBase) and leaf._array.dtype.kind == "c":
+        if isinstance(leaf, TensorBase) and leaf._array.dtype.kind in "cW":
             raise GraphError(
                 f"{name}: Expected all {what}s to be real but received complex tensor at flattened "
                 f"input idx: {number}"

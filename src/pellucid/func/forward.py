@@ -260,7 +260,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     (tensor(6.), tensor(12.))
     """
     for each in flatten(primals)[0]:
-        if isinstance(each, TensorBase) and each._array.dtype.kind not in "fcV":
+        if isinstance(each, TensorBase) and each._array.dtype.kind not in "fcVW":
             kind = getattr(each, "dtype", None)
             raise ArgumentError(f"Expected primal to be floating point or complex, but got: {kind}")
     linear = _Linear(func, primals, tuple(range(len(primals))), False, "linearize(f, *primals)")

@@ -59,7 +59,7 @@ def new_leaf(tensor: Any, frame: set[Any]) -> Any:
         leaf = alias(tensor)
         extra_of(leaf).begins_level = True
         return leaf
-    if tensor._array.dtype.kind not in "fcV":
+    if tensor._array.dtype.kind not in "fcVW":
         raise GraphError(
             "only Tensors of floating point dtype can require gradients"
             f"\n  This one is {tensor.dtype}: name another argument (argnums)."

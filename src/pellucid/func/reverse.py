@@ -152,7 +152,7 @@ def grad_and_value(
                 f"with {output._array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs "
                 "instead?"
             )
-        if output._array.dtype.kind == "c":
+        if output._array.dtype.kind in "cW":
             raise GraphError(
                 "grad can be implicitly created only for real scalar outputs but got "
                 f"{from_numpy_dtype(output._array.dtype)}"

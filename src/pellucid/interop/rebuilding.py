@@ -359,7 +359,7 @@ class Known(NamedTuple):
 
 
 _ELSEWHERE_ONLY = (
-    "complex32", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
     "float8_e8m0fnu", "float4_e2m1fn_x2", "qint8", "quint8", "qint32", "quint4x2", "quint2x4",
 )  # fmt: skip
 
@@ -417,7 +417,6 @@ _REFUSED: dict[str, str] = {
 }
 _REFUSED_DTYPES = {f"torch.{name}": name for name in _ELSEWHERE_ONLY}
 _REFUSED_DTYPES |= {
-    "torch.ComplexHalfStorage": "complex32",
     "torch.QInt8Storage": "qint8", "torch.QUInt8Storage": "quint8",
     "torch.QInt32Storage": "qint32", "torch.QUInt4x2Storage": "quint4x2",
     "torch.QUInt2x4Storage": "quint2x4",

@@ -223,7 +223,7 @@ class Application:
 
     def _transposed(self, dummies: list[Any], pulled: list[Any], pushed: list[Any]) -> list[Any]:
         conjugate = self.op.holomorphic and any(
-            each._array.dtype.kind == "c" for each in (*self.results, *pushed)
+            each._array.dtype.kind in "cW" for each in (*self.results, *pushed)
         )
         weights = [
             _reduce_like(back, tangent, conjugate)
@@ -312,7 +312,7 @@ def _computed_with(operand: Any, array: Any) -> Any:
 def _in_dtype(tensor: Any, dtype: Any) -> Any:
     if tensor._array.dtype == dtype:
         return tensor
-    if tensor._array.dtype.kind == "c" and dtype.kind != "c":
+    if tensor._array.dtype.kind in "cW" and dtype.kind not in "cW":
         tensor = tensor.real
     return cast(tensor, from_numpy_dtype(dtype))
 

@@ -128,7 +128,7 @@ def operands(group: Group) -> Any:
 
 def as_real(array: Array) -> Array:
     """Return an array, a complex one as a view of its real and imaginary parts."""
-    if array.dtype.kind != "c":
+    if array.dtype.kind not in "cW":
         return array
     return np.atleast_1d(array).view(array.real.dtype)
 

@@ -214,6 +214,7 @@ as_short = _converter(dtypes.int16, "short")
 as_char = _converter(dtypes.int8, "char")
 as_byte = _converter(dtypes.uint8, "byte")
 as_bool = _converter(dtypes.bool_, "bool")
+as_chalf = _converter(dtypes.complex32, "chalf")
 as_cfloat = _converter(dtypes.complex64, "cfloat")
 as_cdouble = _converter(dtypes.complex128, "cdouble")
 
@@ -251,6 +252,7 @@ class Conversions(TensorBase):
     char = as_char
     byte = as_byte
     bool = as_bool
+    chalf = as_chalf
     cfloat = as_cfloat
     cdouble = as_cdouble
 

@@ -276,7 +276,7 @@ def zeros(
             [0.]])
     """
     shape = sizes_from("zeros", sizes, size)
-    numpy_dtype = dtypes.default() if dtype is None else dtypes.to_numpy_dtype(dtype)
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
     if layout is not None and is_sparse(layout):
         return empty_in_layout(shape, numpy_dtype, layout, requires_grad)
     array = allocated(np.zeros, shape, numpy_dtype, on_meta=placed(device, pin_memory))

@@ -136,9 +136,9 @@ def format_values(array: np.ndarray, indent: int, options: PrintOptions) -> str:
         return "[...]"
     shortened = [is_cut and size > 2 * edge for size in array.shape]
     shown = _only_edges(array, shortened, edge)
-    if shown.dtype.kind == "V":  # bfloat16, whose numbers NumPy's functions do not all know
-        shown = shown.astype(np.float32)
-    if shown.dtype.kind == "c":
+    if shown.dtype.kind in "VW":  # NumPy's functions do not all know bfloat16 and complex32
+        shown = shown.astype(np.float32 if shown.dtype.kind == "V" else np.complex64)
+    if shown.dtype.kind in "cW":
         styles = [_style_of(part, options) for part in (np.real(shown), np.imag(shown))]
     else:
         styles = [_style_of(shown, options)]

@@ -32,7 +32,7 @@ def tensor_html(array: np.ndarray, dtype: str, suffixes: Iterable[str]) -> str:
     head = f"<div><strong>tensor</strong> {escape(', '.join(facts))}</div>"
     if 0 < array.size <= MOST_VALUES and array.ndim <= 2 and array.shape[-1:] <= (MOST_COLUMNS,):
         return head + _values(array)
-    if array.size <= MOST_VALUES or array.dtype.kind == "c":
+    if array.size <= MOST_VALUES or array.dtype.kind in "cW":
         return f"{head}<pre>{escape(format_values(array, 0, print_options))}</pre>"
     return head + _summary(array)
 

@@ -118,7 +118,7 @@ def is_complex(input: Any) -> bool:
     >>> torch.is_complex(torch.ones(1))
     False
     """
-    return input._array.dtype.kind == "c"
+    return input._array.dtype.kind in "cW"
 
 
 @public("is_signed", method=True)
@@ -131,7 +131,7 @@ def is_signed(self: Any) -> bool:
     >>> torch.is_signed(torch.ones(2)), torch.is_signed(torch.ones(2, dtype=torch.uint8))
     (True, False)
     """
-    return self._array.dtype.kind in "ifcV"
+    return self._array.dtype.kind in "ifcVW"
 
 
 @public("is_nonzero", method="is_nonzero __nonzero__")

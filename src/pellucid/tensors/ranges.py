@@ -144,7 +144,7 @@ def _ends(name: str, start: Any, end: Any) -> tuple[Any, Any]:
 def _number(end: Any) -> Any:
     """Return an end as a number; zero for a tensor without values, whose result has none either."""
     if isinstance(end, TensorBase) and is_meta(end._array):
-        return 0j if end._array.dtype.kind == "c" else 0.0
+        return 0j if end._array.dtype.kind in "cW" else 0.0
     return plain_number(end)
 
 

@@ -97,7 +97,7 @@ def summarize(array: Any, pictures: bool = False) -> Summary:
     if is_meta(array) or not array.size or array.dtype.kind not in "fciubV":
         return _without_numbers(array.shape, dtype, 0, 0, 0, 0)
     values = array.astype(np.float32) if is_half(array.dtype) else array
-    values = np.abs(values) if values.dtype.kind == "c" else values
+    values = np.abs(values) if values.dtype.kind in "cW" else values
     zeros = array.size - int(np.count_nonzero(values))
     nans, infs = 0, 0
     finite = values

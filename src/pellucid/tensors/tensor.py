@@ -532,8 +532,9 @@ class Tensor(Operations):
                 "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the "
                 "tensor to host memory first."
             )
-        if self._array.dtype.kind == "V":
-            raise ArgumentTypeError("Got unsupported ScalarType BFloat16")
+        if self._array.dtype.kind in "VW":
+            name = dtypes.scalar_name(self._array.dtype)
+            raise ArgumentTypeError(f"Got unsupported ScalarType {name}")
         return self._array
 
     def item(self) -> int | float | bool:

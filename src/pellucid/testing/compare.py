@@ -61,6 +61,6 @@ def mismatch(
 
 def resolution(dtype: np.dtype[Any]) -> float:
     """Return a relative tolerance that suits results computed in this dtype."""
-    if dtype.kind not in "fcV":
+    if dtype.kind not in "fcVW":
         return 0.0
-    return {2: 1e-2, 4: 2e-5, 8: 1e-9}[dtype.itemsize // (2 if dtype.kind == "c" else 1)]
+    return {2: 1e-2, 4: 2e-5, 8: 1e-9}[dtype.itemsize // (2 if dtype.kind in "cW" else 1)]

@@ -140,7 +140,7 @@ bool fill_node(PyObject* node, const Op& op, const Plan& plan, const Call& call,
 
 bool has_gradients(PyArray_Descr* dtype) {
     return dtype == layout.single || dtype == layout.double_ || dtype->kind == 'f' ||
-           dtype->kind == 'c' || dtype->kind == 'V';
+           dtype->kind == 'c' || dtype->kind == 'V' || dtype->kind == 'W';
 }
 
 bool leads_back(PyObject* result) { return has_gradients(PyArray_DESCR(array_in(result))); }

@@ -91,7 +91,7 @@ def refuse_implicit_gradient(root: Any, edge: Any, like: Any) -> None:
             "which sum of them is meant: {name}.sum().backward() or {name}.mean().backward(), or "
             "pass its gradient, {name}.backward(torch.ones_like({name})).")
         )  # fmt: skip
-    if like.dtype.kind == "c":
+    if like.dtype.kind in "cW":
         raise NonScalarError(
             "grad can be implicitly created only for real scalar outputs but got "
             f"torch.{like.dtype}"

@@ -336,7 +336,7 @@ class RunnableNode(OpNode):
         """Whether the formulas are to be conjugated; see Note [Conjugation]."""
         metas = self.metas if self.metas is not None else (self,)
         return self.op.holomorphic and any(
-            meta.dtype is not None and meta.dtype.kind == "c" for meta in metas
+            meta.dtype is not None and meta.dtype.kind in "cW" for meta in metas
         )
 
     def backward_on_tensors(

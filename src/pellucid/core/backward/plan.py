@@ -214,8 +214,8 @@ def choose_backward(op: Op, dtype: np.dtype[Any], backward: Callable[..., Any]) 
     It conjugates around the formulas for complex numbers, and widens for half precision.
     """
     if is_half(dtype):
-        return backward.plan.backward_of_half
-    if dtype.kind == "c" and op.holomorphic:
+        backward = backward.plan.backward_of_half
+    if dtype.kind in "cW" and op.holomorphic:
         return conjugating(backward)
     return backward
 

@@ -48,6 +48,7 @@ from pellucid.dtypes import (
     result_dtype,
     scalar_name,
     to_numpy_dtype,
+    wide_counterpart,
 )
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError
 from pellucid.kernels.active import kernels_for
@@ -282,7 +283,7 @@ def _require_tensor(op: Op, operands: tuple[Any, ...], arrays: list[Any]) -> Non
 
 def _number(value: Any, common: np.dtype[Any]) -> Any:
     """Return a number in the dtype that is computed in."""
-    return as_array(value, _F32 if is_half(common) else common, force=True)
+    return as_array(value, wide_counterpart(common), force=True)
 
 
 def _refuse_half(op: Op, arrays: list[Any]) -> None:
@@ -376,7 +377,7 @@ def record(
         node.shape, node.dtype = None, None
         node.metas = tuple(Meta(each._array.shape, each._array.dtype) for each in results)
     dtypes = [output._array.dtype for output in results]
-    unusual = next((each for each in dtypes if each.kind == "c" or is_half(each)), None)
+    unusual = next((each for each in dtypes if each.kind in "cW" or is_half(each)), None)
     if unusual is not None:
         node.backward = choose_backward(op, unusual, node.backward)
     for slot, output in enumerate(results):

@@ -172,7 +172,7 @@ RECORD = Template("""
         return {returned}
 % else
     out_dtype = out.dtype
-    if out_dtype is not _F32 and out_dtype is not _F64 and out_dtype.kind not in 'fcV':
+    if out_dtype is not _F32 and out_dtype is not _F64 and out_dtype.kind not in 'fcVW':
         result._edge = None
         return result
 % end

@@ -1,4 +1,4 @@
-"""Half precision: float16 and bfloat16 hold values; what is computed is computed in float32."""
+"""Half precision: float16, bfloat16 and complex32 hold values, which others compute."""
 
 from __future__ import annotations
 
@@ -9,22 +9,31 @@ import numpy as np
 
 from pellucid.core.definition.op import Op
 from pellucid.core.errors.op_errors import unsupported
-from pellucid.dtypes import is_half, to_numpy_dtype
+from pellucid.dtypes import (
+    complex_counterpart,
+    is_half,
+    real_counterpart,
+    to_numpy_dtype,
+    wide_counterpart,
+)
 
 # Note [Half precision]
-# The body of an op is given float32 for float16 and bfloat16, and what it returns is rounded once.
+# The body of an op is given float32 for float16 and bfloat16, and complex64 for complex32; what it
+# returns is rounded once.
 # A backward does the same: its formulas, run on arrays, see float32 and only the gradients that
 # they return are rounded, when the engine fits them to their inputs. Three kinds of op differ
 # (`Op.half`): views and plain copies have no arithmetic ("bitwise"); a single operation that
-# NumPy rounds correctly, or a body that widens by itself, may be called directly ("native").
+# NumPy rounds correctly, or a body that widens by itself, may be called directly ("native"), but
+# not with complex32.
 
 _SINGLE = np.dtype(np.float32)
+_COMPLEX = np.dtype(np.complex64)
 
 
 def wide(value: Any) -> Any:
-    """Return an array of half precision in float32; anything else as it is."""
+    """Return an array of half precision in float32 or complex64; anything else as it is."""
     if isinstance(value, np.ndarray | np.generic) and is_half(value.dtype):
-        return value.astype(_SINGLE)
+        return value.astype(wide_counterpart(value.dtype))
     if isinstance(value, list):
         return [wide(each) for each in value]
     return value
@@ -66,7 +75,7 @@ def _common_half(op: Op, arrays: Iterable[Any]) -> np.dtype[Any] | None:
     found: np.dtype[Any] | None = None
     for array in arrays:
         dtype = getattr(array, "dtype", None)
-        if dtype is None or dtype.kind not in "fV" or (not array.ndim and not is_half(dtype)):
+        if dtype is None or dtype.kind not in "fVW" or (not array.ndim and not is_half(dtype)):
             continue
         if found is None:
             found = dtype
@@ -109,10 +118,14 @@ def run_wide(
 def _rounded(array: Any, half: np.dtype[Any]) -> Any:
     if array.__class__ is list:
         return [_rounded(each, half) for each in array]
-    return array.astype(half).astype(_SINGLE) if hasattr(array, "dtype") else array
+    return array.astype(half).astype(wide_counterpart(half)) if hasattr(array, "dtype") else array
 
 
 def narrowed(array: Any, half: np.dtype[Any]) -> Any:
-    """Round an array of float32 to half precision; leave other dtypes alone."""
+    """Round an array of float32 or complex64 to half precision; leave other dtypes alone."""
     array = np.asanyarray(array)
-    return array.astype(half) if array.dtype == _SINGLE else array
+    if array.dtype == _SINGLE:
+        return array.astype(real_counterpart(half))
+    if array.dtype == _COMPLEX and half.kind != "V":
+        return array.astype(complex_counterpart(half))
+    return array

@@ -268,6 +268,8 @@ class Op(Facts):
         _check_instance("autocast", self.autocast, Autocast)
         if "f" in self.unsupported:
             self.unsupported += "eE"
+        if "c" in self.unsupported:
+            self.unsupported += "W"
         self.torch_kernel_name = self.torch_kernel_name or f"{self.name}_cpu"
         self.half = _one_of("half", "bitwise" if family.view else self.half, _HALF)
         if isinstance(self.returns, result_types.named):
@@ -348,8 +350,11 @@ class Op(Facts):
     @functools.cached_property
     def general_path_tensors(self) -> str:
         """The same for operands none of which is a number."""
-        path = self.general_path
-        return path if self.half == "upcast" else path.removesuffix(HALF_CHARS)
+        if self.half == "upcast":
+            return self.general_path
+        # NumPy's functions do not know complex32, whatever an op makes of float16
+        complex_half = "O" if self.half == "native" else ""
+        return self.general_path.removesuffix(HALF_CHARS) + complex_half
 
     @functools.cached_property
     def dtype_param(self) -> int | None:

@@ -17,6 +17,15 @@ from pellucid.core.memory.memory_formats import (
 Layout = Callable[[Any, tuple[Any, ...]], Any]
 
 
+def as_strided(lib: Any, array: Any, shape: Any, strides: Any, **options: Any) -> Any:
+    """Return a view of the memory of an array by ``lib.stride_tricks``, NumPy's or another's."""
+    if array.dtype.kind != "W":
+        return lib.stride_tricks.as_strided(array, shape, strides, **options)
+    # complex32 is not known to the interface that NumPy makes such views by
+    words = lib.stride_tricks.as_strided(array.view(np.int32), shape, strides, **options)
+    return words.view(array.dtype)
+
+
 def contiguous(out: Any, arguments: tuple[Any, ...]) -> Any:
     """Return the output with its elements one after the other."""
     return contiguous_copy(out)

@@ -195,7 +195,7 @@ def elementwise(call: Call) -> Iterator[Way]:
     tensors = sum(shape is not None for shape in call.shapes)
     if (
         op.family.name not in ("linear", "multilinear")
-        or call.out_arrays[0].dtype.kind not in "fcV"
+        or call.out_arrays[0].dtype.kind not in "fcVW"
     ):
         return
     if (tensors == 1 and (not op.additive or len(call.given) == 1)) or (

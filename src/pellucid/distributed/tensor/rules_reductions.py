@@ -18,7 +18,7 @@ def _adding(call: Call) -> Iterator[Way]:
     for dim in call.dims():
         if len(call.shape()):
             yield call.same(Shard(dim), P)
-    if call.given[0]._array.dtype.kind in "fcV":
+    if call.given[0]._array.dtype.kind in "fcVW":
         yield call.same(P)
 
 

@@ -360,7 +360,7 @@ class TorchRecorder(Written):
         ]
         if self.measures:
             for each in arrays:
-                if each.dtype.kind in "fcV":
+                if each.dtype.kind in "fcVW":
                     self.arrived.append((now, node.code, node._lasti, measure(each)))
         if self.sums_up:
             span = Span(

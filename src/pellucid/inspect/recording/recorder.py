@@ -311,7 +311,7 @@ class Recorder(Written, Observer):
         span.inputs = _likes(arrays)
         for each in arrays:
             self._note_memory(each, "gradient", span.parent, span.start)
-            if self.measures and each.dtype.kind in "fcV":
+            if self.measures and each.dtype.kind in "fcVW":
                 self.arrived.append((span.start, node.code, node._lasti, measure(each)))
         if self.sums_up:
             self.note_values("gradient", span, node.name(), arrays, span.start)

@@ -90,7 +90,7 @@ class Written:
     def note_values(self, kind: str, span: Span, name: str, arrays: list[Any], time: int) -> None:
         """Sum up the results of an op, or the gradients that arrived at a node."""
         for each in arrays:
-            if each.dtype.kind in "fcV":
+            if each.dtype.kind in "fcVW":
                 found = summarize(each, pictures=True)
                 whole = each.copy() if self.copies else None
                 self.values.append((time, kind, name, span, found, whole))

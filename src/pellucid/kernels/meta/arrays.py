@@ -205,11 +205,11 @@ class MetaArray(_Array):
 
     @property
     def real(self) -> Any:
-        return self if self.dtype.kind != "c" else super().real
+        return self if self.dtype.kind not in "cW" else super().real
 
     @property
     def imag(self) -> Any:
-        return np.zeros_like(self) if self.dtype.kind != "c" else super().imag
+        return np.zeros_like(self) if self.dtype.kind not in "cW" else super().imag
 
     @imag.setter
     def imag(self, value: Any) -> None:

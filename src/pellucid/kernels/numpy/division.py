@@ -122,7 +122,9 @@ def cast(x: Array, dtype: Any) -> Array:
     imaginary part; NaN is true.
     """
     dtype = np.dtype(dtype)
-    if x.dtype.kind == "c" and dtype.kind not in "cb":
+    if x.dtype.kind == "W" != dtype.kind:
+        x = x.astype(np.complex64)
+    if x.dtype.kind == "c" and dtype.kind not in "bcW":
         x = np.real(x)
     with silence():
         if x.dtype.kind == "f" and dtype.kind in "iu":

@@ -35,7 +35,7 @@ def require_floating(dtype: np.dtype, kernel: str) -> None:
 
 def require_inexact(dtype: np.dtype, kernel: str) -> None:
     """Raise for a dtype that is neither of floating point nor complex."""
-    if dtype.kind not in "fcV":
+    if dtype.kind not in "fcVW":
         raise not_implemented(kernel, dtype)
 
 
@@ -72,7 +72,7 @@ def check_interval(low: float, high: float, dtype: np.dtype) -> None:
 
 def check_integer_bounds(low: int, high: int, dtype: np.dtype) -> None:
     """Raise where a dtype does not hold the ends of an interval of integers."""
-    if dtype.kind == "c":
+    if dtype.kind in "cW":
         raise RuntimeError(
             "check_random_bounds handles only integral, floating-point and boolean types, "
             f"and the dtype is {dtype.name}."

@@ -207,7 +207,7 @@ def _converted(tensor: Any, dtype: Dtype | None, where: Any, order: Any) -> Any:
             f"{NO_DATA} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when "
             "moving module from meta to a different device."
         )
-    wanted = dtype if tensor.dtype.numpy.kind in "fcV" else None
+    wanted = dtype if tensor.dtype.numpy.kind in "fcVW" else None
     # an order in memory is that of images or volumes, and concerns nothing else
     return tensor.to(where, wanted, memory_format=order if tensor.ndim in (4, 5) else None)
 

@@ -298,7 +298,7 @@ def _check_result(op: Op, target: Any, out: Any) -> None:
     """Raise where the result has no place in the tensor, though what it is made of has."""
     if not op.promoted[0]:
         return
-    if op.family.recorded and target.dtype.kind == "c" and out.dtype.kind != "c":
+    if op.family.recorded and target.dtype.kind in "cW" and out.dtype.kind not in "cW":
         raise DtypeError(f"In-place {op.torch_name} is not supported for complex tensors.")
     check_result_dtype(out.dtype, target.dtype)
 

@@ -12,6 +12,7 @@ import numpy as np
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
 from pellucid.core.families import linear, multilinear, view
+from pellucid.core.memory.layouts import as_strided
 from pellucid.core.memory.memory_formats import in_memory_order
 from pellucid.core.memory.ownership import owner_of, storage_offset_of
 from pellucid.shapes import may_overlap
@@ -166,7 +167,7 @@ def _extent(shape: tuple[int, ...], strides: tuple[int, ...]) -> int:
 def _strided(buffer: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
     size = buffer.itemsize
     steps = tuple(stride * size for stride in strides)
-    return np.lib.stride_tricks.as_strided(buffer, shape, steps)
+    return as_strided(np.lib, buffer, shape, steps)
 
 
 _FACE = Face(
@@ -183,8 +184,12 @@ def region(be, input, /, geometry):
         if geometry.leaves_base:
             around = _memory_around(input, geometry)
         else:
-            around = np.lib.stride_tricks.as_strided(
-                input, (geometry.base_extent,), (input.itemsize,), writeable=input.flags.writeable
+            around = as_strided(
+                np.lib,
+                input,
+                (geometry.base_extent,),
+                (input.itemsize,),
+                writeable=input.flags.writeable,
             )
         if around is not None:
             return geometry.region_view(around)

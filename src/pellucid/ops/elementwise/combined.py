@@ -49,7 +49,7 @@ def check_lerp(input, end, weight):
     if input.dtype.kind in "biu":
         how = "tensor" if isinstance(weight, np.ndarray) else "scalar"
         raise unsupported(f"lerp_kernel_{how}", input.dtype)
-    if isinstance(weight, complex) and input.dtype.kind != "c":
+    if isinstance(weight, complex) and input.dtype.kind not in "cW":
         check_fits(weight, input.dtype)
     for name, value in (("end", end), ("weight", weight)):
         dtype = getattr(value, "dtype", input.dtype)

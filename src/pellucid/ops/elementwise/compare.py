@@ -188,13 +188,13 @@ def signbit(be, input, /):
     >>> torch.signbit(torch.tensor([-0.0, 1.0]))
     tensor([ True, False])
     """
-    if input.dtype.kind == "c":
+    if input.dtype.kind in "cW":
         raise UnsupportedDtypeError("signbit is not implemented for complex tensors.")
     return be.signbit(input) if input.dtype.kind == "f" else be.less(input, 0)
 
 
 def _refuse_complex(input: Any, sentence: str) -> None:
-    if input.dtype.kind == "c":
+    if input.dtype.kind in "cW":
         raise DtypeError(sentence)
 
 

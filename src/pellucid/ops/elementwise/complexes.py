@@ -14,7 +14,12 @@ from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import linear, multilinear, op, view
 from pellucid.core.memory.layouts import follows_first_operand
-from pellucid.dtypes import complex_counterpart, is_half, real_counterpart, scalar_name
+from pellucid.dtypes import (
+    complex_counterpart,
+    is_complex_dtype,
+    real_counterpart,
+    scalar_name,
+)
 from pellucid.errors import DtypeError, RealDtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import where
@@ -96,7 +101,7 @@ def never(input: Any) -> bool:
 @view(holomorphic=False, node_name="real", batch=Batch.ELEMENTWISE)
 def real_part(be, input, /):
     """Look at the real part of complex numbers."""
-    return input.real
+    return _parts(input)[0]
 
 
 @real_part.vjp("input")
@@ -107,7 +112,7 @@ def real_part_input(g):
 @view(holomorphic=False, node_name="imag", batch=Batch.ELEMENTWISE)
 def imaginary_part(be, input, /):
     """Look at the imaginary part of complex numbers."""
-    return input.imag
+    return _parts(input)[1]
 
 
 @imaginary_part.vjp("input")
@@ -163,7 +168,7 @@ def angle(be, input, /):
     >>> torch.angle(torch.tensor([1j, -1 + 0j]))
     tensor([1.5708, 3.1416])
     """
-    if input.dtype.kind == "c":
+    if input.dtype.kind in "cW":
         return be.angle(input)
     flat = be.where(be.less(input, 0), be.pi, 0).astype(input.dtype)
     return be.where(be.isnan(input), input, flat)
@@ -206,8 +211,17 @@ def complex(be, real, imag, /):
     shape = be.broadcast_shapes(real.shape, imag.shape)
     made = be.empty(shape, complex_counterpart(real.dtype))
     made = follows_first_operand(made, real, imag)
-    made.real, made.imag = real, imag
+    for part, values in zip(_parts(made), (real, imag), strict=True):
+        part[...] = values
     return made
+
+
+def _parts(array: Any) -> tuple[Any, Any]:
+    """Return views of the real and the imaginary parts, of complex32 too."""
+    if array.dtype.kind != "W":  # of which NumPy does not know that it is complex
+        return array.real, array.imag
+    pairs = array[..., None].view(real_counterpart(array.dtype))
+    return pairs[..., 0], pairs[..., 1]
 
 
 def check_complex(real: Any, imag: Any) -> None:
@@ -264,7 +278,7 @@ def view_as_real(be, input, /):
     >>> torch.view_as_real(torch.tensor([1 + 2j]))
     tensor([[1., 2.]])
     """
-    if input.dtype.kind != "c":
+    if not is_complex_dtype(input.dtype):
         raise DtypeError("view_as_real is only supported for complex tensors")
     return input[..., None].view(real_counterpart(input.dtype))
 
@@ -288,7 +302,7 @@ def view_as_complex(be, input, /):
     >>> torch.view_as_complex(torch.tensor([[1.0, 2.0]]))
     tensor([1.+2.j])
     """
-    if input.dtype.kind != "f" or is_half(input.dtype):
+    if input.dtype.kind != "f":
         raise DtypeError(
             "view_as_complex is only supported for half, float and double tensors, but got a "
             f"tensor of scalar type: {scalar_name(input.dtype)}"

@@ -224,7 +224,7 @@ def clamp(be, input, min=None, max=None, /):
 def check_clamp(input, min, max):
     if min is None and max is None:
         raise DomainError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if input.dtype.kind == "c":
+    if input.dtype.kind in "cW":
         raise UnsupportedDtypeError("clamp is not supported for complex types")
     if input.dtype.kind != "b":
         _check_numbers(input, min, max)

@@ -46,7 +46,7 @@ def frexp_input(g_mantissa, exponent):
 
 def _scaled(be: Any, input: Any, exponent: Any) -> Any:
     """Multiply by powers of two, of which no whole one overflows where the product does not."""
-    if input.dtype.kind == "c":
+    if input.dtype.kind in "cW":
         return input * be.power(2, exponent)
     bounded = be.clip(be.nan_to_num(be.floor(exponent)), -(1 << 16), 1 << 16)
     mantissa, own = be.frexp(input)  # so that no broken power of two overflows either

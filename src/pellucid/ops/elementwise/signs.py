@@ -129,7 +129,7 @@ def sgn_input(g, input, out):
 
 def is_complex(input: Any) -> bool:
     """Return whether an array or tensor holds complex numbers."""
-    return getattr(input, "_array", input).dtype.kind == "c"
+    return getattr(input, "_array", input).dtype.kind in "cW"
 
 
 @public("copysign", method=True, inplace=True, out=CASTING)

@@ -280,5 +280,5 @@ def check_rad2deg(input):
 
 
 def _refuse_complex(name: str, input: Any) -> None:
-    if input.dtype.kind == "c":
+    if input.dtype.kind in "cW":
         raise DtypeError(f"{name} is not supported for complex tensors.")

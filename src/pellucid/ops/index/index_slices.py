@@ -284,7 +284,7 @@ def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
     given = (
         value._array.dtype.kind if isinstance(value, TensorBase) else np.asarray(value).dtype.kind
     )
-    if given == "c" and input._array.dtype.kind != "c":
+    if given == "c" and input._array.dtype.kind not in "cW":
         raise DtypeError(
             "index_fill_(): Converting complex Scalar to non-complex type is not supported"
         )

@@ -38,7 +38,7 @@ _LARGEST_PHASE = 1e-2
 
 def _require_no_phase(diagonal_part: Any, function: str, what: str, thing: str) -> None:
     values = getattr(diagonal_part, "_array", diagonal_part)
-    if values.dtype.kind == "c" and (abs(values.imag) > _LARGEST_PHASE).any():
+    if values.dtype.kind in "cW" and (abs(values.imag) > _LARGEST_PHASE).any():
         raise DomainError(
             f"{function}: The {what} in the complex case are specified up to multiplication by "
             f"e^{{i phi}}. The specified loss function depends on this {thing}, so it is "

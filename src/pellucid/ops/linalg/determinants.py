@@ -39,7 +39,7 @@ def _exchanges_kept(node: Any) -> Any:
 def _factored(node: Any) -> Any:
     """Return the matrices that PyTorch factors: the transposed ones where those are in order."""
     array = node.saved_by_name("A")._array
-    in_order = array.flags.c_contiguous and array.dtype.kind != "c"
+    in_order = array.flags.c_contiguous and array.dtype.kind not in "cW"
     return array.swapaxes(-2, -1) if in_order else array
 
 

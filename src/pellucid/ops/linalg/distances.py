@@ -180,7 +180,7 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
             [10.]])
     """
     array = v._array
-    if array.dtype.kind not in "fcV":
+    if array.dtype.kind not in "fcVW":
         raise DtypeError(
             "norm(): input dtype should be either floating point or complex. Got "
             f"{scalar_name(array.dtype)} instead."

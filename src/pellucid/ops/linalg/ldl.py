@@ -51,7 +51,7 @@ def _factored(matrix: Any, hermitian: bool) -> tuple[Any, Any, int]:
     """Decompose one matrix by LAPACK, which reads the lower triangle."""
     from scipy.linalg import get_lapack_funcs
 
-    kind = "he" if hermitian and matrix.dtype.kind == "c" else "sy"
+    kind = "he" if hermitian and matrix.dtype.kind in "cW" else "sy"
     factor, best = get_lapack_funcs((f"{kind}trf", f"{kind}trf_lwork"), (matrix,))
     length = int(best(len(matrix), lower=1)[0].real)
     packed, pivots, info = factor(matrix, lower=1, lwork=length)

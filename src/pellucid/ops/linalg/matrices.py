@@ -46,7 +46,7 @@ def require_floats(function: str, array: Any, kernel: str | None = None) -> None
 def refuse_integers(function: str, array: Any) -> None:
     """Raise RuntimeError for integers and booleans."""
     dtype = getattr(array, "_array", array).dtype
-    if dtype.kind not in "fcV":
+    if dtype.kind not in "fcVW":
         raise DtypeError(
             f"{function}: Expected a floating point or complex tensor as input. "
             f"Got {scalar_name(dtype)}"

@@ -151,7 +151,7 @@ def _bounds(A: Any, atol: Any, rtol: Any, rcond: Any = None) -> tuple[Any, Any]:
         each._array if isinstance(each, TensorBase) else each for each in (atol, rtol)
     )
     if relative is None:
-        precision = epsilon(A._array.dtype) if A._array.dtype.kind in "fcV" else 0.0
+        precision = epsilon(A._array.dtype) if A._array.dtype.kind in "fcVW" else 0.0
         ordinary = float(precision) * max(A.shape[-2:], default=0)
         relative = ordinary if least is None else np.where(np.asarray(least) > 0, 0.0, ordinary)
     return 0.0 if least is None else least, relative

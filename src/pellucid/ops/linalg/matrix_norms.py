@@ -75,7 +75,7 @@ def linalg_matrix_norm(
     """
     require_matrices("linalg.matrix_norm", A)
     first, second = _two_dims(dim, A.ndim)
-    if A._array.dtype.kind not in "fcV":
+    if A._array.dtype.kind not in "fcVW":
         raise DtypeError(
             "linalg.matrix_norm: Expected a floating point or complex tensor as input. Got "
             f"{scalar_name(A._array.dtype)}"

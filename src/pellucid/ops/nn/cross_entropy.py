@@ -347,7 +347,7 @@ def cross_entropy_loss(be, input, target, /, reduction):
 
 
 def _require_real(input: Any) -> None:
-    if input.dtype.kind == "c":
+    if input.dtype.kind in "cW":
         name = f"Complex{'Float' if input.dtype.itemsize == 8 else 'Double'}"
         raise UnsupportedDtypeError(
             f"\"log_softmax_lastdim_kernel_impl\" not implemented for '{name}'"

@@ -60,7 +60,7 @@ def grid_sampler_backward_grid(g, input, grid, mode, padding_mode, align_corners
 
 def _require_real(*arrays: Any) -> None:
     for array in arrays:
-        if array.dtype.kind == "c":
+        if array.dtype.kind in "cW":
             raise unsupported("grid_sampler", array.dtype)
 
 

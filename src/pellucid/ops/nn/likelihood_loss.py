@@ -58,9 +58,9 @@ def kl_div(
         warnings.warn(_KL_WARNING, UserWarning, stacklevel=user_stacklevel())
     if reduction != "batchmean":
         check_reduction(reduction)
-    if any(each._array.dtype.kind not in "fcV" for each in (input, target)):
+    if any(each._array.dtype.kind not in "fcVW" for each in (input, target)):
         raise DtypeError("kl_div: Integral inputs not supported.")
-    if any(each._array.dtype.kind == "c" for each in (input, target)):
+    if any(each._array.dtype.kind in "cW" for each in (input, target)):
         raise DtypeError("kl_div: Complex inputs not supported.")
     if log_target:
         losses = exp(target) * (target - input)

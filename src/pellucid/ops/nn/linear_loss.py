@@ -28,7 +28,7 @@ from pellucid.ops.shape.views import transpose
 @op(node_name="linear_cross_entropy_batch_chunked")
 def rows_cross_entropy(be, input, linear_weight, target, linear_bias=None, /, rows=1):
     """Return the cross entropy of each row of a linear layer's scores."""
-    if input.dtype.kind == "c":
+    if input.dtype.kind in "cW":
         raise unsupported("linear_cross_entropy", input.dtype)
     losses = be.empty(len(input), input.dtype)
     for start in range(0, len(input), rows):

@@ -16,6 +16,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.drawn import with_parameters, without_derivative
 from pellucid.core.call.call import new_tensor
+from pellucid.core.construct import numpy_dtype_of
 from pellucid.core.definition.public import EXACT, public
 from pellucid.core.errors.arguments import require
 from pellucid.device import check_device, cpu_device, device, meta_device
@@ -429,4 +430,4 @@ def _require_real(tensor: Any, kernel: str) -> None:
 
 def float_dtype(dtype: Any) -> Any:
     """Return the NumPy dtype of random numbers: the default one unless another is asked for."""
-    return dtypes.default() if dtype is None else dtypes.to_numpy_dtype(dtype)
+    return numpy_dtype_of(dtype, dtypes.default())

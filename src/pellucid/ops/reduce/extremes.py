@@ -24,7 +24,7 @@ from pellucid.shapes import Like, dim_from_end
 
 
 def _require_order(name: str, array: Any) -> None:
-    if array.dtype.kind == "c" or (array.dtype.kind == "b" and name in ("median", "nanmedian")):
+    if array.dtype.kind in "cW" or (array.dtype.kind == "b" and name in ("median", "nanmedian")):
         raise unsupported(name, array.dtype)
 
 

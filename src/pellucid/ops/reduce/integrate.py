@@ -55,7 +55,7 @@ def _over(tensor: Any, number: Any) -> Any:
 
 
 def _is_plain(tensor: Any, number: Any) -> bool:
-    return tensor._array.dtype.kind in "fcV" and not isinstance(number, complex)
+    return tensor._array.dtype.kind in "fcVW" and not isinstance(number, complex)
 
 
 def _half(dx: float | None) -> float:

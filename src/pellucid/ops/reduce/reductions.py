@@ -22,6 +22,7 @@ from pellucid.dtypes import (
     is_half,
     scalar_name,
     to_numpy_dtype,
+    wide_counterpart,
 )
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where
@@ -71,8 +72,8 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
         target = _INT64
     else:
         target = given
-    work = _SINGLE if is_half(target) else target
-    if given.kind == "c" and work.kind != "c":
+    work = wide_counterpart(target)
+    if given.kind in "cW" and work.kind not in "cW":
         input = input.real
     if work.char in "fF" or (work.kind in "fc" and input.dtype == work):
         total = be.total(input.astype(work, copy=False), axis, keepdims)
@@ -189,7 +190,7 @@ def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     >>> torch.tensor([1.0, torch.nan]).nansum()
     tensor(1.)
     """
-    if input.dtype.kind == "c":
+    if input.dtype.kind in "cW":
         raise DtypeError("nansum on CPU does not support complex inputs")
     dims = axes_of(dim, input.ndim)
     numbers = be.where(be.isnan(input), 0, input)

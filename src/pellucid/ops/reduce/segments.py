@@ -62,7 +62,7 @@ def segment_reduce(
         raise DomainError("segment_reduce(): indices based reduction is not supported yet.")
     if lengths is None and offsets is None:
         raise DomainError("segment_reduce(): Either lengths or offsets must be defined.")
-    if not is_differentiable(data._array.dtype) or data._array.dtype.kind == "c":
+    if not is_differentiable(data._array.dtype) or data._array.dtype.kind in "cW":
         kind = scalar_name(data._array.dtype)
         raise UnsupportedDtypeError(f"\"_segment_reduce_cpu\" not implemented for '{kind}'")
     axis = dim_from_end(axis, data.ndim)

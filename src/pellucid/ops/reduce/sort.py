@@ -33,7 +33,7 @@ from pellucid.shapes import Like, dim_from_end
 
 
 def _require_order(array: Any) -> None:
-    if array.dtype.kind == "c":
+    if array.dtype.kind in "cW":
         raise DtypeError(" Sort does not support complex dtypes on CPU")
 
 
@@ -119,7 +119,7 @@ def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
     >>> torch.topk(torch.tensor([3, 1, 2]), 2).values
     tensor([3, 2])
     """
-    if input.dtype.kind == "c":
+    if input.dtype.kind in "cW":
         raise DtypeError("topk does not support complex dtypes on CPU")
     axis = dim_from_end(dim, input.ndim)
     if not 0 <= k <= (input.shape[axis] if input.ndim else 1):
@@ -191,7 +191,7 @@ def unique_dim(be, input, /, dim, inverse, counts):
 
 
 def _distinct(be: Any, input: Any, dim: int | None, inverse: bool, counts: bool) -> list[Any]:
-    if input.dtype.kind == "c":
+    if input.dtype.kind in "cW":
         name = scalar_name(input.dtype)
         raise UnsupportedDtypeError(f"\"unique\" not implemented for '{name}'")
     if dim is not None and input.ndim and 0 in input.shape and input.shape[dim]:
@@ -255,7 +255,7 @@ def unique_consecutive(
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
     """
-    if input._array.dtype.kind == "c":
+    if input._array.dtype.kind in "cW":
         raise UnsupportedDtypeError(
             f"\"unique\" not implemented for '{scalar_name(input._array.dtype)}'"
         )
@@ -281,7 +281,7 @@ def _sorted_places(be: Any, edges: Any, values: Any, right: bool, out_int32: boo
 def search_rows(be, sorted_sequence, input, /, right, out_int32=False):
     """Find where values would go into sorted rows."""
     for array in (sorted_sequence, input) if input.size else ():
-        if array.dtype.kind == "c" or (array.dtype.kind == "b" and array.ndim):
+        if array.dtype.kind in "cW" or (array.dtype.kind == "b" and array.ndim):
             raise unsupported("searchsorted_out_cpu", array.dtype)
     return _sorted_places(be, sorted_sequence, input, right, out_int32)
 
@@ -383,7 +383,7 @@ def bincount(be, input, weights=None, /, minlength=0):
         raise ShapeError("weights should be 1-d and have the same length as input")
     if not input.size:
         weights = None
-    elif weights is not None and weights.dtype.kind == "c":
+    elif weights is not None and weights.dtype.kind in "cW":
         warnings.warn(COMPLEX_WARNING, UserWarning, stacklevel=user_stacklevel())
         weights = weights.real.astype(np.float64)
     try:

@@ -11,6 +11,7 @@ from pellucid.core import families
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import check_same_dtype
+from pellucid.core.memory.layouts import as_strided
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DeviceError, ShapeError
 from pellucid.shapes import as_tuple, broadcast_shapes, items_of
@@ -54,7 +55,7 @@ def strided_view(be: Any, array: Any, shape: tuple[int, ...], strides: tuple[int
     """Return the memory of an array, from its first element on, in another shape."""
     if array.flags.c_contiguous and array.dtype.isbuiltin == 1:  # the same, at a twentieth
         return be.ndarray(shape, array.dtype, array, 0, strides)
-    return be.lib.stride_tricks.as_strided(array, shape, strides, writeable=array.flags.writeable)
+    return as_strided(be.lib, array, shape, strides, writeable=array.flags.writeable)
 
 
 def _kept_sizes(shape: tuple[int, ...], have: tuple[int, ...]) -> tuple[int, ...]:

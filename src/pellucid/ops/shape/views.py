@@ -16,6 +16,7 @@ from pellucid.core.definition.faces import Face, unsigned
 from pellucid.core.definition.op import Tensors
 from pellucid.core.definition.public import public
 from pellucid.core.families import linear, multilinear
+from pellucid.core.memory.layouts import as_strided
 from pellucid.core.memory.ownership import storage_offset_of
 from pellucid.errors import ShapeError
 from pellucid.kernels.meta import is_meta
@@ -619,8 +620,8 @@ def _with_steps_of_new_dims(be: Any, found: Any) -> Any:
         if not strides[dim] and found.shape[dim] == 1:
             last = dim + 1 == found.ndim
             strides[dim] = found.itemsize if last else found.shape[dim + 1] * strides[dim + 1]
-    return be.lib.stride_tricks.as_strided(
-        found, found.shape, strides, subok=True, writeable=found.flags.writeable
+    return as_strided(
+        be.lib, found, found.shape, strides, subok=True, writeable=found.flags.writeable
     )
 
 

@@ -43,7 +43,7 @@ def fft_r2c(be, input, /, dims, normalization, onesided, forward):
     """Transform real numbers; one-sided: only the half of the last dimension that counts."""
     if onesided:
         return be.fft.r2c(input, dims, forward, normalization)
-    if input.dtype.kind == "c":
+    if input.dtype.kind in "cW":
         raise DtypeError(f"fft_r2c expects a real input tensor, but got {input.dtype}")
     return be.fft.c2c(input, dims, forward, normalization) + 0  # which makes 0 of each -0
 
@@ -123,11 +123,11 @@ def _as_floats(input: Any) -> Any:
 def _as_complex(input: Any) -> Any:
     input = _as_floats(input)
     dtype = input._array.dtype
-    return input if dtype.kind == "c" else input.to(from_numpy_dtype(complex_counterpart(dtype)))
+    return input if dtype.kind in "cW" else input.to(from_numpy_dtype(complex_counterpart(dtype)))
 
 
 def _require_real(function: str, input: Any) -> None:
-    if input._array.dtype.kind == "c":
+    if input._array.dtype.kind in "cW":
         kind = scalar_name(input._array.dtype)
         if function == "ihfftn":
             raise DtypeError(f"Only supports floating-point dtypes, but found: {kind}")
@@ -175,7 +175,7 @@ def _complex(input: Any, dims: list[int], sizes: list[int], norm: Any, forward: 
     normalization = _normalization(norm, forward)
     if not dims:
         return _as_complex(input).clone()
-    if input._array.dtype.kind == "c":
+    if input._array.dtype.kind in "cW":
         return fft_c2c(input, tuple(dims), normalization, forward)
     return fft_r2c(input, tuple(dims), normalization, False, forward)
 

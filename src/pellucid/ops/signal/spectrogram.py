@@ -75,7 +75,7 @@ def stft(
                 "further require that return_complex=True in a future PyTorch release."
             )
         return_complex = True
-    if input._array.dtype.kind not in "fcV":
+    if input._array.dtype.kind not in "fcVW":
         raise DtypeError("stft: expected a tensor of floating point or complex values")
     if input.ndim not in (1, 2):
         raise ShapeError(f"stft: expected a 1D or 2D tensor, but got {input.ndim}D")
