@@ -74,6 +74,13 @@ def test_the_padding_vector_of_an_embedding_is_zero_and_gets_no_gradient() -> No
         nn.Embedding(4, 2, padding_idx=4)
 
 
+def test_no_gradient_is_added_to_padding_even_if_it_is_not_finite() -> None:
+    table = nn.Embedding(4, 2, padding_idx=1)
+    vectors = table(torch.tensor([1, 2, 1]))
+    vectors.backward(torch.tensor([[torch.inf, 1.0], [2.0, 3.0], [torch.nan, 1.0]]))
+    assert table.weight.grad.tolist() == [[0, 0], [0, 0], [2, 3], [0, 0]]
+
+
 def test_a_pretrained_embedding_is_frozen() -> None:
     table = nn.Embedding.from_pretrained(torch.arange(6.0).reshape(3, 2))
     assert table(torch.tensor(2)).tolist() == [4, 5]

@@ -200,6 +200,72 @@ def test_a_dense_tensor_gets_the_gradient_of_what_was_kept_of_it() -> None:
     assert x.grad.tolist() == [[0.0, 5.0], [1.0, 0.0]]
 
 
+def test_the_gradient_of_an_uncoalesced_leaf_is_that_of_its_elements() -> None:
+    def loss(s: torch.Tensor) -> torch.Tensor:
+        return (torch.sparse.sum(s, 0).to_dense() * torch.tensor([1.0, 10.0, 100.0])).sum()
+
+    indices = [[0, 1, 2, 0], [2, 0, 1, 2]]
+    s = torch.sparse_coo_tensor(indices, [1.0, 2.0, 3.0, 4.0], (3, 3), requires_grad=True)
+    seen = []
+    s.register_hook(lambda grad: seen.append(grad.to_dense().tolist()))
+    expected = [[0.0, 0.0, 100.0], [1.0, 0.0, 0.0], [0.0, 10.0, 0.0]]
+    assert torch.autograd.grad(loss(s), s)[0].to_dense().tolist() == expected
+    loss(s).backward()
+    assert s.grad.to_dense().tolist() == expected == seen[0] == seen[1]
+    loss(s).backward()
+    assert s.grad.to_dense().tolist() == [[2 * each for each in row] for row in expected]
+    before = s.detach().to_dense()
+    torch.optim.SGD([s], lr=0.5).step()
+    assert s.detach().to_dense().tolist() == (before - torch.tensor(expected)).tolist()
+
+
+LEAVES: dict[str, Callable[[], Any]] = {
+    "coo": lambda: torch.sparse_coo_tensor([[0, 1], [1, 0]], [3.0, 2.0], (2, 2)),
+    "coo with two values at an index": lambda: torch.sparse_coo_tensor(
+        [[0, 1, 0], [1, 0, 1]], [1.0, 2.0, 2.0], (2, 2)
+    ),
+    "csr": lambda: torch.tensor([[0.0, 3.0], [2.0, 0.0]]).to_sparse_csr(),
+}
+
+
+@pytest.mark.parametrize("make", LEAVES.values(), ids=LEAVES)
+def test_what_is_written_into_the_gradient_of_a_sparse_leaf_stays_there(make) -> None:
+    s = make().requires_grad_()
+    s.to_dense().sum().backward()
+    s.grad.mul_(4)
+    assert s.grad.to_dense().tolist() == [[0.0, 4.0], [4.0, 0.0]]
+    s.grad.zero_()
+    assert s.grad.to_dense().tolist() == [[0.0, 0.0], [0.0, 0.0]]
+    s.to_dense().sum().backward()
+    stale = s.grad
+    s.grad = None
+    stale.zero_()
+    assert s.grad is None
+
+
+@pytest.mark.parametrize("options", [{}, {"momentum": 0.9, "nesterov": True}, {"maximize": True}])
+@pytest.mark.parametrize("make", LEAVES.values(), ids=LEAVES)
+def test_sgd_updates_a_sparse_leaf_as_a_dense_one(make, options: dict[str, Any]) -> None:
+    def trained(weight: Any) -> list[Any]:
+        weight.requires_grad_()
+        optimizer = torch.optim.SGD([weight], lr=0.125, **options)
+        for step in range(3):
+            optimizer.zero_grad(set_to_none=step != 1)
+            (weight.to_dense() ** 2).sum().backward()
+            optimizer.step()
+        return weight.detach().to_dense().tolist()
+
+    np.testing.assert_allclose(trained(make()), trained(make().to_dense()), rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["Adam", "RMSprop", "Adadelta", "NAdam", "Rprop"])
+def test_other_optimizers_refuse_a_sparse_leaf(kind: str) -> None:
+    s = LEAVES["coo"]().requires_grad_()
+    s.to_dense().sum().backward()
+    with pytest.raises(RuntimeError, match="does not support sparse gradients"):
+        getattr(torch.optim, kind)([s]).step()
+
+
 def test_a_sparse_leaf_has_a_sparse_gradient() -> None:
     s = sparse(requires_grad=True)
     assert s.requires_grad
@@ -207,7 +273,7 @@ def test_a_sparse_leaf_has_a_sparse_gradient() -> None:
     assert s.grad is None
     (s @ torch.ones(4, 2, dtype=torch.float64)).sum().backward()
     assert isinstance(s.grad, SparseTensor)
-    assert s.grad._values().tolist() == [2.0] * 5
+    assert s.grad.to_dense().tolist() == (2.0 * (s.detach().to_dense() != 0)).tolist()
     assert not s.detach().requires_grad
     s.grad = None
     assert s.grad is None

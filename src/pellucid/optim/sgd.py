@@ -88,6 +88,14 @@ class SGD(Optimizer):
             value -= direction * rate
 
     def update_sparse(self, group: Group, updated: list[Updated]) -> None:
+        sparse = [each for each in updated if each[0].is_sparse]
+        if sparse:  # whose gradients have the same indices
+            self._update_parts(group, sparse)
+        dense = [each for each in updated if not each[0].is_sparse]
+        if dense:
+            self._update_rows(group, dense)
+
+    def _update_rows(self, group: Group, updated: list[Updated]) -> None:
         if group["weight_decay"]:
             raise ShapeError(
                 "add(sparse, dense) is not supported. Use add(dense, sparse) instead: weight decay "

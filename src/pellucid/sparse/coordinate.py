@@ -13,6 +13,7 @@ from pellucid.core.backward.sparse_array import SparseArray
 from pellucid.core.call.call import new_tensor
 from pellucid.core.memory.memory_formats import layout, sparse_coo
 from pellucid.errors import GraphError, ShapeError
+from pellucid.ops.elementwise.conditional import masked_fill
 from pellucid.ops.index.index_slices import index_select, index_select_backward
 from pellucid.ops.shape import views
 from pellucid.shapes import Size, dim_from_end
@@ -123,6 +124,20 @@ class CoordinateTensor(SparseTensor):
         shape = (prod(self.sparse_sizes), *self.dense_sizes)
         flat = index_select_backward(self._entries, new_tensor(self.flat_coordinates()), shape, 0)
         return views.reshape(flat, tuple(self._sizes))
+
+    def counted_once(self, gradient: Any) -> Any:
+        """Return the gradient with that of an element at the first of the indices that share it.
+
+        Each value that an element is the sum of has the gradient of that element.
+        """
+        if self._merged:
+            return gradient
+        flat = self.flat_coordinates()
+        again = np.ones(len(flat), bool)
+        again[np.unique(flat, return_index=True)[1]] = False
+        if not gradient._array[again].any():
+            return gradient
+        return masked_fill(gradient, new_tensor(again.reshape(-1, *(1,) * (gradient.ndim - 1))), 0)
 
     def with_values(self, entries: Any) -> CoordinateTensor:
         """Return a tensor with other values at the same indices."""
@@ -244,7 +259,7 @@ def of_array(array: SparseArray) -> CoordinateTensor:
 def blank(cls: type[SparseTensor]) -> TensorBase:
     """Return a tensor of a class, without its parts."""
     tensor: Any = object.__new__(cls)
-    tensor._edge = tensor._storage = tensor._view = tensor._grad = tensor._extra = None
+    tensor._edge = tensor._storage = tensor._view = tensor._extra = tensor._gradient_of = None
     return tensor
 
 

@@ -42,10 +42,12 @@ class SparseTensor(Tensor):
             [2.]])
     """
 
-    __slots__ = ("_entries", "_sizes")
+    __slots__ = ("_entries", "_gradient_of", "_sizes")
 
     _entries: Tensor
     _sizes: Size
+    #: the tensor whose `.grad` this is
+    _gradient_of: SparseTensor | None
     __torch_function__ = disabled_torch_function_impl
 
     # ---- what a layout defines --------------------------------------------------------------
@@ -194,8 +196,11 @@ class SparseTensor(Tensor):
 
     def become(self, other: Any) -> Any:
         """Take over the indices, values and size of a tensor of the same layout."""
+        before, leaf = self._entries, self._gradient_of
         for name in ("_entries", "_sizes", *type(self).__slots__):
             setattr(self, name, getattr(other, name))
+        if leaf is not None and leaf._entries.grad is before:
+            leaf.grad = self
         return self
 
     def copy_(self, src: Any, non_blocking: bool = False) -> Any:
@@ -313,7 +318,11 @@ class SparseTensor(Tensor):
 
     def in_own_form(self, gradient: Any) -> Any:
         """Return the gradient of the values as that of the tensor."""
-        return None if gradient is None else self.with_values(gradient)
+        return None if gradient is None else self.with_values(self.counted_once(gradient))
+
+    def counted_once(self, gradient: Any) -> Any:
+        """Return the gradient of the values, where it is that of the tensor's elements."""
+        return gradient
 
     def of_values(self, gradient: Any) -> Any:
         """Return a gradient of the tensor as that of its values.
@@ -333,6 +342,15 @@ class SparseTensor(Tensor):
         """The values."""
         return self._entries
 
+    def whole_like(self, value: Any) -> Any:
+        """Return a tensor of the shape of the values as sparse; other values as they are."""
+        is_like = isinstance(value, Tensor) and value.shape == self._entries.shape
+        return self.with_values(value) if is_like else value
+
+    def part_like(self, value: Any) -> Any:
+        """Return the values of a sparse tensor; other values as they are."""
+        return value._entries if isinstance(value, SparseTensor) else value
+
     def masked(self: Own, dense: Any) -> Own:
         """Return a dense tensor's elements at the indices of this one."""
         raise NotImplementedError
@@ -341,11 +359,26 @@ class SparseTensor(Tensor):
     def grad(self) -> Any:
         """The gradient that backward passes have added up so far, sparse with the same indices."""
         grad = self._entries.grad
-        return None if grad is None else self.with_values(grad)
+        if grad is None:
+            return None
+        once = self.counted_once(grad)
+        if once is not grad:
+            self._entries.grad = once
+        result = self.with_values(once)
+        result._gradient_of = self
+        return result
 
     @grad.setter
     def grad(self, value: Any) -> None:
         self._entries.grad = None if value is None else self.of_values(value)
+
+    @property
+    def _grad(self) -> Any:
+        return self.grad
+
+    @_grad.setter
+    def _grad(self, value: Any) -> None:
+        self.grad = value
 
     def retain_grad(self) -> None:
         """Make backward fill ``.grad`` although this is not a leaf."""
@@ -360,7 +393,7 @@ class SparseTensor(Tensor):
         """Call ``hook(grad)`` with a sparse tensor when the gradient of this tensor is known."""
 
         def on_values(gradient: Any) -> Any:
-            result = hook(self.with_values(gradient))
+            result = hook(self.in_own_form(gradient))
             return None if result is None else self.of_values(result)
 
         return self._entries.register_hook(on_values)

@@ -92,10 +92,8 @@ def embedding_backward(
     be, grad_output, indices, /, count, padding_idx=-1, scale_grad_by_freq=False
 ):
     """Add up rows by index; the row of the padding stays zero."""
-    factors = _row_factors(be, indices, padding_idx, scale_grad_by_freq, grad_output)
-    return be.embedding_to_weight(
-        grad_output if factors is None else grad_output * factors, indices, count
-    )
+    rows = _weighted_rows(be, grad_output, indices, padding_idx, scale_grad_by_freq)
+    return be.embedding_to_weight(rows, indices, count)
 
 
 @embedding_backward.vjp("grad_output")
@@ -106,9 +104,7 @@ def embedding_backward_grad_output(g, indices, padding_idx, scale_grad_by_freq):
 @op(node_name="embedding")
 def scaled_lookup(be, weight, indices, /, padding_idx, scale_grad_by_freq):
     """Transpose `embedding_backward`."""
-    rows = weight[indices]
-    factors = _row_factors(be, indices, padding_idx, scale_grad_by_freq, rows)
-    return rows if factors is None else rows * factors
+    return _weighted_rows(be, weight[indices], indices, padding_idx, scale_grad_by_freq)
 
 
 @scaled_lookup.vjp("weight")
@@ -116,14 +112,18 @@ def scaled_lookup_weight(g, weight: Like, indices, padding_idx, scale_grad_by_fr
     return embedding_backward(g, indices, weight.shape[0], padding_idx, scale_grad_by_freq)
 
 
-def _row_factors(be: Any, indices: Any, padding_idx: int, by_frequency: bool, rows: Any) -> Any:
-    """Return what each row's gradient is multiplied by; ``None`` if by nothing."""
-    if padding_idx < 0 and not by_frequency:
-        return None
-    factors = (indices != padding_idx).astype(rows.dtype)
+def _weighted_rows(be: Any, rows: Any, indices: Any, padding_idx: int, by_frequency: bool) -> Any:
+    """Return zeros for the rows of the padding, whatever is in them; the others by frequency."""
+
+    def by_row(values: Any) -> Any:
+        return values.reshape(*indices.shape, *(1,) * (rows.ndim - indices.ndim))
+
     if by_frequency and indices.size and not is_meta(indices):
-        factors /= be.bincount(indices.reshape(-1))[indices].astype(rows.dtype)
-    return factors.reshape(*indices.shape, *(1,) * (rows.ndim - indices.ndim))
+        counts = be.bincount(indices.reshape(-1))[indices].astype(rows.dtype)
+        rows = rows * by_row(1 / counts)
+    if padding_idx < 0:
+        return rows
+    return be.where(by_row(indices != padding_idx), rows, rows.dtype.type(0))
 
 
 @public("nn.functional.embedding", reads_late=True)
