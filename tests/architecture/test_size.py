@@ -65,8 +65,9 @@ MOST_OF_CORE = 16_120
 #: and 30 for hashes of tensors, and 40 for calls with ``beta`` and ``alpha`` in the order of old;
 #: and 30 for what is refused of PyTorch's tensors, and histories of them; and 80 for what is saved
 #: for its version alone, gradients of inference mode, leaves and views with other data
-#: and 40 for random numbers that compiled steps draw again; and 70 for complex32
-MOST_OF_HOUSE = 69_710
+#: and 40 for random numbers that compiled steps draw again; and 70 for complex32; and 10 for nodes
+#: that were freed and sparse leaves
+MOST_OF_HOUSE = 69_720
 
 #: the limit of each folder of the house; "" is the files of the package itself;
 #: 90 of autograd are `reading`, through which the tools read tensors of either library; 40 of

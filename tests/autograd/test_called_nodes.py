@@ -31,6 +31,24 @@ def test_a_node_refuses_what_are_not_its_gradients(gradients):
         node(*gradients)
 
 
+CHANGES = {
+    "nothing": lambda y: None,
+    "a row is filled": lambda y: y[0].fill_(0.5),
+    "a view is changed": lambda y: y.diagonal().exp_(),
+    "rows by index are filled": lambda y: y.index_put_([torch.tensor([0])], torch.tensor(2.0)),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_node_whose_saved_values_are_freed_refuses_to_be_called(change):
+    x = torch.ones(2, 2, requires_grad=True)
+    y = x * x.exp()
+    change(y)
+    y.sum().backward()
+    with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
+        y.grad_fn(torch.ones(2, 2))
+
+
 def test_hooks_do_not_run_where_a_node_is_called():
     seen = []
     node = torch.ones(1, requires_grad=True).sin().grad_fn

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.autograd import explanations
 from pellucid.autograd.node import Node
 from pellucid.autograd.shown_edges import of_shown_edges
 from pellucid.autograd.variable import TensorBase
@@ -23,6 +24,7 @@ def gradients_of(node: Node, *grad_outputs: TensorBase | None) -> Any:
 
     Raises:
         TypeError: If there are more or fewer gradients, or one is not a tensor.
+        FreedGraphError: If a pass has freed what the node had saved.
 
     >>> x = torch.ones(2, requires_grad=True)
     >>> (x * x).grad_fn(torch.ones(2))
@@ -32,6 +34,8 @@ def gradients_of(node: Node, *grad_outputs: TensorBase | None) -> Any:
     if all(each is None for each in grad_outputs):
         found: tuple[Any, ...] = (None,) * len(node.edges)
     else:
+        if node.freed_by is not None:
+            raise explanations.freed_graph.freed_meanwhile(node)
         missing = (None,) * (node.output_count - len(grad_outputs))
         g = grad_outputs[0] if node.metas is None else [*grad_outputs, *missing]
         found = tuple(
