@@ -91,6 +91,7 @@ def value(part: Any) -> np.ndarray:
         return np.asarray(part)
     # which NumPy does not know
     part = part.float() if part.dtype is torch.bfloat16 else part
+    part = part.cfloat() if part.dtype is torch.complex32 else part
     return part.detach().numpy()
 
 

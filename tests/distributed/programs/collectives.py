@@ -39,6 +39,8 @@ def tensors_of(dtype, shape=(3, 2)) -> list:
 
 def wide(tensor) -> np.ndarray:
     array = tensor._array
+    if tensor.is_complex():
+        return array.astype(np.complex128)
     return array.astype(np.float64) if array.dtype.kind in "fV" else array
 
 
