@@ -152,7 +152,7 @@ ACCEPTED = (
         "a singular matrix",
         "values|gradients",
         "",
-        "cond eig inv_ex qr solve_ex svd svdvals",
+        "cond eig eigvals inv_ex nuclear_norm qr solve_ex svd svdvals",
         "expanded",
     ),
     Accepted(

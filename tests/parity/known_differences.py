@@ -19,9 +19,6 @@ ON_PURPOSE = {
     "F.binary_cross_entropy_with_logits(a, prob, weight=p, reduction='sum')": _OURS_GOES_ON,
     "x = a * 1; idx = i1.clone(); y = x[:, idx]; idx.zero_(); out = y": _INDEX_COPIED,
     "x = a * 1; mask = m.clone(); y = x[mask]; mask.zero_(); out = y": _INDEX_COPIED,
-    "x = img * 1; y = F.max_pool2d(x, 2); x.mul_(2); out = y": (
-        "max pooling saves where the maxima were, not its input"
-    ),
     "torch.vander(v)": _OURS_GOES_ON,
     "(a * 0).norm()": "ours has the second derivative 0 where PyTorch has NaN",
     "a.sort(1, stable=True)": "PyTorch takes no dimension by place beside stable",

@@ -97,6 +97,13 @@ def test_nodes_are_named_after_the_number_of_dimensions() -> None:
     assert F.adaptive_avg_pool2d(x, 2).grad_fn.name() == "AdaptiveAvgPool2DBackward0"
 
 
+@pytest.mark.parametrize("dims", [1, 2, 3])
+@pytest.mark.parametrize("shape", [(), (2, 1, 2, 1, 2, 1)])
+def test_adaptive_averages_refuse_tensors_of_too_few_or_too_many_dimensions(dims, shape):
+    with pytest.raises(RuntimeError, match=rf"{dims + 1}D or {dims + 2}D \(batch mode\) tensor"):
+        getattr(F, f"adaptive_avg_pool{dims}d")(torch.ones(shape), 1)
+
+
 @pytest.mark.parametrize(
     "name", ["adaptive_max_pool1d", "adaptive_max_pool3d", "adaptive_avg_pool3d"]
 )

@@ -536,12 +536,13 @@ def avg_pool3d(
 def _check_adaptive_input(name: str, shape: tuple[int, ...], ndim: int) -> None:
     """Raise RuntimeError for no images, by rank or size; averages of no channels are none."""
     first = len(shape) - ndim if "avg" in name and ndim < 3 else 1
-    for dim in range(first, len(shape)):
-        if not shape[dim] and len(shape) in (ndim + 1, ndim + 2):
-            raise ShapeError(
-                f"{name}(): Expected input to have non-zero size for non-batch dimensions, but "
-                f"input has sizes {list(shape)} with dimension {dim} being empty"
-            )
+    if len(shape) in (ndim + 1, ndim + 2):
+        for dim in range(first, len(shape)):
+            if not shape[dim]:
+                raise ShapeError(
+                    f"{name}(): Expected input to have non-zero size for non-batch dimensions, but "
+                    f"input has sizes {list(shape)} with dimension {dim} being empty"
+                )
     _check_input(name, shape, ndim, ndim)
 
 
