@@ -126,6 +126,7 @@ PyObject* converted(PyObject* self, PyObject* const* arguments, Py_ssize_t count
         return declined();
     }
     PyArray_Descr* dtype = reinterpret_cast<PyArray_Descr*>(wanted.get());
+    if (dtype->kind == 'W') return declined();  // complex32: Python warns of it
     PyObject* const given[] = {arguments[0], wanted.get()};
     PyObject* found = cast(self, given, 2);
     const bool is_safe = PyArray_CanCastTypeTo(PyArray_DESCR(x), dtype, NPY_SAFE_CASTING);
