@@ -70,8 +70,12 @@ def test_the_padding_vector_of_an_embedding_is_zero_and_gets_no_gradient() -> No
     assert table.weight[1].tolist() == [0, 0]
     table(torch.tensor([1, 2, 2])).sum().backward()
     assert table.weight.grad.tolist() == [[0, 0], [0, 0], [2, 2], [0, 0]]
-    with pytest.raises(ValueError, match="padding_idx must be within num_embeddings"):
+    with pytest.raises(AssertionError, match="Padding_idx must be within num_embeddings"):
         nn.Embedding(4, 2, padding_idx=4)
+    with pytest.raises(AssertionError, match="padding_idx must be within num_embeddings"):
+        nn.EmbeddingBag(4, 2, padding_idx=-5)
+    with pytest.raises(RuntimeError, match="number of embeddings, -4 through 3, but got 4"):
+        nn.functional.embedding_bag(torch.tensor([[0]]), table.weight, padding_idx=4)
 
 
 def test_no_gradient_is_added_to_padding_even_if_it_is_not_finite() -> None:
@@ -79,6 +83,13 @@ def test_no_gradient_is_added_to_padding_even_if_it_is_not_finite() -> None:
     vectors = table(torch.tensor([1, 2, 1]))
     vectors.backward(torch.tensor([[torch.inf, 1.0], [2.0, 3.0], [torch.nan, 1.0]]))
     assert table.weight.grad.tolist() == [[0, 0], [0, 0], [2, 3], [0, 0]]
+
+
+def test_a_table_without_rows_has_an_empty_sparse_gradient() -> None:
+    table = nn.Embedding(0, 0, sparse=True)
+    table(torch.tensor([], dtype=torch.int64)).sum().backward()
+    assert table.weight.grad.is_sparse
+    assert table.weight.grad.shape == (0, 0)
 
 
 def test_a_pretrained_embedding_is_frozen() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.errors import ArgumentError
 from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
@@ -17,12 +16,12 @@ def _check_table(weight: Any, num_embeddings: int, embedding_dim: int) -> None:
         raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
 
 
-def _row(padding_idx: int | None, num_embeddings: int) -> int | None:
-    """Return ``padding_idx`` as a nonnegative index; raise ValueError if it is out of range."""
+def _row(padding_idx: int | None, num_embeddings: int, argument: str) -> int | None:
+    """Return ``padding_idx`` as a nonnegative index; raise AssertionError if it is out of range."""
     if padding_idx is None:
         return None
     if not -num_embeddings <= padding_idx < num_embeddings:
-        raise ArgumentError("padding_idx must be within num_embeddings")
+        raise AssertionError(f"{argument} must be within num_embeddings")
     return padding_idx % num_embeddings
 
 
@@ -49,7 +48,7 @@ class Embedding(Module):
         weight: The table, ``[num_embeddings, embedding_dim]``.
 
     Raises:
-        ValueError: If ``padding_idx`` is out of range.
+        AssertionError: If ``padding_idx`` is out of range.
 
     >>> torch.nn.Embedding(10, 3)(torch.tensor([[1, 2], [4, 5]])).shape
     torch.Size([2, 2, 3])
@@ -64,7 +63,7 @@ class Embedding(Module):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        self.padding_idx = _row(padding_idx, num_embeddings)
+        self.padding_idx = _row(padding_idx, num_embeddings, "Padding_idx")
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
@@ -148,7 +147,7 @@ class EmbeddingBag(Module):
         weight: The table, ``[num_embeddings, embedding_dim]``.
 
     Raises:
-        ValueError: If ``padding_idx`` is out of range.
+        AssertionError: If ``padding_idx`` is out of range.
 
     >>> torch.nn.EmbeddingBag(10, 3)(torch.tensor([1, 2, 4, 5]), torch.tensor([0, 3])).shape
     torch.Size([2, 3])
@@ -169,7 +168,7 @@ class EmbeddingBag(Module):
         self.mode = mode
         self.sparse = sparse
         self.include_last_offset = include_last_offset
-        self.padding_idx = _row(padding_idx, num_embeddings)
+        self.padding_idx = _row(padding_idx, num_embeddings, "padding_idx")
         if _weight is not None:
             _check_table(_weight, num_embeddings, embedding_dim)
             self.weight = Parameter(_weight)

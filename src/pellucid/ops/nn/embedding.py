@@ -78,7 +78,7 @@ def _sparse_gradient(
             "embedding_backward: scale_grad_by_freq not supported with sparse gradients"
         )
     positions = getattr(indices, "_array", indices).reshape(-1).astype(np.int64)
-    rows = g.reshape((-1, shape[1]))
+    rows = g.reshape((len(positions), shape[1]))
     if padding_idx >= 0:
         kept = np.flatnonzero(positions != padding_idx)
         positions = positions[kept]
@@ -313,7 +313,7 @@ def embedding_bag(
     flat, bags, count = _bags(input, offsets, include_last_offset)
     kept = np.ones(flat.shape[0], bool)
     if padding_idx is not None:
-        kept = flat._array != padding_idx % weight.shape[0]
+        kept = flat._array != _bag_padding(padding_idx, weight.shape[0])
     rows = embedding(flat, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.reshape(-1, 1)
@@ -325,6 +325,16 @@ def embedding_bag(
         return _largest_rows(rows, spread, empty)[:count]
     sums = empty.index_add(0, positions, rows)[:count]
     return sums / new_tensor(sizes.astype(weight._array.dtype)) if mode == "mean" else sums
+
+
+def _bag_padding(padding_idx: int, rows: int) -> int:
+    """Return the index of the padding as a nonnegative one; raise RuntimeError if out of range."""
+    if not -rows <= padding_idx < rows:
+        raise ShapeError(
+            f"padding_idx must be within the number of embeddings, {-rows} through {rows - 1}, but "
+            f"got {padding_idx}"
+        )
+    return padding_idx % rows
 
 
 def _bags_without_values(flat: Any, weight: Any, factors: Any, count: int) -> Any:
