@@ -234,13 +234,24 @@ def test_what_is_written_into_the_gradient_of_a_sparse_leaf_stays_there(make) ->
     s.to_dense().sum().backward()
     s.grad.mul_(4)
     assert s.grad.to_dense().tolist() == [[0.0, 4.0], [4.0, 0.0]]
-    s.grad.zero_()
-    assert s.grad.to_dense().tolist() == [[0.0, 0.0], [0.0, 0.0]]
+    kept = s.grad
+    kept.zero_()
+    kept.add_(s.detach())
+    assert s.grad.to_dense().tolist() == kept.to_dense().tolist() == [[0.0, 3.0], [2.0, 0.0]]
     s.to_dense().sum().backward()
     stale = s.grad
     s.grad = None
     stale.zero_()
     assert s.grad is None
+
+
+@pytest.mark.parametrize("make", LEAVES.values(), ids=LEAVES)
+def test_a_sparse_gradient_that_is_given_has_the_elements_of_its_sum(make) -> None:
+    s = make().requires_grad_()
+    s.grad = make()
+    assert s.grad.to_dense().tolist() == [[0.0, 3.0], [2.0, 0.0]]
+    (-s).backward(make())
+    assert s.grad.to_dense().tolist() == [[0.0, 0.0], [0.0, 0.0]]
 
 
 @pytest.mark.parametrize("options", [{}, {"momentum": 0.9, "nesterov": True}, {"maximize": True}])

@@ -112,6 +112,10 @@ class TensorBase:
         """Return a gradient of the tensor as what starts from its edge."""
         return gradient
 
+    def counted_once(self, gradient: Any) -> Any:
+        """Return what starts from the edge as what a step may add to `held`."""
+        return gradient
+
 
 def storage_of(tensor: TensorBase) -> Storage:
     """Return the tensor's storage, making it if it had no need of one so far."""

@@ -347,7 +347,7 @@ class Optimizer(HookRegistration):
         Raises RuntimeError for an optimizer that does not treat each element by itself.
         """
         self.refuse_parts([param for param, _ in updated])
-        parts = [(param.held, param.of_values(gradient)) for param, gradient in updated]
+        parts = [(each.held, each.counted_once(each.of_values(g))) for each, g in updated]
         try:
             for (param, _), (part, _) in zip(updated, parts, strict=True):
                 if param in self.state:

@@ -13,7 +13,6 @@ from pellucid.core.backward.sparse_array import SparseArray
 from pellucid.core.call.call import new_tensor
 from pellucid.core.memory.memory_formats import layout, sparse_coo
 from pellucid.errors import GraphError, ShapeError
-from pellucid.ops.elementwise.conditional import masked_fill
 from pellucid.ops.index.index_slices import index_select, index_select_backward
 from pellucid.ops.shape import views
 from pellucid.shapes import Size, dim_from_end
@@ -125,19 +124,12 @@ class CoordinateTensor(SparseTensor):
         flat = index_select_backward(self._entries, new_tensor(self.flat_coordinates()), shape, 0)
         return views.reshape(flat, tuple(self._sizes))
 
-    def counted_once(self, gradient: Any) -> Any:
-        """Return the gradient with that of an element at the first of the indices that share it.
-
-        Each value that an element is the sum of has the gradient of that element.
-        """
-        if self._merged:
-            return gradient
+    def repeated(self) -> Array:
+        """Return of each value whether one before it has the same index."""
         flat = self.flat_coordinates()
-        again = np.ones(len(flat), bool)
-        again[np.unique(flat, return_index=True)[1]] = False
-        if not gradient._array[again].any():
-            return gradient
-        return masked_fill(gradient, new_tensor(again.reshape(-1, *(1,) * (gradient.ndim - 1))), 0)
+        found = np.ones(len(flat), bool)
+        found[slice(None) if self._merged else np.unique(flat, return_index=True)[1]] = False
+        return found
 
     def with_values(self, entries: Any) -> CoordinateTensor:
         """Return a tensor with other values at the same indices."""

@@ -12,6 +12,7 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.autograd.node import Node, RemovableHandle
 from pellucid.autograd.variable import Edge, TensorBase
+from pellucid.core.call.call import new_tensor
 from pellucid.core.call.overriding import disabled_torch_function_impl
 from pellucid.core.memory.memory_formats import layout
 from pellucid.core.memory.writing import check_result_dtype
@@ -19,6 +20,7 @@ from pellucid.device import device
 from pellucid.dtypes import LEGACY_TYPE_NAMES
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, SparseLayoutError
+from pellucid.ops.elementwise.conditional import masked_fill
 from pellucid.shapes import Size, dim_from_end, shape_from_args
 from pellucid.tensors import Tensor, formatting
 from pellucid.tensors.layouts import empty_in_layout
@@ -197,11 +199,15 @@ class SparseTensor(Tensor):
     def become(self, other: Any) -> Any:
         """Take over the indices, values and size of a tensor of the same layout."""
         before, leaf = self._entries, self._gradient_of
-        for name in ("_entries", "_sizes", *type(self).__slots__):
-            setattr(self, name, getattr(other, name))
+        self._take_parts(other)
         if leaf is not None and leaf._entries.grad is before:
             leaf.grad = self
+            self._take_parts(leaf.grad)
         return self
+
+    def _take_parts(self, other: Any) -> None:
+        for name in ("_entries", "_sizes", *type(self).__slots__):
+            setattr(self, name, getattr(other, name))
 
     def copy_(self, src: Any, non_blocking: bool = False) -> Any:
         """Take over the elements of another sparse tensor, in place."""
@@ -320,10 +326,6 @@ class SparseTensor(Tensor):
         """Return the gradient of the values as that of the tensor."""
         return None if gradient is None else self.with_values(self.counted_once(gradient))
 
-    def counted_once(self, gradient: Any) -> Any:
-        """Return the gradient of the values, where it is that of the tensor's elements."""
-        return gradient
-
     def of_values(self, gradient: Any) -> Any:
         """Return a gradient of the tensor as that of its values.
 
@@ -333,7 +335,8 @@ class SparseTensor(Tensor):
             return self.masked(gradient)._entries if isinstance(gradient, TensorBase) else gradient
         own, given = self.index_parts(), gradient.index_parts()
         fits = own.keys() == given.keys() and gradient._sizes == self._sizes
-        if fits and all(np.array_equal(own[name], given[name]) for name in own):
+        fits = fits and all(np.array_equal(own[name], given[name]) for name in own)
+        if fits and not self.repeated().any():
             return gradient._entries
         return self.masked(gradient.to_dense())._entries
 
@@ -350,6 +353,21 @@ class SparseTensor(Tensor):
     def part_like(self, value: Any) -> Any:
         """Return the values of a sparse tensor; other values as they are."""
         return value._entries if isinstance(value, SparseTensor) else value
+
+    def repeated(self) -> Array:
+        """Return of each value whether one before it has the same index."""
+        return np.zeros(len(self._entries), bool)
+
+    def counted_once(self, gradient: Any) -> Any:
+        """Return the gradient of the values with that of each element at its first value alone.
+
+        All values whose sum an element is have the gradient of that element.
+        """
+        repeated = self.repeated()
+        if not gradient._array[repeated].any():
+            return gradient
+        columns = repeated.reshape(-1, *(1,) * (gradient.ndim - 1))
+        return masked_fill(gradient, new_tensor(columns), 0)
 
     def masked(self: Own, dense: Any) -> Own:
         """Return a dense tensor's elements at the indices of this one."""

@@ -30,7 +30,8 @@ _WRAPPED_SPECIAL: Final = (
 )  # fmt: skip
 #: what is asked of every class, what changes the class, and what the package alone asks for
 _NOT_WRAPPED: Final = (
-    "array_from_arguments", "as_subclass", "edge", "held", "in_own_form", "of_values",
+    "array_from_arguments", "as_subclass", "counted_once", "edge", "held", "in_own_form",
+    "of_values",
 )  # fmt: skip
 
 
