@@ -125,25 +125,29 @@ def in_new_order(
     In it ``beta`` is first, or first after the tensor of a method, and ``alpha`` stands before the
     product. The name is ``Tensor.addmm`` for a method. None where that is not what was given.
     """
-    order = [*parameters]
-    numbers = [not isinstance(each, TensorBase) for each in args]
+    operands, scales = [*parameters][:3], [*parameters][3:5]
+    if scales != ["beta", "alpha"] or not kwargs.keys().isdisjoint(scales):
+        return None
     is_method, name = name.startswith("Tensor."), name.rpartition(".")[2]
-    head = [False, True] if is_method else [True, False]
-    if order[3:5] != ["beta", "alpha"] or numbers not in (
-        [*head, False, False], [*head, True, False, False]
-    ) or not {"beta", "alpha"}.isdisjoint(kwargs):  # fmt: skip
+    kinds = [_kind(each) for each in args]
+    first = ["Tensor", "Number"] if is_method else ["Number", "Tensor"]
+    product = ["Tensor", "Tensor"]
+    if kinds not in ([*first, *product], [*first, "Number", *product]):
         return None
-    scales = [each for each, is_number in zip(args, numbers, strict=True) if is_number]
-    if not all(isinstance(each, int | float | complex) for each in scales):
-        return None
-    operands = [f"Tensor {each}" for each in order[:3]][is_method:]
-    old = operands[:]
-    old[0 if is_method else 1 : 0 if is_method else 1] = ["Number alpha"] * (len(scales) > 1)
-    more = "" if is_method else ", Tensor out = None"
-    _warn_of_overload(
-        name,
-        ", ".join(["Number beta", *old]) + (more and f", *{more}"),
-        ", ".join([*operands, "*", "Number beta = 1", "Number alpha = 1"]) + more,
-    )
+    names = {"Tensor": iter(operands), "Number": iter(scales)}
+    old = [f"{kind} {next(names[kind])}" for kind in kinds][is_method:]
+    new = [f"Tensor {each}" for each in operands][is_method:]
+    new += ["*", "Number beta = 1", "Number alpha = 1"]
+    if not is_method:
+        old, new = [*old, "*", "Tensor out = None"], [*new, "Tensor out = None"]
+    _warn_of_overload(name, ", ".join(old), ", ".join(new))
+    numbers = [each for each in args if not isinstance(each, TensorBase)]
     tensors = tuple(each for each in args if isinstance(each, TensorBase))
-    return tensors, {**kwargs, **dict(zip(order[3:5], scales, strict=False))}
+    return tensors, {**kwargs, **dict(zip(scales, numbers, strict=False))}
+
+
+def _kind(argument: Any) -> str:
+    """Return what PyTorch's signatures call the type of an argument, if it is one of these two."""
+    if isinstance(argument, TensorBase):
+        return "Tensor"
+    return "Number" if isinstance(argument, int | float | complex) else ""
