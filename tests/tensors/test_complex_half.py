@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from pellucid.tensors.summary import summarize
 
 VALUES = np.array([1.25 + 4j, -7 + 6j, 0.1 - 0.3j], np.complex64)
 
@@ -104,3 +105,31 @@ def test_it_is_called_experimental_as_pytorch_calls_it() -> None:
                 make(2, dtype=torch.chalf)
     finally:
         torch.set_warn_always(False)
+
+
+def test_it_is_refused_where_other_complex_numbers_are() -> None:
+    x, mask = made(), torch.ones(3, dtype=torch.bool)
+    first = torch.tensor([0])
+    for wrong in (
+        lambda: torch.ones(3).index_fill(0, first, x[0]),
+        lambda: torch.ones(3).masked_fill(mask, x[0]),
+        lambda: torch.ones(3).__setitem__(0, 1j),
+    ):
+        with pytest.raises(RuntimeError, match=r"onvert"):
+            wrong()
+    for wrong in (
+        lambda: torch.nn.functional.max_pool1d(x[None], 1),
+        lambda: torch.nn.functional.adaptive_max_pool1d(x[None], 1),
+        lambda: torch.arange(3, dtype=torch.chalf),
+        lambda: x.geometric_(0.5),
+    ):
+        with pytest.raises(NotImplementedError, match="not implemented for 'ComplexHalf'"):
+            wrong()
+    with pytest.raises(RuntimeError, match=r"isin\(\): ComplexHalf"):
+        torch.isin(x, x)
+
+
+def test_a_summary_is_of_absolute_values() -> None:
+    found, wide = (summarize(each) for each in (made()._array, rounded(VALUES)))
+    np.testing.assert_allclose([found.mean, found.most], [wide.mean, wide.most])
+    assert found.dtype == "complex32"

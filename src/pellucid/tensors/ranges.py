@@ -13,8 +13,9 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.construct import evenly_spaced, made_at_once, numpy_dtype_of, placed_tensor
 from pellucid.core.definition.public import SEQUENCE, public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.device import meta_device
-from pellucid.errors import ArgumentTypeError, ShapeError, UnsupportedDtypeError
+from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import checked_number, plain_number
@@ -25,11 +26,9 @@ def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
     return numpy_dtype_of(dtype, np.dtype(np.int64) if integral else dtypes.default())
 
 
-def _refuse_kinds(name: str, numpy_dtype: np.dtype[Any], kinds: str = "bc") -> None:
+def _refuse_kinds(name: str, numpy_dtype: np.dtype[Any], kinds: str = "bcW") -> None:
     if numpy_dtype.kind in kinds:
-        raise UnsupportedDtypeError(
-            f"\"{name}_cpu\" not implemented for '{dtypes.scalar_name(numpy_dtype)}'"
-        )
+        raise unsupported(f"{name}_cpu", numpy_dtype)
 
 
 @public("arange", out=SEQUENCE)
@@ -144,7 +143,7 @@ def _ends(name: str, start: Any, end: Any) -> tuple[Any, Any]:
 def _number(end: Any) -> Any:
     """Return an end as a number; zero for a tensor without values, whose result has none either."""
     if isinstance(end, TensorBase) and is_meta(end._array):
-        return 0j if end._array.dtype.kind in "cW" else 0.0
+        return 0j if dtypes.is_complex_dtype(end._array.dtype) else 0.0
     return plain_number(end)
 
 

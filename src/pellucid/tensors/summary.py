@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.dtypes import is_half
+from pellucid.dtypes import is_complex_dtype, wide_counterpart
 from pellucid.kernels.meta import is_meta
 
 #: bars of a histogram, and the most cells of a small picture along each side
@@ -94,10 +94,10 @@ def summarize(array: Any, pictures: bool = False) -> Summary:
     'float32[4]  1 ± 0.816  from 0 to 2  1 zero  1 NaN!'
     """
     dtype = getattr(array.dtype, "name", str(array.dtype))
-    if is_meta(array) or not array.size or array.dtype.kind not in "fciubV":
+    if is_meta(array) or not array.size or array.dtype.kind not in "fciubVW":
         return _without_numbers(array.shape, dtype, 0, 0, 0, 0)
-    values = array.astype(np.float32) if is_half(array.dtype) else array
-    values = np.abs(values) if values.dtype.kind in "cW" else values
+    values = array.astype(wide_counterpart(array.dtype), copy=False)
+    values = np.abs(values) if is_complex_dtype(values.dtype) else values
     zeros = array.size - int(np.count_nonzero(values))
     nans, infs = 0, 0
     finite = values

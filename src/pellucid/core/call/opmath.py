@@ -47,9 +47,9 @@ def refuse_half(kernel: str, *tensors: Any) -> None:
 
 
 def refuse_kinds(kernel: str, kinds: str, *tensors: Any) -> None:
-    """Raise NotImplementedError for a tensor whose dtype is of one of NumPy's ``kinds``."""
+    """Raise NotImplementedError for a tensor of one of NumPy's ``kinds``; c is complex32 too."""
     for tensor in tensors:
-        if tensor._array.dtype.kind in kinds:
+        if tensor._array.dtype.kind.replace("W", "c") in kinds:
             raise unsupported(kernel, tensor._array.dtype)
 
 

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import ArgumentError
 from pellucid.kernels.active import cpu
 from pellucid.kernels.random import checks, single_precision
@@ -62,7 +63,7 @@ class MersenneStream(Twister):
         dtype = np.dtype(dtype)
         checks.require_inexact(dtype, "check_uniform_bounds")
         checks.check_interval(low, high, dtype)
-        if dtype.kind in "cW":
+        if is_complex_dtype(dtype):
             parts = self.uniform(2 * _size(shape), _real_dtype(dtype), low, high)
             return parts.view(dtype).reshape(shape)
         count = _size(shape)
@@ -105,7 +106,7 @@ class MersenneStream(Twister):
         if not std >= 0.0:
             raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
         checks.require_inexact(dtype, "normal_kernel_cpu")
-        if dtype.kind in "cW":
+        if is_complex_dtype(dtype):
             count, part_std = 2 * _size(shape), std / math.sqrt(2.0)
             parts = self.normal(count, _real_dtype(dtype), mean, part_std, contiguous=contiguous)
             return parts.view(dtype).reshape(shape)
@@ -190,7 +191,7 @@ class MersenneStream(Twister):
         """Draw non-negative integers, from all that the dtype holds exactly, or truth values."""
         dtype = np.dtype(dtype)
         count = _size(shape)
-        if dtype.kind in "cW" or dtype.name in ("uint16", "uint32", "uint64"):
+        if is_complex_dtype(dtype) or dtype.name in ("uint16", "uint32", "uint64"):
             raise checks.not_implemented("random_kernel_cpu", dtype)
         if dtype == np.bool_:
             return (self._draws(count) & np.uint32(1)).astype(np.bool_).reshape(shape)
@@ -238,7 +239,7 @@ class MersenneStream(Twister):
         if not 0.0 <= p <= 1.0:
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
         dtype = np.dtype(np.float32 if dtype is None else dtype)
-        if dtype.kind in "cW":
+        if is_complex_dtype(dtype):
             raise checks.not_implemented("bernoulli_scalar_cpu_", dtype)
         shape = () if shape is None else shape
         return (self._unit_doubles(_size(shape)) < p).astype(dtype).reshape(shape)
@@ -248,7 +249,7 @@ class MersenneStream(Twister):
     ) -> np.ndarray:
         dtype = np.dtype(p.dtype if dtype is None else dtype)
         checks.require_floating(p.dtype, "bernoulli_tensor_cpu_p_")
-        if dtype.kind in "cW":
+        if is_complex_dtype(dtype):
             raise checks.not_implemented("bernoulli_tensor_cpu_self_", dtype)
         if not bool(np.all((p >= 0) & (p <= 1))):
             raise RuntimeError(
@@ -293,7 +294,7 @@ class MersenneStream(Twister):
         dtype = np.dtype(dtype)
         if not 0.0 < p < 1.0:
             raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
-        if dtype.kind in "bc":
+        if dtype.kind == "b" or is_complex_dtype(dtype):
             raise checks.not_implemented("geometric_cpu", dtype)
         uniforms = self._unit_doubles(_size(shape))
         with np.errstate(divide="ignore"):

@@ -17,7 +17,14 @@ from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import elementwise, multilinear, op
 from pellucid.core.memory.layouts import contiguous, follows_first_operand
-from pellucid.dtypes import check_fits, from_numpy_dtype, largest, result_dtype, scalar_name
+from pellucid.dtypes import (
+    check_fits,
+    from_numpy_dtype,
+    is_complex_dtype,
+    largest,
+    result_dtype,
+    scalar_name,
+)
 from pellucid.errors import (
     ArgumentTypeError,
     DomainError,
@@ -180,13 +187,8 @@ def check_masked_fill(input, mask, value):
             f"{ndim} dimension(s)."
         )
     number = np.asarray(value).item() if isinstance(value, np.ndarray) else value
-    if isinstance(number, int | float):
+    if isinstance(number, int | float | complex):
         check_fits(number, input.dtype)
-    if isinstance(number, complex) and number.imag and input.dtype.kind not in "bc":
-        raise DtypeError(
-            f"value cannot be converted to type {from_numpy_dtype(input.dtype).name} without "
-            "overflow"
-        )
 
 
 def _clamp_name(node: Any) -> str:
@@ -224,7 +226,7 @@ def clamp(be, input, min=None, max=None, /):
 def check_clamp(input, min, max):
     if min is None and max is None:
         raise DomainError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if input.dtype.kind in "cW":
+    if is_complex_dtype(input.dtype):
         raise UnsupportedDtypeError("clamp is not supported for complex types")
     if input.dtype.kind != "b":
         _check_numbers(input, min, max)

@@ -94,7 +94,7 @@ def isin(
         )
     tensors = [each for each in (first, second) if isinstance(each, TensorBase)]
     for each in tensors:
-        if each._array.dtype.kind in "bc":
+        if each._array.dtype.kind in "bcW":
             raise DtypeError(
                 f"Unsupported input type encountered for isin(): {scalar_name(each._array.dtype)}"
             )

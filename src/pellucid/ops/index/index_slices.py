@@ -281,10 +281,8 @@ def index_fill_(self: Any, dim: int, index: Any, value: Any) -> Any:
 
 def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
     """Fill slices with a number, or with a tensor of one element, which may want a gradient."""
-    given = (
-        value._array.dtype.kind if isinstance(value, TensorBase) else np.asarray(value).dtype.kind
-    )
-    if given == "c" and input._array.dtype.kind not in "cW":
+    given = value._array if isinstance(value, TensorBase) else np.asarray(value)
+    if dtypes.is_complex_dtype(given.dtype) and not dtypes.is_complex_dtype(input._array.dtype):
         raise DtypeError(
             "index_fill_(): Converting complex Scalar to non-complex type is not supported"
         )

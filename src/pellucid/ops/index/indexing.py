@@ -504,11 +504,8 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         check_fits(value, self._array.dtype)
     value = _value(self, value)
     looking, gathering = parsed_index(self._array.shape, index)
-    if isinstance(value, complex) and value.imag and self._array.dtype.kind not in "cW":
-        raise ShapeError(
-            f"value cannot be converted to type {from_numpy_dtype(self._array.dtype).name} without "
-            f"overflow: {value} has an imaginary part"
-        )
+    if isinstance(value, complex):
+        check_fits(value, self._array.dtype)
     if gathering is not None:
         target = self if _is_whole(looking) else _looked_at(self, looking)
         if isinstance(value, TensorBase):

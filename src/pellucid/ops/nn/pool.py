@@ -18,8 +18,7 @@ from pellucid.core.definition.public import public
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import linear, op
 from pellucid.core.memory.layouts import of_images, of_planar_images
-from pellucid.dtypes import scalar_name
-from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
+from pellucid.errors import ArgumentError, ShapeError
 from pellucid.kernels.active import cpu
 from pellucid.ops.shape.views import squeeze, unsqueeze
 from pellucid.shapes import Like, items_of, real_dim
@@ -312,9 +311,7 @@ def _max_pooled(
     name: str, input: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
     ceil_mode: bool, ndim: int,
 ) -> Any:  # fmt: skip
-    if input._array.dtype.kind in "bc":
-        dtype_name = scalar_name(input._array.dtype)
-        raise UnsupportedDtypeError(f"\"{name}\" not implemented for '{dtype_name}'")
+    refuse_kinds(name, "bc", input)
     windows = _windows(name, input, kernel_size, stride, padding, dilation, bool(ceil_mode), ndim)
     return max_pool(input, *windows, bool(ceil_mode))
 
