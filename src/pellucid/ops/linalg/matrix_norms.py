@@ -7,11 +7,10 @@ from typing import Any
 
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.public import CASTING, EXACT, public
-from pellucid.dtypes import scalar_name
-from pellucid.errors import DtypeError, ShapeError
+from pellucid.errors import ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.linalg.decompositions import linalg_svdvals
-from pellucid.ops.linalg.matrices import require_matrices, require_square
+from pellucid.ops.linalg.matrices import refuse_integers, require_matrices, require_square
 from pellucid.ops.linalg.solving import inverses
 from pellucid.ops.reduce.extremes import amax, amin
 from pellucid.ops.reduce.reductions import sum
@@ -75,11 +74,7 @@ def linalg_matrix_norm(
     """
     require_matrices("linalg.matrix_norm", A)
     first, second = _two_dims(dim, A.ndim)
-    if A._array.dtype.kind not in "fcVW":
-        raise DtypeError(
-            "linalg.matrix_norm: Expected a floating point or complex tensor as input. Got "
-            f"{scalar_name(A._array.dtype)}"
-        )
+    refuse_integers("linalg.matrix_norm", A)
     if ord not in _MATRIX_ORDERS:
         raise ShapeError(f"linalg.matrix_norm: Order {ord} not supported.")
     A = A if dtype is None else A.to(dtype)

@@ -15,16 +15,15 @@ from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.dtype_rules import COMMON
 from pellucid.core.definition.faces import Face, unsigned
 from pellucid.core.definition.public import public
-from pellucid.core.errors.op_errors import check_same_dtype
+from pellucid.core.errors.op_errors import check_same_dtype, unsupported
 from pellucid.core.families import elementwise, op
 from pellucid.core.memory.writing import check_result_dtype
-from pellucid.dtypes import result_dtype, scalar_name
+from pellucid.dtypes import is_complex_dtype, result_dtype, scalar_name
 from pellucid.errors import (
     ArgumentError,
     DtypeError,
     IndexingError,
     ShapeError,
-    UnsupportedDtypeError,
 )
 from pellucid.kernels.active import cpu
 from pellucid.ops.elementwise.conditional import clamp, masked_fill
@@ -347,11 +346,8 @@ def cross_entropy_loss(be, input, target, /, reduction):
 
 
 def _require_real(input: Any) -> None:
-    if input.dtype.kind in "cW":
-        name = f"Complex{'Float' if input.dtype.itemsize == 8 else 'Double'}"
-        raise UnsupportedDtypeError(
-            f"\"log_softmax_lastdim_kernel_impl\" not implemented for '{name}'"
-        )
+    if is_complex_dtype(input.dtype):
+        raise unsupported("log_softmax_lastdim_kernel_impl", input.dtype)
 
 
 @cross_entropy_loss.vjp("input")

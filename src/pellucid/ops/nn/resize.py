@@ -10,9 +10,9 @@ import numpy as np
 
 from pellucid.core.call.compiled import replayable
 from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import linear
 from pellucid.core.memory.layouts import of_images
-from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.nn.pool import adaptive_avg_pool, adaptive_size
 from pellucid.shapes import items_of
@@ -165,13 +165,9 @@ def _check_kind(input: Any, mode: str, antialias: bool) -> None:
     if dtype == np.uint8 and mode not in ("area", "linear", "trilinear"):
         return
     if not input.dtype.is_floating_point:
-        raise UnsupportedDtypeError(
-            f"\"compute_indices_weights_{mode}\" not implemented for '{scalar_name(dtype)}'"
-        )
+        raise unsupported(f"compute_indices_weights_{mode}", dtype)
     if antialias and dtype.itemsize == 2:
-        raise UnsupportedDtypeError(
-            f"\"compute_index_ranges_weights\" not implemented for '{scalar_name(dtype)}'"
-        )
+        raise unsupported("compute_index_ranges_weights", dtype)
 
 
 def _new_size(

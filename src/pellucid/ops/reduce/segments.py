@@ -9,9 +9,10 @@ import numpy as np
 
 from pellucid.core.call.call import new_tensor
 from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import op
-from pellucid.dtypes import is_differentiable, scalar_name
-from pellucid.errors import DomainError, ShapeError, UnsupportedDtypeError
+from pellucid.dtypes import is_floating
+from pellucid.errors import DomainError, ShapeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.compare import isnan
 from pellucid.ops.elementwise.conditional import where
@@ -62,9 +63,8 @@ def segment_reduce(
         raise DomainError("segment_reduce(): indices based reduction is not supported yet.")
     if lengths is None and offsets is None:
         raise DomainError("segment_reduce(): Either lengths or offsets must be defined.")
-    if not is_differentiable(data._array.dtype) or data._array.dtype.kind in "cW":
-        kind = scalar_name(data._array.dtype)
-        raise UnsupportedDtypeError(f"\"_segment_reduce_cpu\" not implemented for '{kind}'")
+    if not is_floating(data._array.dtype):
+        raise unsupported("_segment_reduce_cpu", data._array.dtype)
     axis = dim_from_end(axis, data.ndim)
     starts, ends = _bounds(data, lengths, offsets, axis, unsafe)
     *batch, count = starts.shape
@@ -99,10 +99,7 @@ def _bounds(data: Any, lengths: Any, offsets: Any, axis: int, unsafe: bool) -> t
             f"{list(data.shape)}"
         )
     if values.dtype not in (np.int32, np.int64):
-        raise UnsupportedDtypeError(
-            f'"_segment_reduce_{name}_cpu_kernel1" not implemented for '
-            f"'{scalar_name(values.dtype)}'"
-        )
+        raise unsupported(f"_segment_reduce_{name}_cpu_kernel1", values.dtype)
     size = data.shape[axis]
     if offsets is not None:
         bounds = np.clip(values, 0, size)

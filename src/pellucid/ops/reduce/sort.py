@@ -18,13 +18,12 @@ from pellucid.core.definition.result_types import named
 from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import nograd, op, underived
 from pellucid.core.memory.layouts import contiguous, follows_first_operand
-from pellucid.dtypes import scalar_name
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import (
     ArgumentTypeError,
     DimensionError,
     DtypeError,
     ShapeError,
-    UnsupportedDtypeError,
 )
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.index.scatter import gather_backward
@@ -33,7 +32,7 @@ from pellucid.shapes import Like, dim_from_end
 
 
 def _require_order(array: Any) -> None:
-    if array.dtype.kind in "cW":
+    if is_complex_dtype(array.dtype):
         raise DtypeError(" Sort does not support complex dtypes on CPU")
 
 
@@ -119,7 +118,7 @@ def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
     >>> torch.topk(torch.tensor([3, 1, 2]), 2).values
     tensor([3, 2])
     """
-    if input.dtype.kind in "cW":
+    if is_complex_dtype(input.dtype):
         raise DtypeError("topk does not support complex dtypes on CPU")
     axis = dim_from_end(dim, input.ndim)
     if not 0 <= k <= (input.shape[axis] if input.ndim else 1):
@@ -153,7 +152,7 @@ def kthvalue(be, input, /, k, dim=-1, keepdim=False):
     tensor(2)
     """
     if input.dtype.kind == "b":
-        raise UnsupportedDtypeError("\"kthvalue_cpu\" not implemented for 'Bool'")
+        raise unsupported("kthvalue_cpu", input.dtype)
     axis = dim_from_end(dim, input.ndim)
     if input.ndim and not input.shape[axis]:
         raise DimensionError(f"kthvalue(): Expected reduction dim {axis} to have non-zero size.")
@@ -191,9 +190,8 @@ def unique_dim(be, input, /, dim, inverse, counts):
 
 
 def _distinct(be: Any, input: Any, dim: int | None, inverse: bool, counts: bool) -> list[Any]:
-    if input.dtype.kind in "cW":
-        name = scalar_name(input.dtype)
-        raise UnsupportedDtypeError(f"\"unique\" not implemented for '{name}'")
+    if is_complex_dtype(input.dtype):
+        raise unsupported("unique", input.dtype)
     if dim is not None and input.ndim and 0 in input.shape and input.shape[dim]:
         raise ShapeError(
             "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
@@ -255,10 +253,8 @@ def unique_consecutive(
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
     """
-    if input._array.dtype.kind in "cW":
-        raise UnsupportedDtypeError(
-            f"\"unique\" not implemented for '{scalar_name(input._array.dtype)}'"
-        )
+    if is_complex_dtype(input._array.dtype):
+        raise unsupported("unique", input._array.dtype)
     axis = None if dim is None else dim_from_end(dim, input.ndim)
     values, inverse, counts = unique_consecutive_values(input, axis)
     if return_inverse:
@@ -281,7 +277,7 @@ def _sorted_places(be: Any, edges: Any, values: Any, right: bool, out_int32: boo
 def search_rows(be, sorted_sequence, input, /, right, out_int32=False):
     """Find where values would go into sorted rows."""
     for array in (sorted_sequence, input) if input.size else ():
-        if array.dtype.kind in "cW" or (array.dtype.kind == "b" and array.ndim):
+        if is_complex_dtype(array.dtype) or (array.dtype.kind == "b" and array.ndim):
             raise unsupported("searchsorted_out_cpu", array.dtype)
     return _sorted_places(be, sorted_sequence, input, right, out_int32)
 
@@ -373,9 +369,7 @@ def bincount(be, input, weights=None, /, minlength=0):
     tensor([1, 0, 2])
     """
     if input.dtype.kind not in "iu":
-        raise UnsupportedDtypeError(
-            f"\"bincount_cpu\" not implemented for '{scalar_name(input.dtype)}'"
-        )
+        raise unsupported("bincount_cpu", input.dtype)
     refusal = "bincount only supports 1-d non-negative integral inputs."
     if input.ndim != 1:
         raise ShapeError(refusal)
@@ -383,7 +377,7 @@ def bincount(be, input, weights=None, /, minlength=0):
         raise ShapeError("weights should be 1-d and have the same length as input")
     if not input.size:
         weights = None
-    elif weights is not None and weights.dtype.kind in "cW":
+    elif weights is not None and is_complex_dtype(weights.dtype):
         warnings.warn(COMPLEX_WARNING, UserWarning, stacklevel=user_stacklevel())
         weights = weights.real.astype(np.float64)
     try:
@@ -423,9 +417,7 @@ def histc(be, input, /, bins=100, min=0, max=0):
     if low > high:
         raise ShapeError("torch.histc: max must be larger than min")
     if input.dtype.kind != "f":
-        raise UnsupportedDtypeError(
-            f"\"histogram_cpu\" not implemented for '{scalar_name(input.dtype)}'"
-        )
+        raise unsupported("histogram_cpu", input.dtype)
     if low == high and input.size and not is_meta(input):
         low, high = float(input.min()), float(input.max())
     if low == high:

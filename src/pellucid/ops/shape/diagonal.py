@@ -16,11 +16,11 @@ from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import EXACT, public
 from pellucid.core.errors.arguments import require
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import linear
 from pellucid.core.memory.layouts import contiguous, of_images
 from pellucid.core.memory.memory_formats import contiguous_format, copied
-from pellucid.dtypes import scalar_name
-from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
+from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.kernels.meta import NoValues, as_meta, is_meta
 from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.reduce.reductions import sum as total
@@ -181,7 +181,7 @@ def trace(be, input, /):
         raise ShapeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
     kind = input.dtype.kind
     if kind == "b":
-        raise UnsupportedDtypeError("\"trace\" not implemented for 'Bool'")
+        raise unsupported("trace", input.dtype)
     return be.trace(input, dtype=np.int64 if kind in "bui" else None)
 
 
@@ -559,8 +559,7 @@ def repeat_interleave(
     """
     if repeats is None:
         if input._array.dtype not in (np.int64, np.int32):
-            name = scalar_name(input._array.dtype)
-            raise UnsupportedDtypeError(f"\"repeat_interleave_cpu\" not implemented for '{name}'")
+            raise unsupported("repeat_interleave_cpu", input._array.dtype)
         if input._array.ndim != 1:
             raise ShapeError("repeat_interleave only accept 1D vector as repeat")
         return new_tensor(np.repeat(np.arange(input._array.size), _counts(input)))
