@@ -279,7 +279,7 @@ def real_counterpart(numpy_dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def complex_counterpart(numpy_dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the complex dtype that holds the values."""
-    if numpy_dtype.kind in "cW":
+    if is_complex_dtype(numpy_dtype):
         return numpy_dtype
     if numpy_dtype == _FLOAT16:
         return complex32.numpy
@@ -287,7 +287,7 @@ def complex_counterpart(numpy_dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def is_differentiable(numpy_dtype: np.dtype[Any]) -> bool:
-    """Return whether tensors of this dtype can require grad."""
+    """Return whether this is a dtype of floating-point or complex numbers: it can require grad."""
     return numpy_dtype.kind in "fcVW"
 
 
@@ -320,7 +320,7 @@ def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
         if isinstance(value, float) and not value >= limits.min:
             return True
         return value > limits.max or value < (limits.min or -limits.max)
-    return numpy_dtype.kind in "fV" and largest(numpy_dtype) < abs(value) < float("inf")
+    return is_floating(numpy_dtype) and largest(numpy_dtype) < abs(value) < float("inf")
 
 
 #: what PyTorch calls the C++ types of elements
@@ -372,7 +372,7 @@ def fitted_number(value: Any, numpy_dtype: np.dtype[Any]) -> Any:
         return int(real) % (np.iinfo(numpy_dtype).max + 1)
     if numpy_dtype.kind == "b":
         return bool(value)
-    return value if numpy_dtype.kind in "cW" else real
+    return value if is_complex_dtype(numpy_dtype) else real
 
 
 def epsilon(numpy_dtype: np.dtype[Any]) -> float:

@@ -20,6 +20,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.autograd.warned import warn_once
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -422,7 +423,7 @@ def _root_gradient(root: Any, edge: Edge, value: Any, position: int, gradients: 
             f"gradients can be either Tensors or None, but got {type(value).__name__}"
         )
     tensor: Any = root.of_values(value) if isinstance(root, TensorBase) else value
-    if tensor.shape != like.shape or tensor.is_complex() != (like.dtype.kind in "cW"):
+    if tensor.shape != like.shape or tensor.is_complex() != is_complex_dtype(like.dtype):
         raise explanations.start_of_pass.wrong_gradient(tensor, like, position)
     return gradients.unwrap(tensor)
 

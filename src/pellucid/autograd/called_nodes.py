@@ -8,6 +8,7 @@ from pellucid.autograd import explanations
 from pellucid.autograd.node import Node
 from pellucid.autograd.shown_edges import of_shown_edges
 from pellucid.autograd.variable import TensorBase
+from pellucid.dtypes import is_differentiable
 from pellucid.errors import ArgumentTypeError
 
 
@@ -48,7 +49,7 @@ def gradients_of(node: Node, *grad_outputs: TensorBase | None) -> Any:
 
 def _check(node: Node, grad_outputs: tuple[Any, ...]) -> None:
     metas = (node,) if node.metas is None else node.metas
-    count = sum(1 for each in metas if each.dtype is None or each.dtype.kind in "fcVW")
+    count = sum(1 for each in metas if each.dtype is None or is_differentiable(each.dtype))
     if len(grad_outputs) != count:
         raise ArgumentTypeError(
             f"expected {count} arguments, got {len(grad_outputs)} instead\n"

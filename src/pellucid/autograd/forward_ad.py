@@ -14,6 +14,7 @@ from pellucid.autograd.modes import DecoratingContext, modes, push_interpreter
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import TensorBase, extra_of
 from pellucid.blocks import Block
+from pellucid.dtypes import is_differentiable
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 
 __all__ = [
@@ -143,18 +144,16 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         )
     for value, name in ((tensor, "primal"), (tangent, "tangent")):
         if not isinstance(value, TensorBase):
-            raise ArgumentTypeError(
-                f"make_dual expects a Tensor as {name}, got {type(value).__name__}"
-            )
-        if value._array.dtype.kind not in "fcVW":
+            kind = type(value).__name__
+            raise ArgumentTypeError(f"make_dual expects a Tensor as {name}, got {kind}")
+        if not is_differentiable(value._array.dtype):
             kind = getattr(value, "dtype", None)
             raise ArgumentError(f"Expected {name} to be floating point or complex, but got: {kind}")
     if tensor._array.shape != tangent._array.shape:
         raise GraphError(
             "Trying to set a forward gradient that has a different size than that of the original "
-            "Tensor, this is not supported. Tensor is of size "
-            f"{list(tensor._array.shape)} while the given forward gradient is of size "
-            f"{list(tangent._array.shape)}."
+            f"Tensor, this is not supported. Tensor is of size {list(tensor._array.shape)} while "
+            f"the given forward gradient is of size {list(tangent._array.shape)}."
         )
     if gradient_ops.tangents.tangent_of(tangent) is not None:
         raise GraphError(

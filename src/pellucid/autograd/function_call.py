@@ -23,6 +23,7 @@ from pellucid.autograd.variable import (
     is_inference,
     storage_of,
 )
+from pellucid.dtypes import is_differentiable
 from pellucid.errors import (
     ArgumentTypeError,
     GraphError,
@@ -141,11 +142,9 @@ class Application:
         return result
 
     def _has_no_gradient(self, output: Any) -> bool:
-        return (
-            self.node is None
-            or self._is(output, self.ctx._non_differentiable)
-            or output._array.dtype.kind not in "fcVW"
-        )
+        if self.node is None or not is_differentiable(output._array.dtype):
+            return True
+        return self._is(output, self.ctx._non_differentiable)
 
     def _without_history(self, output: Any, returned_input: bool) -> Any:
         if returned_input:
@@ -232,10 +231,10 @@ class Application:
         if not self.ctx._materialize:
             return found
         return [
-            gradient_ops.tangents.zeros_like(each)
-            if tangent is None and isinstance(each, TensorBase) and each._array.dtype.kind in "fcVW"
-            else tangent
-            for each, tangent in zip(self.args, found, strict=True)
+            gradient_ops.tangents.zeros_like(arg)
+            if known is None and isinstance(arg, TensorBase) and is_differentiable(arg._array.dtype)
+            else known
+            for arg, known in zip(self.args, found, strict=True)
         ]
 
     def _push(self, tangents: list[Any], outputs: list[Any], results: list[Any]) -> None:

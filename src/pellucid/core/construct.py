@@ -94,15 +94,10 @@ def placed_like(tensor: Any, device: Any, pin_memory: bool = False) -> bool:
     return placed(tensor.device if device is None else device, pin_memory)
 
 
-def warn_of_complex_half(dtype: Any) -> None:
-    """Warn, once, where complex32 is asked for."""
+def numpy_dtype_of(dtype: Any, default: Any) -> np.dtype[Any]:
+    """Return the NumPy dtype that is asked for, else the default; warn, once, of complex32."""
     if dtype is dtypes.complex32:
         warn_once("ComplexHalf support is experimental and many operators don't support it yet.")
-
-
-def numpy_dtype_of(dtype: Any, default: Any) -> np.dtype[Any]:
-    """Return the NumPy dtype that is asked for, else the default."""
-    warn_of_complex_half(dtype)
     return default if dtype is None else dtypes.to_numpy_dtype(dtype)
 
 
@@ -170,8 +165,7 @@ def array_from(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
 
     Python floats take the default dtype; integers int64; what has a dtype keeps it.
     """
-    warn_of_complex_half(dtype)
-    target = None if dtype is None else dtypes.to_numpy_dtype(dtype)
+    target = numpy_dtype_of(dtype, None)
     if isinstance(data, TensorBase):
         return _converted(data._array, target)
     if isinstance(data, np.ndarray | np.generic):
@@ -255,7 +249,7 @@ def _may_round(array: np.ndarray[Any, Any], target: np.dtype[Any] | None) -> boo
     """Return whether NumPy may have rounded an integer, or found it too large for int64."""
     if array.dtype.kind != "f":
         return array.dtype.kind == "O" or array.dtype == np.uint64
-    floats = target is not None and target.kind in "fcVW"
+    floats = target is not None and dtypes.is_differentiable(target)
     return not floats and bool(np.fmax.reduce(np.abs(array), axis=None, initial=0) >= _EXACT)
 
 
@@ -379,7 +373,7 @@ def _unsuitable(array: np.ndarray[Any, Any], leaf: Any) -> Exception:
 
 def _check_range(array: np.ndarray[Any, Any], target: np.dtype[Any]) -> None:
     """Raise where a Python number is given for a dtype that cannot hold it."""
-    if array.dtype.kind in "cW" and target.kind not in "cbW":
+    if dtypes.is_complex_dtype(array.dtype) and target.kind not in "cbW":
         raise ArgumentTypeError(
             f"must be real number, not complex: {dtypes.from_numpy_dtype(target)} holds no "
             "imaginary part"

@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.call.call import new_tensor as held
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.func.levels import detach_if_closed, outside_inference
 from pellucid.func.trees import flatten, mapped
@@ -62,7 +63,7 @@ def refuse_non_tensors(leaves: list[Any]) -> None:
 
 def refuse_complex(name: str, leaves: list[Any], what: str) -> None:
     for number, leaf in enumerate(leaves):
-        if isinstance(leaf, TensorBase) and leaf._array.dtype.kind in "cW":
+        if isinstance(leaf, TensorBase) and is_complex_dtype(leaf._array.dtype):
             raise GraphError(
                 f"{name}: Expected all {what}s to be real but received complex tensor at flattened "
                 f"input idx: {number}"

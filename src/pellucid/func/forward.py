@@ -14,6 +14,7 @@ from pellucid.autograd.backward import grad as autograd_grad
 from pellucid.autograd.modes import enable_grad, modes
 from pellucid.autograd.variable import TensorBase, is_inference
 from pellucid.core.call.call import new_tensor
+from pellucid.dtypes import is_differentiable
 from pellucid.errors import ArgumentError, GraphError, ShapeError
 from pellucid.func.arguments import (
     Several,
@@ -260,7 +261,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     (tensor(6.), tensor(12.))
     """
     for each in flatten(primals)[0]:
-        if isinstance(each, TensorBase) and each._array.dtype.kind not in "fcVW":
+        if isinstance(each, TensorBase) and not is_differentiable(each._array.dtype):
             kind = getattr(each, "dtype", None)
             raise ArgumentError(f"Expected primal to be floating point or complex, but got: {kind}")
     linear = _Linear(func, primals, tuple(range(len(primals))), False, "linearize(f, *primals)")

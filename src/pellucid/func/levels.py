@@ -13,6 +13,7 @@ from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.storage import Storage
 from pellucid.autograd.variable import extra_of, is_inference
 from pellucid.blocks import Block, temporary
+from pellucid.dtypes import is_differentiable
 from pellucid.errors import GraphError
 from pellucid.interpreters.vmap.batched import batched, level_of
 from pellucid.ops.shape.views import of_level
@@ -59,7 +60,7 @@ def new_leaf(tensor: Any, frame: set[Any]) -> Any:
         leaf = alias(tensor)
         extra_of(leaf).begins_level = True
         return leaf
-    if tensor._array.dtype.kind not in "fcVW":
+    if not is_differentiable(tensor._array.dtype):
         raise GraphError(
             "only Tensors of floating point dtype can require gradients"
             f"\n  This one is {tensor.dtype}: name another argument (argnums)."

@@ -16,7 +16,7 @@ from pellucid.autograd.backward import grad as autograd_grad
 from pellucid.autograd.modes import enable_grad, modes
 from pellucid.autograd.saved import disable_saved_tensors_hooks
 from pellucid.autograd.variable import TensorBase
-from pellucid.dtypes import from_numpy_dtype
+from pellucid.dtypes import from_numpy_dtype, is_complex_dtype
 from pellucid.errors import ArgumentError, GraphError, ShapeError
 from pellucid.func.arguments import (
     Several,
@@ -152,7 +152,7 @@ def grad_and_value(
                 f"with {output._array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs "
                 "instead?"
             )
-        if output._array.dtype.kind in "cW":
+        if is_complex_dtype(output._array.dtype):
             raise GraphError(
                 "grad can be implicitly created only for real scalar outputs but got "
                 f"{from_numpy_dtype(output._array.dtype)}"

@@ -24,7 +24,7 @@ from pellucid.core.backward.plan import plan_for
 from pellucid.core.call.call import new_tensor
 from pellucid.core.call.interpreter import Below, Execution, Interpreter
 from pellucid.core.definition.op import FormulaInput, Op
-from pellucid.dtypes import from_numpy_dtype, is_differentiable
+from pellucid.dtypes import from_numpy_dtype, is_complex_dtype, is_differentiable
 from pellucid.errors import GraphError
 from pellucid.ops.aliasing.inplace import inplace
 from pellucid.ops.aliasing.region import Geometry, clear_region, region
@@ -223,7 +223,7 @@ class Application:
 
     def _transposed(self, dummies: list[Any], pulled: list[Any], pushed: list[Any]) -> list[Any]:
         conjugate = self.op.holomorphic and any(
-            each._array.dtype.kind in "cW" for each in (*self.results, *pushed)
+            is_complex_dtype(each._array.dtype) for each in (*self.results, *pushed)
         )
         weights = [
             _reduce_like(back, tangent, conjugate)
@@ -312,7 +312,7 @@ def _computed_with(operand: Any, array: Any) -> Any:
 def _in_dtype(tensor: Any, dtype: Any) -> Any:
     if tensor._array.dtype == dtype:
         return tensor
-    if tensor._array.dtype.kind in "cW" and dtype.kind not in "cW":
+    if is_complex_dtype(tensor._array.dtype) and not is_complex_dtype(dtype):
         tensor = tensor.real
     return cast(tensor, from_numpy_dtype(dtype))
 

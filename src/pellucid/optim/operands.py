@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import new_tensor
-from pellucid.dtypes import float64, get_default_dtype
+from pellucid.dtypes import float64, get_default_dtype, is_complex_dtype
 from pellucid.ops.elementwise.complexes import view_as_real
 from pellucid.ops.elementwise.conditional import where
 from pellucid.tensors import Tensor
@@ -128,7 +128,7 @@ def operands(group: Group) -> Any:
 
 def as_real(array: Array) -> Array:
     """Return an array, a complex one as a view of its real and imaginary parts."""
-    if array.dtype.kind not in "cW":
+    if not is_complex_dtype(array.dtype):
         return array
     return np.atleast_1d(array).view(array.real.dtype)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import ArgumentError
 from pellucid.tensors import Tensor
 
@@ -68,7 +69,7 @@ def check_moments(lr: Any, betas: Any, eps: float, weight_decay: float) -> None:
 
 def check_real(updated: list[tuple[Any, Any]], optimizer: str) -> None:
     """Raise RuntimeError for complex parameters, which the optimizer does not support."""
-    if any(param._array.dtype.kind in "cW" for param, _ in updated):
+    if any(is_complex_dtype(param._array.dtype) for param, _ in updated):
         raise RuntimeError(
             f"{optimizer} does not support complex parameters: optimize real and imaginary parts "
             "as two parameters"

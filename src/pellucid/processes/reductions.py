@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pellucid.dtypes import HALF_CHARS, from_numpy_dtype
+from pellucid.dtypes import HALF_CHARS, from_numpy_dtype, is_complex_dtype
 from pellucid.errors import ArgumentError, DtypeError
 
 
@@ -75,7 +75,7 @@ def check_reduction(name: str, op: Any, dtype: np.dtype[Any]) -> RedOpType:
         raise ArgumentError(f"{name}: op must be one of dist.ReduceOp, not {op!r}")
     if op is RedOpType.PREMUL_SUM:
         raise ArgumentError("Cannot use ReduceOp.PREMUL_SUM with Gloo: multiply before reducing")
-    if dtype.kind in "cW" and op not in FOR_COMPLEX:
+    if is_complex_dtype(dtype) and op not in FOR_COMPLEX:
         raise ArgumentError(f"{name} does not support {op} on complex tensors")
     if op in _BITWISE and dtype.kind not in "biu":
         raise DtypeError(f"Cannot use ReduceOp.{op.name} with non-integral dtype")

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.dtypes import is_complex_dtype, wide_counterpart
 from pellucid.kernels.meta import is_meta
 from pellucid.tensors.print_options import PrintOptions, print_options
 from pellucid.tensors.summary import summarize
@@ -137,8 +138,8 @@ def format_values(array: np.ndarray, indent: int, options: PrintOptions) -> str:
     shortened = [is_cut and size > 2 * edge for size in array.shape]
     shown = _only_edges(array, shortened, edge)
     if shown.dtype.kind in "VW":  # NumPy's functions do not all know bfloat16 and complex32
-        shown = shown.astype(np.float32 if shown.dtype.kind == "V" else np.complex64)
-    if shown.dtype.kind in "cW":
+        shown = shown.astype(wide_counterpart(shown.dtype))
+    if is_complex_dtype(shown.dtype):
         styles = [_style_of(part, options) for part in (np.real(shown), np.imag(shown))]
     else:
         styles = [_style_of(shown, options)]

@@ -92,7 +92,7 @@ _float_power_into = inplace_composite(powers.float_power, keeps_input=True)
 def float_power_(self: Any, exponent: Any) -> Any:
     """Raise to a power in place; raise RuntimeError for a base that is not in double precision."""
     wanted = result_dtype([self._array, getattr(exponent, "_array", exponent), _DOUBLE[0].type(0)])
-    required = _DOUBLE[wanted.kind in "cW"]
+    required = _DOUBLE[from_numpy_dtype(wanted).is_complex]
     if self._array.dtype != required:
         raise DtypeError(
             f"the base given to float_power_ has dtype {scalar_name(self._array.dtype)} but the "

@@ -9,6 +9,7 @@ from html import escape
 
 import numpy as np
 
+from pellucid.dtypes import is_complex_dtype
 from pellucid.tensors.formatting import format_values
 from pellucid.tensors.print_options import PrintOptions, print_options
 from pellucid.tensors.summary import counts_in_parts
@@ -32,7 +33,7 @@ def tensor_html(array: np.ndarray, dtype: str, suffixes: Iterable[str]) -> str:
     head = f"<div><strong>tensor</strong> {escape(', '.join(facts))}</div>"
     if 0 < array.size <= MOST_VALUES and array.ndim <= 2 and array.shape[-1:] <= (MOST_COLUMNS,):
         return head + _values(array)
-    if array.size <= MOST_VALUES or array.dtype.kind in "cW":
+    if array.size <= MOST_VALUES or is_complex_dtype(array.dtype):
         return f"{head}<pre>{escape(format_values(array, 0, print_options))}</pre>"
     return head + _summary(array)
 

@@ -9,6 +9,7 @@ from pellucid.core.definition.public import public
 from pellucid.core.memory import memory_formats
 from pellucid.core.memory.memory_formats import contiguous_format, memory_format
 from pellucid.core.memory.ownership import storage_offset_of
+from pellucid.dtypes import is_complex_dtype
 from pellucid.kernels.meta import is_meta
 from pellucid.shapes import Size, contiguous_strides, real_dim
 
@@ -118,7 +119,7 @@ def is_complex(input: Any) -> bool:
     >>> torch.is_complex(torch.ones(1))
     False
     """
-    return input._array.dtype.kind in "cW"
+    return is_complex_dtype(input._array.dtype)
 
 
 @public("is_signed", method=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.autograd.short_tracebacks import shortening
 from pellucid.core.memory.memory_formats import strided
+from pellucid.dtypes import wide_counterpart
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.tensors import Tensor
 
@@ -165,8 +166,7 @@ def _compare_values(actual: Any, expected: Any, options: _Options) -> None:
     rtol = max(r for r, _ in chosen) if options.rtol is None else options.rtol
     atol = max(a for _, a in chosen) if options.atol is None else options.atol
     # NumPy does not know in what complex32 and others meet
-    complex_half = "W" in (actual.dtype.kind, expected.dtype.kind)
-    wide = np.complex128 if complex_half else np.result_type(actual.dtype, expected.dtype, "d")
+    wide = np.result_type(*(wide_counterpart(each.dtype) for each in (actual, expected)), "d")
     first, second = actual.astype(wide), expected.astype(wide)
     close = np.isclose(first, second, rtol=rtol, atol=atol, equal_nan=options.equal_nan)
     exact = actual.dtype.kind in "biu" and expected.dtype.kind in "biu"

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.dtypes import is_complex_dtype, is_differentiable
+
 Arrays = Sequence[np.ndarray[Any, Any]]
 
 
@@ -61,6 +63,6 @@ def mismatch(
 
 def resolution(dtype: np.dtype[Any]) -> float:
     """Return a relative tolerance that suits results computed in this dtype."""
-    if dtype.kind not in "fcVW":
+    if not is_differentiable(dtype):
         return 0.0
-    return {2: 1e-2, 4: 2e-5, 8: 1e-9}[dtype.itemsize // (2 if dtype.kind in "cW" else 1)]
+    return {2: 1e-2, 4: 2e-5, 8: 1e-9}[dtype.itemsize // (2 if is_complex_dtype(dtype) else 1)]

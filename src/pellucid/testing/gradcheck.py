@@ -16,6 +16,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.call.call import new_tensor
 from pellucid.core.memory.memory_formats import strided
 from pellucid.docstrings import sections_of
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.tensors import Tensor
 
@@ -141,7 +142,7 @@ class _Check:
             return list(_unit_directions(array))
         random = np.random.default_rng(seed)
         direction = random.standard_normal(array.shape).astype(array.dtype)
-        if array.dtype.kind in "cW":
+        if is_complex_dtype(array.dtype):
             direction += 1j * random.standard_normal(array.shape)
         return [np.asarray(direction / np.linalg.norm(direction))]
 
@@ -231,7 +232,7 @@ class _Check:
 
     def _part(self, output: int, numerical: Array, analytical: Array) -> str:
         """Return which part of a complex output differs, as the beginning of a sentence."""
-        if self.fast_mode or self.outputs()[output]._array.dtype.kind not in "cW":
+        if self.fast_mode or not is_complex_dtype(self.outputs()[output]._array.dtype):
             return ""
         imaginary = np.allclose(analytical[:, 1::2], numerical[:, 1::2], self.rtol, self.atol)
         part = "real" if imaginary else "imaginary"
@@ -361,14 +362,14 @@ def _tensor(array: Array) -> Any:
 def _parts(array: Array) -> Array:
     """Return the elements in a row; of complex ones real and imaginary parts."""
     flat: Any = np.ravel(array)
-    if flat.dtype.kind in "cW":
+    if is_complex_dtype(flat.dtype):
         return np.stack([flat.real, flat.imag], axis=1).ravel()
     return flat
 
 
 def _unit_directions(array: Array) -> Iterator[Array]:
     """Return for each element, and of complex ones for each part, an array of zeros but for it."""
-    units = (1, 1j) if array.dtype.kind in "cW" else (1,)
+    units = (1, 1j) if is_complex_dtype(array.dtype) else (1,)
     for index in range(array.size):
         for unit in units:
             direction = np.zeros(array.size, array.dtype)
@@ -510,7 +511,7 @@ def _random_weights(returned: Any, spread: bool) -> tuple[Any, ...]:
             continue
         shape, dtype = value._array.shape, value._array.dtype
         numbers = random.uniform(-1, 1, (*shape, 2)).astype(dtype)
-        if dtype.kind in "cW":
+        if is_complex_dtype(dtype):
             numbers = numbers + 1j * random.uniform(-1, 1, (*shape, 2))
         part = np.asarray(numbers[..., 0])
         weight: Any = new_tensor(part if spread else part.copy())

@@ -21,6 +21,7 @@ from pellucid.autograd.lost_paths import (
 from pellucid.autograd.reading import is_tensor, own, reader_of
 from pellucid.autograd.sites import user_site
 from pellucid.autograd.variable import TensorBase
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import (
     ArgumentTypeError,
     InvalidGradientError,
@@ -91,7 +92,7 @@ def refuse_implicit_gradient(root: Any, edge: Any, like: Any) -> None:
             "which sum of them is meant: {name}.sum().backward() or {name}.mean().backward(), or "
             "pass its gradient, {name}.backward(torch.ones_like({name})).")
         )  # fmt: skip
-    if like.dtype.kind in "cW":
+    if is_complex_dtype(like.dtype):
         raise NonScalarError(
             "grad can be implicitly created only for real scalar outputs but got "
             f"torch.{like.dtype}"

@@ -19,7 +19,7 @@ from pellucid.core.call.call import new_tensor
 from pellucid.core.call.compiled import compiled_instead
 from pellucid.core.memory.ownership import with_all_samples
 from pellucid.core.memory.writing import check_mode, repeats_elements
-from pellucid.dtypes import from_numpy_dtype, is_half, wide_counterpart
+from pellucid.dtypes import from_numpy_dtype, is_complex_dtype, is_half, wide_counterpart
 from pellucid.errors import GraphError, InvalidGradientError, ShapeError
 from pellucid.kernels.active import cpu, kernels_for
 from pellucid.kernels.meta import is_meta
@@ -118,7 +118,7 @@ class ArrayGradients:
             else:
                 g = _reduced(g, shape, _sum_array, _has_other_shape_now(like))
         if like.dtype is not None and g.dtype is not like.dtype and g.dtype != like.dtype:
-            if g.dtype.kind in "cW" and like.dtype.kind not in "cW":
+            if is_complex_dtype(g.dtype) and not is_complex_dtype(like.dtype):
                 g = g.astype(wide_counterpart(g.dtype), copy=False).real
             g = g.astype(like.dtype, copy=False)
         return g
@@ -221,7 +221,7 @@ class TensorGradients:
                 summed._view = None  # as in PyTorch, which sums to new memory
             g = summed
         if like.dtype is not None and g._array.dtype != like.dtype:
-            if g._array.dtype.kind in "cW" and like.dtype.kind not in "cW":
+            if is_complex_dtype(g._array.dtype) and not is_complex_dtype(like.dtype):
                 g = g.real
             g = g.to(from_numpy_dtype(like.dtype))
         return g

@@ -39,7 +39,7 @@ from pellucid.core.call.opmath import wide
 from pellucid.core.definition.faces import Face, as_list, unsigned
 from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.op import FormulaInput, Op, OpFunction, OpNode
-from pellucid.dtypes import from_numpy_dtype, is_differentiable
+from pellucid.dtypes import from_numpy_dtype, is_complex_dtype, is_differentiable
 from pellucid.kernels.active import kernels_for
 from pellucid.shapes import contiguous_strides
 
@@ -336,7 +336,7 @@ class RunnableNode(OpNode):
         """Whether the formulas are to be conjugated; see Note [Conjugation]."""
         metas = self.metas if self.metas is not None else (self,)
         return self.op.holomorphic and any(
-            meta.dtype is not None and meta.dtype.kind in "cW" for meta in metas
+            meta.dtype is not None and is_complex_dtype(meta.dtype) for meta in metas
         )
 
     def backward_on_tensors(

@@ -17,7 +17,7 @@ from pellucid.core.call.generated import compiled, file_name
 from pellucid.core.call.opmath import wide
 from pellucid.core.call.template import Template
 from pellucid.core.definition.op import Formula, FormulaInput, Op, OpNode
-from pellucid.dtypes import is_half
+from pellucid.dtypes import is_complex_dtype, is_half
 
 
 class SavePlan:
@@ -215,7 +215,7 @@ def choose_backward(op: Op, dtype: np.dtype[Any], backward: Callable[..., Any]) 
     """
     if is_half(dtype):
         backward = backward.plan.backward_of_half
-    if dtype.kind in "cW" and op.holomorphic:
+    if is_complex_dtype(dtype) and op.holomorphic:
         return conjugating(backward)
     return backward
 

@@ -43,6 +43,7 @@ from pellucid.core.memory.layouts import arranged
 from pellucid.core.memory.memory_formats import converted
 from pellucid.dtypes import (
     default,
+    is_complex_dtype,
     is_differentiable,
     is_half,
     result_dtype,
@@ -377,7 +378,7 @@ def record(
         node.shape, node.dtype = None, None
         node.metas = tuple(Meta(each._array.shape, each._array.dtype) for each in results)
     dtypes = [output._array.dtype for output in results]
-    unusual = next((each for each in dtypes if each.kind in "cW" or is_half(each)), None)
+    unusual = next((each for each in dtypes if is_complex_dtype(each) or is_half(each)), None)
     if unusual is not None:
         node.backward = choose_backward(op, unusual, node.backward)
     for slot, output in enumerate(results):

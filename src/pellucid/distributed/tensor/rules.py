@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.op import Op
 from pellucid.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard
+from pellucid.dtypes import is_differentiable
 from pellucid.processes.exchanges import sizes_of_parts
 from pellucid.processes.mesh import DeviceMesh
 from pellucid.shapes import dim_from_end
@@ -193,10 +194,8 @@ def elementwise(call: Call) -> Iterator[Way]:
     yield from aligned_cuts(call)
     op = call.op
     tensors = sum(shape is not None for shape in call.shapes)
-    if (
-        op.family.name not in ("linear", "multilinear")
-        or call.out_arrays[0].dtype.kind not in "fcVW"
-    ):
+    is_linear = op.family.name in ("linear", "multilinear")
+    if not is_linear or not is_differentiable(call.out_arrays[0].dtype):
         return
     if (tensors == 1 and (not op.additive or len(call.given) == 1)) or (
         op.additive and tensors == len(call.given)

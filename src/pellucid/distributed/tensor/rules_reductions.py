@@ -9,6 +9,7 @@ from pellucid.distributed.tensor.dtensor import DTensor, wrapped
 from pellucid.distributed.tensor.placement_types import Replicate, Shard
 from pellucid.distributed.tensor.rules import Call, P, Way, composed, over_dims, rule, runs
 from pellucid.distributed.tensor.spec import Spec
+from pellucid.dtypes import is_differentiable
 from pellucid.kernels.meta import empty
 from pellucid.ops.reduce import extremes, reductions, scan, statistics
 
@@ -18,7 +19,7 @@ def _adding(call: Call) -> Iterator[Way]:
     for dim in call.dims():
         if len(call.shape()):
             yield call.same(Shard(dim), P)
-    if call.given[0]._array.dtype.kind in "fcVW":
+    if is_differentiable(call.given[0]._array.dtype):
         yield call.same(P)
 
 

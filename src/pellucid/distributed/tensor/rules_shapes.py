@@ -24,6 +24,7 @@ from pellucid.distributed.tensor.rules import (
     runs,
     without,
 )
+from pellucid.dtypes import is_differentiable
 from pellucid.kernels.active import cpu
 from pellucid.ops.elementwise.conditional import masked_fill
 from pellucid.ops.index import index_misc, index_slices, indexing, scatter
@@ -66,7 +67,7 @@ def _same_dims(call: Call) -> Iterator[Way]:
         places = {each[dim] for each in traced}
         if len(places) == 1 and (place := places.pop()) is not None:
             yield call.same(Shard(dim), Shard(place))
-    if call.out_arrays and call.out_arrays[0].dtype.kind in "fcVW":
+    if call.out_arrays and is_differentiable(call.out_arrays[0].dtype):
         yield call.same(P)
 
 
@@ -184,7 +185,7 @@ def _cat(call: Call) -> Iterator[Way]:
     for dim in range(ndim):
         if dim != joined and all(shape is not None and len(shape) == ndim for shape in call.shapes):
             yield call.same(Shard(dim))
-    if call.out_arrays[0].dtype.kind in "fcVW":
+    if is_differentiable(call.out_arrays[0].dtype):
         yield call.same(P)
 
 
@@ -194,7 +195,7 @@ def _stack(call: Call) -> Iterator[Way]:
     new = dim_from_end(call.params["dim"], ndim) % ndim
     for dim in range(ndim - 1):
         yield call.same(Shard(dim), Shard(dim + (dim >= new)))
-    if call.out_arrays[0].dtype.kind in "fcVW":
+    if is_differentiable(call.out_arrays[0].dtype):
         yield call.same(P)
 
 

@@ -23,6 +23,7 @@ from typing import Any
 
 from pellucid.autograd.passes import BackwardPass
 from pellucid.autograd.sites import user_frame
+from pellucid.dtypes import is_differentiable
 from pellucid.inspect.pytorch import accelerator
 from pellucid.inspect.pytorch.events import watching_torch
 from pellucid.inspect.pytorch.graphs import TorchLeaf, array_of, saved_tensors
@@ -360,7 +361,7 @@ class TorchRecorder(Written):
         ]
         if self.measures:
             for each in arrays:
-                if each.dtype.kind in "fcVW":
+                if is_differentiable(each.dtype):
                     self.arrived.append((now, node.code, node._lasti, measure(each)))
         if self.sums_up:
             span = Span(

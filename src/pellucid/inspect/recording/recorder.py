@@ -24,6 +24,7 @@ from pellucid.autograd.passes import BackwardPass
 from pellucid.autograd.sites import user_frame, user_stack
 from pellucid.autograd.variable import TensorBase
 from pellucid.blocks import Block, temporary
+from pellucid.dtypes import is_differentiable
 from pellucid.inspect.leaf_names import leaf_name
 from pellucid.inspect.recording.measures import measure
 from pellucid.inspect.recording.traces import Like, MemoryTrace, NodeTrace, Span
@@ -311,7 +312,7 @@ class Recorder(Written, Observer):
         span.inputs = _likes(arrays)
         for each in arrays:
             self._note_memory(each, "gradient", span.parent, span.start)
-            if self.measures and each.dtype.kind in "fcVW":
+            if self.measures and is_differentiable(each.dtype):
                 self.arrived.append((span.start, node.code, node._lasti, measure(each)))
         if self.sums_up:
             self.note_values("gradient", span, node.name(), arrays, span.start)

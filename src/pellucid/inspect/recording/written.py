@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd import reading
+from pellucid.dtypes import is_differentiable
 from pellucid.inspect.recording.measures import NOTHING, Measure, measure, sum_of_squares
 from pellucid.inspect.recording.traces import MemoryTrace, NodeTrace, PastMemory, PastNode, Span
 from pellucid.ranks import Exchange
@@ -90,7 +91,7 @@ class Written:
     def note_values(self, kind: str, span: Span, name: str, arrays: list[Any], time: int) -> None:
         """Sum up the results of an op, or the gradients that arrived at a node."""
         for each in arrays:
-            if each.dtype.kind in "fcVW":
+            if is_differentiable(each.dtype):
                 found = summarize(each, pictures=True)
                 whole = each.copy() if self.copies else None
                 self.values.append((time, kind, name, span, found, whole))

@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import UnimplementedError
 from pellucid.observe import slow_path
 
@@ -205,11 +206,11 @@ class MetaArray(_Array):
 
     @property
     def real(self) -> Any:
-        return self if self.dtype.kind not in "cW" else super().real
+        return super().real if is_complex_dtype(self.dtype) else self
 
     @property
     def imag(self) -> Any:
-        return np.zeros_like(self) if self.dtype.kind not in "cW" else super().imag
+        return super().imag if is_complex_dtype(self.dtype) else np.zeros_like(self)
 
     @imag.setter
     def imag(self, value: Any) -> None:

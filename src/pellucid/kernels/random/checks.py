@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pellucid.dtypes import largest, scalar_name
+from pellucid.dtypes import is_complex_dtype, is_differentiable, largest, scalar_name
 
 #: how many bits hold the digits of each floating-point dtype
 MANTISSA_BITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
@@ -35,7 +35,7 @@ def require_floating(dtype: np.dtype, kernel: str) -> None:
 
 def require_inexact(dtype: np.dtype, kernel: str) -> None:
     """Raise for a dtype that is neither of floating point nor complex."""
-    if dtype.kind not in "fcVW":
+    if not is_differentiable(dtype):
         raise not_implemented(kernel, dtype)
 
 
@@ -72,7 +72,7 @@ def check_interval(low: float, high: float, dtype: np.dtype) -> None:
 
 def check_integer_bounds(low: int, high: int, dtype: np.dtype) -> None:
     """Raise where a dtype does not hold the ends of an interval of integers."""
-    if dtype.kind in "cW":
+    if is_complex_dtype(dtype):
         raise RuntimeError(
             "check_random_bounds handles only integral, floating-point and boolean types, "
             f"and the dtype is {dtype.name}."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from pellucid.autograd.modes import no_grad
 from pellucid.device import check_device, meta_device
 from pellucid.dtypes import dtype as Dtype
-from pellucid.dtypes import from_numpy_dtype, to_numpy_dtype
+from pellucid.dtypes import from_numpy_dtype, is_differentiable, to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, UnimplementedError
 from pellucid.nn.parameter import Parameter
 from pellucid.ops.shape.copying import NO_DATA
@@ -207,7 +207,7 @@ def _converted(tensor: Any, dtype: Dtype | None, where: Any, order: Any) -> Any:
             f"{NO_DATA} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when "
             "moving module from meta to a different device."
         )
-    wanted = dtype if tensor.dtype.numpy.kind in "fcVW" else None
+    wanted = dtype if is_differentiable(tensor.dtype.numpy) else None
     # an order in memory is that of images or volumes, and concerns nothing else
     return tensor.to(where, wanted, memory_format=order if tensor.ndim in (4, 5) else None)
 

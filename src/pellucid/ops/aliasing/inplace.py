@@ -42,7 +42,7 @@ from pellucid.core.memory.writing import (
     check_result_dtype,
     check_writable,
 )
-from pellucid.dtypes import from_numpy_dtype, is_differentiable, to_numpy_dtype
+from pellucid.dtypes import from_numpy_dtype, is_complex_dtype, is_differentiable, to_numpy_dtype
 from pellucid.errors import (
     DtypeError,
     LeafInplaceError,
@@ -298,7 +298,7 @@ def _check_result(op: Op, target: Any, out: Any) -> None:
     """Raise where the result has no place in the tensor, though what it is made of has."""
     if not op.promoted[0]:
         return
-    if op.family.recorded and target.dtype.kind in "cW" and out.dtype.kind not in "cW":
+    if op.family.recorded and is_complex_dtype(target.dtype) and not is_complex_dtype(out.dtype):
         raise DtypeError(f"In-place {op.torch_name} is not supported for complex tensors.")
     check_result_dtype(out.dtype, target.dtype)
 

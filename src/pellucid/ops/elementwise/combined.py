@@ -12,7 +12,7 @@ from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import elementwise
 from pellucid.core.memory.writing import check_result_shape
-from pellucid.dtypes import check_fits, from_numpy_dtype
+from pellucid.dtypes import check_fits, from_numpy_dtype, is_complex_dtype
 from pellucid.errors import DtypeError
 
 
@@ -49,7 +49,7 @@ def check_lerp(input, end, weight):
     if input.dtype.kind in "biu":
         how = "tensor" if isinstance(weight, np.ndarray) else "scalar"
         raise unsupported(f"lerp_kernel_{how}", input.dtype)
-    if isinstance(weight, complex) and input.dtype.kind not in "cW":
+    if isinstance(weight, complex) and not is_complex_dtype(input.dtype):
         check_fits(weight, input.dtype)
     for name, value in (("end", end), ("weight", weight)):
         dtype = getattr(value, "dtype", input.dtype)

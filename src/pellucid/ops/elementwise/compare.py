@@ -12,7 +12,7 @@ from pellucid.core.definition.dtype_rules import NUMBER_SECOND, TENSORS
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import nograd, underived
 from pellucid.core.memory.layouts import follows_first_operand
-from pellucid.dtypes import scalar_name
+from pellucid.dtypes import is_complex_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, UnsupportedDtypeError
 from pellucid.kernels.meta import truth_of
 
@@ -188,13 +188,13 @@ def signbit(be, input, /):
     >>> torch.signbit(torch.tensor([-0.0, 1.0]))
     tensor([ True, False])
     """
-    if input.dtype.kind in "cW":
+    if is_complex_dtype(input.dtype):
         raise UnsupportedDtypeError("signbit is not implemented for complex tensors.")
     return be.signbit(input) if input.dtype.kind == "f" else be.less(input, 0)
 
 
 def _refuse_complex(input: Any, sentence: str) -> None:
-    if input.dtype.kind in "cW":
+    if is_complex_dtype(input.dtype):
         raise DtypeError(sentence)
 
 

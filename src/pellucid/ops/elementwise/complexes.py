@@ -14,12 +14,7 @@ from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import linear, multilinear, op, view
 from pellucid.core.memory.layouts import follows_first_operand
-from pellucid.dtypes import (
-    complex_counterpart,
-    is_complex_dtype,
-    real_counterpart,
-    scalar_name,
-)
+from pellucid.dtypes import complex_counterpart, is_complex_dtype, real_counterpart, scalar_name
 from pellucid.errors import DtypeError, RealDtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import where
@@ -168,7 +163,7 @@ def angle(be, input, /):
     >>> torch.angle(torch.tensor([1j, -1 + 0j]))
     tensor([1.5708, 3.1416])
     """
-    if input.dtype.kind in "cW":
+    if is_complex_dtype(input.dtype):
         return be.angle(input)
     flat = be.where(be.less(input, 0), be.pi, 0).astype(input.dtype)
     return be.where(be.isnan(input), input, flat)

@@ -13,6 +13,7 @@ from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.definition.result_types import named
 from pellucid.core.families import op
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import DtypeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 
@@ -46,7 +47,7 @@ def frexp_input(g_mantissa, exponent):
 
 def _scaled(be: Any, input: Any, exponent: Any) -> Any:
     """Multiply by powers of two, of which no whole one overflows where the product does not."""
-    if input.dtype.kind in "cW":
+    if is_complex_dtype(input.dtype):
         return input * be.power(2, exponent)
     bounded = be.clip(be.nan_to_num(be.floor(exponent)), -(1 << 16), 1 << 16)
     mantissa, own = be.frexp(input)  # so that no broken power of two overflows either

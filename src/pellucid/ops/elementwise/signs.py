@@ -9,7 +9,7 @@ from pellucid.core.definition.dtype_rules import COMMON, FLOAT_MATH
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import elementwise, linear, op
-from pellucid.dtypes import bool_
+from pellucid.dtypes import bool_, is_complex_dtype
 from pellucid.errors import DtypeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import where
@@ -129,7 +129,7 @@ def sgn_input(g, input, out):
 
 def is_complex(input: Any) -> bool:
     """Return whether an array or tensor holds complex numbers."""
-    return getattr(input, "_array", input).dtype.kind in "cW"
+    return is_complex_dtype(getattr(input, "_array", input).dtype)
 
 
 @public("copysign", method=True, inplace=True, out=CASTING)

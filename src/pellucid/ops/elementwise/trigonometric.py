@@ -9,6 +9,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.definition.dtype_rules import FLOAT_MATH
 from pellucid.core.definition.public import CASTING, public
 from pellucid.core.families import elementwise
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import DtypeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.powers import rsqrt, square
@@ -280,5 +281,5 @@ def check_rad2deg(input):
 
 
 def _refuse_complex(name: str, input: Any) -> None:
-    if input.dtype.kind in "cW":
+    if is_complex_dtype(input.dtype):
         raise DtypeError(f"{name} is not supported for complex tensors.")

@@ -11,6 +11,7 @@ from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.definition.result_types import named
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import nograd, op
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import DomainError, LinAlgError, ShapeError
 from pellucid.ops.elementwise.complexes import conj, real
 from pellucid.ops.elementwise.signs import is_complex
@@ -38,7 +39,7 @@ _LARGEST_PHASE = 1e-2
 
 def _require_no_phase(diagonal_part: Any, function: str, what: str, thing: str) -> None:
     values = getattr(diagonal_part, "_array", diagonal_part)
-    if values.dtype.kind in "cW" and (abs(values.imag) > _LARGEST_PHASE).any():
+    if is_complex_dtype(values.dtype) and (abs(values.imag) > _LARGEST_PHASE).any():
         raise DomainError(
             f"{function}: The {what} in the complex case are specified up to multiplication by "
             f"e^{{i phi}}. The specified loss function depends on this {thing}, so it is "

@@ -12,6 +12,7 @@ from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import EXACT, public
 from pellucid.core.definition.result_types import named
 from pellucid.core.families import op
+from pellucid.dtypes import is_complex_dtype
 from pellucid.kernels.active import cpu
 from pellucid.ops.elementwise.complexes import conj, imag
 from pellucid.ops.elementwise.conditional import where
@@ -39,7 +40,7 @@ def _exchanges_kept(node: Any) -> Any:
 def _factored(node: Any) -> Any:
     """Return the matrices that PyTorch factors: the transposed ones where those are in order."""
     array = node.saved_by_name("A")._array
-    in_order = array.flags.c_contiguous and array.dtype.kind not in "cW"
+    in_order = array.flags.c_contiguous and not is_complex_dtype(array.dtype)
     return array.swapaxes(-2, -1) if in_order else array
 
 

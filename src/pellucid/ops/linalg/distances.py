@@ -17,7 +17,7 @@ from pellucid.core.errors.arguments import require
 from pellucid.core.errors.op_errors import check_same_dtype, unsupported
 from pellucid.core.families import op
 from pellucid.core.memory.layouts import contiguous
-from pellucid.dtypes import scalar_name
+from pellucid.dtypes import is_differentiable, scalar_name
 from pellucid.errors import DomainError, DtypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
@@ -180,7 +180,7 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
             [10.]])
     """
     array = v._array
-    if array.dtype.kind not in "fcVW":
+    if not is_differentiable(array.dtype):
         raise DtypeError(
             "norm(): input dtype should be either floating point or complex. Got "
             f"{scalar_name(array.dtype)} instead."

@@ -10,7 +10,7 @@ from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.public import public
 from pellucid.core.definition.result_types import named
 from pellucid.core.families import underived
-from pellucid.dtypes import scalar_name
+from pellucid.dtypes import is_complex_dtype, scalar_name
 from pellucid.errors import DimensionError, DtypeError, LinAlgError, ShapeError
 from pellucid.ops.linalg.matrices import (
     first_failure,
@@ -51,7 +51,7 @@ def _factored(matrix: Any, hermitian: bool) -> tuple[Any, Any, int]:
     """Decompose one matrix by LAPACK, which reads the lower triangle."""
     from scipy.linalg import get_lapack_funcs
 
-    kind = "he" if hermitian and matrix.dtype.kind in "cW" else "sy"
+    kind = "he" if hermitian and is_complex_dtype(matrix.dtype) else "sy"
     factor, best = get_lapack_funcs((f"{kind}trf", f"{kind}trf_lwork"), (matrix,))
     length = int(best(len(matrix), lower=1)[0].real)
     packed, pivots, info = factor(matrix, lower=1, lwork=length)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.core.errors.op_errors import unsupported
-from pellucid.dtypes import is_half, scalar_name
+from pellucid.dtypes import is_differentiable, is_half, scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import conj
 from pellucid.ops.shape.diagonal import diagonal_backward
@@ -46,7 +46,7 @@ def require_floats(function: str, array: Any, kernel: str | None = None) -> None
 def refuse_integers(function: str, array: Any) -> None:
     """Raise RuntimeError for integers and booleans."""
     dtype = getattr(array, "_array", array).dtype
-    if dtype.kind not in "fcVW":
+    if not is_differentiable(dtype):
         raise DtypeError(
             f"{function}: Expected a floating point or complex tensor as input. "
             f"Got {scalar_name(dtype)}"

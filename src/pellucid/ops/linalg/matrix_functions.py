@@ -14,7 +14,7 @@ from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.public import CASTING, public
 from pellucid.core.families import nograd, op
 from pellucid.core.memory.layouts import contiguous
-from pellucid.dtypes import epsilon, scalar_name
+from pellucid.dtypes import epsilon, is_differentiable, scalar_name
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.extrema import maximum
@@ -151,7 +151,7 @@ def _bounds(A: Any, atol: Any, rtol: Any, rcond: Any = None) -> tuple[Any, Any]:
         each._array if isinstance(each, TensorBase) else each for each in (atol, rtol)
     )
     if relative is None:
-        precision = epsilon(A._array.dtype) if A._array.dtype.kind in "fcVW" else 0.0
+        precision = epsilon(A._array.dtype) if is_differentiable(A._array.dtype) else 0.0
         ordinary = float(precision) * max(A.shape[-2:], default=0)
         relative = ordinary if least is None else np.where(np.asarray(least) > 0, 0.0, ordinary)
     return 0.0 if least is None else least, relative

@@ -9,7 +9,7 @@ from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import linear, op
-from pellucid.dtypes import scalar_name
+from pellucid.dtypes import is_complex_dtype, scalar_name
 from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.shape.join import stack
 from pellucid.shapes import Like
@@ -60,7 +60,7 @@ def grid_sampler_backward_grid(g, input, grid, mode, padding_mode, align_corners
 
 def _require_real(*arrays: Any) -> None:
     for array in arrays:
-        if array.dtype.kind in "cW":
+        if is_complex_dtype(array.dtype):
             raise unsupported("grid_sampler", array.dtype)
 
 

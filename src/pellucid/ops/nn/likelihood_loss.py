@@ -11,6 +11,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.public import public
+from pellucid.dtypes import is_complex_dtype, is_differentiable
 from pellucid.errors import ArgumentError, DtypeError
 from pellucid.ops.elementwise.conditional import clamp, where
 from pellucid.ops.elementwise.exponential import exp, log, xlogy
@@ -58,9 +59,9 @@ def kl_div(
         warnings.warn(_KL_WARNING, UserWarning, stacklevel=user_stacklevel())
     if reduction != "batchmean":
         check_reduction(reduction)
-    if any(each._array.dtype.kind not in "fcVW" for each in (input, target)):
+    if any(not is_differentiable(each._array.dtype) for each in (input, target)):
         raise DtypeError("kl_div: Integral inputs not supported.")
-    if any(each._array.dtype.kind in "cW" for each in (input, target)):
+    if any(is_complex_dtype(each._array.dtype) for each in (input, target)):
         raise DtypeError("kl_div: Complex inputs not supported.")
     if log_target:
         losses = exp(target) * (target - input)

@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import op
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import IndexingError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.linalg.matmul import linear, matmul
@@ -28,7 +29,7 @@ from pellucid.ops.shape.views import transpose
 @op(node_name="linear_cross_entropy_batch_chunked")
 def rows_cross_entropy(be, input, linear_weight, target, linear_bias=None, /, rows=1):
     """Return the cross entropy of each row of a linear layer's scores."""
-    if input.dtype.kind in "cW":
+    if is_complex_dtype(input.dtype):
         raise unsupported("linear_cross_entropy", input.dtype)
     losses = be.empty(len(input), input.dtype)
     for start in range(0, len(input), rows):

@@ -15,6 +15,7 @@ from pellucid.core.errors.aliases import PARAMETERS
 from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.families import nograd, op
 from pellucid.core.memory.layouts import contiguous
+from pellucid.dtypes import is_complex_dtype
 from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from pellucid.ops.elementwise import extrema
 from pellucid.ops.index.scatter import gather_backward
@@ -24,7 +25,9 @@ from pellucid.shapes import Like, dim_from_end
 
 
 def _require_order(name: str, array: Any) -> None:
-    if array.dtype.kind in "cW" or (array.dtype.kind == "b" and name in ("median", "nanmedian")):
+    if is_complex_dtype(array.dtype) or (
+        array.dtype.kind == "b" and name in ("median", "nanmedian")
+    ):
         raise unsupported(name, array.dtype)
 
 

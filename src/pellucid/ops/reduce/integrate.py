@@ -11,6 +11,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.public import public
 from pellucid.core.errors.arguments import require
+from pellucid.dtypes import is_differentiable
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import by_number
 from pellucid.ops.reduce.reductions import sum
@@ -55,7 +56,7 @@ def _over(tensor: Any, number: Any) -> Any:
 
 
 def _is_plain(tensor: Any, number: Any) -> bool:
-    return tensor._array.dtype.kind in "fcVW" and not isinstance(number, complex)
+    return is_differentiable(tensor._array.dtype) and not isinstance(number, complex)
 
 
 def _half(dx: float | None) -> float:

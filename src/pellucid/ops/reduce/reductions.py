@@ -18,6 +18,7 @@ from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import (
     default,
     float32,
+    is_complex_dtype,
     is_differentiable,
     is_half,
     scalar_name,
@@ -73,7 +74,7 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
     else:
         target = given
     work = wide_counterpart(target)
-    if given.kind in "cW" and work.kind not in "cW":
+    if is_complex_dtype(given) and not is_complex_dtype(work):
         input = input.real
     if work.char in "fF" or (work.kind in "fc" and input.dtype == work):
         total = be.total(input.astype(work, copy=False), axis, keepdims)
@@ -190,7 +191,7 @@ def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     >>> torch.tensor([1.0, torch.nan]).nansum()
     tensor(1.)
     """
-    if input.dtype.kind in "cW":
+    if is_complex_dtype(input.dtype):
         raise DtypeError("nansum on CPU does not support complex inputs")
     dims = axes_of(dim, input.ndim)
     numbers = be.where(be.isnan(input), 0, input)

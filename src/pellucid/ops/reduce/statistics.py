@@ -20,6 +20,7 @@ from pellucid.core.families import op
 from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import (
     from_numpy_dtype,
+    is_complex_dtype,
     is_differentiable,
     is_half,
     real_counterpart,
@@ -59,7 +60,7 @@ def _spread(be: Any, name: str, input: Any, dim: Any, correction: float, keepdim
 
 def _sum_of_squares(be: Any, x: Any, dims: Any, keepdim: bool) -> Any:
     """Add up the squared deviations from the mean."""
-    if x.dtype.kind in "cW":
+    if is_complex_dtype(x.dtype):
         parts = (_sum_of_squares(be, part, dims, keepdim) for part in (x.real, x.imag))
         return be.add(*parts)
     axes = tuple(range(x.ndim)) if dims is None else dims
@@ -113,7 +114,7 @@ def std_correction(be, input, /, dim, correction, keepdim):
 def _deviation(be: Any, name: str, input: Any, dim: Any, correction: float, keepdim: bool) -> Any:
     spread = _spread(be, name, input, dim, correction, keepdim)
     if spread.dtype.itemsize < 8 and ((spread == 0) | (spread == inf)).any():  # squares were lost
-        wide = input.astype("D" if input.dtype.kind in "cW" else "d")
+        wide = input.astype("D" if is_complex_dtype(input.dtype) else "d")
         spread = _spread(be, name, wide, dim, correction, keepdim)
     return be.sqrt(spread).astype(real_counterpart(input.dtype), copy=False)
 

@@ -9,7 +9,7 @@ from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import call
-from pellucid.core.construct import warn_of_complex_half
+from pellucid.core.construct import numpy_dtype_of
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
@@ -105,7 +105,7 @@ def _matching(be: Any, src: Any, input: Any) -> Any:
 
 
 def _cast(be: Any, array: Any, numpy_dtype: Any) -> Any:
-    if array.dtype.kind in "cW" and numpy_dtype.kind not in "cbW":
+    if dtypes.is_complex_dtype(array.dtype) and numpy_dtype.kind not in "cbW":
         warnings.warn(COMPLEX_WARNING, UserWarning, stacklevel=user_stacklevel())
     return be.cast(array, numpy_dtype)
 
@@ -123,9 +123,8 @@ def cast(be, input, /, dtype):
     >>> torch.tensor([1.7, -1.7]).to(torch.int64)
     tensor([ 1, -1])
     """
-    warn_of_complex_half(dtype)
     source = copied(input) if 0 in input.strides else input
-    return _cast(be, source, dtypes.to_numpy_dtype(dtype))
+    return _cast(be, source, numpy_dtype_of(dtype, None))
 
 
 @cast.vjp("input")

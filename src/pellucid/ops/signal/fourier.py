@@ -14,7 +14,7 @@ from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.families import linear
-from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype, is_half, scalar_name
+from pellucid.dtypes import default, from_numpy_dtype, is_complex_dtype, is_half, scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import real
 from pellucid.ops.nn.pad import pad_constant
@@ -43,7 +43,7 @@ def fft_r2c(be, input, /, dims, normalization, onesided, forward):
     """Transform real numbers; one-sided: only the half of the last dimension that counts."""
     if onesided:
         return be.fft.r2c(input, dims, forward, normalization)
-    if input.dtype.kind in "cW":
+    if is_complex_dtype(input.dtype):
         raise DtypeError(f"fft_r2c expects a real input tensor, but got {input.dtype}")
     return be.fft.c2c(input, dims, forward, normalization) + 0  # which makes 0 of each -0
 
@@ -122,12 +122,11 @@ def _as_floats(input: Any) -> Any:
 
 def _as_complex(input: Any) -> Any:
     input = _as_floats(input)
-    dtype = input._array.dtype
-    return input if dtype.kind in "cW" else input.to(from_numpy_dtype(complex_counterpart(dtype)))
+    return input.to(input.dtype.to_complex())
 
 
 def _require_real(function: str, input: Any) -> None:
-    if input._array.dtype.kind in "cW":
+    if is_complex_dtype(input._array.dtype):
         kind = scalar_name(input._array.dtype)
         if function == "ihfftn":
             raise DtypeError(f"Only supports floating-point dtypes, but found: {kind}")
@@ -175,7 +174,7 @@ def _complex(input: Any, dims: list[int], sizes: list[int], norm: Any, forward: 
     normalization = _normalization(norm, forward)
     if not dims:
         return _as_complex(input).clone()
-    if input._array.dtype.kind in "cW":
+    if is_complex_dtype(input._array.dtype):
         return fft_c2c(input, tuple(dims), normalization, forward)
     return fft_r2c(input, tuple(dims), normalization, False, forward)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.public import public
-from pellucid.dtypes import from_numpy_dtype, real_counterpart
+from pellucid.dtypes import from_numpy_dtype, is_differentiable, real_counterpart
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import view_as_real
 from pellucid.ops.elementwise.signs import is_complex
@@ -75,7 +75,7 @@ def stft(
                 "further require that return_complex=True in a future PyTorch release."
             )
         return_complex = True
-    if input._array.dtype.kind not in "fcVW":
+    if not is_differentiable(input._array.dtype):
         raise DtypeError("stft: expected a tensor of floating point or complex values")
     if input.ndim not in (1, 2):
         raise ShapeError(f"stft: expected a 1D or 2D tensor, but got {input.ndim}D")
