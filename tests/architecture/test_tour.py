@@ -17,9 +17,6 @@ import pellucid as torch
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 TOUR = (DOCS / "tour.md").read_text(encoding="utf-8")
 COMPILED_TOUR = (DOCS / "compiled-tour.md").read_text(encoding="utf-8")
-#: 20 of them because a node shows the class that PyTorch has for each overload, and 10 because
-#: gradients are of the version that they have there, 20 because what is handed on counts, and 4
-#: because a number that is all a node saves is not freed, 1 because half precision may be complex
 MOST_LINES = 1600
 
 LINK = re.compile(r"\]\((\.\./src/[^)]*\.py)\)")
