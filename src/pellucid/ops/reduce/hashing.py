@@ -1,4 +1,4 @@
-"""A number that tells the values of tensors apart."""
+"""A hash of the values of a tensor."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _BITS = np.dtype(np.uint64)
 def hash_tensor(be, input, /, dim=None, *, keepdim=False, mode=0):
     """Return a hash of the elements, as uint64, along dimensions or altogether.
 
-    Elements are widened to 64 bits, as int64 or float64, and their bits joined by exclusive or.
+    Elements are widened to 64 bits, as int64 or float64, and their bits combined by exclusive or.
 
     Args:
         input, dim, keepdim: As for `sum`.
         mode: Which hash; 0 is the only one.
 
     Raises:
-        NotImplementedError: If the elements are complex, or wide integers without sign.
+        NotImplementedError: If the elements are complex, or unsigned integers of more than 8 bits.
 
     >>> torch.hash_tensor(torch.tensor([[1, 2], [4, 4]]), dim=1)
     tensor([3, 0], dtype=torch.uint64)
