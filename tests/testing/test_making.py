@@ -11,6 +11,7 @@ from tests.samples.grouped import together
 make_tensor = torch.testing.make_tensor
 
 
+@pytest.mark.filterwarnings("ignore:ComplexHalf support")
 @together()
 @pytest.mark.parametrize("dtype", ALL, ids=str)
 def test_values_lie_in_the_interval_of_their_dtype(dtype):
