@@ -81,9 +81,7 @@ void attend_block(const AttentionJob& job, long part) {
 template <class T>
 void through_softmax(const QueryBlock& block, double scale, const T* weights, T* g) {
     for (long row = 0; row < block.rows; ++row, weights += block.seen, g += block.seen) {
-        Total<T> total;
-        add_terms<T>(block.seen, Products<T>{g, weights}, &total);
-        const T dot = T(total.value());
+        const T dot = total_of<T>(block.seen, Products<T>{g, weights});
 #pragma GCC ivdep
         for (long i = 0; i < block.seen; ++i) g[i] = (g[i] - dot) * weights[i] * T(scale);
     }

@@ -181,13 +181,6 @@ void columns_to_weight(const ChannelNormJob& job, long block) {
         out[i] = T(averages[i] * static_cast<double>(job.images)) * rstd[i];
 }
 
-template <class T, class Term>
-T total_of(long count, const Term& term) {
-    Total<T> total;
-    add_terms<T>(count, term, &total);
-    return T(total.value());
-}
-
 template <class T>
 void normalize_row(const RowNormJob& job, long row) {
     const long n = job.columns;

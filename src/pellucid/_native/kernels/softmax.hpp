@@ -32,9 +32,7 @@ template <class T>
 T exponentials(const T* x, long count, T largest, T* out) {
 #pragma GCC ivdep
     for (long i = 0; i < count; ++i) out[i] = exp_of(x[i] - largest);
-    Total<T> total;
-    add_terms<T>(count, Elements<T>{out}, &total);
-    return T(total.value());
+    return total_of<T>(count, Elements<T>{out});
 }
 
 template <class T>
@@ -64,9 +62,7 @@ void softmax_backward_row(const SoftmaxJob& job, long row) {
     const T* y = static_cast<const T*>(job.x) + row * n;
     const T* g = static_cast<const T*>(job.g) + row * n;
     T* out = static_cast<T*>(job.out) + row * n;
-    Total<T> total;
-    add_terms<T>(n, Products<T>{g, y}, &total);
-    const T dot = T(total.value());
+    const T dot = total_of<T>(n, Products<T>{g, y});
 #pragma GCC ivdep
     for (long i = 0; i < n; ++i) out[i] = (g[i] - dot) * y[i];
 }
@@ -77,9 +73,7 @@ void log_softmax_backward_row(const SoftmaxJob& job, long row) {
     const T* y = static_cast<const T*>(job.x) + row * n;
     const T* g = static_cast<const T*>(job.g) + row * n;
     T* out = static_cast<T*>(job.out) + row * n;
-    Total<T> total;
-    add_terms<T>(n, Elements<T>{g}, &total);
-    const T sum = T(total.value());
+    const T sum = total_of<T>(n, Elements<T>{g});
 #pragma GCC ivdep
     for (long i = 0; i < n; ++i) out[i] = g[i] - exp_of(y[i]) * sum;
 }

@@ -1,4 +1,4 @@
-// Softmax, its logarithm, cross entropy and the gradients of cross entropy.
+// Softmax, its logarithm and cross entropy, with their gradients.
 #include <algorithm>
 #include <numeric>
 
@@ -126,9 +126,7 @@ PyObject* softmax(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 PyObject* safe_softmax(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
     Ref out(softmax(self, arguments, count));
     if (!out || !PyArray_Check(out.get())) return out.release();
-    long axis = 0;
-    const int last = PyArray_NDIM(out.array()) - 1;
-    const bool along_rows = read_integer(arguments[1], &axis) && (axis == -1 || axis == last);
+    const bool along_rows = is_last_axis(arguments[1], PyArray_NDIM(out.array()));
     const bool single = PyArray_TYPE(out.array()) == NPY_FLOAT;
     if (!along_rows || !(single ? start_with_numbers<float>(out) : start_with_numbers<double>(out)))
         return declined();

@@ -72,6 +72,13 @@ void add_terms(long count, const Term& term, Total<T>* total) {
         total->add(sum_of_block<T>(begin, smaller(count, begin + kSummedTogether<T>), term));
 }
 
+template <class T, class Term>
+T total_of(long count, const Term& term) {
+    Total<T> total;
+    add_terms<T>(count, term, &total);
+    return T(total.value());
+}
+
 // The same of two kinds of terms, which read the same memory, block by block.
 template <class T, class First, class Second>
 void add_both_terms(long count, const First& first, const Second& second, Total<T>* first_total,
@@ -126,9 +133,8 @@ struct Products {
 
 template <class T>
 void dot_product(const void* x, const void* y, long count, void* out) {
-    Total<T> total;
-    add_terms<T>(count, Products<T>{static_cast<const T*>(x), static_cast<const T*>(y)}, &total);
-    *static_cast<T*>(out) = T(total.value());
+    const Products<T> terms{static_cast<const T*>(x), static_cast<const T*>(y)};
+    *static_cast<T*>(out) = total_of<T>(count, terms);
 }
 
 }  // namespace
