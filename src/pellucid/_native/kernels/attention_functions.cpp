@@ -99,7 +99,8 @@ struct Operands {
         job.value_width = value.columns();
         job.causal = arguments[4] == Py_True;
         job.rows_at_once = std::min(job.queries, std::max(kFewestRows, kScoresAtOnce / job.keys));
-        if (job.causal && job.rows_at_once > kCausalRows) job.rows_at_once = kCausalRows;
+        // all queries of a block are multiplied with the keys that its last one sees
+        if (job.causal) job.rows_at_once = std::min(job.rows_at_once, kCausalRows);
         job.blocks = (job.queries + job.rows_at_once - 1) / job.rows_at_once;
         return true;
     }

@@ -194,8 +194,8 @@ inline void lay_out_rows_of(const float* from, long step, long panels, long pane
             }
 }
 
-// Lay out some panels of a second factor that is not turned, all columns of a few rows after each
-// other: of single rows, panels of which each begins at the same place of a page, twice as long.
+// Lay out some panels of a second factor that is not turned, a few rows of all of them at a time.
+// One row at a time takes twice as long where all panels begin at the same place of a page.
 inline void lay_out_rows(const PanelJob& job, long first, long panels, const Inner& inner,
                          float* to) {
     constexpr long rows_at_once = 4;
