@@ -66,8 +66,12 @@ bool Run::return_stream() const {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     const Ref done(PyObject_CallOneArg(pass_.return_to.get(), stream_.get()));
-    if (done) PyErr_Restore(type, value, trace);
-    return static_cast<bool>(done);
+    if (!done) {
+        const Ref kinds(type), values(value), traces(trace);  // are dropped
+        return false;
+    }
+    PyErr_Restore(type, value, trace);
+    return true;
 }
 
 bool Run::compute_calls(bool zeroes) {
