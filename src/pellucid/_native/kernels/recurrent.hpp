@@ -19,10 +19,10 @@ T* row_of(void* matrix, long row, long columns) {
 }
 
 // Note [Rows ahead]
-// The gates of all steps are more than the second cache holds, and lie beside each other in a row:
-// so many streams, which jump at its end, the processor does not foresee. The next row of what is
-// read and written is asked for while one is computed, a little at a time: more than a few lines at
-// once the processor waits for.
+// The gates of all steps are more than the second cache holds, and those of an element lie in four
+// parts of a row: the processor does not follow so many streams, which jump at the end of a row. So
+// the next row of what is read and written is prefetched while one is computed, a part or a few
+// lines of it at a time, as the processor waits where it is asked for too many at once.
 template <class T>
 inline void prefetch_next(const RecurrentJob& job, const void* matrix, long row, long columns,
                           long begin, long end) {
@@ -32,16 +32,16 @@ inline void prefetch_next(const RecurrentJob& job, const void* matrix, long row,
     for (long i = begin; i < end; i += line) __builtin_prefetch(next + i);
 }
 
-// So many elements of each part are asked for at once.
+// So many elements of each gate are prefetched at a time.
 constexpr long kElementsAhead = 32;
 
-// The same elements of each of some parts.
+// The same elements of each gate of an LSTM.
 template <class T>
-inline void prefetch_parts(const RecurrentJob& job, const void* matrix, long row, long parts,
-                           long begin, long end) {
+inline void prefetch_gates(const RecurrentJob& job, const void* matrix, long row, long begin,
+                           long end) {
     const long n = job.size;
-    for (long part = 0; part < parts; ++part)
-        prefetch_next<T>(job, matrix, row, parts * n, part * n + begin, part * n + end);
+    for (long gate = 0; gate < 4 * n; gate += n)
+        prefetch_next<T>(job, matrix, row, 4 * n, gate + begin, gate + end);
 }
 
 template <class T>
@@ -132,7 +132,7 @@ void lstm_to_both_row(const RecurrentJob& job, long row) {
         for (const void* matrix : {job.before, job.cell, job.grad_h})
             prefetch_next<T>(job, matrix, row, n, begin, end);
         for (const void* matrix : {job.gates, job.grad_input})
-            prefetch_parts<T>(job, matrix, row, 4, begin, end);
+            prefetch_gates<T>(job, matrix, row, begin, end);
 #pragma GCC ivdep
         for (long j = begin; j < end; ++j) {
             const T f = gates[n + j];
