@@ -113,6 +113,20 @@ def test_draws_and_the_state_behind_them_are_those_of_python(name, without_compi
     np.testing.assert_array_equal(compiled_state, python_state)
 
 
+def test_states_are_read_in_memory_only_where_they_lie_as_numpy_shows_them():
+    twister, other, permuted = np.random.MT19937(3), np.random.MT19937(4), np.random.PCG64(3)
+    state = twister.state["state"]
+    words = state["key"].astype(np.uint32).tobytes() + np.int32(state["pos"]).tobytes()
+    assert kernels.learn_twister(twister, words) is True
+    assert kernels.learn_twister(other, words) is False
+    assert kernels.learn_twister(permuted, words) is False
+    assert kernels.twister_words(twister.capsule) == words
+    assert kernels.set_twister_words(other.capsule, words) is None
+    np.testing.assert_array_equal(other.random_raw(700), twister.random_raw(700))
+    assert kernels.twister_words(permuted.capsule) is NotImplemented
+    assert kernels.set_twister_words(permuted.capsule, words) is NotImplemented
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_the_largest_of_rows_are_found_as_a_stable_sort_finds_them(dtype):
     x = np.random.default_rng(0).integers(0, 5, (3, 4, 20)).astype(dtype)

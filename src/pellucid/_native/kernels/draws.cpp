@@ -7,9 +7,9 @@ namespace pellucid {
 std::uint32_t Draws::next_of_state() {
     constexpr long kFewDraws = 64;
     if (state_ == nullptr) {
-        const std::uint32_t drawn = generator_->next_uint32(generator_->state);
-        if (used >= kFewDraws) look_for_state(drawn);
-        return drawn;
+        if (used > kFewDraws) take_state();
+        if (state_ == nullptr) return generator_->next_uint32(generator_->state);
+        if (place_ < kTwisterSize) return tempered_[place_++];
     }
     kernels().twist(state_->key);
     kernels().temper(state_->key, kTwisterSize, tempered_);
@@ -17,13 +17,11 @@ std::uint32_t Draws::next_of_state() {
     return tempered_[0];
 }
 
-void Draws::look_for_state(std::uint32_t drawn) {
-    State* state = static_cast<State*>(generator_->state);
-    const long place = state->place;
-    if (place < 1 || place > kTwisterSize || tempered(state->key[place - 1]) != drawn) return;
-    state_ = state;
-    place_ = place;
-    kernels().temper(state->key + place, kTwisterSize - place, tempered_ + place);
+void Draws::take_state() {
+    state_ = twister_state(generator_);
+    if (state_ == nullptr) return;
+    place_ = state_->place;
+    kernels().temper(state_->key + place_, kTwisterSize - place_, tempered_ + place_);
 }
 
 }  // namespace pellucid

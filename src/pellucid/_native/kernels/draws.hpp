@@ -3,25 +3,14 @@
 
 #include <cstdint>
 
-#include <numpy/random/bitgen.h>
+#include "kernels/twister_state.hpp"
 
 namespace pellucid {
 
-constexpr long kTwisterSize = 624;
-
-// What a number of the state is drawn as.
-inline std::uint32_t tempered(std::uint32_t y) {
-    y ^= y >> 11;
-    y ^= (y << 7) & 0x9d2c5680u;
-    y ^= (y << 15) & 0xefc60000u;
-    return y ^ (y >> 18);
-}
-
 // Note [Draws in blocks]
-// NumPy offers one draw for each call. Its state lies in memory as the 624 numbers and the place of
-// the next one; where that has been seen, by what a draw was and where it left the place, whole
-// states are computed at once, with the instructions of the processor's level. Who draws holds the
-// twister's lock.
+// The first draws are NumPy's, one for each call. Behind them whole states are computed at once,
+// with the instructions of the processor's level, where the state is known: Note [State of the
+// twister] in twister_state.cpp. Who draws holds the twister's lock.
 class Draws {
   public:
     explicit Draws(const bitgen_t* generator) : generator_(generator) {}
@@ -48,16 +37,11 @@ class Draws {
     long used = 0;
 
   private:
-    struct State {
-        std::uint32_t key[kTwisterSize];
-        int place;
-    };
-
     std::uint32_t next_of_state();
-    void look_for_state(std::uint32_t drawn);
+    void take_state();
 
     const bitgen_t* generator_;
-    State* state_ = nullptr;  // once it has been seen
+    TwisterState* state_ = nullptr;  // once it is read here
     long place_ = kTwisterSize;
     std::uint32_t tempered_[kTwisterSize];
 };

@@ -132,6 +132,7 @@ namespace pellucid {
     DO(draw_doubles)           \
     DO(draw_remainders)        \
     DO(draw_dropout)           \
+    DO(learn_twister)          \
     DO(twister_words)          \
     DO(set_twister_words)      \
     DO(draw_permutation)       \

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "kernels/blas.hpp"
-#include "kernels/draws.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/scratch.hpp"
 #include "kernels/threads.hpp"
+#include "kernels/twister_state.hpp"

@@ -3,7 +3,6 @@
 // there.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -15,20 +14,6 @@
 namespace pellucid {
 
 namespace {
-
-// The generator in a capsule of NumPy's; null where it is none.
-const bitgen_t* generator_in(PyObject* capsule) {
-    const char* name = "BitGenerator";
-    if (!PyCapsule_IsValid(capsule, name)) return nullptr;
-    return static_cast<const bitgen_t*>(PyCapsule_GetPointer(capsule, name));
-}
-
-// The state of NumPy's Mersenne Twister as it lies in memory. NumPy does not promise that: who asks
-// for it compares it with what NumPy says.
-struct TwisterWords {
-    std::uint32_t key[624];
-    int position;
-};
 
 // (result, number of draws)
 PyObject* with_use(Ref result, const Draws& draws) {
@@ -218,25 +203,6 @@ PyObject* draw_remainders(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     const uint32_t divisor = static_cast<uint32_t>(span);
     const auto next = [&] { return static_cast<npy_int64>(draws.next() % divisor) + low; };
     return with_use(drawn<npy_int64>(size, NPY_INT64, next), draws);
-}
-
-// twister_words(generator): the 624 words of the state and the position in them, as bytes
-PyObject* twister_words(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    const bitgen_t* generator = count == 1 ? generator_in(arguments[0]) : nullptr;
-    if (generator == nullptr) return declined();
-    return PyBytes_FromStringAndSize(static_cast<const char*>(generator->state),
-                                     sizeof(TwisterWords));
-}
-
-// set_twister_words(generator, bytes)
-PyObject* set_twister_words(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    const bitgen_t* generator = count == 2 ? generator_in(arguments[0]) : nullptr;
-    if (generator == nullptr || !PyBytes_CheckExact(arguments[1]) ||
-        PyBytes_GET_SIZE(arguments[1]) != sizeof(TwisterWords)) {
-        return declined();
-    }
-    std::memcpy(generator->state, PyBytes_AS_STRING(arguments[1]), sizeof(TwisterWords));
-    Py_RETURN_NONE;
 }
 
 // draw_dropout(generator, count, keep, dtype): 0, or 1 / keep with this probability, of a wide draw

@@ -2,7 +2,7 @@
 // (1998).
 #pragma once
 
-#include "kernels/level_headers.hpp"
+#include "kernels/vectors.hpp"
 
 namespace pellucid {
 namespace {
@@ -20,11 +20,19 @@ inline void twist(std::uint32_t* key) {
 #pragma GCC ivdep
     for (long i = 0; i < rest; ++i) key[i] = twisted(key[i], key[i + 1], key[i + kShift]);
     for (long begin = rest; begin < kTwisterSize - 1; begin += rest) {
-        const long end = begin + rest < kTwisterSize - 1 ? begin + rest : kTwisterSize - 1;
+        const long end = smaller(begin + rest, kTwisterSize - 1);
 #pragma GCC ivdep
         for (long i = begin; i < end; ++i) key[i] = twisted(key[i], key[i + 1], key[i - rest]);
     }
     key[kTwisterSize - 1] = twisted(key[kTwisterSize - 1], key[0], key[kShift - 1]);
+}
+
+// What a number of the state is drawn as.
+inline std::uint32_t tempered(std::uint32_t y) {
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9d2c5680u;
+    y ^= (y << 15) & 0xefc60000u;
+    return y ^ (y >> 18);
 }
 
 inline void temper(const std::uint32_t* key, long count, std::uint32_t* out) {

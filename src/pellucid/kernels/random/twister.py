@@ -150,6 +150,7 @@ class Twister:
         self._untouched = True
 
     def _start(self) -> None:
+        _learn_twister()
         twister = np.random.MT19937(0)
         engine = np.random.RandomState(twister)
         engine.seed(self._seed & 0xFFFFFFFF)
@@ -221,10 +222,12 @@ class Twister:
     def position(self) -> tuple[Any, ...]:
         """Return where the stream is, for `return_to`: quicker than the whole state in bytes."""
         kept = self._untouched, self._spare_normal, self._spare_float_normal
-        with self.lock:
-            if _is_layout_known():
-                return native.twister_words(self._capsule), self._seed, kept
-        return self._engine.get_state(legacy=False), self._seed, kept
+        words = NotImplemented
+        if native is not None:
+            with self.lock:
+                words = native.twister_words(self._capsule)
+        engine = self._engine.get_state(legacy=False) if words is NotImplemented else words
+        return engine, self._seed, kept
 
     def return_to(self, position: tuple[Any, ...]) -> None:
         """Go on from where the stream was when `position` returned this."""
@@ -289,15 +292,15 @@ class Twister:
 
 
 @functools.cache
-def _is_layout_known() -> bool:
-    """Return whether the compiled module reads the state of NumPy's twister as it lies."""
+def _learn_twister() -> None:
+    """Show the compiled module a twister, by which it learns whether to read them in memory."""
     if native is None:
-        return False
+        return
     twister = np.random.MT19937(0)
     twister.random_raw(3)
     state = twister.state["state"]
     words = state["key"].astype(np.uint32).tobytes() + np.int32(state["pos"]).tobytes()
-    return native.twister_words(twister.capsule) == words
+    native.learn_twister(twister, words)
 
 
 def unforeseen_seed() -> int:
