@@ -47,3 +47,12 @@ def test_a_difference_is_found_on_its_level() -> None:
     found = outcome_of(f"x = leaf((2,), torch.float64, 0, grad={here})")
     assert set(found.found) == {2}
     assert outcome_of("x = leaf((2,), torch.float64, 0)\ny = x.sin()").agrees(3)
+
+
+def test_only_what_single_precision_went_into_may_differ_by_its_rounding() -> None:
+    here = "torch.__file__.endswith('pellucid/__init__.py')"
+    leaves = "s = leaf((2,), torch.float32, 0)\nx = leaf((2,), torch.float64, 0)\n"
+    assert outcome_of(f"{leaves}y = s.double() * (1 + 1e-6 * {here})").agrees(3)
+    assert outcome_of(f"{leaves}y = x * (1 + 1e-6 * {here})").found[1].aspect == "values of y"
+    both = f"show(s.double() * (1 + 1e-6 * {here}), s * (1 + {here}))"
+    assert outcome_of(f"{leaves}{both}").found[1].aspect == "shown"

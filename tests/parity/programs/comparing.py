@@ -21,6 +21,8 @@ _TENSOR = {
     1: ("shape", "dtype", "values", "grad"),
     2: ("requires_grad", "is_leaf", "changes", "class", "grad.requires_grad"),
 }
+#: what a statement says that makes numbers in single precision
+_SINGLE = "torch.float32"
 _SUBJECT = {1: ("layer",), 2: ("logged", "alive", "bound", "modes")}
 
 
@@ -46,37 +48,38 @@ class Difference(NamedTuple):
         )
 
 
-def differences(theirs: list[Seen], ours: list[Seen], single: bool = False) -> Iterator[Difference]:
-    """Yield what differs between two runs, statement by statement.
-
-    ``single`` says whether the program begins with numbers in single precision: then numbers in
-    double precision were made of what had been rounded.
-    """
-    before = ""
+def differences(theirs: list[Seen], ours: list[Seen]) -> Iterator[Difference]:
+    """Yield what differs between two runs, statement by statement."""
+    before, rounded = "", set[str]()
     for their, our in zip(theirs, ours, strict=True):
+        statement = their.statement
+        if _SINGLE in statement.text or not rounded.isdisjoint(statement.names):
+            rounded |= statement.names.intersection(their.facts["bound"])
         for level, aspect, left, right in sorted(
-            _of_statement(their.facts, our.facts), key=lambda found: found[0]
+            _of_statement(their, our.facts, rounded), key=lambda found: found[0]
         ):
-            if single and equal(left, right, single):
-                continue
             yield Difference(
-                level, their.statement.line, their.statement.text, aspect, left, right,
+                level, statement.line, statement.text, aspect, left, right,
                 their.facts["raised"], before,
             )  # fmt: skip
-        before += f"{their.statement.text}\n"
+        before += f"{statement.text}\n"
 
 
 def _of_statement(
-    theirs: dict[str, Any], ours: dict[str, Any]
+    seen: Seen, ours: dict[str, Any], rounded: set[str]
 ) -> Iterator[tuple[int, str, Any, Any]]:
+    """Yield what differs after a statement; ``rounded`` names what single precision went into."""
+    theirs = seen.facts
     for subject in {**theirs, **ours}:
         left, right = theirs.get(subject, "missing"), ours.get(subject, "missing")
+        named = seen.statement.names if subject in ("shown", "logged") else {subject.split()[-1]}
+        of_single = not rounded.isdisjoint(named)
         if subject == "raised":
             yield from _errors(left, right)
         elif isinstance(left, dict) and isinstance(right, dict) and "shape" in left:
             for name in {**left, **right}:
                 one, other = left.get(name, "missing"), right.get(name, "missing")
-                if not equal(one, other):
+                if not equal(one, other, of_single):
                     alike = (
                         isinstance(one, Error) and isinstance(other, Error) and one[0] == other[0]
                     )
@@ -86,11 +89,11 @@ def _of_statement(
         elif subject.startswith("saved") and isinstance(left, dict) and isinstance(right, dict):
             for name in {**left, **right}:
                 one, other = left.get(name, "missing"), right.get(name, "missing")
-                if not equal(one, other):
+                if not equal(one, other, of_single):
                     yield 3, f"{name} {subject}", one, other
-        elif not equal(left, right):
+        elif not equal(left, right, of_single):
             if subject == "shown" or subject.startswith("value"):
-                level, left, right = _first_part(left, right)
+                level, left, right = _first_part(left, right, of_single)
                 yield level, subject, left, right
             else:
                 yield _subject_level(subject), subject, left, right
@@ -106,13 +109,13 @@ def _nodes(subject: str, theirs: list[Any], ours: list[Any]) -> Iterator[tuple[i
         yield 3, f"number of nodes in {subject}", len(theirs), len(ours)
 
 
-def _first_part(left: Any, right: Any) -> tuple[int, Any, Any]:
+def _first_part(left: Any, right: Any, of_single: bool) -> tuple[int, Any, Any]:
     """Return the first part of two values that differs, and the level of such a part."""
     while True:
         if isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys():
             pairs = [(left[key], right[key]) for key in left]
         elif _is_tensor(left) and _is_tensor(right):
-            level = 1 if not equal(left[:-1], right[:-1]) else 2
+            level = 1 if not equal(left[:-1], right[:-1], of_single) else 2
             return level, left, right
         elif _are_sequences(left, right) and len(left) == len(right):
             pairs = list(zip(left, right, strict=True))
@@ -120,7 +123,7 @@ def _first_part(left: Any, right: Any) -> tuple[int, Any, Any]:
             whole = _is_tensor(left) or _is_tensor(right) or isinstance(left, np.ndarray)
             level = 1 if whole else 2 if isinstance(left, bool | int) else 3
             return level, left, right
-        left, right = next(pair for pair in pairs if not equal(*pair))
+        left, right = next(pair for pair in pairs if not equal(*pair, of_single))
 
 
 def _are_sequences(left: Any, right: Any) -> bool:
@@ -148,22 +151,23 @@ def _subject_level(subject: str) -> int:
     return next((level for level, words in _SUBJECT.items() if word in words), 3)
 
 
-def equal(one: Any, other: Any, single: bool = False) -> bool:
+def equal(one: Any, other: Any, of_single: bool = False) -> bool:
     """Return whether two descriptions are equal, numbers up to rounding.
 
-    ``single`` says whether numbers in double precision were made of those in single precision.
+    ``of_single`` says whether numbers in double precision were made of those in single precision.
     """
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return one.shape == other.shape and one.dtype == other.dtype and _close(one, other, single)
+        alike = one.shape == other.shape and one.dtype == other.dtype
+        return alike and _close(one, other, of_single)
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(
-            equal(one[key], other[key], single) for key in one
+            equal(one[key], other[key], of_single) for key in one
         )
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(
-            equal(*pair, single) for pair in zip(one, other, strict=True)
+            equal(*pair, of_single) for pair in zip(one, other, strict=True)
         )
     return bool(one == other)
 

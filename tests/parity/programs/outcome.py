@@ -40,8 +40,8 @@ def outcome_of(text: str, seed: int = -1) -> Outcome:
     """
     found: dict[int, Difference] = {}
     rows: dict[tuple[str, str, str], str] = {}
-    parsed, single = statements(text), "torch.float32" in text
-    for each in differences(run(torch, text, parsed), run(pellucid, text, parsed), single):
+    parsed = statements(text)
+    for each in differences(run(torch, text, parsed), run(pellucid, text, parsed)):
         same = (each.aspect, str(each.theirs), str(each.ours))
         row = row_of(each) or rows.get(same)
         if row is not None:
