@@ -6,6 +6,7 @@ one of them agrees, so that its mark is taken away.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import warnings
 from pathlib import Path
@@ -98,61 +99,96 @@ def test_a_second_pass_is_refused_where_pytorch_refuses_it() -> None:
     assert differ == set(RUNS_TWICE_ELSEWHERE)
 
 
-#: forms of which a change of an operand or of the result is refused here or there alone, and why
+#: forms of which a change is refused here or there alone: where, of what, and why
 CHANGES_REFUSED_ELSEWHERE = {
-    "F.linear(z.transpose(1,2),w,b)": "PyTorch saves a copy, whose rows follow each other",
-    "F.linear(z.transpose(1,2),w)": "PyTorch saves a copy, whose rows follow each other",
-    "x@z.detach().permute(2,1,0)": "PyTorch saves a copy, whose rows follow each other",
-    "v@z.detach().permute(2,1,0)": "PyTorch saves a copy, whose rows follow each other",
-    "F.cross_entropy(x,i)": "PyTorch saves logarithms of probabilities, here they are made again",
-    "F.soft_margin_loss(x,c)": "PyTorch saves the input, here a result on the way",
-    "F.margin_ranking_loss(x,y,c)": "PyTorch saves the negative target",
-    "1/x": "PyTorch multiplies the reciprocal, which it saves, by one",
-    "x.put(i,v[:2])": "PyTorch saves the values",
-    "x.put(i,v[:2],True)": "PyTorch saves the values",
-    "F.elu_(x.clone())": "PyTorch saves the result, here the former values are saved",
-    "F.leaky_relu_(x.clone())": "PyTorch saves the result, here the former values are saved",
-    "F.selu_(x.clone())": "PyTorch saves the result, here the former values are saved",
-    "F.batch_norm(x,c[0]*0,c[0],training=True)": "PyTorch saves running statistics",
-    "F.batch_norm(x,c[0]*0,c[0],v,v,True)": "PyTorch saves running statistics",
-    "torch.kron(x,y)": "PyTorch saves copies",
-    "torch.cross(x,y,dim=1)": "PyTorch saves the operands, here rotated ones",
-    "torch.linalg.cross(x,y)": "PyTorch saves the operands, here rotated ones",
-    "torch.combinations(v)": "PyTorch selects by masks, and saves what it selects from",
-    "torch.masked_select(x,x>0)": "PyTorch saves the input",
-    "x.erfinv()": "PyTorch saves the input, here the result",
-    "torch.take_along_dim(x,places,0)": "PyTorch saves a copy of the indices",
-    "torch.vander(v)": "PyTorch has no gradient",
-}
+    "F.linear(z.transpose(1,2),w,b)": (
+        "here: z", "PyTorch saves a copy, whose rows follow each other",
+    ),
+    "F.linear(z.transpose(1,2),w)": (
+        "here: z", "PyTorch saves a copy, whose rows follow each other",
+    ),
+    "x@z.detach().permute(2,1,0)": (
+        "here: z", "PyTorch saves a copy, whose rows follow each other",
+    ),
+    "v@z.detach().permute(2,1,0)": (
+        "here: z", "PyTorch saves a copy, whose rows follow each other",
+    ),
+    "F.cross_entropy(x,i)": (
+        "here: x", "PyTorch saves logarithms of probabilities, here they are made again",
+    ),
+    "F.soft_margin_loss(x,c)": ("PyTorch: x", "here a result on the way is saved"),
+    "F.margin_ranking_loss(x,y,c)": ("here: c", "PyTorch saves the negative target"),
+    "1/x": ("here: result", "PyTorch multiplies the reciprocal, which it saves, by one"),
+    "x.put(i,v[:2])": ("PyTorch: v", "PyTorch saves the values"),
+    "x.put(i,v[:2],True)": ("PyTorch: v", "PyTorch saves the values"),
+    "F.elu_(x.clone())": ("PyTorch: result", "here the former values are saved"),
+    "F.leaky_relu_(x.clone())": ("PyTorch: result", "here the former values are saved"),
+    "F.selu_(x.clone())": ("PyTorch: result", "here the former values are saved"),
+    "F.batch_norm(x,c[0]*0,c[0],training=True)": ("PyTorch: c", "PyTorch saves running statistics"),
+    "F.batch_norm(x,c[0]*0,c[0],v,v,True)": ("PyTorch: c", "PyTorch saves running statistics"),
+    "torch.kron(x,y)": ("here: x y", "PyTorch saves copies"),
+    "torch.cross(x,y,dim=1)": ("PyTorch: x y", "here rotated operands are saved"),
+    "torch.linalg.cross(x,y)": ("PyTorch: x y", "here rotated operands are saved"),
+    "torch.combinations(v)": (
+        "PyTorch: v", "PyTorch selects by masks, and saves what it selects from",
+    ),
+    "torch.masked_select(x,x>0)": ("PyTorch: x", "PyTorch saves the input"),
+    "x.erfinv()": ("PyTorch: x, here: result", "PyTorch saves the input, here the result"),
+    "torch.take_along_dim(x,places,0)": ("here: places", "PyTorch saves a copy of the indices"),
+    "torch.vander(v)": ("PyTorch: result", "PyTorch's own backward fails, whatever is changed"),
+}  # fmt: skip
 
 
-def changes_refused(torch: ModuleType, form: str) -> dict[str, bool]:
-    """Return for each operand, and the result, whether a backward pass refuses its change."""
-    names = set(re.findall(r"[a-z]+", form)) & {*SHAPES, "c", "places"}
-    refused: dict[str, bool] = {}
-    for name in sorted(names | {"result"}):
-        given = operands(torch)
-        for each in SHAPES:
-            given[each] = given[each] * 1
-        try:
-            result = eval(form, given)
-            changed = result if name == "result" else given[name]
-            with torch.no_grad():
-                changed.detach().add_(1)
-        except Exception:  # noqa: BLE001 - no such change
-            continue
-        try:
-            result.backward(torch.ones_like(result))
-        except RuntimeError as error:
-            refused[name] = "modified" in str(error)
-        else:
-            refused[name] = False
+def backward_changed(torch: ModuleType, form: str, name: str) -> dict[str, Any] | None:
+    """Return gradients of the operands after a change of one, or of the result, behind autograd.
+
+    None where the backward pass refuses the change.
+    """
+    leaves = operands(torch)
+    given = {**leaves, **{each: leaves[each] * 1 for each in SHAPES}}
+    result = eval(form, given)
+    if name:
+        with torch.no_grad():
+            (result if name == "result" else given[name]).detach().add_(1)
+    try:
+        result.backward(torch.ones_like(result))
+    except RuntimeError as error:
+        if "modified" in str(error):
+            return None
+    return {each: leaves[each].grad for each in SHAPES}
+
+
+def changes_refused(torch: ModuleType, form: str) -> set[str]:
+    """Return the operands, and the result, whose change a backward pass refuses."""
+    refused: set[str] = set()
+    for name in {*re.findall(r"[a-z]+", form)} & {*SHAPES, "c", "places"} | {"result"}:
+        with contextlib.suppress(Exception):  # no such change
+            refused |= {name} if backward_changed(torch, form, name) is None else set()
     return refused
 
 
 def test_a_change_of_what_is_saved_is_refused_where_pytorch_refuses_it() -> None:
-    forms = [form.removeprefix("!") for form in FORMS]
-    with warnings.catch_warnings(action="ignore"):
-        theirs = {form: changes_refused(torch, form) for form in forms}
-        differ = {form for form in forms if changes_refused(pellucid, form) != theirs[form]}
-    assert differ == set(CHANGES_REFUSED_ELSEWHERE)
+    differ: dict[str, str] = {}
+    for form in (form.removeprefix("!") for form in FORMS):
+        with warnings.catch_warnings(action="ignore"):
+            theirs, ours = changes_refused(torch, form), changes_refused(pellucid, form)
+        alone = {"PyTorch": sorted(theirs - ours), "here": sorted(ours - theirs)}
+        if theirs != ours:
+            differ[form] = ", ".join(
+                f"{k}: {' '.join(names)}" for k, names in alone.items() if names
+            )
+    assert differ == {form: where for form, (where, _) in CHANGES_REFUSED_ELSEWHERE.items()}
+
+
+@pytest.mark.parametrize("form", CHANGES_REFUSED_ELSEWHERE)
+def test_what_pytorch_alone_refuses_to_change_has_no_part_in_gradients_here(form: str) -> None:
+    unchanged = backward_changed(pellucid, form, "")
+    assert unchanged is not None
+    where = dict(each.split(": ") for each in CHANGES_REFUSED_ELSEWHERE[form][0].split(", "))
+    for name in where.get("PyTorch", "").split():
+        changed = backward_changed(pellucid, form, name)
+        assert changed is not None
+        for each, expected in unchanged.items():
+            found = changed[each]
+            assert (found is None) == (expected is None)
+            assert found is None or found.tolist() == expected.tolist()
