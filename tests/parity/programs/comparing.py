@@ -37,8 +37,8 @@ class Difference(NamedTuple):
     ours: Any
     #: the error of the statement under PyTorch
     raised: Any = None
-    #: the statements before
-    before: str = ""
+    #: the statements up to this one
+    program: str = ""
 
     def __str__(self) -> str:
         return (
@@ -50,9 +50,10 @@ class Difference(NamedTuple):
 
 def differences(theirs: list[Seen], ours: list[Seen]) -> Iterator[Difference]:
     """Yield what differs between two runs, statement by statement."""
-    before, rounded = "", set[str]()
+    program, rounded = "", set[str]()
     for their, our in zip(theirs, ours, strict=True):
         statement = their.statement
+        program += f"{statement.text}\n"
         if _SINGLE in statement.text or not rounded.isdisjoint(statement.names):
             rounded |= statement.names.intersection(their.facts["bound"])
         for level, aspect, left, right in sorted(
@@ -60,9 +61,8 @@ def differences(theirs: list[Seen], ours: list[Seen]) -> Iterator[Difference]:
         ):
             yield Difference(
                 level, statement.line, statement.text, aspect, left, right,
-                their.facts["raised"], before,
+                their.facts["raised"], program,
             )  # fmt: skip
-        before += f"{statement.text}\n"
 
 
 def _of_statement(

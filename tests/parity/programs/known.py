@@ -21,7 +21,7 @@ class Known(NamedTuple):
     ours: str = ""
     statement: str = ""
     raised: str = ""
-    before: str = ""
+    program: str = ""
     #: whether theirs and ours, as they are, differ as the row says
     fits: Callable[[Any, Any], bool] = lambda theirs, ours: True
 
@@ -29,7 +29,7 @@ class Known(NamedTuple):
         """Return whether a difference is one of those that the row tells of."""
         return all(
             re.search(getattr(self, name), str(getattr(difference, name)))
-            for name in ("aspect", "theirs", "ours", "statement", "raised", "before")
+            for name in ("aspect", "theirs", "ours", "statement", "raised", "program")
         ) and self.fits(difference.theirs, difference.ours)
 
 
@@ -42,8 +42,8 @@ def _differ_along_single_elements(theirs: Any, ours: Any) -> bool:
 
 #: a change of a tensor's shape in place while nothing was recorded
 _VIEWED_UNRECORDED = (
-    r"(no_grad\(|inference_mode\(|set_grad_enabled\(False)\):\n(    .*\n)*    .*"
-    r"\.(t|squeeze|unsqueeze|transpose|swapaxes)_\("
+    r"(no_grad\(|inference_mode\(|set_grad_enabled\(False)\):\n(    .*\n)*    .*?"
+    r"\b(?P<viewed>\w+)\.(t|squeeze|unsqueeze|transpose|swapaxes)_\("
 )
 
 KNOWN = (
@@ -59,7 +59,7 @@ KNOWN = (
     ),
     Known(
         "PyTorch's own failures", "^(dtype of|value)", theirs="float64", ours="float32",
-        statement=r"func\.jacfwd\(.* [+-] "
+        statement=r"func\.jacfwd\(.*( [-+*/] \d*\.\d|\d*\.\d+ [-+*/] )"
     ),
     Known("PyTorch's own failures", "^warned", theirs="Attempted to insert a get_attr Node"),
     Known(
@@ -80,16 +80,18 @@ KNOWN = (
         ours="HardsigmoidBackwardBackward0",
     ),
     Known("a derivative that PyTorch lacks", "raised", theirs="forward AD with aten::hardsigmoid"),
+    Known("`t_()`, `squeeze_()` and", "graph of", statement=_VIEWED_UNRECORDED),
     Known(
-        "`t_()`, `squeeze_()` and", "graph of|saved by|^raised|^value|^grad of",
-        statement=_VIEWED_UNRECORDED,
+        "`t_()`, `squeeze_()` and", "saved by", statement=_VIEWED_UNRECORDED,
+        fits=lambda theirs, ours: "missing" in (str(theirs), str(ours)),
     ),
     Known(
-        "`t_()`, `squeeze_()` and", "^raised", theirs="returned an invalid gradient at index",
-        ours="^None$", before=_VIEWED_UNRECORDED,
+        "`t_()`, `squeeze_()` and", "^raised", theirs="invalid gradient at index",
+        ours="^None$", program=_VIEWED_UNRECORDED,
     ),
     Known(
-        "`t_()`, `squeeze_()` and", "^shown", statement=r"\.grad_fn\(", before=_VIEWED_UNRECORDED
+        "`t_()`, `squeeze_()` and", "^shown", statement=r"\.grad_fn\(",
+        program=_VIEWED_UNRECORDED + r"(.*\n)*.*\b(?P=viewed)\.grad_fn\(",
     ),
     Known("a gradient that is one number", "^_base of", theirs=r"^\(\(\), ", ours="None"),
     Known("errors", "shown", theirs="Error$", ours="Error$", statement=r"type\(e\).__name__"),

@@ -182,6 +182,7 @@ class Stretch:
             code of the user's.
         cleared: Those that are only freed later.
         moved: What is read and decided before it.
+        forgotten: The registers that this fills and that nobody reads or frees behind it.
         takes_gradients: Whether it asks for gradients that are recorded.
         backward: The last step that computes, if that is a backward.
         behind: The items after the backward.
@@ -205,26 +206,37 @@ class Stretch:
             scan.takes(each)
         ends_by: Any = front[-1]
         self.backward = ends_by if _is_backward(ends_by) else None
+        self.root = registers_in(ends_by.text)[1].id if self.backward else None
         self.place = ends_by.place
         lines = [each.place[0] for each in front if not isinstance(each, Free)]
         self.lines = min(lines), max(lines)
         while self.backward and last + 1 < end and scan.moves(frame.items[last + 1]):
             last += 1  # what decides after the backward is no exit of its own
+        self.moved = scan.moved
         self.step: Step | None = None
         following: list[Any] = frame.items[last + 1 : end][:1]
         if self.backward and following and _is_step_of_optimizer(following[0]):
             last, self.step = last + 1, following[0]
         self.first, self.last = first, last
-        items, rest = frame.items[first : last + 1], frame.items[last + 1 :]
+        items = frame.items[first : last + 1]
         behind = items[len(front) :]
         self.behind = behind if any(map(_acts, behind)) else []
-        self.moved = scan.moved
+        self.steps = list(_steps(items))
+        self.reads = _distinct(each for step in self.steps for each in _reads_of(step))
+        self.takes_gradients = _takes_gradients(items)
+        zeroings = [each for each in self.steps if _takes_gradients_away(each)]
         filled, read = _registers(items, self.moved)
+        self._find_results(frame, items, front, filled, zeroings)
+        self._find_inputs(items, read, filled, zeroings)
+
+    def _find_results(
+        self, frame: TraceFrame, items: list[Any], front: list[Any], filled: set[str],
+        zeroings: list[Step],
+    ) -> None:  # fmt: skip
+        """Find which of the registers that it fills are needed later, and which are only freed."""
+        rest = frame.items[self.last + 1 :]
         later, freed = _registers(rest)[1] | {frame.result}, _freed(rest)
         alive = _outs(items) - _freed(items)
-        self.root = registers_in(ends_by.text)[1].id if self.backward else None
-        self.steps = list(_steps(items))
-        zeroings = [each for each in self.steps if _takes_gradients_away(each)]
         others = [each for each in (self.backward, self.step) if each is not None]
         nothing = {out for each in (*others, *zeroings) for out in each.outs}
         #: an exit hands all that is alive to the program
@@ -236,6 +248,11 @@ class Stretch:
         self.cleared = sorted(gone, key=_number)
         moved = {out for each in self.moved if isinstance(each, Step) for out in each.outs}
         self.forgotten = sorted(moved - alive - later - freed, key=_number)
+
+    def _find_inputs(
+        self, items: list[Any], read: set[str], filled: set[str], zeroings: list[Step]
+    ) -> None:
+        """Find the registers that it reads from outside, and what some of them are there for."""
         outermost = dict(_modules(items))
         self.inputs = sorted((read - filled) | {*outermost}, key=_number)
         place = self.inputs.index
@@ -244,8 +261,6 @@ class Stretch:
         self.zeroings = [place(_method(each)) for each in zeroings]
         self.zeroes_first = self.steps[: len(zeroings)] == zeroings
         self.stepping = -1 if self.step is None else place(_method(self.step))
-        self.reads = _distinct(each for step in _steps(items) for each in _reads_of(step))
-        self.takes_gradients = _takes_gradients(items)
 
 
 def _takes_gradients_away(step: Step) -> bool:
