@@ -22,6 +22,7 @@ from pellucid.compat.compiling.running import Miss, running
 from pellucid.compat.compiling.sources import Unsupported
 from pellucid.compat.compiling.trace import Break, Exit, Trace, TraceFrame
 from pellucid.compat.compiling.tracer import Frame
+from pellucid.compat.compiling.trial import FIRST_RUNS, Trial
 from pellucid.compat.compiling.wording import missed
 from pellucid.observe import slow_path
 
@@ -64,6 +65,10 @@ class Compiled:
         self.recompilations: list[Recompilation] = []
         #: why it runs as it is, if so
         self.plain_because = ""
+        #: whether it was found to take no more time so: nothing is asked before its calls
+        self.is_plain = False
+        #: calls that are timed, while some are
+        self._trial: Trial | None = None
         self.breaks: list[Break] = []
         self.plain_runs = 0
         settings.everything.add(self)
@@ -74,16 +79,24 @@ class Compiled:
         self.recompilations.clear()
         self.breaks.clear()
         self.plain_because = ""
+        self.is_plain, self._trial = False, None
 
     # ---- calls --------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.is_plain:
+            return self.function(*args, **kwargs)
         return self.run(args, kwargs)
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the function by a recording that holds, or make one."""
         if self.plain_because or slow_path.active or running.disabled or settings.runs_plain():
             return self._plainly(args, kwargs)
+        if self._trial is not None:
+            return self._try(self._trial, args, kwargs)
+        return self._replay(args, kwargs)
+
+    def _replay(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         key = (len(args), *kwargs) if kwargs else len(args)
         traces = self.traces.get(key, _NONE)
         failed: list[str] = []
@@ -98,6 +111,8 @@ class Compiled:
                     trace.runs += 1
                     if trace is not traces[0]:
                         self._put_first(key, trace)
+                    if trace.runs == trace.judged_at:
+                        self._look_whether_to_try(trace)
                     return result
                 failed.append(missed(trace, result.number, result.now))
             else:
@@ -106,6 +121,25 @@ class Compiled:
         except Exception as error:
             _leave_out_compiler(error)
             raise
+
+    def _look_whether_to_try(self, trace: Trace) -> None:
+        """Begin to time calls if it is settled how a recording runs; else look again later."""
+        if all(each.is_ready or each.why_not for each in trace.stretches):
+            self._trial = Trial()
+        else:
+            trace.judged_at *= 2
+
+    def _try(self, trial: Trial, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call the function by its recordings or plain, whose turn it is."""
+        result = trial.call(
+            lambda: self._replay(args, kwargs), lambda: self.function(*args, **kwargs)
+        )
+        if trial.is_over and self._trial is trial:
+            self._trial = None
+            if trial.why_plain:
+                log.info("%s runs as it is: %s", self.name, trial.why_plain)
+                self.plain_because, self.is_plain = trial.why_plain, True
+        return result
 
     def _put_first(self, key: Any, trace: Trace) -> None:
         """Try a recording before the others from now on."""
@@ -206,6 +240,8 @@ class Compiled:
         else:
             items, flat = compiled_by(trace, self.options.backend, recorder.examples.__getitem__)
             trace.written = generate_flat(trace, items, flat)
+        if self.options.backend is None and not trace.is_told:
+            trace.judged_at = FIRST_RUNS
         held.insert(0, trace)
         if failed:
             number = sum(map(len, self.traces.values()))
@@ -305,6 +341,8 @@ def wrapped(function: Callable[..., Any], options: settings.Options) -> Callable
 
     @functools.wraps(function)
     def compiled(*args: Any, **kwargs: Any) -> Any:
+        if kept.is_plain:
+            return function(*args, **kwargs)
         return run(args, kwargs)
 
     compiled._compiled = kept  # type: ignore[attr-defined]

@@ -218,6 +218,10 @@ class Trace:
         #: how often it ran, and how often it was left on the way
         self.runs = 0
         self.left = 0
+        #: the number of runs after which plain calls take turns with it, see `trial`; 0 for none
+        self.judged_at = 0
+        #: whether the program asks if it is compiled, which is so in a replay alone
+        self.is_told = False
 
     def frames(self) -> list[TraceFrame]:
         """Return all frames, callers first."""
