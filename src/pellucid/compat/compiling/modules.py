@@ -35,7 +35,7 @@ class OptimizedModule(Module):
         self.__dict__.pop("training", None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        kept, module = self._compiled, self._modules["_orig_mod"]
+        kept, module = self._compiled, self._orig_mod
         if kept.is_plain:
             return module(*args, **kwargs)
         return kept.run((module, *args), kwargs)
