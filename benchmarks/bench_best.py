@@ -27,6 +27,7 @@ from benchmarks.harness import (
     Row,
     at_most,
     calls_per_round,
+    clock,
     collector_off,
     duration,
     median_ratio,
@@ -34,9 +35,10 @@ from benchmarks.harness import (
 )
 
 ROUNDS = 7
-#: calls before any is timed: a compiler may translate a program anew at its second or third call,
-#: and would then be given rounds of single calls
-WARMING = 5
+#: calls before any is timed, and seconds of them up to so many calls: a compiler may translate a
+#: program anew at its second or third call, and would then be given rounds of single calls; this
+#: library's times some calls before it settles how a compiled function runs
+WARMING, WARMING_SECONDS, WARMING_IF_SHORT = 5, 0.5, 300
 SECONDS_PER_ROUND = 0.3
 MEAN_TARGET = 0.75
 NEEDS = {"torch": ("torch",), "torch.compile": ("torch",), "jax.jit": ("jax", "optax")}
@@ -103,21 +105,8 @@ class Contest:
 
     def rows(self, ours: ModuleType, theirs: ModuleType | None) -> Iterator[Row]:
         """Let all take their turns, and yield one line."""
-        threads = ours.get_num_threads()
         names = ["pellucid", *others(self.name)]
-        competitors = [Competitor(each, self.name, threads) for each in names]
-        try:
-            competitors = [each for each in competitors if each.take_turn()]
-            for each in competitors:
-                each.times.clear()
-            for _ in range(ROUNDS):
-                for each in competitors:
-                    each.take_turn()
-                competitors.reverse()
-        finally:
-            for each in competitors:
-                each.leave()
-        times = {each.name: each.times for each in competitors}
+        times = times_of(names, self.name, ours.get_num_threads())
         best = {each: min(found) / self.duel.units for each, found in times.items()}
         own = times.pop("pellucid")
         listed = ", ".join(f"{each} {duration(best[each])}" for each in names if each in times)
@@ -144,11 +133,31 @@ class Mean:
             yield Row(self.name, "", "", mean, target, mean <= MEAN_TARGET)
 
 
+def times_of(names: list[str], workload: str, threads: int) -> dict[str, list[float]]:
+    """Return the seconds that a workload took in each round, in each library that could run it."""
+    competitors = [Competitor(each, workload, threads) for each in names]
+    try:
+        competitors = [each for each in competitors if each.take_turn()]
+        for each in competitors:
+            each.times.clear()
+        for _ in range(ROUNDS):
+            for each in competitors:
+                each.take_turn()
+            competitors.reverse()
+    finally:
+        for each in competitors:
+            each.leave()
+    return {each.name: each.times for each in competitors}
+
+
+def is_installed(library: str) -> bool:
+    """Return whether all is there that a library needs here."""
+    return all(map(importlib.util.find_spec, NEEDS[library]))
+
+
 def others(workload: str) -> list[str]:
     """Return the libraries that are installed and have the workload."""
-    found = [
-        library for library, needed in NEEDS.items() if all(map(importlib.util.find_spec, needed))
-    ]
+    found = filter(is_installed, NEEDS)
     return [each for each in found if each == "torch" or workload != "chain"]
 
 
@@ -163,7 +172,8 @@ def prepared(library: str, workload: str, threads: int) -> Program:
     torch.set_num_threads(threads)
     if library == "torch.compile":
         compile_losses(torch)
-    return workloads()[workload].prepare(torch)
+    program = workloads()[workload].prepare(torch)
+    return torch.compile(program) if library == "pellucid.compile" else program
 
 
 def compile_losses(torch: ModuleType) -> None:
@@ -185,7 +195,10 @@ def serve(library: str, workload: str, threads: int) -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
     program = prepared(library, workload, threads)
-    for _ in range(WARMING):
+    end = clock() + WARMING_SECONDS
+    for number in range(WARMING_IF_SHORT):
+        if number >= WARMING and clock() > end:
+            break
         program()
     calls = calls_per_round(program, SECONDS_PER_ROUND)
     with collector_off():
