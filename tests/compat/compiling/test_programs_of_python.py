@@ -13,7 +13,9 @@ import pytest
 import pellucid as torch
 from pellucid import nn
 from pellucid.nn import functional as F
-from tests.compat.compiling.programs_of_python import PROGRAMS
+from tests.compat.compiling import programs_of_python, programs_of_statements
+
+PROGRAMS = {**programs_of_python.PROGRAMS, **programs_of_statements.PROGRAMS}
 
 KINDS: dict[str, Callable[[Any], Any]] = {
     "compiled": torch.compile,

@@ -238,7 +238,7 @@ class Compiled:
         if self.options.backend is None or take is not None:
             trace.written = generate(trace)
         else:
-            items, flat = compiled_by(trace, self.options.backend, recorder.examples.__getitem__)
+            items, flat = compiled_by(trace, self.options.backend, recorder.examples.get)
             trace.written = generate_flat(trace, items, flat)
         if self.options.backend is None and not trace.is_told:
             trace.judged_at = FIRST_RUNS
@@ -283,6 +283,9 @@ class Compiled:
         while frame is not None:
             left.path[id(frame)] = number
             frame, number = frame.parent, frame.event
+        for name, other in trace.renamed.items():
+            if other in left.known:
+                left.known.setdefault(name, left.known[other])
         recorder = Recorder()
         recorder.stop("a replay is run on")
         root = trace.root

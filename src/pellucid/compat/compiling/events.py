@@ -135,6 +135,7 @@ class Events:
             child = old.children.get(number)
             if child is not None and id(child) in left.path:
                 return self._again(child, left)
+            left.known.clear()  # the program alone decides from here how long its objects live
             if left.error is not None:
                 raise left.error
             if method.__name__ in ("truth", "_next"):

@@ -67,8 +67,8 @@ def flattened(frame: TraceFrame) -> list[Item]:
     return found
 
 
-def renamed(items: list[Item], result: str) -> tuple[list[Item], str]:
-    """Return items without steps that only give a register another name."""
+def renamed(items: list[Item], result: str) -> tuple[list[Item], str, dict[str, str]]:
+    """Return items without steps that only give a register another name, and these names."""
     names: dict[str, str] = {}
 
     def text(given: str) -> str:
@@ -103,7 +103,7 @@ def renamed(items: list[Item], result: str) -> tuple[list[Item], str]:
             if called is not None:
                 called = called._replace(args=token(called.args), kwargs=token(called.kwargs))
             kept.append(each._replace(text=text(each.text), called=called))
-    return kept, text(result)
+    return kept, text(result), names
 
 
 def segments_of(trace: Trace, with_results: bool = False) -> tuple[list[Item | Segment], str]:
@@ -111,7 +111,7 @@ def segments_of(trace: Trace, with_results: bool = False) -> tuple[list[Item | S
 
     ``with_results`` leaves the tuples and lists that a run gives in it.
     """
-    items, result = renamed(flattened(trace.root), str(trace.root.result))
+    items, result, trace.renamed = renamed(flattened(trace.root), str(trace.root.result))
     found: list[Item | Segment] = []
     for each in items:
         last = found[-1] if found else None

@@ -291,7 +291,7 @@ class Recorder:
             reads = tuple((self.text(each), type(each.plain)) for each in given)
         made = Step(text, place, called, (register,), number, reads)
         self.write(frame, made, hoisted)
-        if self.keeps_examples:
+        if self.keeps_examples and not hasattr(type(value), "__next__"):  # what may end on the way
             self.examples[register] = value
         self.note_made(register, value, operands)
         made = Value(value, register, None if hoisted else Owner(self, frame), hoisted)

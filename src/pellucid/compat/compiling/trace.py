@@ -213,6 +213,8 @@ class Trace:
         #: its source, and the stretches of it that may run at once
         self.written: Any = None
         self.stretches: list[Any] = []
+        #: registers that a replay by a backend has under the names of others
+        self.renamed: dict[str, str] = {}
         #: the expressions that registers stand for, once they are asked for
         self.names: dict[str, str] | None = None
         #: how often it ran, and how often it was left on the way
