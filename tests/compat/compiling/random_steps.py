@@ -121,6 +121,8 @@ _PENALTIES = (
 _FORWARD = (
     "x = self.first(x)", "x = self.second(x)", "x = x * self.factor", "x = F.relu(x)",
     "x = x + self.gain", "x = x - self.offset", "x = torch.tanh(x) if self.training else x",
+    "x = x / ((x * x).mean(-1, keepdim=True) + 0.1)",
+    "x = (x.unsqueeze(1) * self.gain[:2, None]).sum(1)",
 )  # fmt: skip
 _RESULTS = ("loss", "loss, {0}", "loss.detach()", "{0}", "{{'loss': loss, 'out': {0}}}", "None")
 _CHANGES = (

@@ -22,6 +22,18 @@ bool are_alike(PyArrayObject* first, PyArrayObject* second) {
            (dtype == layout.single || dtype == layout.double_);
 }
 
+// A gradient in the size and dtype of what it is sent to, as the engine makes it; empty with or
+// without an error where there is none.
+Ref fitted(PyObject* g, PyObject* to) {
+    Ref sums = column_sums(g, to);
+    if (sums || PyErr_Occurred() != nullptr) return sums;
+    const Silence silence(true);
+    if (!silence.reached) return Ref();
+    Ref found(PyObject_CallMethod(layout.array_gradients, "sum_to_size", "OO", g, to));
+    if (found) found = array_again(std::move(found));
+    return found && PyArray_CheckExact(found.get()) ? std::move(found) : Ref();
+}
+
 class NeverInPython : public PythonCalls {
   public:
     bool begin() override { return false; }
@@ -371,8 +383,8 @@ bool Run::send(int at, Ref g, long added) {
     PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(g.array()));
     if (dtype != slot(to, layout.node.dtype) ||
         !same_shape(g.array(), slot(to, layout.node.shape))) {
-        added = kHeld;
-        g = column_sums(g.get(), to);
+        added = is_cut_down(g.get(), to) ? kHeld : 0;
+        g = fitted(g.get(), to);
         if (!g) return false;
     }
     Ref& held = gradients_[at];
