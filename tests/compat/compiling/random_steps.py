@@ -122,7 +122,7 @@ _FORWARD = (
     "x = self.first(x)", "x = self.second(x)", "x = x * self.factor", "x = F.relu(x)",
     "x = x + self.gain", "x = x - self.offset", "x = torch.tanh(x) if self.training else x",
     "x = x / ((x * x).mean(-1, keepdim=True) + 0.1)",
-    "x = (x.unsqueeze(1) * self.gain[:2, None]).sum(1)",
+    "x = (x.unsqueeze(1) * self.gain[:2, None]).sum(1)", "x = x * x.detach()",
 )  # fmt: skip
 _RESULTS = ("loss", "loss, {0}", "loss.detach()", "{0}", "{{'loss': loss, 'out': {0}}}", "None")
 _CHANGES = (

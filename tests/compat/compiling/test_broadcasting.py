@@ -42,9 +42,14 @@ def used_again(x: Any, w: Any) -> Any:
     return x * scale + scale * w
 
 
+def without_history(x: Any, w: Any) -> Any:
+    largest = (x * w).detach().sum(1, keepdim=True)
+    return torch.exp(x * w - largest) * w.detach()
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize(
-    "act", [root_mean_square, softmax, pairs, column, rows_and_numbers, used_again]
+    "act", [root_mean_square, softmax, pairs, column, rows_and_numbers, used_again, without_history]
 )
 def test_it_runs_at_once_and_gives_the_same(act: Loss, dtype: Any) -> None:
     seen = []

@@ -34,7 +34,7 @@ _FEWEST = 3
 _DETERMINED = {
     operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.matmul,
     operator.neg, operator.pos, operator.eq, operator.ne, operator.lt, operator.le, operator.gt,
-    operator.ge, operator.floordiv, operator.mod,
+    operator.ge, operator.floordiv, operator.mod, Tensor.detach,
 }  # fmt: skip
 #: names by which values of tensors are read
 _READING = {*kinds.READING, "_array", "any", "all", "bool", "float", "int", "max", "min"}
