@@ -8586,6 +8586,9 @@ def slice_scatter(
         end: Index after the last slice.
         step: Distance from one element to the next.
 
+    Raises:
+        IndexError: If the tensor has no dimensions.
+
     >>> torch.slice_scatter(torch.zeros(3), torch.ones(2), 0, 1)
     tensor([0., 1., 1.])
 

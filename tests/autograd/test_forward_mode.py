@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 import pellucid as torch
@@ -318,3 +322,59 @@ def test_a_tangent_written_whole_lies_as_its_tensor_so_that_views_share_it() -> 
         row.zero_()
         assert tangent(column) == [3.0, 0.0, 21.0, 30.0]
         assert tangent(base) == [[3.0, 2, 3], [0.0, 0, 0], [21.0, 8, 9], [30.0, 11, 12]]
+
+
+def _run(function: Callable[[], Any]) -> Any:
+    """Return what a function returns, or its error, in a thread of its own."""
+    found: list[Any] = []
+
+    def run() -> None:
+        try:
+            found.append(function())
+        except RuntimeError as error:
+            found.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def test_a_thread_that_starts_inside_a_level_is_in_it() -> None:
+    def doubled() -> list[float]:
+        other = fwAD.make_dual(torch.ones(2), torch.full((2,), 3.0))
+        return fwAD.unpack_dual(dual * other).tangent.tolist()
+
+    with fwAD.dual_level():
+        dual = fwAD.make_dual(torch.ones(2), torch.ones(2))
+        assert _run(doubled) == [4.0, 4.0]
+        assert "Nested forward mode" in str(_run(fwAD.enter_dual_level))
+    assert "no level exists" in str(_run(doubled))
+
+
+def test_a_thread_that_goes_on_after_a_level_has_closed_is_outside_of_it() -> None:
+    started, closed = threading.Event(), threading.Event()
+    seen: list[Any] = []
+
+    def work() -> None:
+        fwAD.make_dual(torch.ones(2), torch.ones(2))
+        started.set()
+        closed.wait(5)
+        with fwAD.dual_level():
+            seen.append(fwAD.unpack_dual(fwAD.make_dual(torch.ones(1), torch.ones(1))).tangent)
+
+    with fwAD.dual_level():
+        thread = threading.Thread(target=work)
+        thread.start()
+        assert started.wait(5)
+    closed.set()
+    thread.join()
+    assert seen[0].tolist() == [1.0]
+
+
+def test_a_transform_keeps_its_level_to_its_thread() -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        assert "no level exists" in str(_run(lambda: fwAD.make_dual(torch.ones(2), torch.ones(2))))
+        return x * x
+
+    assert torch.func.jvp(function, (torch.ones(2),), (torch.ones(2),))[1].tolist() == [2.0, 2.0]

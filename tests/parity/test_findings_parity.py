@@ -202,6 +202,32 @@ PROGRAMS = [
     "r = torch.zeros(2, dtype=torch.bool).fill_(300)",
     "r = torch.zeros(2, dtype=torch.uint8) + 300",
     "r = torch.zeros(2, dtype=torch.uint8).masked_fill(torch.tensor([True, False]), -1)",
+    # gradients that are set, and sparse leaves
+    "r = []\n"
+    "made = [torch.eye(2), torch.eye(2).to_sparse(), torch.eye(2).to_sparse_csr(),\n"
+    "        torch.eye(2, device='meta'), torch.ones(3), torch.eye(2).half().to_sparse()]\n"
+    "for leaf in made:\n"
+    "    for grad in made:\n"
+    "        x = leaf.detach().requires_grad_()\n"
+    "        try:\n"
+    "            x.grad = grad\n"
+    "        except Exception as error:\n"
+    "            r.append(str(error)[:60])",
+    "x = torch.sparse_coo_tensor([[0, 1, 1]], [1.0, 2.0, 3.0], (3,)).requires_grad_()\n"
+    "(x.to_dense() * torch.tensor([1.0, 2.0, 3.0])).sum().backward()\n"
+    "with torch.no_grad():\n"
+    "    x.mul_(2).add_(x)\n"
+    "    x.add_(torch.sparse_coo_tensor([[2, 0]], [10.0, 20.0], (3,)))\n"
+    "r = [x._version, x.requires_grad, x.is_leaf, x.to_dense().tolist(), x.grad.to_dense()]\n"
+    "x.grad = None\n"
+    "(x.to_dense() * torch.tensor([1.0, 2.0, 3.0])).sum().backward()\n"
+    "r.append(x.grad.to_dense())\n"
+    "y = x * 2\n"
+    "with torch.no_grad():\n"
+    "    y.mul_(2)\n"
+    "    x.zero_()\n"
+    "r += [x._version, y._version, y.requires_grad, y.detach_().requires_grad]\n"
+    "r.append(x.to_dense().tolist())",
 ]
 
 

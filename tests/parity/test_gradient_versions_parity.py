@@ -87,6 +87,44 @@ def versions(library: ModuleType, run: Callable[..., Any]) -> list[list[int]]:
     return seen
 
 
+#: what a derivative does in the precision, or with the conjugates, of the dtype alone
+ROUNDED: dict[str, Callable[..., Any]] = {
+    "squeeze": lambda torch, a: a.squeeze(),
+    "prelu": lambda torch, a: torch.nn.functional.prelu(a, torch.ones(1, dtype=a.dtype)),
+    "where": lambda torch, a: torch.where(a == 1, a, torch.zeros_like(a)),
+    "sum": lambda torch, a: a.sum(),
+    "mean": lambda torch, a: a.mean(),
+    "a sum with itself": lambda torch, a: a + a,
+    "product": lambda torch, a: a * a,
+    "clone": lambda torch, a: a.clone(),
+    "max": lambda torch, a: a.max(),
+    "cummax": lambda torch, a: a.cummax(0).values,
+    "index": lambda torch, a: a[torch.tensor([0, 1])],
+    "conversion": lambda torch, a: a.float(),
+}  # fmt: skip
+
+
+def rounded_versions(library: ModuleType, dtype: str, run: Callable[..., Any]) -> list[int]:
+    leaf = library.ones(2, 1, dtype=getattr(library, dtype), requires_grad=True)
+    seen = []
+    for _ in range(2):
+        total = run(library, leaf).sum()
+        (total.real if total.is_complex() else total).backward()
+        seen.append(leaf.grad._version)
+    return seen
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "complex64"])
+def test_versions_of_gradients_that_are_rounded_or_conjugated(dtype: str) -> None:
+    for what, run in ROUNDED.items():
+        if dtype == "complex64" and what in ("prelu", "max", "cummax", "conversion"):
+            continue
+        theirs = rounded_versions(torch, dtype, run)
+        assert (what, rounded_versions(pellucid, dtype, run)) == (what, theirs)
+        with pellucid.inspect.in_python():
+            assert (what, rounded_versions(pellucid, dtype, run)) == (what, theirs)
+
+
 @pytest.mark.parametrize("what", PASSES)
 @pytest.mark.filterwarnings("ignore:Using backward")
 def test_versions_of_gradients(what: str) -> None:

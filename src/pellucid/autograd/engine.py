@@ -136,7 +136,21 @@ def _is_added_to(held: Any, grad: Any) -> bool:
 
 def _is_handed_on(grad: Any, g: Any) -> bool:
     """Return whether a node has passed on the gradient that it was given, or a view of it."""
-    return grad is g or (g is not None and getattr(grad, "base", None) is g)
+    if grad is g or g is None:
+        return grad is g
+    base = getattr(grad, "base", None)
+    return base is not None and (base is g or base is getattr(g, "base", None))
+
+
+def _changes_of_unfitting(node: Node, grad: Any, target: Any, changes: int) -> int:
+    """Return how often what a gradient is made to fit its target is changed.
+
+    That is as often as it was where it is only rounded, computed in more precision.
+    """
+    if grad.shape == target.shape:
+        rounded = node.metas != () and node.output_meta(0).dtype is target.dtype
+        return changes if rounded else 0
+    return -1 if 0 < len(target.shape) < len(grad.shape) else 0
 
 
 def _changes_of(node: Node, summed: dict[Node, int], handed_on: dict[Node, int]) -> int:
@@ -238,7 +252,7 @@ class Task:
                         if target.metas is not None:
                             self.send(edge, grad)
                             continue
-                        changes = -1 if 0 < len(target.shape) < len(grad.shape) else 0
+                        changes = _changes_of_unfitting(node, grad, target, changes)
                         grad = sum_to_size(grad, target)
                     held = arrived(target)
                     if held is None:

@@ -10,10 +10,10 @@ import weakref
 from typing import Any, NamedTuple
 
 from pellucid.autograd.gradient_ops import gradient_ops
-from pellucid.autograd.modes import DecoratingContext, modes, push_interpreter
+from pellucid.autograd.modes import DecoratingContext, Modes, modes, push_interpreter
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import TensorBase, extra_of
-from pellucid.blocks import Block
+from pellucid.blocks import Block, temporary
 from pellucid.dtypes import is_differentiable
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 
@@ -26,11 +26,12 @@ __all__ = [
 class Level:
     """A level of forward-mode differentiation, with the tensors that have a tangent in it."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, of_function: bool = False) -> None:
         #: what closes the level
         self.block = block
         #: whether a transform of a function has opened it
-        self.of_function = False
+        self.of_function = of_function
+        self.is_open = True
         self._dual: list[weakref.ref[TensorBase]] = []
 
     def enter(self, tensor: TensorBase, tangent: Any) -> None:
@@ -41,7 +42,8 @@ class Level:
         extra.tangent = tangent
 
     def clear(self) -> None:
-        """Take every tangent away."""
+        """Take every tangent away, for good."""
+        self.is_open = False
         for reference in self._dual:
             tensor = reference()
             if tensor is not None:
@@ -88,7 +90,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
     >>> level = enter_dual_level()
     >>> exit_dual_level(level=level)
     """
-    if not modes.forward_levels or level not in (None, 0):
+    if not _has_level() or level not in (None, 0):
         raise GraphError(
             "Trying to exit a forward AD level that was not the last one that was created. This is "
             "not supported."
@@ -99,6 +101,8 @@ def exit_dual_level(*, level: int | None = None) -> None:
 class dual_level(DecoratingContext, Block):  # noqa: N801 - PyTorch's name
     """A context manager in which dual tensors can be made and computed with.
 
+    Threads that start inside it are in it too.
+
     >>> import pellucid.autograd.forward_ad as fwAD
     >>> with fwAD.dual_level():
     ...     x = fwAD.make_dual(torch.tensor([2.0, 3.0]), torch.tensor([1.0, 0.0]))
@@ -107,16 +111,39 @@ class dual_level(DecoratingContext, Block):  # noqa: N801 - PyTorch's name
     """
 
     def _begin(self) -> int:
-        if modes.forward_levels:
-            raise GraphError(
-                "Nested forward mode AD is not supported at the moment\n  A dual_level is already "
-                "open."
-            )
-        level = Level(self)
-        self._at_end(level.clear)
-        push_interpreter(self, gradient_ops.tangents)
-        self._set(modes, "forward_levels", (level,))
+        level = _open(self)
+        self._at_end(lambda: _end_in_threads(level))
+        Modes.interpreters, Modes.forward_levels = (gradient_ops.tangents,), (level,)
         return 0
+
+
+@temporary
+def level_of_function(block: Block) -> None:
+    """Open a level in the block that belongs to a transform, and so to its thread alone."""
+    _open(block, of_function=True)
+
+
+def _open(block: Block, of_function: bool = False) -> Level:
+    if _has_level():
+        raise GraphError(
+            "Nested forward mode AD is not supported at the moment\n  A dual_level is already open."
+        )
+    level = Level(block, of_function)
+    block._at_end(level.clear)
+    push_interpreter(block, gradient_ops.tangents)
+    block._set(modes, "forward_levels", (level,))
+    return level
+
+
+def _end_in_threads(level: Level) -> None:
+    """End a level in threads, which start in it."""
+    if level in Modes.forward_levels:
+        Modes.interpreters, Modes.forward_levels = (), ()
+
+
+def _has_level() -> bool:
+    """Return whether a level is open: another thread may have closed the one that is noted."""
+    return any(level.is_open for level in modes.forward_levels)
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
@@ -137,7 +164,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     ...     unpack_dual(make_dual(torch.ones(2), torch.ones(2)) * 3).tangent
     tensor([3., 3.])
     """
-    if not modes.forward_levels:
+    if not _has_level():
         raise GraphError(
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to "
             "enter_dual_level() first."
@@ -176,7 +203,7 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     >>> unpack_dual(torch.ones(2)).tangent is None
     True
     """
-    if not modes.forward_levels:
+    if not _has_level():
         return UnpackedDualTensor(tensor, None)
     tangent = gradient_ops.tangents.tangent_of(tensor)
     if tangent is None:

@@ -8,6 +8,7 @@ to the nodes that made its operands. So the graph dies with the last tensor that
 from __future__ import annotations
 
 import itertools
+import re
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from threading import RLock
@@ -24,6 +25,7 @@ from pellucid.errors import GraphError
 PARENT = "parent"
 #: Numbers nodes in the order of their making, over all threads.
 sequence = itertools.count()
+_NUMBERED_BACKWARD = re.compile(r"Backward\d*$")
 #: AccumulateGrad comes before everything else that is ready, as in PyTorch.
 LAST_SEQUENCE = 2**64 - 1
 
@@ -386,6 +388,11 @@ def set_make_leaf(function: Callable[[AccumulateGrad], TensorBase]) -> None:
     """Set the function that makes a leaf from an `AccumulateGrad`."""
     global make_leaf
     make_leaf = function
+
+
+def function_of(node: Node) -> str:
+    """Return what errors call the function that made a node: ``Exp`` for ``ExpBackward0``."""
+    return getattr(node, "function_name", _NUMBERED_BACKWARD.sub("", node.short_name()))
 
 
 def leaf_edge(leaf: TensorBase) -> Edge:

@@ -90,8 +90,7 @@ def _push(
     tree, positions = chosen(args, argnums)
     leaves, structure = flatten(tree)
     several = isinstance(argnums, tuple)
-    with outside_inference(), forward_ad.dual_level():
-        modes.forward_levels[0].of_function = True
+    with outside_inference(), forward_ad.level_of_function():
         starts = [_recordable(batch_dims_first(leaf, levels)) for leaf in leaves]
         duals = [
             wrap(forward_ad.make_dual(start, _recordable(tangent)), levels)

@@ -252,6 +252,7 @@ def blank(cls: type[SparseTensor]) -> TensorBase:
     """Return a tensor of a class, without its parts."""
     tensor: Any = object.__new__(cls)
     tensor._edge = tensor._storage = tensor._view = tensor._extra = tensor._gradient_of = None
+    tensor._changed = 0
     return tensor
 
 

@@ -10,6 +10,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 
 from pellucid import dtypes
+from pellucid.autograd.modes import modes
 from pellucid.autograd.node import Node, RemovableHandle
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.core.call.call import new_tensor
@@ -44,10 +45,12 @@ class SparseTensor(Tensor):
             [2.]])
     """
 
-    __slots__ = ("_entries", "_gradient_of", "_sizes")
+    __slots__ = ("_changed", "_entries", "_gradient_of", "_sizes")
 
     _entries: Tensor
     _sizes: Size
+    #: how often it has changed in place beyond what its values have
+    _changed: int
     #: the tensor whose `.grad` this is
     _gradient_of: SparseTensor | None
     __torch_function__ = disabled_torch_function_impl
@@ -198,12 +201,28 @@ class SparseTensor(Tensor):
 
     def become(self, other: Any) -> Any:
         """Take over the indices, values and size of a tensor of the same layout."""
-        before, leaf = self._entries, self._gradient_of
-        self._take_parts(other)
+        before, leaf, version = self._entries, self._gradient_of, self._version
+        if before.requires_grad and not modes.grad_enabled:
+            self._take_unrecorded(other)
+        else:
+            self._take_parts(other)
         if leaf is not None and leaf._entries.grad is before:
-            leaf.grad = self
+            leaf._grad = self
             self._take_parts(leaf.grad)
+        self._changed += version + 1 - self._version
         return self
+
+    def _take_unrecorded(self, other: Any) -> None:
+        """Take over indices and values, and keep the history and, of the same size, the ``.grad``.
+
+        The gradient of an element that is no longer there is lost.
+        """
+        entries, grad = self._entries, self.grad
+        self._take_parts(other)
+        entries.data = other._entries.detach()
+        self._entries = entries
+        if grad is not None:
+            self._grad = grad if grad._sizes == self._sizes else None
 
     def _take_parts(self, other: Any) -> None:
         for name in ("_entries", "_sizes", *type(self).__slots__):
@@ -244,7 +263,7 @@ class SparseTensor(Tensor):
 
     def _check_leaf(self) -> None:
         """Raise RuntimeError where a change in place would lose the history of a leaf."""
-        if self.requires_grad and self.is_leaf:
+        if self.requires_grad and self.is_leaf and modes.grad_enabled:
             raise GraphError(
                 "a leaf Variable that requires grad is being used in an in-place operation."
             )
@@ -320,7 +339,7 @@ class SparseTensor(Tensor):
     @property
     def _version(self) -> int:
         """How often the values have been changed in place."""
-        return self._entries._version
+        return self._entries._version + self._changed
 
     def in_own_form(self, gradient: Any) -> Any:
         """Return the gradient of the values as that of the tensor."""
@@ -388,7 +407,9 @@ class SparseTensor(Tensor):
 
     @grad.setter
     def grad(self, value: Any) -> None:
-        self._entries.grad = None if value is None else self.of_values(value)
+        if value is not None:
+            self._check_grad(value)
+        self._grad = value
 
     @property
     def _grad(self) -> Any:
@@ -396,7 +417,7 @@ class SparseTensor(Tensor):
 
     @_grad.setter
     def _grad(self, value: Any) -> None:
-        self.grad = value
+        self._entries.grad = None if value is None else self.of_values(value)
 
     def retain_grad(self) -> None:
         """Make backward fill ``.grad`` although this is not a leaf."""
@@ -429,7 +450,9 @@ class SparseTensor(Tensor):
 
     def detach_(self) -> Any:
         """Cut this tensor off its history."""
+        grad = self._entries._grad
         self._entries = self._entries.detach()
+        self._entries._grad = grad
         return self
 
     @property
@@ -439,7 +462,10 @@ class SparseTensor(Tensor):
 
     @data.setter
     def data(self, value: Any) -> None:
-        self.become(value.with_values(value._entries.detach().requires_grad_(self.requires_grad)))
+        if self.requires_grad:
+            self._take_unrecorded(value)
+        else:
+            self._take_parts(value.detach())
 
     # ---- as something else ------------------------------------------------------------------
 

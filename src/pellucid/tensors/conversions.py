@@ -12,6 +12,7 @@ from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.history import edge_of
+from pellucid.core.call.overriding import overridable, relevant, take_over
 from pellucid.core.construct import TENSOR_TO_NUMBER_WARNING
 from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.public import public
@@ -192,6 +193,9 @@ def cpu(self: Any, *, memory_format: Any = None) -> Any:
 
 def _converter(dtype: dtypes.dtype, name: str) -> Any:
     def convert(self: Any, *, memory_format: Any = None) -> Any:
+        if self._takes_over and (taking := relevant((self,))):  # called as that of ``Tensor``
+            given = {} if memory_format is None else {"memory_format": memory_format}
+            return take_over(convert, taking, (self,), given)
         if memory_format is not None:
             return to(self, dtype, memory_format=memory_format)
         return self if self._array.dtype == dtype.numpy else cast(self, dtype)
@@ -256,6 +260,7 @@ class Conversions(TensorBase):
     cfloat = as_cfloat
     cdouble = as_cdouble
 
+    @overridable
     def type(self: Any, dtype: Any = None, non_blocking: bool = False) -> Any:
         """Return the name of the type, ``torch.FloatTensor``; or convert to a dtype or such a type.
 

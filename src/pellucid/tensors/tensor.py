@@ -46,7 +46,7 @@ from pellucid.core.call import compiled, overriding
 from pellucid.core.call.attributes import attributes, prepare_subclass
 from pellucid.core.call.call import new_tensor
 from pellucid.core.from_above import from_above
-from pellucid.core.memory.memory_formats import strided
+from pellucid.core.memory.memory_formats import sparse_coo, strided
 from pellucid.device import cpu_device, device, meta_device
 from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, ViewInplaceError
@@ -305,15 +305,28 @@ class Tensor(Operations):
             )
         if value is self:
             raise GraphError("can't assign Variable as its own grad")
-        wanted = grad_dtype_of(self)
+        wanted = grad_dtype_of(self.held)
         if wanted is not None and value.dtype is not dtypes.from_numpy_dtype(wanted):
             raise GraphError(
-                f"attempting to assign a gradient with dtype '{c_name(value._array.dtype)}' to a "
+                f"attempting to assign a gradient with dtype '{c_name(value.dtype.numpy)}' to a "
                 f"tensor with grad_dtype '{dtypes.scalar_name(wanted)}'. The gradient must match "
                 "the tensor's grad_dtype (defaults to the tensor's dtype). You can set the "
                 "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. "
                 "Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient "
                 "may break downstream systems that assume they match."
+            )
+        if value.device.type != self.device.type:
+            raise GraphError(
+                f"attempting to assign a gradient with device type '{value.device.type}' to a "
+                f"tensor with device type '{self.device.type}'. Please ensure that the gradient "
+                "and the tensor are on the same device"
+            )
+        layouts = {value.layout, self.layout}
+        is_other = len(layouts) == 2 and not layouts.isdisjoint({strided, sparse_coo})
+        if is_other and value.layout is not sparse_coo:
+            raise GraphError(
+                "attempting to assign a gradient to a tensor that has data of a different type: "
+                f"layout {value.layout} for {self.layout}"
             )
         if value.shape != self.shape:
             raise ShapeError(

@@ -256,6 +256,20 @@ class Runner : public PythonCalls {
                same_shape(array, slot(target, layout.node.shape));
     }
 
+    // Whether the node has computed a gradient in more precision than its output has.
+    bool is_rounded(PyObject* grad, PyObject* target) const {
+        PyObject* dtype = slot(node_, layout.node.dtype);
+        PyObject* metas = slot(node_, layout.node.metas);
+        if (metas != Py_None) {
+            if (!PyTuple_CheckExact(metas) || PyTuple_GET_SIZE(metas) == 0) return false;
+            PyObject* first = PyTuple_GET_ITEM(metas, 0);
+            if (!Py_IS_TYPE(first, layout.meta_class)) return false;
+            dtype = slot(first, layout.meta.dtype);
+        }
+        return dtype == slot(target, layout.node.dtype) && PyArray_CheckExact(grad) &&
+               same_shape(reinterpret_cast<PyArrayObject*>(grad), slot(target, layout.node.shape));
+    }
+
     bool send(PyObject* edge, Ref grad) {
         PyObject* target = PyTuple_GET_ITEM(edge, 0);  // held by the edge
         long changes = made_changes_;
@@ -263,7 +277,7 @@ class Runner : public PythonCalls {
         grad = array_again(std::move(grad));
         if (!grad) return false;
         if (!fits(grad.get(), target)) {
-            changes = is_cut_down(grad.get(), target) ? -1 : 0;
+            if (!is_rounded(grad.get(), target)) changes = is_cut_down(grad.get(), target) ? -1 : 0;
             if (is_output_of_several(grad.get(), edge)) return put(edge, grad.get());
             if (slot(target, layout.node.metas) != Py_None) {
                 if (!begin()) return false;

@@ -39,7 +39,11 @@ bool is_one_piece(PyObject* array) {
 
 bool is_handed_on(PyObject* grad, PyObject* given) {
     if (grad == given) return true;
-    return PyArray_Check(grad) && PyArray_BASE(reinterpret_cast<PyArrayObject*>(grad)) == given;
+    if (!PyArray_Check(grad)) return false;
+    PyObject* base = PyArray_BASE(reinterpret_cast<PyArrayObject*>(grad));
+    if (base == nullptr || base == given) return base != nullptr;
+    return given != nullptr && PyArray_Check(given) &&
+           base == PyArray_BASE(reinterpret_cast<PyArrayObject*>(given));
 }
 
 bool is_cut_down(PyObject* grad, PyObject* target) {

@@ -10,7 +10,7 @@ from pellucid.autograd.explanations.saved_values import maker_of, saved_name, wr
 from pellucid.autograd.explanations.text import Row, as_text, dtype_name
 from pellucid.autograd.explanations.variables import variables_with
 from pellucid.autograd.modes import anomaly
-from pellucid.autograd.node import AccumulateGrad, Node
+from pellucid.autograd.node import AccumulateGrad, Node, function_of
 from pellucid.autograd.sites import Site, user_site
 from pellucid.autograd.storage import Change, Storage
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
@@ -22,7 +22,7 @@ def modified(
 ) -> SavedModifiedError:
     """Return the error for a saved value that was changed in place after it was saved."""
     name, maker = saved_name(node, position), maker_of(node, position)
-    origin = "" if maker is None else f", which is output {maker[1]} of {maker[0].short_name()},"
+    origin = "" if maker is None else f", which is output {maker[1]} of {function_of(maker[0])},"
     kind = LEGACY_TYPE_NAMES.get(dtype_name(from_numpy_dtype(value.dtype)), "Tensor")
     sentence = (
         "one of the variables needed for gradient computation has been modified by an inplace "

@@ -17,6 +17,7 @@ from pellucid.core.call.generated import compiled, file_name
 from pellucid.core.call.opmath import wide
 from pellucid.core.call.template import Template
 from pellucid.core.definition.op import Formula, FormulaInput, Op, OpNode
+from pellucid.core.memory.writing import by_element
 from pellucid.dtypes import is_complex_dtype, is_half
 
 
@@ -72,23 +73,28 @@ class SavePlan:
         one_comma = "," * (len(values) == 1)
         calls = [self._call(i) if i in called else "None" for i in range(len(self.formulas))]
         partly = [f"{call} if needed[{i}] else None" for i, call in enumerate(calls)]
+        listed = f"tuple({', '.join(calls)})" if op.variadic else f"({', '.join(calls)},)"
+        widening = ["given, g = g, wide(g)", *(f"{value} = wide({value})" for value in values)]
+        if widens:
+            listed = f"tuple([handed_on(each, g, given) for each in {listed}])"
         template = _BACKWARD if name == "backward" else _GRADIENTS
         source = template.fill({
             "saves": values,
             "entries": ", ".join(f"(v{i}, k{i}, n{i})" for i in numbers) + one_comma,
             "stale": " or ".join(f"k{i}.version != n{i}" for i in numbers),
             "values": ", ".join(values) + one_comma,
-            "widened": ["g", *values] if widens else [],
+            "widening": widening if widens else [],
             "params": ", ".join(params) + "," * (len(params) == 1),
             "likes": sorted(likes),
             "variadic": op.variadic,
             "shared": self._shared_calls(),
-            "calls": ", ".join(calls),
+            "calls": ", ".join(calls), "returned": listed,
             "partly": ", ".join(partly),
         })  # fmt: skip
         names = ", ".join(op.operands[i].name for i in called)
         described = f"{name} of {op.name} by {names}{' in float32' if widens else ''}"
         namespace: dict[str, Any] = {"modified": modified, "unpacked": unpacked, "wide": wide}
+        namespace["handed_on"] = _handed_on
         namespace |= {f"formula{i}": formula.function for i, formula in self._present()}
         return compiled(source, file_name(described), name, namespace)
 
@@ -132,6 +138,19 @@ class SavePlan:
         return "likes" if self.op.variadic else f"like{asked.index}"
 
 
+def _handed_on(grad: Any, g: Any, given: Any) -> Any:
+    """Return a gradient of a formula that was given ``given`` as ``g``, in single precision.
+
+    What it has handed on as it was needs no rounding, and one number that stands for many is
+    rounded as one; all else is rounded where it arrives.
+    """
+    if grad is g:
+        return given
+    if grad.__class__ is np.ndarray and given.__class__ is np.ndarray and 0 in grad.strides:
+        return by_element(lambda each: each.astype(given.dtype), grad)
+    return grad
+
+
 #: what a node runs: check the versions of what was saved, then call each formula that is needed
 _BACKWARD = Template("""
 def backward(node, g):
@@ -144,15 +163,15 @@ def backward(node, g):
         if {stale}:
             raise modified(node)
 % end
-% for value in widened
-    {value} = wide({value})
+% for line in widening
+    {line}
 % end
 % if params
     {params} = node.params
 % end
 % if variadic
     likes = [None if edge is None else edge[0].output_meta(edge[1]) for edge in node.edges]
-    return tuple({calls})
+    return {returned}
 % else
 % for i in likes
     target, slot = node.edges[{i}]
@@ -161,7 +180,7 @@ def backward(node, g):
 % for call in shared
     {call}
 % end
-    return ({calls},)
+    return {returned}
 % end
 """)
 
@@ -234,14 +253,14 @@ def conjugating(backward: Callable[..., Any]) -> Callable[..., Any]:
 
     def conjugated(node: Any, g: Any) -> tuple[Any, ...]:
         turned = [*map(_conjugate, g)] if node.metas else _conjugate(g)
-        return tuple(map(_conjugate, backward(node, turned)))
+        return tuple([g if each is turned else _conjugate(each) for each in backward(node, turned)])
 
     return conjugated
 
 
 def _conjugate(g: Any) -> Any:
     """Return the conjugate; of an array without dimensions NumPy gives a number, not an array."""
-    found = None if g is None else g.conj()
+    found = None if g is None else by_element(lambda each: each.conj(), g)
     return np.asarray(found) if isinstance(found, np.generic) else found
 
 

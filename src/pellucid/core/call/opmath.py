@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.core.definition.op import Op
 from pellucid.core.errors.op_errors import unsupported
+from pellucid.core.memory.writing import by_element
 from pellucid.dtypes import (
     complex_counterpart,
     is_half,
@@ -33,7 +34,8 @@ _COMPLEX = np.dtype(np.complex64)
 def wide(value: Any) -> Any:
     """Return an array of half precision in float32 or complex64; anything else as it is."""
     if isinstance(value, np.ndarray | np.generic) and is_half(value.dtype):
-        return value.astype(wide_counterpart(value.dtype))
+        dtype = wide_counterpart(value.dtype)
+        return by_element(lambda each: each.astype(dtype), value)
     if isinstance(value, list):
         return [wide(each) for each in value]
     return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,14 @@ def _warn_of_expanded(name: str) -> None:
 def repeats_elements(array: Any) -> bool:
     """Return whether one element of an array's memory stands for several of its elements."""
     return not array.flags.forc and may_overlap(array.shape, array.strides)
+
+
+def by_element(function: Callable[[Any], Any], array: Any) -> Any:
+    """Apply a function to the elements of an array; one that stands for several stays one."""
+    if array.__class__ is not np.ndarray or 0 not in array.strides or not array.size:
+        return function(array)
+    once = tuple([slice(None) if step else slice(1) for step in array.strides])
+    return np.broadcast_to(function(array[once]), array.shape)
 
 
 def check_mode(tensor: TensorBase) -> None:

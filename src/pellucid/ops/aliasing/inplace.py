@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,7 @@ from pellucid.autograd import explanations
 from pellucid.autograd.called_nodes import gradients_of
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import AccumulateGrad, Node, UndefinedGrad, sequence
+from pellucid.autograd.node import AccumulateGrad, Node, UndefinedGrad, function_of, sequence
 from pellucid.autograd.node_extra import node_extra
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
@@ -352,9 +351,7 @@ def view_error(tensor: TensorBase, origin: int, happening: str) -> ViewInplaceEr
     if edge is None or isinstance(edge[0], AccumulateGrad | UndefinedGrad):
         what = f"A view was created in {mode} and {happening} {when}. "
     else:
-        made = re.sub(r"Backward\d+$", "", edge[0].short_name())
-        name = getattr(edge[0], "function_name", made)
-        what = f"Output {edge[1]} of {name} is a view"
+        what = f"Output {edge[1]} of {function_of(edge[0])} is a view"
         what += f" of a view which was created in {mode}" * unrecorded
         what += f" and {happening}{f' {when}' * unrecorded}. "
     if origin == ViewOrigin.MULTIPLE_OUTPUTS:

@@ -267,6 +267,8 @@ def _check_index_of_number(index: Any) -> None:
         )
     if isinstance(index, slice):
         raise IndexingError("slice() cannot be applied to a 0-dim tensor.")
+    if isinstance(index, float | complex | str):
+        raise IndexingError("too many indices for tensor of dimension 0")
 
 
 def parsed_index(

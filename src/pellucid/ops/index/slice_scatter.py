@@ -8,7 +8,7 @@ from pellucid.core.definition.faces import Face, unsigned
 from pellucid.core.definition.public import public
 from pellucid.core.families import linear, multilinear
 from pellucid.core.memory.memory_formats import copied
-from pellucid.errors import ShapeError
+from pellucid.errors import IndexingError, ShapeError
 from pellucid.ops.aliasing.region import Geometry, replace_region
 from pellucid.ops.shape.diagonal import diagonal
 from pellucid.ops.shape.splitting import select
@@ -101,9 +101,14 @@ def slice_scatter(
         end: Index after the last slice.
         step: Distance from one element to the next.
 
+    Raises:
+        IndexError: If the tensor has no dimensions.
+
     >>> torch.slice_scatter(torch.zeros(3), torch.ones(2), 0, 1)
     tensor([0., 1., 1.])
     """
+    if not input._array.ndim:
+        raise IndexingError("slice() cannot be applied to a 0-dim tensor.")
     axis = dim_from_end(dim, input._array.ndim)
     index = along(axis, slice(start, end, step))
     _check_part(basic_index(input.detach(), index), src, "slice")

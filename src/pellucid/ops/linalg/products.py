@@ -11,7 +11,7 @@ from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.dtypes import is_half, scalar_name
-from pellucid.errors import DtypeError, ShapeError
+from pellucid.errors import DimensionError, DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import conj
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.linalg.matrices import refuse_integers, require_same_dtype
@@ -138,6 +138,8 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
         raise ShapeError("linalg.cross: inputs must have the same number of dimensions.")
     check_same_dtype(input, other)
     axis = dim_from_end(dim, input.ndim)
+    if not input.ndim:
+        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
     if input.shape[axis] != 3 or other.shape[axis] != 3:
         raise ShapeError(
             f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[axis]} "
