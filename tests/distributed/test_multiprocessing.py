@@ -103,6 +103,7 @@ def test_shared_tensors_and_modules_are_the_same_in_all_processes(
     assert output_of(tmp_path, PROGRAM, method) == "done"
 
 
+@takes_long
 def test_the_first_process_to_fail_ends_the_others(tmp_path: Path) -> None:
     told = {
         "well": "well",

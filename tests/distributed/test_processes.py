@@ -71,6 +71,7 @@ def test_sharded_training_goes_on_with_more_processes(printed_by_three: str) -> 
     assert "all agree after load" in printed_by_three
 
 
+@takes_long
 @needs_mpi
 def test_the_example_learns_the_same_with_two_processes_as_with_one() -> None:
     example = str(Path(__file__).resolve().parents[2] / "examples" / "data_parallel.py")
@@ -96,7 +97,7 @@ def test_the_example_learns_the_same_with_two_processes_as_with_one() -> None:
             r"because rank 1 failed: ValueError: a bad batch \(ending.py:\d+\)",
             marks=takes_long,
         ),
-        ("leaving", "because rank 1 has left: its program is over"),
+        pytest.param("leaving", "because rank 1 has left: its program is over", marks=takes_long),
         ("killed", r"because rank 1 died: its process \d+ on \S+ is gone"),
     ],
 )

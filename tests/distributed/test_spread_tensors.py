@@ -12,16 +12,11 @@ from tests.distributed.launch import needs_mpi, succeed
 from tests.samples.duration import takes_long
 
 
+@takes_long
 @needs_mpi
 @pytest.mark.parametrize(
     ("count", "launcher"),
-    [
-        (2, "mpiexec"),
-        *(
-            pytest.param(count, launcher, marks=takes_long)
-            for count, launcher in ((3, "mpiexec"), (4, "mpiexec"), (3, "sockets"), (4, "sockets"))
-        ),
-    ],
+    [(2, "mpiexec"), (3, "mpiexec"), (4, "mpiexec"), (3, "sockets"), (4, "sockets")],
 )
 def test_operations_layouts_layers_and_copies_of_shards_are_those_of_the_whole(
     count: int, launcher: str, tmp_path: Path

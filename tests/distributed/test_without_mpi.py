@@ -46,13 +46,12 @@ def test_they_see_the_same_over_mpi() -> None:
     assert "all agree on what is seen" in succeed(2, "seen")
 
 
+@takes_long
 @pytest.mark.parametrize(
     ("how", "why"),
     [
         ("raising", r"because rank 1 failed: ValueError: a bad batch \(ending.py:\d+\)"),
-        pytest.param(
-            "killed", r"because rank 1 died: its process \d+ on \S+ is gone", marks=takes_long
-        ),
+        ("killed", r"because rank 1 died: its process \d+ on \S+ is gone"),
     ],
 )
 def test_the_others_say_which_rank_has_ended_and_why(tmp_path: Path, how: str, why: str) -> None:

@@ -88,7 +88,7 @@ MODES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "autograd profiler": lambda: torch.autograd.profiler.profile(),
 }
 #: those whose instructions take seconds to interrupt one by one
-OF_MANY_LINES = {"autograd profiler", "checking", "profile", "record"}
+OF_MANY_LINES = {"autocast", "autograd profiler", "checking", "profile", "record", "swapped"}
 #: those that take effect when they are made, as PyTorch's do
 SWITCHES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "set_grad_enabled": lambda: torch.set_grad_enabled(False),

@@ -68,9 +68,8 @@ def mypy(folder: Path, kept: Path) -> Messages:
     return found
 
 
-@pytest.mark.parametrize(
-    "checker", [pyright, pytest.param(mypy, marks=takes_long)], ids=lambda checker: checker.__name__
-)
+@takes_long
+@pytest.mark.parametrize("checker", [pyright, mypy], ids=lambda checker: checker.__name__)
 def test_usual_programs_have_no_errors_and_every_mistake_is_found(
     checker: Callable[[Path, Path], Messages], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
