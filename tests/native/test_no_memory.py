@@ -81,6 +81,39 @@ def test_no_memory_is_an_error_after_which_the_library_goes_on(name: str):
     assert (done.returncode, done.stdout) == (0, "MemoryError\n"), done.stderr
 
 
+LEAVING = """
+from _testcapi import remove_mem_hooks, set_nomemory
+from pellucid.blocks import Block
+
+class Owner:
+    entries = ()
+
+class Mode(Block):
+    def _begin(self):
+        self._push(Owner, "entries", "entry")
+        self._set(Owner, "number", 1)
+
+Owner.number = 0
+mode = Mode()
+mode.__enter__()
+leave = mode.__exit__
+set_nomemory(0)
+try:
+    leave()
+finally:
+    remove_mem_hooks()
+print(Owner.entries, Owner.number)
+"""
+
+
+def test_a_mode_is_left_though_there_is_no_memory():
+    pytest.importorskip("_testcapi", reason="Python came without its own tests")
+    done = subprocess.run(
+        [sys.executable, "-c", LEAVING], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "() 0\n"), done.stderr
+
+
 #: functions of Python's that are called where no error may be raised
 WITHOUT_ERRORS = {"traverse", "clear", "deallocate", "PyVectorcall_Call"}
 

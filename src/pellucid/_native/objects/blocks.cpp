@@ -22,7 +22,7 @@ enum Kind { kEntry, kSet, kAppend, kPush, kAtEnd };
 // block was entered.
 struct Change {
     Kind kind;
-    PyObject *a, *b, *c;
+    PyObject *a, *b, *c, *d;
 };
 
 constexpr Py_ssize_t kUsual = 4;
@@ -55,13 +55,14 @@ bool make_room(Block* block) {
 
 // Writes down how to put back what is about to be changed.
 bool note(PyObject* self, Kind kind, PyObject* a = nullptr, PyObject* b = nullptr,
-          PyObject* c = nullptr) {
+          PyObject* c = nullptr, PyObject* d = nullptr) {
     Block* block = block_of(self);
     if (!make_room(block)) return false;
     Py_XINCREF(a);
     Py_XINCREF(b);
     Py_XINCREF(c);
-    block->changes[block->count++] = {kind, a, b, c};
+    Py_XINCREF(d);
+    block->changes[block->count++] = {kind, a, b, c, d};
     return true;
 }
 
@@ -69,6 +70,7 @@ void forget(const Change& change) {
     Py_XDECREF(change.a);
     Py_XDECREF(change.b);
     Py_XDECREF(change.c);
+    Py_XDECREF(change.d);
 }
 
 // Removes the last of the entries of a list that are this object, if there is one.
@@ -79,10 +81,14 @@ bool remove_last(PyObject* list, PyObject* entry) {
     return true;
 }
 
-// Removes the last of the entries of the tuple that an attribute is that are this object.
-bool pull(PyObject* owner, PyObject* name, PyObject* entry) {
+// Undoes a push, also one that others follow that were not undone before it. The usual case asks
+// for no memory: a block ends where there is none, too.
+bool pull(PyObject* owner, PyObject* name, PyObject* before, PyObject* after) {
     Ref now(PyObject_GetAttr(owner, name));
-    Ref rest(now ? PySequence_List(now.get()) : nullptr);
+    if (!now || now.get() == before) return static_cast<bool>(now);
+    if (now.get() == after) return PyObject_SetAttr(owner, name, before) == 0;
+    PyObject* entry = PyTuple_GET_ITEM(after, PyTuple_GET_SIZE(after) - 1);
+    Ref rest(PySequence_List(now.get()));
     if (!rest || !remove_last(rest.get(), entry)) return false;
     Ref tuple(PyList_AsTuple(rest.get()));
     return tuple && PyObject_SetAttr(owner, name, tuple.get()) == 0;
@@ -93,7 +99,7 @@ bool put_back_one(const Change& change) {
         case kEntry: return true;
         case kSet: return PyObject_SetAttr(change.a, change.b, change.c) == 0;
         case kAppend: return remove_last(change.a, change.b);
-        case kPush: return pull(change.a, change.b, change.c);
+        case kPush: return pull(change.a, change.b, change.c, change.d);
         case kAtEnd: return static_cast<bool>(Ref(PyObject_CallNoArgs(change.a)));
     }
     return true;
@@ -172,14 +178,8 @@ PyObject* push(PyObject* self, PyObject* const* args, Py_ssize_t count) {
     Ref grown(before ? PySequence_List(before.get()) : nullptr);
     if (!grown || PyList_Append(grown.get(), args[2]) != 0) return nullptr;
     Ref after(PyList_AsTuple(grown.get()));
-    if (!after || PyObject_SetAttr(args[0], args[1], after.get()) != 0) return nullptr;
-    if (!note(self, kPush, args[0], args[1], args[2])) {
-        PyObject *type, *value, *trace;
-        PyErr_Fetch(&type, &value, &trace);
-        PyObject_SetAttr(args[0], args[1], before.get());
-        PyErr_Restore(type, value, trace);
-        return nullptr;
-    }
+    if (!after || !note(self, kPush, args[0], args[1], before.get(), after.get())) return nullptr;
+    if (PyObject_SetAttr(args[0], args[1], after.get()) != 0) return nullptr;
     Py_RETURN_NONE;
 }
 
@@ -214,6 +214,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
         Py_VISIT(change.a);
         Py_VISIT(change.b);
         Py_VISIT(change.c);
+        Py_VISIT(change.d);
     }
     return 0;
 }
