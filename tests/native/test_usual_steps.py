@@ -31,6 +31,13 @@ OPTIMIZERS: dict[str, Callable[[list[Any]], Any]] = {
     "centred": lambda params: torch.optim.RMSprop(
         params, alpha=0.5, momentum=0.9, centered=True, weight_decay=0.1, maximize=True
     ),
+    "adadelta": lambda params: torch.optim.Adadelta(params),
+    "adadelta of two groups": lambda params: torch.optim.Adadelta(
+        [{"params": params[:1], "rho": 0.5}, {"params": params[1:], "lr": 1}],
+        eps=1e-3,
+        weight_decay=0.1,
+        maximize=True,
+    ),
 }
 
 

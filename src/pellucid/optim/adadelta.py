@@ -8,7 +8,7 @@ from pellucid.docstrings import sections_of
 from pellucid.kernels.active import cpu
 from pellucid.optim.adam import Adam
 from pellucid.optim.operands import Arrays, Group, State, Updated, operands, zeros_for
-from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.optimizer import Optimizer, take_steps
 from pellucid.optim.options import (
     IMPLEMENTATION,
     check_not_negative,
@@ -89,3 +89,6 @@ class Adadelta(Optimizer):
         super()._start(state, param, group)
         state["square_avg"] = zeros_for(param)
         state["acc_delta"] = zeros_for(param)
+
+
+take_steps(Adadelta, "adadelta")

@@ -58,7 +58,7 @@ def take_steps(kind: type[Optimizer], rule: str) -> None:
 
     Args:
         kind: The class.
-        rule: By which rule: "sgd", "adam" or "rmsprop".
+        rule: By which rule: "sgd", "adam", "rmsprop" or "adadelta".
     """
     _take_steps(kind, rule, _later_detail, global_pre_hooks, global_post_hooks)
 

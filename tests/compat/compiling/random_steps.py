@@ -81,7 +81,7 @@ _OPTIMIZERS = (
     "torch.optim.Adam(params, maximize=True, fused=True, eps=1e-3, betas=(0.5, 0.0))",
     "torch.optim.AdamW(params, amsgrad=True, weight_decay=0)",
     "torch.optim.AdamW([dict(params=params[:1], lr=0.1), dict(params=params[1:], eps=0.1)])",
-    "torch.optim.RMSprop(params)", "torch.optim.Adagrad(params)",
+    "torch.optim.RMSprop(params)", "torch.optim.Adagrad(params)", "torch.optim.Adadelta(params)",
     "torch.optim.RMSprop(params, momentum=0.5, centered=True, weight_decay=0.1, maximize=True)",
 )  # fmt: skip
 #: what makes one [n, 4] of another, `{0}`, and of one before, `{1}`
@@ -207,6 +207,7 @@ _OF_LIBRARY = {
     torch.nn.functional: ("relu",), torch.optim.SGD: ("update", "note"),
     torch.optim.Adam: ("update", "note"), torch.optim.Optimizer: ("writes", "zero_grad", "step"),
     torch.optim.AdamW: ("note",), torch.optim.RMSprop: ("note",), torch.optim.Adagrad: ("note",),
+    torch.optim.Adadelta: ("note",),
     hook_registration: ("global_post_hooks",),
 }  # fmt: skip
 #: where gradients are taken away, and what else is done with the optimizer

@@ -1,15 +1,16 @@
-// `pellucid.optim.optimizer`, `sgd`, `adam` and `rmsprop` define the same.
+// `pellucid.optim.optimizer`, `sgd`, `adam`, `rmsprop` and `adadelta` define the same.
 //
 // Note [Usual steps]
 // A step reads all options, states and gradients before it changes anything: what is unusual is
 // left to Python as a whole. All is read from the optimizer at each step, so that a changed rate,
-// state or group counts. A class is of the usual kind if it is SGD, Adam, AdamW or RMSprop, and has
-// what it had under the names by which these make a step.
+// state or group counts. A class is of the usual kind if it is SGD, Adam, AdamW, RMSprop or
+// Adadelta, and has what it had under the names by which these make a step.
 #include "call/optimizing.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 
 #include "kernels/optimizer_arguments.hpp"
@@ -20,7 +21,9 @@ namespace pellucid {
 
 namespace {
 
-enum class Rule { sgd, adam, rmsprop };
+enum class Rule { sgd, adam, rmsprop, adadelta };
+
+constexpr const char* kRules[] = {"sgd", "adam", "rmsprop", "adadelta"};
 
 // The methods by which a step is made; the class has nothing under the names that follow them.
 constexpr const char* kMethods[] = {"update",  "_updates", "note_step",      "writes",
@@ -40,6 +43,7 @@ constexpr int kDataNames = 2;
     X(differentiable)            \
     X(betas)                     \
     X(alpha)                     \
+    X(rho)                       \
     X(centered)                  \
     X(eps)                       \
     X(amsgrad)                   \
@@ -51,6 +55,7 @@ constexpr int kDataNames = 2;
     X(max_exp_avg_sq)            \
     X(square_avg)                \
     X(grad_avg)                  \
+    X(acc_delta)                 \
     X(state)                     \
     X(param_groups)              \
     X(_opt_called)               \
@@ -167,7 +172,7 @@ bool each_group(PyObject* attributes, const Visit& visit) {
 }
 
 struct Options {
-    double lr, momentum = 0, dampening = 0, weight_decay, beta1, beta2, alpha, eps;
+    double lr, momentum = 0, dampening = 0, weight_decay, beta1, beta2, alpha, rho, eps;
     bool maximize, nesterov = false, amsgrad, centered, decoupled = false;
 
     bool read(PyObject* group, Rule rule) {
@@ -177,8 +182,12 @@ struct Options {
             !read_flag(group, all.maximize, &maximize) || !is_off(group, all.differentiable)) {
             return false;
         }
-        if (rule == Rule::rmsprop) return read_rmsprop(group);
-        return rule == Rule::sgd ? read_sgd(group) : read_adam(group);
+        switch (rule) {
+            case Rule::sgd: return read_sgd(group);
+            case Rule::adam: return read_adam(group);
+            case Rule::rmsprop: return read_rmsprop(group);
+            default: return read_option(group, all.rho, &rho) && read_option(group, all.eps, &eps);
+        }
     }
 
     // How often PyTorch's step writes to a parameter.
@@ -251,6 +260,7 @@ struct Update {
     SgdJob sgd{};
     AdamJob adam{};
     RmspropJob rmsprop{};
+    AdadeltaJob adadelta{};
     Counter counter;
 };
 
@@ -355,8 +365,12 @@ class Step {
         update->array = Ref::borrowed(array_of(param));
         update->gradient = Ref::borrowed(array_of(gradient));
         if (!update->gradient) return false;
-        if (known_->rule == Rule::rmsprop) return read_rmsprop(options, update);
-        return known_->rule == Rule::sgd ? read_sgd(options, update) : read_adam(options, update);
+        switch (known_->rule) {
+            case Rule::sgd: return read_sgd(options, update);
+            case Rule::adam: return read_adam(options, update);
+            case Rule::rmsprop: return read_rmsprop(options, update);
+            default: return read_adadelta(options, update);
+        }
     }
 
     bool read_sgd(const Options& options, Update* update) {
@@ -417,6 +431,23 @@ class Step {
                            {&job.mean, &job.momentum_buffer});
     }
 
+    bool read_adadelta(const Options& options, Update* update) {
+        const Names& all = names();
+        if (!read_state(update, all.square_avg, 0) || !read_state(update, all.acc_delta, 1) ||
+            !read_count(update)) {
+            return false;
+        }
+        PyObject* const arrays[] = {update->array.get(), update->gradient.get(),
+                                    update->held[0].get(), update->held[1].get()};
+        AdadeltaJob& job = update->adadelta;
+        job.lr = options.lr;
+        job.rho = options.rho;
+        job.eps = options.eps;
+        job.decay = options.weight_decay;
+        job.sign = options.maximize ? -1.0 : 1.0;
+        return read_arrays(arrays, &update->precision, &job, {&job.square, &job.steps}, {});
+    }
+
     bool read_count(Update* update) const {
         const Ref state = state_of(states_.get(), update->param.get());
         const Ref count = state ? item(state.get(), names().step) : Ref();
@@ -436,7 +467,7 @@ class Step {
         if (known_->rule != Rule::sgd) {
             for (Update& each : step->updates) {  // all are counted before any is changed
                 const double count = each.counter.next();
-                if (known_->rule == Rule::rmsprop) continue;
+                if (known_->rule != Rule::adam) continue;
                 each.adam.step = options.lr / (1 - std::pow(options.beta1, count));
                 each.adam.root = std::sqrt(1 - std::pow(options.beta2, count));
             }
@@ -456,7 +487,9 @@ class Step {
         switch (known_->rule) {
             case Rule::sgd: return run_step(each.sgd, kernels().sgd_piece[each.precision]);
             case Rule::adam: return run_step(each.adam, kernels().adam_piece[each.precision]);
-            default: return run_step(each.rmsprop, kernels().rmsprop_piece[each.precision]);
+            case Rule::rmsprop:
+                return run_step(each.rmsprop, kernels().rmsprop_piece[each.precision]);
+            default: return run_step(each.adadelta, kernels().adadelta_piece[each.precision]);
         }
     }
 
@@ -550,7 +583,7 @@ PyObject* try_step(PyObject*, PyObject* const* args, Py_ssize_t count) {
 }
 
 // take_steps(class, rule, detail, hooks_before, hooks_after): makes the steps of a class from now
-// on, by the rule "sgd", "adam" or "rmsprop"
+// on, by a rule of this name
 PyObject* take_steps(PyObject*, PyObject* args) {
     PyObject *type, *detail, *before, *after;
     const char* rule;
@@ -560,7 +593,13 @@ PyObject* take_steps(PyObject*, PyObject* args) {
     }
     Known made;
     made.type = Ref::borrowed(type);
-    made.rule = rule[0] == 's' ? Rule::sgd : rule[0] == 'a' ? Rule::adam : Rule::rmsprop;
+    const auto found = std::find_if(std::begin(kRules), std::end(kRules),
+                                    [&](const char* each) { return std::strcmp(each, rule) == 0; });
+    if (found == std::end(kRules)) {
+        PyErr_SetString(PyExc_ValueError, "take_steps() takes the name of a rule that it knows");
+        return nullptr;
+    }
+    made.rule = static_cast<Rule>(found - kRules);
     made.name =
         Ref(PyUnicode_FromFormat("%s.step", reinterpret_cast<PyTypeObject*>(type)->tp_name));
     if (!made.name) return nullptr;
