@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/convolution.hpp"
+#include "kernels/turning.hpp"
 
 namespace pellucid {
 namespace {
@@ -69,15 +70,20 @@ void turn_around(const FilterGradientJob& job, const Band& band, long group, T* 
     const T* grad = static_cast<const T*>(job.grad) +
                     (band.image * job.groups + group) * job.filters * area +
                     band.first_row * job.output_size[2];
-    constexpr long kTogether = 16;
-    for (long d = 0; d < job.output_size[0]; ++d, to += count * job.padded_filters)
-        for (long begin = 0; begin < count; begin += kTogether)
-            for (long f = 0; f < job.padded_filters; ++f) {
-                const T* from = grad + f * area + d * row_area;
-                const long end = smaller(count, begin + kTogether);
-                for (long p = begin; p < end; ++p)
-                    to[p * job.padded_filters + f] = f < job.filters ? from[p] : T(0);
+    constexpr long size = VectorOf<T>::size;
+    for (long d = 0; d < job.output_size[0];
+         ++d, grad += row_area, to += count * job.padded_filters)
+        for (long first = 0; first < job.padded_filters; first += size) {
+            const T* from = grad + first * area;
+            if (first + size <= job.filters) {
+                turn_rows(from, area, count, to + first, job.padded_filters);
+                continue;
             }
+            for (long p = 0; p < count; ++p)
+                for (long f = 0; f < size; ++f)
+                    to[p * job.padded_filters + first + f] =
+                        first + f < job.filters ? from[f * area + p] : T(0);
+        }
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 
 #include "kernels/panel_job.hpp"
 #include "kernels/scratch.hpp"
+#include "kernels/turning.hpp"
 #include "kernels/vectors.hpp"
 
 namespace pellucid {
@@ -133,43 +134,6 @@ void multiply_panel(long count, TileRows rows, const float* panel, long panel_st
 
 // -- laying out the second factor -------------------------------------------------------------
 
-// Elements of two vectors in turn: the first halves of both, or the second ones.
-template <std::size_t... i>
-inline Vector<float> in_turn(Vector<float> a, Vector<float> b, int half,
-                             std::index_sequence<i...>) {
-    constexpr int size = VectorOf<float>::size;
-#if defined(__clang__)
-    return half == 0 ? __builtin_shufflevector(a, b, (i % 2 * size + i / 2)...)
-                     : __builtin_shufflevector(a, b, (i % 2 * size + (i + size) / 2)...);
-#else
-    typedef int Places __attribute__((vector_size(VECTOR_BYTES)));
-    const Places first = {static_cast<int>(i % 2 * size + i / 2)...};
-    return __builtin_shuffle(a, b, half == 0 ? first : first + size / 2);
-#endif
-}
-
-// Turn a square of as many rows as a vector has elements: elements of rows that lie half of them
-// apart are taken in turn, until all have met.
-inline void turn_square(const float* from, long step, float* to, long to_step) {
-    constexpr int size = VectorOf<float>::size;
-    constexpr std::make_index_sequence<size> places;
-    Vector<float> rows[size], taken[size];
-#pragma GCC unroll 16
-    for (int i = 0; i < size; ++i) rows[i] = load(from + i * step);
-#pragma GCC unroll 4
-    for (int met = 1; met < size; met *= 2) {
-#pragma GCC unroll 8
-        for (int i = 0; i < size / 2; ++i) {
-            taken[2 * i] = in_turn(rows[i], rows[i + size / 2], 0, places);
-            taken[2 * i + 1] = in_turn(rows[i], rows[i + size / 2], 1, places);
-        }
-#pragma GCC unroll 16
-        for (int i = 0; i < size; ++i) rows[i] = taken[i];
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < size; ++i) store(to + i * to_step, rows[i]);
-}
-
 // How many rows ahead of the one that is copied memory is prefetched.
 constexpr long kAhead = 8;
 
@@ -227,11 +191,11 @@ inline void lay_out_turned(const PanelJob& job, long panel, const Inner& inner, 
     const float* from = job.second + begin * job.second_step + inner.begin;
     for (long v = 0; v < kTileVectors; ++v, from += size * job.second_step, to += size) {
         const long count = smaller(size, larger(0, columns - v * size));
-        long k = 0;
-        if (count == size)
-            for (; k + size <= inner.size(); k += size)
-                turn_square(from + k, job.second_step, to + k * kPanelColumns, kPanelColumns);
-        for (; k < inner.size(); ++k)
+        if (count == size) {
+            turn_rows(from, job.second_step, inner.size(), to, kPanelColumns);
+            continue;
+        }
+        for (long k = 0; k < inner.size(); ++k)
             for (long i = 0; i < size; ++i)
                 to[k * kPanelColumns + i] = i < count ? from[i * job.second_step + k] : 0;
     }

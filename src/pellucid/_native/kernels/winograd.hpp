@@ -111,6 +111,9 @@ inline PaddedRow padded_row(const WinogradImages& images, long number, long row,
             images.data + images.size()};
 }
 
+// How many rows ahead of the one that is read or written memory is prefetched.
+constexpr long kRowsAhead = 8;
+
 inline Vector<float> elements_of(const PaddedRow& row, long x) {
     if (x >= row.begin && x + kLanes <= row.end) return load(row.from + x);
     if (x >= row.end || x + kLanes <= row.begin) return Vector<float>{};
@@ -156,6 +159,8 @@ inline void spread(const WinogradImages& images, long channel, const TileBlock& 
                                          2 * block.column - images.lead[1], 2 * columns + 2);
         float* to = planes + r % 2 * 4 * plane + r / 2 * columns;
         for (long b = 0; b < columns; b += kLanes, to += kLanes) {
+            __builtin_prefetch(row.from + kRowsAhead * images.width + 2 * b);
+            __builtin_prefetch(row.from + kRowsAhead * images.width + 2 * b + kLanes);
             const Vector<float> first = elements_of(row, 2 * b);
             const Vector<float> second = elements_of(row, 2 * b + kLanes);
             const Vector<float> third = elements_of(row, 2 * b + 2);
@@ -225,10 +230,10 @@ inline void transform_row(const float* sums, long frequency, long tiles, float b
         transform_sums(half, 1, y, 1);
         transform_sums(half + 4, 1, y + 2, 1);
         for (Vector<float>& each : y) each += bias;
-        store(upper + 2 * t, in_turn(y[0], y[1], 0, kPlaces));
-        store(upper + 2 * t + kLanes, in_turn(y[0], y[1], 1, kPlaces));
-        store(lower + 2 * t, in_turn(y[2], y[3], 0, kPlaces));
-        store(lower + 2 * t + kLanes, in_turn(y[2], y[3], 1, kPlaces));
+        store(upper + 2 * t, in_turn<float>(y[0], y[1], 0, kPlaces));
+        store(upper + 2 * t + kLanes, in_turn<float>(y[0], y[1], 1, kPlaces));
+        store(lower + 2 * t, in_turn<float>(y[2], y[3], 0, kPlaces));
+        store(lower + 2 * t + kLanes, in_turn<float>(y[2], y[3], 1, kPlaces));
     }
 }
 
@@ -247,7 +252,10 @@ inline void place_rows(const WinogradImages& target, const TileBlock& block, lon
                 const float* from = i == 0 ? upper : lower;
                 float* to = image + row * target.width + 2 * block.column;
                 long x = 0;
-                for (; x + kLanes <= count; x += kLanes) store(to + x, load(from + x));
+                for (; x + kLanes <= count; x += kLanes) {
+                    __builtin_prefetch(to + kRowsAhead * target.width + x, 1);
+                    store(to + x, load(from + x));
+                }
                 for (; x < count; ++x) to[x] = from[x];
             }
     }
@@ -431,6 +439,7 @@ inline void transform_by_channels(const WinogradGradientJob& job, const TileBloc
                         padded_row(images, number + c, size * block.row + r - images.lead[0],
                                    size * block.column - images.lead[1], size * block.columns + 2);
                     for (long x = 0; x < width; x += kLanes) {
+                        __builtin_prefetch(row.from + kRowsAhead * images.width + x);
                         const Vector<float> value = elements_of(row, x);
                         seen = largest_bits(seen, value);
                         store(work + c * width + x, value);
@@ -498,7 +507,9 @@ inline void transform_gradient(const WinogradGradientJob& job, const TileBlock& 
                     Vector<float> given[size];
 #pragma GCC unroll 4
                     for (int i = 0; i < size; ++i) {
-                        given[i] = elements_of(row, size * b + i * kLanes);
+                        const long x = size * b + i * kLanes;
+                        __builtin_prefetch(row.from + kRowsAhead * images.width + x);
+                        given[i] = elements_of(row, x);
                         seen = largest_bits(seen, given[i]);
                     }
                     spread_columns<size>(given, plane, at + b);
