@@ -118,10 +118,12 @@ inline void multiply_tile_of(long count, const TileRows& rows, const float* pane
     else multiply_rows<1, turned>(count, rows, panel, panel_step, inner, to);
 }
 
-// Multiply all rows by one panel, in tiles of about the same number of rows.
+// Multiply all rows by one panel, in tiles of about the same number of rows. Inlined, since what
+// has just been put into `to` piece by piece would be waited for where it is copied.
 template <bool turned>
-void multiply_panel(long count, TileRows rows, const float* panel, long panel_step, long inner,
-                    TileOut to) {
+inline __attribute__((always_inline)) void multiply_panel(long count, TileRows rows,
+                                                          const float* panel, long panel_step,
+                                                          long inner, TileOut to) {
     const long tiles = tiles_of(count);
     for (long tile = 0; tile < tiles; ++tile) {
         const long taken =

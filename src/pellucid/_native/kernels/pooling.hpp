@@ -98,7 +98,11 @@ inline bool are_pairs(const PoolingJob& job) {
 // All four elements of each window in one go, in the order of the taps.
 template <class T>
 void max_pool_pairs(const PoolingJob& job, long part) {
+    constexpr long kTogether = 8;
     const long width = job.output[2], row_size = job.input[2];
+    // rows that end with half a vector or less: parts of the same size fit, the last one over
+    // others
+    const bool in_parts = width >= kTogether && width % (2 * kTogether) != 0;
     for_planes<T>(job, part, [&](long plane, long d, long row) {
         const long first = (d * job.input[1] + 2 * row) * row_size;
         const T* upper = static_cast<const T*>(job.source) + plane * job.input_area() + first;
@@ -108,8 +112,7 @@ void max_pool_pairs(const PoolingJob& job, long part) {
         long long* places = job.indices + at;
         const std::int32_t start = static_cast<std::int32_t>(first);
         const std::int32_t below = static_cast<std::int32_t>(row_size);
-#pragma GCC ivdep
-        for (long i = 0; i < width; ++i) {
+        const auto take = [&](long i) {
             T found = upper[2 * i];
             std::int32_t place = 0;
             const auto compare = [&](T value, std::int32_t tap) {
@@ -122,6 +125,16 @@ void max_pool_pairs(const PoolingJob& job, long part) {
             compare(lower[2 * i + 1], below + 1);
             best[i] = found;
             places[i] = start + static_cast<std::int32_t>(2 * i) + place;
+        };
+        if (!in_parts) {
+#pragma GCC ivdep
+            for (long i = 0; i < width; ++i) take(i);
+            return;
+        }
+        for (long begin = 0; begin < width; begin += kTogether) {
+            const long from = smaller(begin, width - kTogether);
+#pragma GCC ivdep
+            for (long i = from; i < from + kTogether; ++i) take(i);
         }
     });
 }

@@ -138,10 +138,8 @@ bool convolve_by_winograd(const ConvolutionSizes& sizes, bool to_input, const fl
 
 bool suits_winograd_gradient(const ConvolutionSizes& sizes) {
     // the sums of all filters are gone through once for each block of tiles
-    constexpr long kFewestChannels = 32, kMostFilters = 128 * 128;
-    return is_winograds(sizes) && pays(sizes) &&
-           std::min(sizes.channels, sizes.filters) >= kFewestChannels &&
-           sizes.channels * sizes.filters <= kMostFilters;
+    constexpr long kMostFilters = 128 * 128;
+    return is_winograds(sizes) && pays(sizes) && sizes.channels * sizes.filters <= kMostFilters;
 }
 
 bool correlate_by_winograd(const ConvolutionSizes& sizes, const float* input, const float* grad,
