@@ -187,6 +187,32 @@ def test_sums_of_squares_equal_those_in_double_precision(axes, dtype, keepdims):
     assert kernels.total_of_squares(strided(x), axes, keepdims) is NotImplemented
 
 
+@together()
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [1, 7, 300, 5000])
+def test_squares_zeros_and_distances_of_one_reading_are_those_of_numpy(size, dtype):
+    x, y = samples((size, 2), dtype, 2)
+    x[:: 1 + size // 5] = 0
+    squares, zeros = kernels.squares_and_zeros(x)
+    assert squares == pytest.approx(np.sum(np.float64(x) ** 2), rel=1e-6)
+    assert zeros == np.count_nonzero(x == 0)
+    assert kernels.squares_and_zeros(x.T) == (squares, zeros)
+    assert kernels.squares_and_zeros_at(x.ctypes.data, x.size, x.itemsize) == (squares, zeros)
+    expected = np.sum((np.float64(x) - y) ** 2)
+    assert kernels.squared_distance(x, y) == pytest.approx(expected, rel=1e-5)
+
+
+def test_squares_that_need_more_care_are_declined():
+    for bad in (np.nan, np.inf, 1e30, 1e-30):
+        assert kernels.squares_and_zeros(np.full(9, bad, np.float32)) is NotImplemented
+    tiny = np.full(9, 1e-30, np.float32)
+    assert kernels.squared_distance(tiny, 2 * tiny) is NotImplemented
+    assert kernels.squares_and_zeros(strided(np.ones(9))) is NotImplemented
+    assert kernels.squares_and_zeros_at(0, 3, 4) is NotImplemented
+    assert kernels.squares_and_zeros_at(tiny.ctypes.data, 9, 2) is NotImplemented
+    assert kernels.squares_and_zeros(np.zeros(9, np.float32)) == (0.0, 9)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_cross_entropy_and_its_gradient_equal_the_formula(dtype):
     (x,) = samples((200, 37), dtype, 1)

@@ -16,7 +16,12 @@ from pellucid.autograd import reading
 from pellucid.blocks import Block, temporary
 from pellucid.errors import ArgumentError
 from pellucid.inspect.checks.run import Entry, Run, array_of
-from pellucid.inspect.recording.measures import measure, ratio_of_norms, sum_of_squares
+from pellucid.inspect.recording.measures import (
+    distance,
+    measure,
+    ratio_of_norms,
+    sum_of_squares,
+)
 from pellucid.inspect.snapshot import count_text
 from pellucid.inspect.tables import Column, table_lines
 from pellucid.observe import watchers
@@ -275,11 +280,10 @@ class _Noting:
         if key not in self._names:
             self._names[key] = self._run.name_of(entry.tensor) or entry.label
         weight = sum_of_squares(before) ** 0.5
-        change = np.subtract(array_of(entry.tensor), before)
         self._history.rows.append(
             ParameterStep(
                 self._steps, self._names[key], measure(array_of(entry.grad)).norm, weight,
-                sum_of_squares(change) ** 0.5,
+                distance(array_of(entry.tensor), before),
             )
         )  # fmt: skip
 

@@ -10,10 +10,12 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pellucid.inspect import record
 from pellucid.inspect.recording import Recording
+from tests.samples.grouped import together
 
 torch: Any = pytest.importorskip("torch")
 nn = torch.nn
@@ -230,6 +232,37 @@ def test_gradients_updates_and_values_are_measured_as_on_pellucid() -> None:
     assert ("gradient", "MulBackward0", 1.0) in values
 
 
+@together()
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.complex64])
+@pytest.mark.parametrize("layout", ["rows", "columns", "apart", "repeated"])
+def test_gradients_of_any_layout_are_measured_as_numpy_does(layout: str, dtype: Any) -> None:
+    torch.manual_seed(0)
+    g = torch.randn(6, 5).to(dtype).relu() if dtype.is_floating_point else torch.randn(6, 5) + 0j
+    arriving = {
+        "rows": g, "columns": g.t().contiguous().t(), "apart": torch.stack([g, g], 2)[..., 0],
+        "repeated": g[:1].expand(6, 5),
+    }[layout]  # fmt: skip
+    x = torch.ones(6, 5, dtype=dtype, requires_grad=True)
+    with record() as recording:
+        y = x * 2
+        y.backward(arriving)
+    (found,) = recording.gradients().lines
+    expected = arriving.to(torch.complex128).numpy()
+    assert found.norm == pytest.approx(np.linalg.norm(expected), rel=1e-3)
+    assert found.zeros == pytest.approx(np.mean(expected == 0))
+    assert found.count == 30
+
+
+def test_the_time_in_which_gradients_are_measured_is_not_the_program_s() -> None:
+    w = torch.randn(512, 512, requires_grad=True)
+    with record() as recording:
+        (w * 2).backward(torch.ones(512, 512))
+    (node,) = [each for each in recording.events if each.kind == "node"]
+    inside = [each for each in recording.events if each.parent == node.number]
+    measuring = node.duration - node.self_time - sum(each.duration for each in inside)
+    assert 0 < measuring <= recording.own_time
+
+
 def test_the_recorder_leaves_the_program_its_bits_and_keeps_nothing() -> None:
     alone, _ = training()
     recorded, net = training()
@@ -374,7 +407,7 @@ def test_a_range_whose_end_the_profiler_has_not_seen_takes_no_time() -> None:
     clock = SimpleNamespace(span=SimpleNamespace(start=1_000, end=0))
     recorder = SimpleNamespace(
         device=None, before={}, given={}, memory=[], spans=[], marks_by_number=[clock], own_time=0,
-        began=1_000, ended=9_000,
+        began=1_000, ended=9_000, measuring=[],
     )  # fmt: skip
     events = [own(300), own(7_427_548_803_000_000_000), own(-2_000)]
     tree.Tree(recorder, SimpleNamespace(experimental_event_tree=lambda: events)).read()

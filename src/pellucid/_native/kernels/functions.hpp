@@ -122,6 +122,9 @@ namespace pellucid {
     DO(scatter)                \
     DO(logsumexp)              \
     DO(total_of_squares)       \
+    DO(squares_and_zeros)      \
+    DO(squares_and_zeros_at)   \
+    DO(squared_distance)       \
     DO(multiply_along)         \
     DO(sort)                   \
     DO(argsort)                \

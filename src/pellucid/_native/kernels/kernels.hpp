@@ -50,6 +50,8 @@ struct KernelTable {
     Part<SoftmaxJob> logcumsumexp_rows, logcumsumexp_columns;
     Part<SumJob> sum_row_share[2][2], sum_column_share[2][2];  // by `SumOf` and precision
     void (*dot_product[2])(const void* x, const void* y, long count, void* out);
+    void (*squares_and_zeros[2])(const void* x, long count, double* squares, double* zeros);
+    double (*squared_distance[2])(const void* x, const void* y, long count);
     Part<RowReductionJob> largest_rows[2], smallest_rows[2], product_rows;
     Part<AttentionJob> attend_block[2], attend_entry_to_inputs[2];
     Part<PoolingJob> max_pool_planes[2], max_pool_to_input_planes[2];

@@ -131,6 +131,44 @@ struct Products {
     T single(long i) const { return x[i] * y[i]; }
 };
 
+// 1 for each element that is zero: exact, as the sums of blocks are small.
+template <class T>
+struct Zeros {
+    const T* x;
+    Vector<T> vector(long i) const {
+        const Vector<T> zero = {}, one = zero + 1;
+        return load(x + i) == zero ? one : zero;
+    }
+    T single(long i) const { return x[i] == 0 ? T(1) : T(0); }
+};
+
+template <class T>
+struct SquaredDifferences {
+    const T *x, *y;
+    Vector<T> vector(long i) const {
+        const Vector<T> d = load(x + i) - load(y + i);
+        return d * d;
+    }
+    T single(long i) const { return (x[i] - y[i]) * (x[i] - y[i]); }
+};
+
+template <class T>
+void squares_and_zeros(const void* from, long count, double* squares, double* zeros) {
+    const T* x = static_cast<const T*>(from);
+    Total<T> sum, found;
+    add_both_terms<T>(count, Squares<T>{x}, Zeros<T>{x}, &sum, &found);
+    *squares = sum.value();
+    *zeros = found.value();
+}
+
+template <class T>
+double squared_distance(const void* x, const void* y, long count) {
+    Total<T> sum;
+    add_terms<T>(count, SquaredDifferences<T>{static_cast<const T*>(x), static_cast<const T*>(y)},
+                 &sum);
+    return sum.value();
+}
+
 template <class T>
 void dot_product(const void* x, const void* y, long count, void* out) {
     const Products<T> terms{static_cast<const T*>(x), static_cast<const T*>(y)};

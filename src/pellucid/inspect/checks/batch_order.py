@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Run
 
 KIND = "samples taken for time"
 
@@ -38,8 +35,7 @@ class BatchOrder(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: layers that were called since the latest loss
         self.given: dict[str, _Given] = {}
         self.in_a_row = 0
@@ -72,16 +68,16 @@ class BatchOrder(Check):
             return
         self.settled = True
         each = wrong[0]
-        self.report(Finding(
+        self.tell(
             KIND, f"{each.layer} ({each.name}) takes {each.first:,} samples for steps of time",
-            *line_of(each.site),
+            each.site,
             f"It is given [{each.first}, {each.second}, ...], and the loss at {call.site} has "
             f"{rows:,} targets: with batch_first=False the first dimension is time, so each "
             "sample is read as what follows the one before, and its own "
             f"{each.second} steps as samples.",
             "Give batch_first=True where it is made, or x.transpose(0, 1) here. If samples are to "
-            "see each other, nothing is wrong.", self.run.steps,
-        ))  # fmt: skip
+            "see each other, nothing is wrong.",
+        )  # fmt: skip
 
 
 def _has_three_dimensions(tensor: Any) -> bool:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.origins import Origin
-from pellucid.inspect.checks.run import Run
 
 KIND = "a column compared with a row"
 
@@ -24,8 +21,7 @@ class Broadcasts(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         self.settled: set[Site] = set()
         #: comparisons of all with all that have not come to one number yet
         self.open: deque[tuple[Origin, tuple[int, ...], tuple[int, ...]]] = deque(maxlen=8)
@@ -70,14 +66,12 @@ class Broadcasts(Check):
         self.settled.add(site)
         count = max(first)
         column, row = ("first", "second") if len(first) == 2 else ("second", "first")
-        self.report(Finding(
-            KIND, f"{name} of {list(first)} and {list(second)} makes [{count}, {count}]",
-            *line_of(site),
+        self.tell(
+            KIND, f"{name} of {list(first)} and {list(second)} makes [{count}, {count}]", site,
             f"Each of the {count} predictions is compared with each of the {count} targets, so the "
             "best answer is the mean of all targets, whatever the input.",
             f"Give both one shape: squeeze(1) on the {column}, or unsqueeze(1) on the {row}.",
-            self.run.steps,
-        ))  # fmt: skip
+        )  # fmt: skip
 
 
 def _all_with_all(first: Any, second: Any) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.calls import Call
-from pellucid.inspect.checks.finding import Finding
+from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.run import Optimizer, Run, Step
 
 
@@ -29,6 +30,27 @@ class Check:
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         self.run = run
         self.report = report
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Set up what the check remembers."""
+
+    def tell(
+        self, kind: str, what: str, site: Site | None, why: str, remedy: str,
+        step: int | None = None,
+    ) -> None:  # fmt: skip
+        """Report a fault at a line of the program.
+
+        Args:
+            kind: A short name of the fault.
+            what: What is wrong, with names.
+            site: The line, if there is one.
+            why: Why it harms.
+            remedy: What to do.
+            step: The number of the step; that of the latest one if None.
+        """
+        number = self.run.steps if step is None else step
+        self.report(Finding(kind, what, *line_of(site), why, remedy, number))
 
     def backward_began(self, asked: Any) -> None:
         """Note a pass that no other pass has called, before it has run any node."""

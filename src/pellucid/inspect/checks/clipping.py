@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pellucid.autograd.sites import Site, user_site
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.checks.run import Step
 
 KIND = "clipping before backward"
 SCALED = "clipping before unscale_"
@@ -32,8 +30,7 @@ class Clipping(Check):
 
     kinds = (KIND, SCALED)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         self.latest: _Clip | None = None
         self.passes = self.passes_at_step = 0
         self.in_a_row = 0
@@ -60,14 +57,13 @@ class Clipping(Check):
             return
         self.divided_late.append(scale)
         if len(self.divided_late) == PATIENCE:
-            self.report(Finding(
-                SCALED, f"gradients are clipped while they are {scale:g} times as large",
-                *line_of(clip.site),
+            self.tell(
+                SCALED, f"gradients are clipped while they are {scale:g} times as large", clip.site,
                 f"GradScaler divides them by its scale afterwards: {type(optimizer).__name__} is "
                 f"given gradients that are {scale:g} times smaller than what the limit says.",
                 "Call scaler.unscale_(optimizer) before clipping; scaler.step() sees that it was "
-                "done.", self.run.steps,
-            ))  # fmt: skip
+                "done.",
+            )  # fmt: skip
 
     def step_began(self, step: Step) -> None:
         clip, self.latest = self.latest, None
@@ -80,13 +76,13 @@ class Clipping(Check):
         if self.in_a_row >= PATIENCE:
             self.settled = True
             last = self.run.last_pass
-            self.report(Finding(
+            self.tell(
                 KIND, f"gradients are clipped before the pass that computes them{_at(last)}",
-                *line_of(clip.site),
+                clip.site,
                 f"What {step.optimizer.name} uses at {step.site} is not clipped; here there are "
                 "none yet, or those of the step before.",
                 "Clip between loss.backward() and optimizer.step().", step.number,
-            ))  # fmt: skip
+            )  # fmt: skip
 
     unsampled_step_began = step_began
 

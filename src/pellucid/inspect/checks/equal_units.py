@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Entry, Run, Step, array_of
+from pellucid.inspect.checks.run import Entry, Step, array_of
 
 KIND = "units that are all equal"
 
@@ -22,8 +19,7 @@ class EqualUnits(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         self.equal: set[int] = set()
 
     def step_ended(self, step: Step) -> None:
@@ -39,14 +35,14 @@ class EqualUnits(Check):
 
     def _report(self, step: Step, entry: Entry) -> None:
         (name,), count = self.run.names_of([entry]), len(array_of(entry.tensor))
-        self.report(Finding(
+        self.tell(
             KIND, f"all {count} rows of {name} are equal, after {step.optimizer.steps} steps as "
-            "well", *line_of(step.optimizer.made or step.site),
+            "well", step.optimizer.made or step.site,
             f"They were made equal, get equal gradients, and so stay equal: the {count} units "
             "compute one number.",
             "Begin with random weights: leave out what fills them with a constant, or use "
             "nn.init.kaiming_uniform_.", step.number,
-        ))  # fmt: skip
+        )  # fmt: skip
 
 
 def _are_equal(entry: Entry) -> bool:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of, listed
+from pellucid.inspect.checks.finding import listed
 from pellucid.inspect.checks.hooks import hooks_of
-from pellucid.inspect.checks.run import Run, Step, array_of
+from pellucid.inspect.checks.run import Step, array_of
 
 KIND = "a frozen parameter that moves"
 
@@ -25,8 +25,7 @@ class Frozen(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         self.before: list[tuple[Any, dict[str, Any], np.ndarray]] = []
         self.moved: dict[int, int] = {}
 
@@ -73,14 +72,14 @@ class Frozen(Check):
         stale = "" if tensor.requires_grad else ", and the gradient that it still has"
         are = "are" if len(told) > 1 else "is"
         what = "requires_grad=False" if stale else "a gradient of zeros, by a hook"
-        self.report(Finding(
+        self.tell(
             KIND, f"{names} {are} frozen by {what}, and {step.optimizer.name} moves "
-            f"{'them' if len(told) > 1 else 'it'}", *line_of(step.site),
+            f"{'them' if len(told) > 1 else 'it'}", step.site,
             f"An optimizer leaves alone only what has no gradient at all: "
             f"{' and '.join(by) or 'it'}{' go on' if len(by) > 1 else ' goes on'}{stale}.",
             "Set .grad = None where you freeze it, or give the optimizer only what is to be "
             "trained.", step.number,
-        ))  # fmt: skip
+        )  # fmt: skip
 
 
 def _some(tensor: Any) -> np.ndarray:

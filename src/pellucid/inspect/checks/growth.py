@@ -7,7 +7,6 @@ import linecache
 import re
 import weakref
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +19,6 @@ from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.account import memory
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Run
 from pellucid.inspect.checks.windows import is_in_a_queue_with_a_limit, longest_window
 from pellucid.inspect.holdings import kept_bytes
 from pellucid.inspect.owners import OwnerChain, why_alive
@@ -72,8 +70,7 @@ class Growth(Check):
 
     kinds = ("graph grows", "graphs are kept")
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         self.lines: dict[Site, _Line] = {}
 
     def backward_began(self, asked: Any) -> None:
@@ -131,18 +128,12 @@ class Growth(Check):
         more = count_text(sizes[-1] - sizes[-2], "node")
         if kept:
             more += f" and about {size_text(kept)}"
-        self.report(
-            Finding(
-                "graph grows",
-                f"backward runs {sizes[-3]:,}, {sizes[-2]:,}, {sizes[-1]:,} nodes, "
-                f"{more} more "
-                f"with each step, since {name} carries its whole history on",
-                *line_of(shared.site),
-                "Each step takes longer than the one before, and memory runs out.",
-                f"Carry the values only: {name} = {name}.detach() after the backward pass.",
-                self.run.steps,
-            )
-        )
+        self.tell(
+            "graph grows", f"backward runs {sizes[-3]:,}, {sizes[-2]:,}, {sizes[-1]:,} nodes, "
+            f"{more} more with each step, since {name} carries its whole history on", shared.site,
+            "Each step takes longer than the one before, and memory runs out.",
+            f"Carry the values only: {name} = {name}.detach() after the backward pass.",
+        )  # fmt: skip
 
     def _judge_the_first(self, line: _Line) -> None:
         """Report what has kept a graph longer than a window."""

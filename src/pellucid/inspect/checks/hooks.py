@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding
-from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.checks.run import Step
 
 #: steps in a row with more hooks than at the one before, after which it is reported
 PATIENCE = 10
@@ -23,8 +23,7 @@ class PilingHooks(Check):
 
     kinds = ("hooks pile up",)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: id of a module or parameter -> number of hooks, and steps in a row that added some
         self.counts: dict[int, tuple[int, int]] = {}
         self.reported: set[int] = set()

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.origins import Origin
-from pellucid.inspect.checks.run import Run, values_of
+from pellucid.inspect.checks.run import values_of
 
 BOUNDED = "an activation before a loss of scores"
 DROPPED = "dropout after the last layer"
@@ -30,8 +28,7 @@ class LastLayers(Check):
 
     kinds = (BOUNDED, DROPPED)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: lines that have been reported
         self.settled: set[Site] = set()
 
@@ -50,7 +47,7 @@ class LastLayers(Check):
 
     def _tell(self, kind: str, call: Call, what: str, why: str, remedy: str) -> None:
         self.settled.add(call.site)
-        self.report(Finding(kind, what, *line_of(call.site), why, remedy, self.run.steps))
+        self.tell(kind, what, call.site, why, remedy)
 
     def _dropped(self, call: Call, origin: Origin) -> None:
         values = values_of(call.args[0])

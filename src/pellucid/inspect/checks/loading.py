@@ -6,7 +6,6 @@ from typing import Any
 
 from pellucid.autograd.sites import user_site
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
 
 KIND = "a state that loaded nothing"
 OWN = "a state that is the model's own"
@@ -26,23 +25,20 @@ class Loading(Check):
             return
         name = type(module).__name__
         given = f"the state has {unexpected[0]!r}" if unexpected else "the state is empty"
-        self.report(Finding(
-            KIND, f"none of the {len(missing)} names of {name} was in the state",
-            *line_of(user_site()),
+        self.tell(
+            KIND, f"none of the {len(missing)} names of {name} was in the state", user_site(),
             f"{name} has {missing[0]!r}, {given}. With strict=False that is not an error, and the "
-            "model keeps its random weights.",
-            _remedy(missing, unexpected), self.run.steps,
-        ))  # fmt: skip
+            "model keeps its random weights.", _remedy(missing, unexpected),
+        )  # fmt: skip
 
     def _tell_own(self, module: Any) -> None:
         name = type(module).__name__
-        self.report(Finding(
-            OWN, f"the state that {name} loads has the tensors of {name} itself",
-            *line_of(user_site()),
+        self.tell(
+            OWN, f"the state that {name} loads has the tensors of {name} itself", user_site(),
             "state_dict() copies nothing: its tensors are the parameters, and what is trained "
             "later changes them as well. So nothing goes back to what it was.",
-            "Keep a copy: copy.deepcopy(model.state_dict()), or torch.save it.", self.run.steps,
-        ))  # fmt: skip
+            "Keep a copy: copy.deepcopy(model.state_dict()), or torch.save it.",
+        )  # fmt: skip
 
 
 def _is_own(module: Any, state: Any) -> bool:

@@ -12,9 +12,8 @@ import numpy as np
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.origins import Origin
-from pellucid.inspect.checks.run import Run, values_of
+from pellucid.inspect.checks.run import values_of
 
 #: how far the sum of probabilities may be from 1
 _ROUNDING = 1e-3
@@ -36,8 +35,7 @@ class LossInputs(Check):
 
     kinds = (SOFTMAX, SIGMOID, BATCH, LOGARITHMS, TWICE, ONE_CLASS, DIVERGENCE, THRESHOLD)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: lines that have been reported
         self.settled: set[Site] = set()
         #: scores that a loss was given, and those that were compared with a half, by identity
@@ -53,7 +51,7 @@ class LossInputs(Check):
         site = call.site
         if site not in self.settled:
             self.settled.add(site)
-            self.report(Finding(kind, what, *line_of(site), why, remedy, self.run.steps))
+            self.tell(kind, what, site, why, remedy)
 
     # ---- losses of several classes --------------------------------------------------------------
 
@@ -213,13 +211,13 @@ class LossInputs(Check):
     def _tell_threshold(self, compared: Site, loss: Site) -> None:
         if compared not in self.settled:
             self.settled.add(compared)
-            self.report(Finding(
+            self.tell(
                 THRESHOLD, "scores are judged by 0.5, which is the threshold of probabilities",
-                *line_of(compared),
+                compared,
                 f"The loss at {loss} takes them for scores, so a score of 0.5 is a probability of "
                 "0.62, and one of 0 is 0.5.",
-                "Compare with 0, or compare sigmoid(scores) with 0.5.", self.run.steps,
-            ))  # fmt: skip
+                "Compare with 0, or compare sigmoid(scores) with 0.5.",
+            )  # fmt: skip
 
     def _remember(self, where: dict[int, Any], tensor: Any, call: Call) -> None:
         key = id(tensor)

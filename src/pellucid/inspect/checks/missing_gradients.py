@@ -8,7 +8,7 @@ from typing import Any
 from pellucid.autograd.sites import Site, user_site
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.cut_off import latest_cut, why_and_remedy
-from pellucid.inspect.checks.finding import Finding, line_of, listed
+from pellucid.inspect.checks.finding import listed
 from pellucid.inspect.checks.run import Entry, Step, has_gradients
 
 #: steps without a gradient, from the first one on, after which a parameter is reported
@@ -176,7 +176,7 @@ class MissingGradients(Check):
     ) -> None:  # fmt: skip
         for entry in entries:
             entry.key.without_gradient = None
-        self.report(Finding(kind, what, *line_of(site), why, remedy, step.number))
+        self.tell(kind, what, site, why, remedy, step.number)
 
 
 def _at_least(entries: list[Entry], steps: int) -> list[Entry]:

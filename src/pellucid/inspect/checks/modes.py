@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import ast
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site, user_site
 from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of, listed
+from pellucid.inspect.checks.finding import listed
 from pellucid.inspect.checks.origins import Origin
-from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.checks.run import Step
 
 JUDGED = "judged in training mode"
 TRAINED = "trained in evaluation mode"
@@ -57,8 +56,7 @@ class Modes(Check):
 
     kinds = (JUDGED, TRAINED, FUNCTIONAL)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         self.models: dict[int, _Model] = {}
         self.settled: set[Any] = set()
         #: models called in training mode, recorded, since the latest step
@@ -125,14 +123,13 @@ class Modes(Check):
                 else f"{listed([each for each, _ in norms])} no longer follows the data"
             )
         since = f", which {known.turned} has put it into" if known.turned is not None else ""
-        self.report(Finding(
-            TRAINED, f"{name} is trained in evaluation mode{since}", *line_of(step.site),
+        self.tell(
+            TRAINED, f"{name} is trained in evaluation mode{since}", step.site,
             f"For {PATIENCE} steps {' and '.join(parts)}.",
             f"Call {self.run.variable_of(module)}.train() before each epoch, after the "
             "evaluation; if fixed statistics are meant, put only the layers of normalization into "
-            "eval().",
-            step.number,
-        ))  # fmt: skip
+            "eval().", step.number,
+        )  # fmt: skip
 
     # ---- judged in training mode ----------------------------------------------------------------
 
@@ -174,14 +171,12 @@ class Modes(Check):
                 "depend on each other, and has taken these data into its statistics"
             )
         why = " and ".join(parts)
-        self.report(Finding(
-            JUDGED, f"{name} is in training mode, and {call.name} judges what it gives",
-            *line_of(call.site),
+        self.tell(
+            JUDGED, f"{name} is in training mode, and {call.name} judges what it gives", call.site,
             f"Nothing is recorded, so this is not training: {why}"
             f"{'' if known.called is None else f' (called at {known.called})'}.",
             f"Call {variable}.eval() before, and {variable}.train() after.",
-            self.run.steps,
-        ))  # fmt: skip
+        )  # fmt: skip
 
     # ---- F.dropout ------------------------------------------------------------------------------
 
@@ -195,14 +190,13 @@ class Modes(Check):
             return
         self.settled.add(site)
         share = call.argument(1, "p", 0.5)
-        self.report(Finding(
+        self.tell(
             FUNCTIONAL, f"{type(module).__name__} is in evaluation mode, and this drops "
-            f"{share:.0%} of the values", *line_of(site),
+            f"{share:.0%} of the values", site,
             f"F.{call.name} knows no mode: it drops unless it is given training=False, so answers "
             "differ from call to call.",
             f"Write F.{call.name}(..., training=self.training), or use nn.Dropout.",
-            self.run.steps,
-        ))  # fmt: skip
+        )  # fmt: skip
 
 
 def _leaves_training_out(site: Site) -> bool:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.origins import Origin
-from pellucid.inspect.checks.run import Run, Step, values_of
+from pellucid.inspect.checks.run import Step, values_of
 
 KIND = "a loss that is maximized"
 
@@ -28,8 +26,7 @@ class NegativeLoss(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: of the latest pass: the loss's line, where it was made negative, the model, the value
         self.latest: tuple[Origin, Site | None, weakref.ref[Any], float] | None = None
         self.values: list[float] = []
@@ -88,11 +85,11 @@ class NegativeLoss(Check):
         how = "maximize=True follows the gradient upwards"
         if turned is not None:
             how = f"the minus at {turned} turns it round"
-        self.report(Finding(
+        self.tell(
             KIND, f"{origin.name} is never below zero, and {how}",
-            *line_of(turned or step.optimizer.made or origin.site),
+            turned or step.optimizer.made or origin.site,
             f"The steps make the loss at {origin.site} larger without bound, here {values}: the "
             "model is trained to be wrong.",
             "Leave out the minus." if turned is not None else "Leave out maximize=True.",
             step.number,
-        ))  # fmt: skip
+        )  # fmt: skip

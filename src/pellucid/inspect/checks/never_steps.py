@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Optimizer, Run, array_of
+from pellucid.inspect.checks.run import Optimizer, array_of
 
 KIND = "an optimizer that never steps"
 
@@ -21,8 +19,7 @@ class NeverSteps(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: optimizer -> passes since it was made, and the first values of a parameter
         self.waiting: dict[Optimizer, tuple[int, bytes]] = {}
 
@@ -63,13 +60,13 @@ class NeverSteps(Check):
             return  # the program changes it by itself
         name = self.run.name_of(first) or "its parameters"
         last = self.run.last_pass
-        self.report(Finding(
+        self.tell(
             KIND, f"{known.name} was made, and has not stepped in {passes} passes",
-            *line_of(last or known.made),
+            last or known.made,
             f"The passes{'' if last is None else f' at {last}'} give {name} gradients, and nothing "
             f"uses them: the {known.name} made at {known.made} has no effect.",
-            "Call optimizer.step() after the backward pass.", self.run.steps,
-        ))  # fmt: skip
+            "Call optimizer.step() after the backward pass.",
+        )  # fmt: skip
 
 
 def _values(tensor: Any) -> bytes:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.checks.run import Step
 
 KIND = "a layer made anew in each step"
 
@@ -32,8 +30,7 @@ class NewLayers(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: by line: the parameters of each of the first steps
         self.used: dict[Site, list[list[_Use]]] = {}
         self.settled = False
@@ -66,14 +63,13 @@ class NewLayers(Check):
         self.used.clear()
 
     def _tell(self, site: Site, call: str, step: Step) -> None:
-        self.report(Finding(
+        self.tell(
             KIND, f"the parameters of {call} are new ones in each of the first {_STEPS} steps, and "
-            "no optimizer has them",
-            *line_of(site),
+            "no optimizer has them", site,
             "The layer is made again whenever this runs, with random weights, so it never learns, "
             "and what is trained before it has to cope with another one each time.",
             "Make the layer once, in __init__, and call it here.", step.number,
-        ))  # fmt: skip
+        )  # fmt: skip
 
 
 def _is_parameter(value: Any) -> bool:

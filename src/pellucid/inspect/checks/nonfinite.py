@@ -5,7 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.derivatives import local_derivatives
 from pellucid.inspect.checks.finding import Finding, line_of, listed
-from pellucid.inspect.checks.run import Run, Step, array_of, is_finite
+from pellucid.inspect.checks.run import Step, array_of, is_finite
 from pellucid.inspect.known_values import KnownValues
 from pellucid.random import fork_rng
 
@@ -77,8 +77,7 @@ class Nonfinite(Check):
     #: the custom functions of the latest pass: name and line
     custom: Sequence[tuple[str, Site]] = ()
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: kinds of nodes, by which no gradient becomes infinite
         self.plain: set[type[Node]] = set()
 
@@ -175,9 +174,7 @@ class Nonfinite(Check):
             remedy = (
                 "torch.autograd.set_detect_anomaly(True) names the line whose derivative it is."
             )
-        self.report(
-            Finding("a gradient that is not finite", what, *line_of(site), why, remedy, number)
-        )
+        self.tell("a gradient that is not finite", what, site, why, remedy, number)
 
 
 def _is_odd(values: ndarray) -> bool:

@@ -7,15 +7,13 @@ of all these steps are still there much later keeps them.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.checks.run import Step
 from pellucid.inspect.checks.windows import is_in_a_queue_with_a_limit, longest_window
 from pellucid.inspect.owners import OwnerChain, why_alive
 from pellucid.inspect.snapshot import size_text
@@ -36,8 +34,7 @@ class PilingTensors(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: by number of a step: the line and the size of each tensor
         self.made: dict[int, list[tuple[weakref.ref[Any], Site, int]]] = {}
         self.settled: set[Site] = set()
@@ -81,14 +78,14 @@ class PilingTensors(Check):
         self.settled.add(site)
         if chain is None:
             return
-        self.report(Finding(
+        self.tell(
             KIND, f"{_text(chain)} keeps what this line makes: {size_text(each)} more with each "
-            "step", *line_of(site),
+            "step", site,
             f"What it made in step {_FROM} and since is still there in step {number}, about "
             f"{size_text(each * number)} by now.",
             "Keep a number, with .item(), or what is needed of it; or empty the container after "
             "each epoch, or use a deque(maxlen=...).", number,
-        ))  # fmt: skip
+        )  # fmt: skip
 
 
 def _holder(tensor: Any) -> OwnerChain | None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -24,8 +24,8 @@ import numpy as np
 
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of, listed
-from pellucid.inspect.checks.run import Run, Step, array_of
+from pellucid.inspect.checks.finding import listed
+from pellucid.inspect.checks.run import Step, array_of
 from pellucid.inspect.ranks import stream_checksums
 
 PARAMETERS = "parameters that differ among ranks"
@@ -80,9 +80,8 @@ class RanksDiffer(Check):
 
     kinds = (PARAMETERS, BUFFERS, ALONE)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
-        self._ranks = run.ranks
+    def prepare(self) -> None:
+        self._ranks = self.run.ranks
         #: what this rank has shown, by step
         self._shown: dict[int, _Note] = {}
         #: names of what each checksum is of, by kind
@@ -170,17 +169,18 @@ class RanksDiffer(Check):
 
     def _report(self, kind: str, those: dict[int, _Note]) -> None:
         who = f"rank{'s' * (len(those) > 1)} {listed(list(map(str, those)))}"
-        me, place = self._ranks.resolved(None).rank(), line_of(self._site)
+        me = self._ranks.resolved(None).rank()
         steps = self.run.steps + 1
         if kind == ALONE:
             self._ranks.notes(next(reversed(self._shown.values()))._replace(told=1).packed())
-            self.report(Finding(
-                kind, f"{who} and rank {me} had the same parameters, and no longer have", *place,
+            self.tell(
+                kind, f"{who} and rank {me} had the same parameters, and no longer have",
+                self._site,
                 f"In {self._silent} steps nothing was exchanged: each rank trains a model of its "
                 "own, on its part of the data.",
                 "Wrap the model in DistributedDataParallel, or average the gradients before the "
                 "step.", steps,
-            ))  # fmt: skip
+            )  # fmt: skip
             return
         field = "parameters" if kind == PARAMETERS else "buffers"
         pairs = [
@@ -193,10 +193,10 @@ class RanksDiffer(Check):
             if any(mine[place] != theirs[place] for mine, theirs in pairs)
         ]
         one = len(names) == len(those) == 1
-        self.report(Finding(
+        self.tell(
             kind, f"{listed(names)} of {who} {'differs' if one else 'differ'} from "
-            f"{'that' if one else 'those'} of rank {me}", *place, *_WHY[kind], steps,
-        ))  # fmt: skip
+            f"{'that' if one else 'those'} of rank {me}", self._site, *_WHY[kind], steps,
+        )  # fmt: skip
 
 
 _WHY = {

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Run
 
 #: graphs kept in vain by one line, in a row, after which it is reported
 PATIENCE = 5
@@ -31,8 +28,7 @@ class Retained(Check):
 
     kinds = ("retain_graph without need",)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         self.lines: dict[Site, _Line] = {}
 
     def backward_began(self, asked: Any) -> None:
@@ -54,13 +50,9 @@ class Retained(Check):
         line.seq, line.used = asked.run.seq, False
 
     def _report(self, site: Site) -> None:
-        self.report(
-            Finding(
-                "retain_graph without need",
-                f"the graph was kept {PATIENCE + 1} times, and no later pass has used it",
-                *line_of(site),
-                "What the nodes have saved stays in memory until the loss itself is dropped.",
-                "Leave retain_graph=True out.",
-                self.run.steps,
-            )
-        )
+        self.tell(
+            "retain_graph without need",
+            f"the graph was kept {PATIENCE + 1} times, and no later pass has used it", site,
+            "What the nodes have saved stays in memory until the loss itself is dropped.",
+            "Leave retain_graph=True out.",
+        )  # fmt: skip

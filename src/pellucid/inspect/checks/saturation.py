@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Run, values_of
+from pellucid.inspect.checks.run import values_of
 
 KIND = "saturation"
 
@@ -27,8 +24,7 @@ class Saturation(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: looks in a row; -1 for a line that is settled
         self.flat: dict[Site, int] = {}
 
@@ -46,12 +42,10 @@ class Saturation(Check):
         given = values_of(call.args[0])
         if self.flat[site] >= PATIENCE and given is not None:
             self.flat[site] = -1
-            self.report(Finding(
-                KIND, f"{share:.0%} of what {call.name} gives is where it is flat",
-                *line_of(site),
+            self.tell(
+                KIND, f"{share:.0%} of what {call.name} gives is where it is flat", site,
                 f"Its operands go from {given.min():.3g} to {given.max():.3g}, and hardly any "
                 f"gradient passes beyond {'15' if call.name == 'sigmoid' else '8'}; so it was at "
                 f"each of {PATIENCE} looks from the first steps on.",
                 "Scale the input: subtract its mean and divide by its standard deviation.",
-                self.run.steps,
-            ))  # fmt: skip
+            )  # fmt: skip

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from pellucid.autograd.sites import Site, user_site
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.checks.run import Step
 
 FADED = "a learning rate that has faded away"
 BOUNCED = "a schedule that has run out"
@@ -46,8 +44,7 @@ class Schedules(Check):
 
     kinds = (FADED, BOUNCED)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         self.known: dict[int, _Schedule] = {}
 
     def scheduled(self, scheduler: Any) -> None:
@@ -85,28 +82,27 @@ class Schedules(Check):
     def _report_faded(self, step: Step, known: _Schedule, scheduler: Any) -> None:
         rate, name = _rate(scheduler.optimizer), type(scheduler).__name__
         how = "after each of the" if known.in_each_step else f"{known.stepped} times in"
-        self.report(Finding(
+        self.tell(
             FADED, f"the learning rate is {rate:.2g} by now, and was {known.largest:.2g}",
-            *line_of(known.line),
+            known.line,
             f"{name} is stepped {how} {known.steps} steps of {step.optimizer.name}, and the last "
             f"{PATIENCE} have changed next to nothing.",
             "Step it once in an epoch, outside of the loop over batches, or give it numbers made "
             "for batches.", step.number,
-        ))  # fmt: skip
+        )  # fmt: skip
 
     def _look_at_cosine(self, known: _Schedule, scheduler: Any) -> None:
         span, now = int(scheduler.T_max), int(scheduler.last_epoch)
         if now > span + 1 and span > 1 and known.stepped > span and known.in_each_step:
             known.settled = True
             rate = _rate(scheduler.optimizer)
-            self.report(Finding(
+            self.tell(
                 BOUNCED, f"CosineAnnealingLR was to take T_max={span} steps, and takes its "
-                f"{now}th", *line_of(known.line),
+                f"{now}th", known.line,
                 f"It is stepped with each step of the optimizer; since step {span} the learning "
                 f"rate rises again, {rate:.2g} by now.",
                 "Step it once in an epoch, or make T_max the number of all batches.",
-                self.run.steps,
-            ))  # fmt: skip
+            )  # fmt: skip
 
 
 def _rate(optimizer: Any) -> float:

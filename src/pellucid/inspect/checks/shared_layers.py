@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of, listed
-from pellucid.inspect.checks.run import Run, Step
+from pellucid.inspect.checks.finding import listed
+from pellucid.inspect.checks.run import Step
 
 KIND = "one layer in several places"
 
@@ -17,8 +16,7 @@ class SharedLayers(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: modules that were looked through
         self.seen: set[int] = set()
 
@@ -49,10 +47,10 @@ class SharedLayers(Check):
     def _report(self, step: Step, layer: Any, names: list[str]) -> None:
         kind = type(layer).__name__
         site = self.run.assigned_at(layer) or step.optimizer.made or step.site
-        self.report(Finding(
-            KIND, f"{listed(names)} are one and the same {kind}", *line_of(site),
+        self.tell(
+            KIND, f"{listed(names)} are one and the same {kind}", site,
             f"They have one weight between them, not {len(names)}: [layer] * n repeats the layer, "
             "it makes no copies.",
             f"Make each one: [nn.{kind}(...) for _ in range({len(names)})]. If they are to share "
             "it, call the one layer in a loop, which says so.", step.number,
-        ))  # fmt: skip
+        )  # fmt: skip

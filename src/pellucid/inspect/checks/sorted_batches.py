@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Run, values_of
+from pellucid.inspect.checks.run import values_of
 
 KIND = "batches of one class"
 
@@ -24,8 +22,7 @@ class SortedBatches(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: the class of each batch that was heard; None once one had several
         self.seen: list[int] | None = []
 
@@ -44,14 +41,14 @@ class SortedBatches(Check):
             self.seen = None  # one class after the other, as where two kinds of data are told apart
         elif len(self.seen) >= PATIENCE and len(set(self.seen)) > 1:
             shown = ", ".join(map(str, self.seen[-PATIENCE:]))
-            self.report(Finding(
+            self.tell(
                 KIND, f"each of the {len(self.seen)} batches that were looked at has one class",
-                *line_of(call.site),
+                call.site,
                 f"The classes were {shown}. A network that sees one class for a while learns to "
                 "answer that, and forgets the others.",
                 "Shuffle the samples: DataLoader(..., shuffle=True). If classes are to come one "
-                "after the other, nothing is wrong.", self.run.steps,
-            ))  # fmt: skip
+                "after the other, nothing is wrong.",
+            )  # fmt: skip
             self.seen = None
 
 

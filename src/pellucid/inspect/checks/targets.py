@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,7 @@ import numpy as np
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Run, values_of
+from pellucid.inspect.checks.run import values_of
 
 RANGE = "targets that the loss is not made for"
 REACH = "targets that the output cannot reach"
@@ -38,8 +36,7 @@ class Targets(Check):
 
     kinds = (RANGE, REACH, SEVERAL)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         self.settled: set[Site] = set()
 
     def called(self, call: Call) -> None:
@@ -58,7 +55,7 @@ class Targets(Check):
         site = call.site
         if site not in self.settled:
             self.settled.add(site)
-            self.report(Finding(kind, what, *line_of(site), why, remedy, self.run.steps))
+            self.tell(kind, what, site, why, remedy)
 
     def _of_yes_and_no(self, call: Call) -> None:
         target = values_of(call.argument(1, "target"))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.sites import Site, user_site
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Run, Step, has_gradients
+from pellucid.inspect.checks.run import Step, has_gradients
 
 KIND = "gradients thrown away"
 
@@ -21,8 +19,7 @@ class ThrownAway(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: lines of the passes since the latest step, and of those cleared the lines that cleared
         self.passes: list[Site] = []
         self.cleared: list[tuple[Any, Site, Site]] = []
@@ -57,14 +54,14 @@ class ThrownAway(Check):
         if len(self.counts) >= PATIENCE:
             self.settled = True
             thrown, of = self.counts[-1]
-            self.report(Finding(
+            self.tell(
                 KIND, f"of {of} passes before each step, the gradients of {thrown} are cleared",
-                *line_of(mine[-1]),
+                mine[-1],
                 f"{step.optimizer.name} steps at {step.site} by the last pass at {passes[-1]} "
                 "alone: the others are computed for nothing.",
                 "Clear the gradients once per step, right after it, and divide each loss by the "
                 "number of passes.", step.number,
-            ))  # fmt: skip
+            )  # fmt: skip
 
     def step_ended(self, step: Step) -> None:
         self.stepping = False

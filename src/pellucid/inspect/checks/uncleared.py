@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
-from pellucid.inspect.checks.run import Entry, Optimizer, Run, Step, square_of
+from pellucid.inspect.checks.run import Entry, Optimizer, Step, square_of
 
 #: steps in a row without clearing after which it is reported
 PATIENCE = 5
@@ -40,8 +38,7 @@ class Uncleared(Check):
 
     kinds = ("gradients never set to zero",)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         self.marks: dict[Optimizer, _Mark] = {}
         self.reported: weakref.WeakSet[Optimizer] = weakref.WeakSet()
 
@@ -77,15 +74,11 @@ class Uncleared(Check):
         return mark.in_a_row + 1 if same and sample.square != mark.square else 0
 
     def _report(self, step: Step) -> None:
-        self.report(
-            Finding(
-                "gradients never set to zero",
-                f"{step.optimizer.name} has stepped {PATIENCE + 1} times, and each backward pass "
-                "added to the gradients of all before",
-                *line_of(step.site),
-                "The step follows the sum of all gradients so far, not the latest one.",
-                "Call optimizer.zero_grad() before each backward pass, or once per step if the "
-                "gradients of several passes are to be added.",
-                step.number,
-            )
-        )
+        self.tell(
+            "gradients never set to zero",
+            f"{step.optimizer.name} has stepped {PATIENCE + 1} times, and each backward pass "
+            "added to the gradients of all before", step.site,
+            "The step follows the sum of all gradients so far, not the latest one.",
+            "Call optimizer.zero_grad() before each backward pass, or once per step if the "
+            "gradients of several passes are to be added.", step.number,
+        )  # fmt: skip

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of, listed
-from pellucid.inspect.checks.run import Run, Step, array_of
+from pellucid.inspect.checks.run import Step, array_of
 
 #: looks at a parameter that found a gradient and no change, after which it is reported
 PATIENCE = 5
@@ -45,8 +45,7 @@ class Unoptimized(Check):
         "layers in a plain container",
     )  # fmt: skip
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: id of a parameter -> how often it was found unchanged, and its first values
         self.seen: dict[int, tuple[int, bytes]] = {}
         #: what was reported, or is changed by the program itself

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of, listed
-from pellucid.inspect.checks.run import Entry, Optimizer, Parameter, Run, Step, array_of
+from pellucid.inspect.checks.finding import listed
+from pellucid.inspect.checks.run import Entry, Optimizer, Parameter, Step, array_of
 
 #: steps of an optimizer after which its updates are first measured, since weights may begin at zero
 _FIRST = 2
@@ -55,8 +55,7 @@ class Updates(Check):
 
     kinds = ("updates far too large", "updates far too small")
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         self.seen: weakref.WeakKeyDictionary[Optimizer, _Seen] = weakref.WeakKeyDictionary()
         self.before: dict[int, np.ndarray] = {}
         #: the loss of the first pass, and the latest ones of the first passes
@@ -187,12 +186,10 @@ class Updates(Check):
         self, size: str, step: Step, what: str, why: str, remedy: str, entry: Entry
     ) -> None:
         rate = entry.group.get("lr")
-        self.report(
-            Finding(
-                f"updates far too {size}", what, *line_of(step.site), why,
-                f"{remedy} It is {rate:g}." if remedy.startswith(("Lower", "Raise")) else remedy,
-                step.number,
-            )
+        self.tell(
+            f"updates far too {size}", what, step.site, why,
+            f"{remedy} It is {rate:g}." if remedy.startswith(("Lower", "Raise")) else remedy,
+            step.number,
         )  # fmt: skip
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of, listed
-from pellucid.inspect.checks.run import Entry, Optimizer, Run, Step, array_of
+from pellucid.inspect.checks.finding import listed
+from pellucid.inspect.checks.run import Entry, Optimizer, Step, array_of
 
 KIND = "gradients used twice"
 
@@ -32,8 +31,7 @@ class UsedTwice(Check):
 
     kinds = (KIND,)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         self.passes = self.passes_at_step = 0
         #: the latest step; what it has used, by identity of parameters, if there is a suspicion
         self.latest: tuple[Optimizer, Site] | None = None
@@ -92,13 +90,12 @@ class UsedTwice(Check):
             what = f"{step.optimizer.name} changes {names} by gradients that {first.name} has used"
             remedy = "Give each parameter to one optimizer."
         last = self.run.last_pass
-        self.report(Finding(
-            KIND, what, *line_of(step.site),
+        self.tell(
+            KIND, what, step.site,
             f"The step at {site} has used them, and no backward pass has run since"
             f"{'' if last is None else f' the one at {last}'}: the weights go the same way twice, "
-            "though the gradients there are others by now.",
-            remedy, step.number,
-        ))  # fmt: skip
+            "though the gradients there are others by now.", remedy, step.number,
+        )  # fmt: skip
 
 
 def _used(grad: Any) -> _Used:

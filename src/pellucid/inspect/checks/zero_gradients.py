@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -11,7 +11,7 @@ from pellucid.autograd.reading import edge_of
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of, listed
-from pellucid.inspect.checks.run import Entry, Run, Step, array_of
+from pellucid.inspect.checks.run import Entry, Step, array_of
 from pellucid.inspect.paths import lets_nothing_through
 from pellucid.inspect.zero_words import ALWAYS_ZERO, CLAMPED, DEAD, SATURATED, STEPS, WORDS
 from pellucid.inspect.zeros import Zero, ZeroSearch, name_of, only_summed, operand_text
@@ -28,8 +28,7 @@ class ZeroGradients(Check):
 
     kinds = (DEAD, SATURATED, CLAMPED, STEPS)
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
-        super().__init__(run, report)
+    def prepare(self) -> None:
         #: identities of parameters that have been reported, or have no such reason
         self.settled: set[int] = set()
         #: parameters with zeros in the latest step, and whether all of its gradients were

@@ -426,8 +426,8 @@ def run_of(call: str, roots: list[Node]) -> BackwardRun:
 
 def stored(function: Any) -> Iterator[tuple[str, str, Any]]:
     """Yield each saved tensor as it is stored: its name, the attribute that unpacks it, itself."""
-    for attribute in _raw_names(type(function)):
-        raw = _raw(function, attribute)
+    for attribute, raw_attribute in _raw_names(type(function)).items():
+        raw = _raw(function, raw_attribute)
         if isinstance(raw, tuple):
             label = "saved tensor" if attribute == "tensors" else attribute
             for position, each in enumerate(raw):
@@ -437,15 +437,15 @@ def stored(function: Any) -> Iterator[tuple[str, str, Any]]:
 
 
 @functools.cache
-def _raw_names(kind: type) -> tuple[str, ...]:
-    """Return the names of the saved values of nodes of one class."""
-    return tuple(each.removeprefix(RAW) for each in dir(kind) if each.startswith(RAW))
+def _raw_names(kind: type) -> dict[str, str]:
+    """Return the saved values of nodes of one class, and the attributes that store them."""
+    return {each.removeprefix(RAW): each for each in dir(kind) if each.startswith(RAW)}
 
 
 def _raw(function: Any, name: str) -> Any:
     """Return a saved value as it is stored; None for those of a custom function once freed."""
     try:
-        return getattr(function, RAW + name)
+        return getattr(function, name)
     except RuntimeError:
         return None
 
@@ -467,8 +467,9 @@ def stored_value(function: Any, name: str, raw: Any) -> tuple[Any, Any]:
 def saved_tensors(function: Any) -> list[tuple[str, Any]]:
     """Return the tensors that a node has stored, each with its name; none is unpacked."""
     found: list[tuple[str, Any]] = []
-    for name, attribute, raw in stored(function):
-        value, hook = stored_value(function, attribute, raw)
-        if hook is None and isinstance(value, torch.Tensor):
-            found.append((name, value))
+    for name, _, raw in stored(function):
+        if raw is not None and getattr(raw, "unpack_hook", raw) is None:
+            value = raw.data
+            if isinstance(value, torch.Tensor):
+                found.append((name, value))
     return found

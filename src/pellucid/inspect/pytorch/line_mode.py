@@ -6,7 +6,7 @@ import importlib
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from pellucid.autograd.sites import library_files, user_frame
@@ -36,7 +36,8 @@ _NO_OPS = frozenset({"backward", "grad", "__torch_function__", "register_hook"})
 _Tensor = torch.Tensor
 mode_stack: Any = torch.overrides._get_current_function_mode_stack
 _records = torch.is_grad_enabled
-_NO_RANGE = nullcontext()
+_NoOverrides: Any = torch._C.DisableTorchFunction
+_RECORDS = "what records calls"
 
 
 class _Kind(NamedTuple):
@@ -136,12 +137,14 @@ class Lines(torch.overrides.TorchFunctionMode):
                 self._note_change(kind, args, given)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
             self.guard.tell("a note of a line", error)
-        if recorder is not None:
-            noted = "what records calls", recorder.called, result, start, end
-            if recorder.computes:
-                self.guard.attempt_apart(*noted)
-            else:
-                self.guard.attempt_in(_NO_RANGE, *noted)
+        if recorder is not None and recorder.computes:
+            self.guard.attempt_apart(_RECORDS, recorder.called, result, start, end)
+        elif recorder is not None:
+            try:
+                with _NoOverrides():
+                    recorder.called(result, start, end)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
+                self.guard.tell(_RECORDS, error)
         for each in self.hearing if kind.is_call else ():
             if each.hear is not None:
                 call = Call(func, args, given, result, scope, _records())

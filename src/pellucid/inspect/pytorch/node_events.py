@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,6 +11,9 @@ from pellucid.inspect.pytorch.graphs import TorchNode, array_of
 from pellucid.inspect.pytorch.guard import Guard
 from pellucid.observe import observers
 
+torch: Any = importlib.import_module("torch")
+
+_NoOverrides: Any = torch._C.DisableTorchFunction
 _WHAT = "what listens to nodes"
 #: those who hear, alone, of the gradients that arrive at PyTorch's nodes; usually empty
 recorders: list[Any] = []
@@ -42,7 +46,14 @@ def telling_observers(guard: Guard, nodes: Iterable[Any]) -> Iterator[None]:
 
 def _arriving(guard: Guard, recorder: Any, node: TorchNode) -> Any:
     def hook(given: Any) -> None:
-        guard.attempt_apart(_WHAT, recorder.arrive, node, given)
+        try:
+            with _NoOverrides():
+                left = recorder.arrive(node, given)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
+            guard.tell(_WHAT, error)
+            return
+        if left:
+            guard.attempt_apart(_WHAT, recorder.arrive_as_arrays, node, left)
 
     return hook
 

@@ -76,6 +76,19 @@ class Tree:
         for span in recorder.spans:
             if span.kind == "node":
                 self._note_run(span)
+        self._leave_out_measuring()
+
+    def _leave_out_measuring(self) -> None:
+        """Take the time of measuring gradients off that of the nodes at which they arrived."""
+        runs: dict[int, list[Span]] = {}
+        for span in self._recorder.spans:
+            if span.kind == "node":
+                runs.setdefault(span.subject, []).append(span)
+        for seq, began, ended in self._recorder.measuring:
+            self._recorder.own_time += ended - began
+            for span in runs.get(seq, ()):
+                if span.start <= began <= span.end:
+                    span.watching += ended - began
 
     def _find_clock(self) -> None:
         """Find by how much the profiler's clock is ahead of the recorder's."""

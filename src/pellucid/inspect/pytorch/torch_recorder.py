@@ -30,7 +30,7 @@ from pellucid.inspect.pytorch.graphs import TorchLeaf, array_of, saved_tensors
 from pellucid.inspect.pytorch.node_events import recorders
 from pellucid.inspect.pytorch.profile_tree import OWN, PREFIX, Tree
 from pellucid.inspect.pytorch.saved_values import storage_key
-from pellucid.inspect.recording.measures import measure
+from pellucid.inspect.recording.measures import Measure, measure, measure_at
 from pellucid.inspect.recording.traces import PastMemory, Span
 from pellucid.inspect.recording.written import ParameterTrace, Written, updated_by
 
@@ -40,6 +40,8 @@ _Range: Any = torch._C._profiler._RecordFunctionFast
 #: switches whether the operations of this thread are reported to the profiler
 _report_operations: Any = torch._C._autograd._enable_record_function
 _records = torch.is_grad_enabled
+#: dtypes of real numbers that are measured where they lie, and the bytes of each
+_REAL = {torch.float32: 4, torch.float64: 8}
 #: the number of a leaf's end of the graph, which is above all others
 _OF_A_LEAF = 2**63
 
@@ -118,6 +120,8 @@ class TorchRecorder(Written):
         self.before: dict[Any, PastMemory] = {}
         #: what the allocators of accelerators have given and not got back at the end, likewise
         self.given: dict[Any, int] = {}
+        #: number of a node, and the times when measuring what arrived at it began and ended
+        self.measuring: list[tuple[int, int, int]] = []
         self._ends: list[_Before] = []
         self._open: list[Mark] = []
         self._named: set[int] = set()
@@ -173,7 +177,7 @@ class TorchRecorder(Written):
             mark = self.marks_by_number[number]
             mark.results, mark.nodes, mark.watching = results, nodes, watching
         Tree(self, profile.kineto_results).read()
-        self.before, self.given, self._ends = {}, {}, []
+        self.before, self.given, self._ends, self.measuring = {}, {}, [], []
         self.marks_by_number, self._noted, self._outcomes = [], [], []
 
     def _note_memory_before(self) -> None:
@@ -254,15 +258,17 @@ class TorchRecorder(Written):
         """
         began = perf_counter_ns()
         number = len(self._noted) - 1
-        tensors: Any = (result,)
-        if type(result) is not torch.Tensor:
+        if type(result) is torch.Tensor:
+            tensors, place = (result,), storage_key(result)
+            results = () if place is None else ((place, (tuple(result.shape), result.dtype)),)
+        else:
             several = result if isinstance(result, tuple | list) else (result,)
             tensors = [each for each in several if isinstance(each, torch.Tensor)]
-        results = tuple([
-            (place, (tuple(each.shape), each.dtype))
-            for each in tensors
-            if (place := storage_key(each)) is not None
-        ])  # fmt: skip
+            results = tuple([
+                (place, (tuple(each.shape), each.dtype))
+                for each in tensors
+                if (place := storage_key(each)) is not None
+            ])  # fmt: skip
         nodes = tuple(_new_nodes(tensors, start)) if start != end else ()
         # where it computes, it runs in a range, which has the time
         watching = 0 if self.computes else perf_counter_ns() - began
@@ -346,19 +352,38 @@ class TorchRecorder(Written):
 
     # ---- nodes -----------------------------------------------------------------------------------
 
-    def arrive(self, node: Any, gradients: Any) -> None:
-        """Measure the gradients that have arrived at a node.
+    def arrive(self, node: Any, gradients: Any) -> list[Any]:
+        """Measure the gradients that have arrived at a node, where they lie, running no operation.
 
         Args:
             node: The node.
             gradients: The gradients, each a tensor or None.
+
+        Returns:
+            Those that have to be read as arrays.
+        """
+        if self.sums_up:
+            return [each for each in gradients if each is not None]
+        now, left = perf_counter_ns(), []
+        for each in gradients:
+            if each is not None:
+                found = _measure_in_place(each)
+                if found is None:
+                    left.append(each)
+                else:
+                    self.arrived.append((now, node.code, node._lasti, found))
+        self.measuring.append((node.seq, now, perf_counter_ns()))
+        return left
+
+    def arrive_as_arrays(self, node: Any, gradients: list[Any]) -> None:
+        """Measure and sum up gradients that have arrived at a node.
+
+        Args:
+            node: The node.
+            gradients: The gradients.
         """
         now = perf_counter_ns()
-        arrays = [
-            array
-            for each in gradients
-            if each is not None and (array := array_of(each)) is not None
-        ]
+        arrays = [array for each in gradients if (array := array_of(each)) is not None]
         if self.measures:
             for each in arrays:
                 if is_differentiable(each.dtype):
@@ -368,6 +393,21 @@ class TorchRecorder(Written):
                 "node", node.name(), "backward", node.code, node._lasti, node.scope, 0, None
             )
             self.note_values("gradient", span, node.name(), arrays, now)
+
+
+def _measure_in_place(tensor: Any) -> Measure | None:
+    """Measure a plain tensor of the CPU's, whose elements lie without gaps; None for others."""
+    bytes_of_each = _REAL.get(tensor.dtype)
+    if bytes_of_each is None or type(tensor) is not torch.Tensor or not tensor.is_cpu:
+        return None
+    if tensor.is_contiguous() or _is_transposed(tensor):
+        return measure_at(tensor.data_ptr(), tensor.numel(), bytes_of_each)
+    return None
+
+
+def _is_transposed(matrix: Any) -> bool:
+    shape = matrix.shape
+    return len(shape) == 2 and matrix.stride() == (1, shape[0])
 
 
 def _new_nodes(tensors: Any, start: int) -> list[Any]:
@@ -382,12 +422,14 @@ def _new_nodes(tensors: Any, start: int) -> list[Any]:
         if not start <= seq < _OF_A_LEAF or seq in seen:
             continue
         seen.add(seq)
-        below = [each for each, _ in function.next_functions]
-        operands = tuple([None if each is None else each._sequence_nr() for each in below])
-        if any(number is not None and start <= number < _OF_A_LEAF for number in operands):
-            stack += below
+        operands: list[int | None] = []
+        for below, _ in function.next_functions:
+            number = None if below is None else below._sequence_nr()
+            operands.append(number)
+            if number is not None and start <= number < _OF_A_LEAF:
+                stack.append(below)
         saved = [(name, storage_key(each)) for name, each in saved_tensors(function)]
-        found.append((seq, function.name(), operands, tuple(saved)))
+        found.append((seq, function.name(), tuple(operands), tuple(saved)))
     return found
 
 

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid._native import compiled
 from pellucid.dtypes import is_half
 
+_kernels: Any = None if compiled is None else compiled.kernels
 _SMALLEST_EXACT = 1e-30
 #: up to how many elements it is quicker to count in one call than to compare first
 _FEW = 1000
@@ -52,6 +54,10 @@ NOTHING = Measure(0.0, 0, 0, 0, 0)
 
 def measure(array: Any) -> Measure:
     """Measure an array of floating-point or complex numbers."""
+    found = NotImplemented if _kernels is None else _kernels.squares_and_zeros(array)
+    if found is not NotImplemented:
+        squares, zeros = found
+        return Measure(squares, zeros, 0, 0, array.size)
     if is_half(array.dtype):
         array = array.astype(np.float32)
     squares = sum_of_squares(array)
@@ -66,8 +72,39 @@ def measure(array: Any) -> Measure:
     )  # fmt: skip
 
 
+def measure_at(address: int, count: int, bytes_of_each: int) -> Measure | None:
+    """Measure numbers that lie in memory without gaps; None where that is left to `measure`.
+
+    Args:
+        address: Where the first one is.
+        count: How many there are.
+        bytes_of_each: 4 in single precision, 8 in double.
+
+    Returns:
+        What was found, where the compiled module could look.
+    """
+    if _kernels is None:
+        return None
+    found = _kernels.squares_and_zeros_at(address, count, bytes_of_each)
+    if found is NotImplemented:
+        return None
+    squares, zeros = found
+    return Measure(squares, zeros, 0, 0, count)
+
+
+def distance(array: Any, before: Any) -> float:
+    """Return the norm of the difference of two arrays; the second may be overwritten."""
+    found = NotImplemented if _kernels is None else _kernels.squared_distance(array, before)
+    if found is NotImplemented:
+        found = sum_of_squares(np.subtract(array, before, out=before))
+    return float(found**0.5)
+
+
 def sum_of_squares(array: Any) -> float:
     """Return the sum of the squares of the elements; infinite or NaN if an element is."""
+    found = NotImplemented if _kernels is None else _kernels.squares_and_zeros(array)
+    if found is not NotImplemented:
+        return float(found[0])
     if is_half(array.dtype):
         array = array.astype(np.float32)
     flat = array.ravel(order="K")

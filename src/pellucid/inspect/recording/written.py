@@ -10,7 +10,13 @@ import numpy as np
 
 from pellucid.autograd import reading
 from pellucid.dtypes import is_differentiable
-from pellucid.inspect.recording.measures import NOTHING, Measure, measure, sum_of_squares
+from pellucid.inspect.recording.measures import (
+    NOTHING,
+    Measure,
+    distance,
+    measure,
+    sum_of_squares,
+)
 from pellucid.inspect.recording.traces import MemoryTrace, NodeTrace, PastMemory, PastNode, Span
 from pellucid.ranks import Exchange
 from pellucid.tensors.summary import Summary, summarize
@@ -33,8 +39,7 @@ class ParameterTrace:
 
     def compare(self) -> None:
         """Note how far the parameter has moved, and let go of it and of the copy."""
-        change = np.subtract(reading.values_of(self._tensor), self._before, out=self._before)
-        self.update = sum_of_squares(change) ** 0.5
+        self.update = distance(reading.values_of(self._tensor), self._before)
         self._tensor = self._before = None
 
 

@@ -14,6 +14,8 @@ void add_sums(KernelTable& table) {
     table.sum_column_share[kSquares][kSingle] = sum_column_share<float, Squares>;
     table.sum_column_share[kSquares][kDouble] = sum_column_share<double, Squares>;
     BOTH(dot_product, dot_product);
+    BOTH(squares_and_zeros, squares_and_zeros);
+    BOTH(squared_distance, squared_distance);
 }
 
 }  // namespace pellucid::PELLUCID_LEVEL
