@@ -6,15 +6,13 @@ from typing import Any, NamedTuple
 
 from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site
-from pellucid.inspect.checks.calls import Call
+from pellucid.inspect.checks.calls import LOSSES, Call
 from pellucid.inspect.checks.check import Check
 
 KIND = "samples taken for time"
 
 #: losses after which it is reported
 PATIENCE = 3
-_LOSSES = {"cross_entropy", "nll_loss", "binary_cross_entropy_with_logits", "binary_cross_entropy",
-           "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"}  # fmt: skip
 
 #: calls by which layers read sequences, in either library
 _READING = {"linear", "lstm", "gru", "rnn_tanh", "rnn_relu", "multi_head_attention_forward"}
@@ -44,7 +42,7 @@ class BatchOrder(Check):
     def called(self, call: Call) -> None:
         if self.settled or not call.recorded:
             return
-        if call.name in _LOSSES:
+        if call.name in LOSSES:
             self._compare(call)
         elif call.name in _READING and call.scope is not None and call.scope not in self.given:
             layer = _layer_of(call)

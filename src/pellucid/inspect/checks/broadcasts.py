@@ -6,13 +6,12 @@ from collections import deque
 from typing import Any
 
 from pellucid.autograd.sites import Site
-from pellucid.inspect.checks.calls import Call
+from pellucid.inspect.checks.calls import LOSSES_OF_NUMBERS, Call
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.origins import Origin
 
 KIND = "a column compared with a row"
 
-_LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 _BY_HAND = ("sub", "eq", "ne", "squared_difference")
 
 
@@ -22,12 +21,11 @@ class Broadcasts(Check):
     kinds = (KIND,)
 
     def prepare(self) -> None:
-        self.settled: set[Site] = set()
         #: comparisons of all with all that have not come to one number yet
         self.open: deque[tuple[Origin, tuple[int, ...], tuple[int, ...]]] = deque(maxlen=8)
 
     def called(self, call: Call) -> None:
-        if call.name in _LOSSES:
+        if call.name in LOSSES_OF_NUMBERS:
             first, second = call.args[0], call.argument(1, "target")
             if _all_with_all(first, second):
                 self._tell(call.site, call.name, tuple(first.shape), tuple(second.shape))
@@ -61,12 +59,9 @@ class Broadcasts(Check):
                 self._tell(made.site, made.name, first, second)
 
     def _tell(self, site: Site, name: str, first: tuple[int, ...], second: tuple[int, ...]) -> None:
-        if site in self.settled:
-            return
-        self.settled.add(site)
         count = max(first)
         column, row = ("first", "second") if len(first) == 2 else ("second", "first")
-        self.tell(
+        self.tell_once(
             KIND, f"{name} of {list(first)} and {list(second)} makes [{count}, {count}]", site,
             f"Each of the {count} predictions is compared with each of the {count} targets, so the "
             "best answer is the mean of all targets, whatever the input.",

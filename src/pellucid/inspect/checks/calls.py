@@ -40,6 +40,12 @@ _NAMES = {
     "square": "square", "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le",
 }  # fmt: skip
 
+#: losses of numbers, and all that compare an output with a target
+LOSSES_OF_NUMBERS = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"})
+LOSSES = LOSSES_OF_NUMBERS | {
+    "cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits",
+}  # fmt: skip
+
 
 def name_of(function: Any) -> str:
     """Return the name of a torch function, one for all its forms: ``sub`` for ``__rsub__``."""

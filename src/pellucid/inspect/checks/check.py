@@ -30,6 +30,7 @@ class Check:
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         self.run = run
         self.report = report
+        self._told: set[Site] = set()
         self.prepare()
 
     def prepare(self) -> None:
@@ -51,6 +52,16 @@ class Check:
         """
         number = self.run.steps if step is None else step
         self.report(Finding(kind, what, *line_of(site), why, remedy, number))
+
+    def tell_once(self, kind: str, what: str, site: Site, why: str, remedy: str) -> None:
+        """Report a fault as `tell` does, unless the check has told one of this line already."""
+        if not self.has_told(site):
+            self._told.add(site)
+            self.tell(kind, what, site, why, remedy)
+
+    def has_told(self, site: Site) -> bool:
+        """Return whether `tell_once` has reported a fault at a line."""
+        return site in self._told
 
     def backward_began(self, asked: Any) -> None:
         """Note a pass that no other pass has called, before it has run any node."""

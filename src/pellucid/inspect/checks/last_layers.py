@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.calls import Call
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.origins import Origin
@@ -28,15 +27,11 @@ class LastLayers(Check):
 
     kinds = (BOUNDED, DROPPED)
 
-    def prepare(self) -> None:
-        #: lines that have been reported
-        self.settled: set[Site] = set()
-
     def called(self, call: Call) -> None:
         if call.name not in ("cross_entropy", _OF_YES_AND_NO) or not call.args:
             return
         origin = self.run.origins.numbers_of(call.args[0])
-        if origin is None or call.site in self.settled or not call.args[0].requires_grad:
+        if origin is None or self.has_told(call.site) or not call.args[0].requires_grad:
             return
         if origin.name in _DROPPING:
             self._dropped(call, origin)
@@ -46,8 +41,7 @@ class LastLayers(Check):
             self._of_classes(call, origin)
 
     def _tell(self, kind: str, call: Call, what: str, why: str, remedy: str) -> None:
-        self.settled.add(call.site)
-        self.tell(kind, what, call.site, why, remedy)
+        self.tell_once(kind, what, call.site, why, remedy)
 
     def _dropped(self, call: Call, origin: Origin) -> None:
         values = values_of(call.args[0])

@@ -36,8 +36,6 @@ class LossInputs(Check):
     kinds = (SOFTMAX, SIGMOID, BATCH, LOGARITHMS, TWICE, ONE_CLASS, DIVERGENCE, THRESHOLD)
 
     def prepare(self) -> None:
-        #: lines that have been reported
-        self.settled: set[Site] = set()
         #: scores that a loss was given, and those that were compared with a half, by identity
         self.scores: dict[int, tuple[weakref.ref[Any], Site]] = {}
         self.halved: dict[int, tuple[weakref.ref[Any], Site]] = {}
@@ -48,10 +46,7 @@ class LossInputs(Check):
             look(self, call)
 
     def _tell(self, kind: str, call: Call, what: str, why: str, remedy: str) -> None:
-        site = call.site
-        if site not in self.settled:
-            self.settled.add(site)
-            self.tell(kind, what, site, why, remedy)
+        self.tell_once(kind, what, call.site, why, remedy)
 
     # ---- losses of several classes --------------------------------------------------------------
 
@@ -209,15 +204,12 @@ class LossInputs(Check):
             self._tell_threshold(call.site, known[1])
 
     def _tell_threshold(self, compared: Site, loss: Site) -> None:
-        if compared not in self.settled:
-            self.settled.add(compared)
-            self.tell(
-                THRESHOLD, "scores are judged by 0.5, which is the threshold of probabilities",
-                compared,
-                f"The loss at {loss} takes them for scores, so a score of 0.5 is a probability of "
-                "0.62, and one of 0 is 0.5.",
-                "Compare with 0, or compare sigmoid(scores) with 0.5.",
-            )  # fmt: skip
+        self.tell_once(
+            THRESHOLD, "scores are judged by 0.5, which is the threshold of probabilities",
+            compared,
+            f"The loss at {loss} takes them for scores, so a score of 0.5 is a probability of "
+            "0.62, and one of 0 is 0.5.", "Compare with 0, or compare sigmoid(scores) with 0.5.",
+        )  # fmt: skip
 
     def _remember(self, where: dict[int, Any], tensor: Any, call: Call) -> None:
         key = id(tensor)

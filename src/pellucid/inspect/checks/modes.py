@@ -8,7 +8,7 @@ from typing import Any
 
 from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site, user_site
-from pellucid.inspect.checks.calls import Call
+from pellucid.inspect.checks.calls import LOSSES, Call
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import listed
 from pellucid.inspect.checks.origins import Origin
@@ -20,10 +20,6 @@ FUNCTIONAL = "dropout that eval() does not turn off"
 
 #: steps in evaluation mode, in a row, after which it is reported
 PATIENCE = 3
-_LOSSES = frozenset({
-    "cross_entropy", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",
-    "binary_cross_entropy", "binary_cross_entropy_with_logits",
-})  # fmt: skip
 #: what makes an answer of an output, before it is compared with the truth
 _ANSWERS = frozenset({"argmax", "max", "topk", "round", "gt", "ge"})
 _DROPOUTS = frozenset({
@@ -136,14 +132,14 @@ class Modes(Check):
     def called(self, call: Call) -> None:
         if call.name in _DROPOUTS:
             self._functional(call)
-        elif not call.recorded and (call.name in _LOSSES or call.name == "eq"):
+        elif not call.recorded and (call.name in LOSSES or call.name == "eq"):
             for tensor in call.tensors:
                 origin = self.run.origins.of(tensor)
                 if origin is not None:
                     self._judged(call, origin)
 
     def _judged(self, call: Call, origin: Origin) -> None:
-        answered = call.name in _LOSSES
+        answered = call.name in LOSSES
         for each in origin.chain():
             answered = answered or each.name in _ANSWERS
             if each.model is not None and each.model is not call.module:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site
-from pellucid.inspect.checks.calls import Call
+from pellucid.inspect.checks.calls import LOSSES, Call
 
 #: calls behind a tensor that are remembered, where there is nothing to end them before
 _DEEP = 40
@@ -20,47 +20,11 @@ RESHAPING = frozenset({
 })  # fmt: skip
 
 #: calls whose operands tell something of the result; what is behind others is not remembered
-_SEEN_THROUGH = RESHAPING | {
-    "neg",
-    "mul",
-    "add",
-    "sub",
-    "div",
-    "log",
-    "exp",
-    "pow",
-    "square",
-    "abs",
-    "sum",
-    "mean",
-    "sqrt",
-    "softmax",
-    "log_softmax",
-    "sigmoid",
-    "tanh",
-    "relu",
-    "argmax",
-    "max",
-    "topk",
-    "round",
-    "gt",
-    "ge",
-    "clamp",
-    "clip",
-    "dropout",
-    "stack",
-    "cat",
-    "where",
-    "smooth_l1_loss",
-    "mse_loss",
-    "l1_loss",
-    "huber_loss",
-    "cross_entropy",
-    "nll_loss",
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-    "logsigmoid",
-}
+_SEEN_THROUGH = RESHAPING | LOSSES | {
+    "neg", "mul", "add", "sub", "div", "log", "exp", "pow", "square", "abs", "sum", "mean", "sqrt",
+    "softmax", "log_softmax", "sigmoid", "tanh", "relu", "argmax", "max", "topk", "round", "gt",
+    "ge", "clamp", "clip", "dropout", "stack", "cat", "where", "logsigmoid",
+}  # fmt: skip
 
 
 class Origin(NamedTuple):

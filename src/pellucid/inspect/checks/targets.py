@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd.sites import Site
-from pellucid.inspect.checks.calls import Call
+from pellucid.inspect.checks.calls import LOSSES_OF_NUMBERS, Call
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.run import values_of
 
@@ -36,15 +35,12 @@ class Targets(Check):
 
     kinds = (RANGE, REACH, SEVERAL)
 
-    def prepare(self) -> None:
-        self.settled: set[Site] = set()
-
     def called(self, call: Call) -> None:
         if not call.args:
             return
         if call.name in ("binary_cross_entropy_with_logits", "binary_cross_entropy"):
             self._of_yes_and_no(call)
-        elif call.name in ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"):
+        elif call.name in LOSSES_OF_NUMBERS:
             self._of_numbers(call)
         elif call.name == "cross_entropy":
             self._of_classes(call)
@@ -52,10 +48,7 @@ class Targets(Check):
             self._of_signs(call)
 
     def _tell(self, kind: str, call: Call, what: str, why: str, remedy: str) -> None:
-        site = call.site
-        if site not in self.settled:
-            self.settled.add(site)
-            self.tell(kind, what, site, why, remedy)
+        self.tell_once(kind, what, call.site, why, remedy)
 
     def _of_yes_and_no(self, call: Call) -> None:
         target = values_of(call.argument(1, "target"))
