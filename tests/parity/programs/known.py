@@ -55,6 +55,10 @@ KNOWN = (
         "PyTorch's own failures", "raised", theirs="^None$", ours="tri[ul]:", statement="vmap"
     ),
     Known(
+        "PyTorch's own failures", "raised", theirs="Dimension out of range", ours="^None$",
+        statement=r"(vmap|jac(fwd|rev)|hessian)\(.*flip\(0\)",
+    ),
+    Known(
         "PyTorch's own failures", "^value", theirs="nan", statement=r"functional\..*logcumsumexp"
     ),
     Known(
@@ -74,6 +78,7 @@ KNOWN = (
     ),
     Known("a gradient that is one number", "raised", theirs="unsupported operation", ours="None"),
     Known("a gradient that is one number", "stride of", theirs=r", 0\)"),
+    Known("a gradient that is one number", "^value", raised="unsupported operation: more than"),
     Known("strides of results", "stride of", fits=_differ_along_single_elements),
     Known(
         "a derivative that PyTorch lacks", "graph of", theirs="NotImplemented",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.modes import modes
 from pellucid.autograd.storage import Storage
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
@@ -231,9 +232,12 @@ unsafe_split_at.vjp("input")(split_at_input)
 
 
 def _made_independent(parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return tensors that count as views of no other, although they share its memory."""
+    """Return tensors that count as views of no other, although they share its memory.
+
+    As in PyTorch they stay views in inference mode.
+    """
     for part in parts:
-        part._view, part._storage = None, Storage()
+        part._view, part._storage = part._view if modes.inference else None, Storage()
     return parts
 
 
