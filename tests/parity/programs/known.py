@@ -54,6 +54,7 @@ KNOWN = (
     Known(
         "PyTorch's own failures", "raised", theirs="^None$", ours="tri[ul]:", statement="vmap"
     ),
+    Known("nodes of `einsum`", "graph of|saved by|^_base of", statement=r"\beinsum\("),
     Known(
         "PyTorch's own failures", "raised", theirs="Dimension out of range", ours="^None$",
         statement=r"(vmap|jac(fwd|rev)|hessian)\(.*flip\(0\)",
