@@ -45,6 +45,8 @@ PASSES: dict[str, Callable[..., Any]] = {
     "two uses of what was repeated": lambda torch, a, b: [
         c := a.repeat_interleave(2, 0), (c * c).sum().backward(),
     ],
+    "all of it, by an index": lambda torch, a, b: (a[...].sum() + b[:, :].sum()).backward(),
+    "one full slice": lambda torch, a, b: (a[:].sum() + b[()].sum()).backward(),
     "a clone": lambda torch, a, b: a.clone().sum().backward(),
     "a given gradient": lambda torch, a, b: a.backward(torch.ones(2, 3)),
     "an affine map": lambda torch, a, b: torch.nn.functional.linear(a, b).sum().backward(),

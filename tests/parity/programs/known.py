@@ -54,6 +54,14 @@ KNOWN = (
     Known(
         "PyTorch's own failures", "raised", theirs="^None$", ours="tri[ul]:", statement="vmap"
     ),
+    Known(
+        "a saved value whose tensor was `detach_()`", "^raised", ours="^None$",
+        theirs="Trying to use a saved tensor that has been detached in-place",
+    ),
+    Known(
+        "numbers for tensors in", "^raised", ours="^None$",
+        theirs=r"clamp\(\) received an invalid combination of arguments - got \((int|float)",
+    ),
     Known("nodes of `einsum`", "graph of|saved by|^_base of", statement=r"\beinsum\("),
     Known(
         "PyTorch's own failures", "raised", theirs="Dimension out of range", ours="^None$",

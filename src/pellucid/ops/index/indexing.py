@@ -443,6 +443,8 @@ def getitem(self: Any, index: Any) -> Any:
         raise out_of_bounds(index, 0, size)
     if index is None:
         return unsqueeze(self, 0)
+    if index.__class__ is slice and index == _FULL and array.ndim:
+        return basic_index(self, (_FULL,))  # which PyTorch takes for a slice, and no other full one
     plain = _plain_look(array.shape, index)
     if plain is not None:
         return plain[0](self, plain[1])

@@ -406,7 +406,9 @@ def native_layer_norm_bias(g_out):
     return g_out
 
 
-def _check_normalised(input: Any, shape: tuple[int, ...], weight: Any, bias: Any) -> None:
+def _check_normalised(
+    input: Any, shape: tuple[int, ...], weight: Any, bias: Any, gap: str = ", "
+) -> None:
     for name, each in (("weight", weight), ("bias", bias)):
         if each is not None and tuple(each.shape) != shape:
             raise ShapeError(
@@ -414,7 +416,7 @@ def _check_normalised(input: Any, shape: tuple[int, ...], weight: Any, bias: Any
                 f"{list(each.shape)} and normalized_shape = {list(shape)}"
             )
     if not shape or tuple(input.shape[-len(shape) :]) != shape:
-        wanted = "".join(f", {size}" for size in shape)
+        wanted = gap + ", ".join(map(str, shape)) if shape else ""
         raise ShapeError(
             f"Given normalized_shape={list(shape)}, expected input with shape [*{wanted}], but got "
             f"input of size{list(input.shape)}"
@@ -483,7 +485,7 @@ def rms_norm(
         raise ArgumentError(
             f"Input tensor must have at least {len(shape)} dimensions, but got {input.ndim}"
         )
-    _check_normalised(input, shape, weight, None)
+    _check_normalised(input, shape, weight, None, gap="")
     input = make_contiguous(input)
     dims = tuple(range(-len(shape), 0))
     given = from_numpy_dtype(input._array.dtype)

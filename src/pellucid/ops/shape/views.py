@@ -584,6 +584,8 @@ def atleast_3d(*tensors: Any) -> Any:
 def last_step(place: tuple[Any, ...]) -> tuple[str, int, Any]:
     """Return the last of the views that PyTorch makes for an index, its dimension and its item."""
     index = place[0] if isinstance(place[0], tuple) else place
+    if index == (slice(None),):
+        return "Slice", 0, index[0]
     found: tuple[str, int, Any] = ("Alias", 0, None)
     dim = 0
     for item in index:
@@ -678,7 +680,8 @@ def of_level_input(g):
 
 @basic_index.vjp("input")
 def basic_index_input(g, input: Like, index):
-    if index is Ellipsis:
+    parts = index if index.__class__ is tuple else (index,)
+    if parts != (slice(None),) and all(part in (..., slice(None)) for part in parts):
         return g
     return slices_backward([g], [index], tuple(input.shape))
 
