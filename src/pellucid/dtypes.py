@@ -53,7 +53,8 @@ class dtype:  # noqa: N801 - PyTorch's name
         self.itemsize = self.numpy.itemsize if itemsize is None else itemsize
         self.is_floating_point = rank == 2
         self.is_complex = rank == 3
-        self.is_signed = rank > 0 and not name.startswith("uint")
+        # e8m0fnu is a power of two alone, without a sign
+        self.is_signed = rank > 0 and not name.startswith(("uint", "float8_e8m0fnu"))
 
     def __getattr__(self, name: str) -> Any:
         # reached once, for a dtype of ml_dtypes, which nobody should wait for who does not use it
@@ -88,7 +89,7 @@ class dtype:  # noqa: N801 - PyTorch's name
 
     @property
     def is_in_name_only(self) -> bool:
-        """Whether there are no tensors of this dtype, as of ``torch.float8_e5m2``."""
+        """Whether there are no tensors of this dtype, as of ``torch.quint8``."""
         return self not in ALL
 
     def to_real(self) -> dtype:
@@ -118,6 +119,11 @@ float64 = dtype("float64", np.float64, 2)
 complex32 = dtype("complex32", None, 3, itemsize=4)
 complex64 = dtype("complex64", np.complex64, 3)
 complex128 = dtype("complex128", np.complex128, 3)
+float8_e4m3fn = dtype("float8_e4m3fn", None, 2, 1)
+float8_e4m3fnuz = dtype("float8_e4m3fnuz", None, 2, 1)
+float8_e5m2 = dtype("float8_e5m2", None, 2, 1)
+float8_e5m2fnuz = dtype("float8_e5m2fnuz", None, 2, 1)
+float8_e8m0fnu = dtype("float8_e8m0fnu", None, 2, 1)
 
 # Packages name these in tables of sizes and in comparisons; there are no tensors of them.
 bits8 = dtype("bits8", None, 1, 1)
@@ -144,27 +150,25 @@ int6 = dtype("int6", None, 1, 1)
 int7 = dtype("int7", None, 1, 1)
 bits16 = dtype("bits16", None, 1, 2)
 qint32 = dtype("qint32", None, 1, 4)
-float8_e4m3fn = dtype("float8_e4m3fn", None, 2, 1)
-float8_e4m3fnuz = dtype("float8_e4m3fnuz", None, 2, 1)
-float8_e5m2 = dtype("float8_e5m2", None, 2, 1)
-float8_e5m2fnuz = dtype("float8_e5m2fnuz", None, 2, 1)
-float8_e8m0fnu = dtype("float8_e8m0fnu", None, 2, 1)
 float4_e2m1fn_x2 = dtype("float4_e2m1fn_x2", None, 2, 1)
 
 ALL: Final = (
     bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
     float16, bfloat16, float32, float64, complex32, complex64, complex128,
+    float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu,
 )  # fmt: skip
 #: those that are ml_dtypes', not NumPy's
-_FROM_ML_DTYPES: Final = (bfloat16, complex32)
+_FROM_ML_DTYPES: Final = (bfloat16, complex32, *ALL[-5:])
 
 _FROM_NUMPY: Final = {each.numpy: each for each in ALL if each not in _FROM_ML_DTYPES}
 #: the category of each ``numpy.dtype.kind``; NumPy does not know bfloat16, of kind V, and
 #: complex32, of kind W
 KIND_RANK: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3, "W": 3}
-#: ``numpy.dtype.char`` of float16, bfloat16 and complex32, which hold values that are computed in
+#: ``numpy.dtype.char`` of the dtypes of float8, in the order of `ALL`
+FLOAT8_CHARS: Final = "4G5CW"
+#: the same of float16, bfloat16, complex32 and float8, which hold values that are computed in
 #: float32 and complex64
-HALF_CHARS: Final = "eEO"
+HALF_CHARS: Final = "eEO" + FLOAT8_CHARS
 
 #: What PyTorch calls ``x.type()`` for each dtype.
 LEGACY_TYPE_NAMES: Final = {
@@ -175,6 +179,9 @@ LEGACY_TYPE_NAMES: Final = {
     "complex32": "ComplexHalfTensor", "complex64": "ComplexFloatTensor",
     "complex128": "ComplexDoubleTensor", "uint16": "UInt16Tensor", "uint32": "UInt32Tensor",
     "uint64": "UInt64Tensor",
+    "float8_e4m3fn": "Float8_e4m3fnTensor", "float8_e4m3fnuz": "Float8_e4m3fnuzTensor",
+    "float8_e5m2": "Float8_e5m2Tensor", "float8_e5m2fnuz": "Float8_e5m2fnuzTensor",
+    "float8_e8m0fnu": "Float8_e8m0fnuTensor",
 }  # fmt: skip
 
 #: unsigned integers that meet floating-point numbers only
@@ -205,7 +212,7 @@ def scalar_name(numpy_dtype: Any) -> str:
 
 def check_convertible(numpy_dtype: np.dtype[Any]) -> None:
     """Raise TypeError for a dtype of which the user's arrays are not taken."""
-    if numpy_dtype.kind in "VW" or numpy_dtype not in _FROM_NUMPY:
+    if is_unknown_to_numpy(numpy_dtype) or numpy_dtype not in _FROM_NUMPY:
         raise _unconvertible(numpy_dtype)
 
 
@@ -252,7 +259,7 @@ def set_default_dtype(d: dtype) -> None:
         d: A floating-point dtype.
 
     Raises:
-        TypeError: If ``d`` is any other dtype.
+        TypeError: If ``d`` is any other dtype, or one of eight bits.
 
     >>> torch.set_default_dtype(torch.float64)
     >>> torch.tensor([1.5]).dtype
@@ -264,6 +271,11 @@ def set_default_dtype(d: dtype) -> None:
         raise ArgumentTypeError(
             "only floating-point types are supported as the default type; "
             f"got {d!r}. Give torch.float16, torch.bfloat16, torch.float32 or torch.float64."
+        )
+    if is_float8(d.numpy):
+        raise ArgumentTypeError(
+            f"couldn't find storage object {scalar_name(d.numpy)}Storage: numbers of eight bits "
+            "are for storage, and are asked for by dtype="
         )
     _default = d.numpy
 
@@ -283,6 +295,11 @@ def complex_counterpart(numpy_dtype: np.dtype[Any]) -> np.dtype[Any]:
         return numpy_dtype
     if numpy_dtype == _FLOAT16:
         return complex32.numpy
+    if is_float8(numpy_dtype):
+        raise DtypeError(
+            f"Unknown Complex ScalarType for {scalar_name(numpy_dtype)}: convert to float16 or a "
+            "wider dtype first"
+        )
     return _COMPLEX128 if numpy_dtype == _FLOAT64 else _COMPLEX64
 
 
@@ -303,8 +320,8 @@ def is_floating(numpy_dtype: np.dtype[Any]) -> bool:
 
 def largest(numpy_dtype: np.dtype[Any]) -> float:
     """Return the largest finite number."""
-    if numpy_dtype.kind == "V":
-        return (2 - 2.0**-7) * 2.0**127
+    if is_unknown_to_numpy(numpy_dtype):
+        return float(_ml_finfo(numpy_dtype).max)
     return float(np.finfo(real_counterpart(numpy_dtype)).max)
 
 
@@ -320,7 +337,18 @@ def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
         if isinstance(value, float) and not value >= limits.min:
             return True
         return value > limits.max or value < (limits.min or -limits.max)
+    if is_float8(numpy_dtype):
+        return _overflows_float8(value, numpy_dtype)
     return is_floating(numpy_dtype) and largest(numpy_dtype) < abs(value) < float("inf")
+
+
+def _overflows_float8(value: float, numpy_dtype: np.dtype[Any]) -> bool:
+    """Return whether a number is beyond what eight bits hold; only e5m2 has infinities."""
+    if abs(value) == float("inf") and numpy_dtype == float8_e5m2.numpy:
+        return False
+    limits = _ml_finfo(numpy_dtype)
+    least = float(limits.min)
+    return value > float(limits.max) or value < (int(least) if isinstance(value, int) else least)
 
 
 #: what PyTorch calls the C++ types of elements
@@ -335,6 +363,8 @@ _SCALAR_TYPES: Final = {
 def c_type(numpy_dtype: np.dtype[Any]) -> str:
     """Return what PyTorch calls the C++ type of the elements."""
     name = from_numpy_dtype(numpy_dtype).name
+    if is_float8(numpy_dtype):
+        return f"c10::{scalar_name(numpy_dtype)}"
     return _SCALAR_TYPES.get(name, f"{name}_t")
 
 
@@ -377,13 +407,29 @@ def fitted_number(value: Any, numpy_dtype: np.dtype[Any]) -> Any:
 
 def epsilon(numpy_dtype: np.dtype[Any]) -> float:
     """Return the distance from 1 to the next number."""
-    if numpy_dtype.kind == "V":
-        return 2.0**-7
+    if is_unknown_to_numpy(numpy_dtype):
+        return float(_ml_finfo(numpy_dtype).eps)
     return np.finfo(real_counterpart(numpy_dtype)).eps.item()
 
 
+def is_float8(numpy_dtype: np.dtype[Any]) -> bool:
+    """Return whether this is a dtype of floating-point numbers of eight bits."""
+    return numpy_dtype.itemsize == 1 and numpy_dtype.kind in "fV"
+
+
+def is_unknown_to_numpy(numpy_dtype: np.dtype[Any]) -> bool:
+    """Return whether this is bfloat16, complex32 or float8, whose functions are ml_dtypes'."""
+    return numpy_dtype.kind in "VW" or is_float8(numpy_dtype)
+
+
+def _ml_finfo(numpy_dtype: np.dtype[Any]) -> Any:
+    import ml_dtypes
+
+    return ml_dtypes.finfo(numpy_dtype)
+
+
 def is_half(numpy_dtype: np.dtype[Any]) -> bool:
-    """Return whether this is float16, bfloat16 or complex32."""
+    """Return whether this is float16 or bfloat16, complex32 or float8."""
     return numpy_dtype.char in HALF_CHARS
 
 
@@ -403,6 +449,8 @@ def promote_arrays(first: np.dtype[Any], second: np.dtype[Any]) -> np.dtype[Any]
         return first
     if first in _UNPROMOTED or second in _UNPROMOTED:
         _require_promotion(first, second)
+    if is_float8(first) or is_float8(second):
+        raise _unpromoted("Float8 Types", first, second)
     first_rank, second_rank = KIND_RANK[first.kind], KIND_RANK[second.kind]
     if first_rank == second_rank or {first_rank, second_rank} == {2, 3}:
         if "W" in (first.kind, second.kind) and _FLOAT16 in (first, second):
@@ -417,12 +465,15 @@ def promote_arrays(first: np.dtype[Any], second: np.dtype[Any]) -> np.dtype[Any]
 def _require_promotion(first: np.dtype[Any], second: np.dtype[Any]) -> None:
     if {first.kind, second.kind} & set("fV"):
         return
-    names = [scalar_name(each) for each in (first, second)]
-    raise DtypeError(
-        "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
-        f"{names[0]} and {names[1]}\n\n"
+    raise _unpromoted("uint16, uint32, uint64 types", first, second)
+
+
+def _unpromoted(which: str, first: np.dtype[Any], second: np.dtype[Any]) -> DtypeError:
+    return DtypeError(
+        f"Promotion for {which} is not supported, attempted to promote {scalar_name(first)} and "
+        f"{scalar_name(second)}\n\n"
         "  No dtype is agreed on that both would fit in. Convert one of them first, for example\n"
-        "  with .to(torch.int64)."
+        f"  with .to(torch.{'float32' if 'Float8' in which else 'int64'})."
     )
 
 
@@ -470,6 +521,8 @@ def _combine_standing(
     higher_rank, lower_rank = KIND_RANK[higher.kind], KIND_RANK[lower.kind]
     if lower_rank <= higher_rank:
         return higher
+    if is_float8(lower):
+        return promote_arrays(higher, lower)
     if lower_rank == 3 and higher_rank == 2:
         return complex_counterpart(higher)
     return lower

@@ -17,7 +17,7 @@ import pellucid as torch
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 TOUR = (DOCS / "tour.md").read_text(encoding="utf-8")
 COMPILED_TOUR = (DOCS / "compiled-tour.md").read_text(encoding="utf-8")
-MOST_LINES = 1600
+MOST_LINES = 1605
 
 LINK = re.compile(r"\]\((\.\./src/[^)]*\.py)\)")
 GENERATED = re.compile(r"`inspect\.getsource\((.*)\)`")
@@ -84,7 +84,7 @@ def _definitions(body: list[ast.stmt], inside: str = "") -> Iterator[tuple[str, 
             yield f"{inside}{targets[0].id}", length
 
 
-def test_what_a_learner_reads_has_at_most_1600_lines() -> None:
+def test_what_a_learner_reads_has_at_most_1605_lines() -> None:
     items = ITEM.findall(TOUR[TOUR.index("## What to read") :])
     total = sum(lines_of(DOCS / path, re.findall(r"`([\w.]+)`", names)) for path, names in items)
     assert len(items) == 16

@@ -12,7 +12,6 @@ import pellucid as torch
 from tests.samples.grouped import together
 
 NAMES = [
-    *(f"float8_{kind}" for kind in ("e4m3fn", "e4m3fnuz", "e5m2", "e5m2fnuz", "e8m0fnu")),
     *(f"{sign}int{bits}" for sign in ("u", "") for bits in range(1, 8)),
     *("float4_e2m1fn_x2", "quint8", "qint8", "qint32", "quint4x2", "quint2x4"),
     *("bits8", "bits16", "bits1x8", "bits2x4", "bits4x2"),
@@ -47,10 +46,7 @@ def test_making_a_tensor_of_it_says_that_there_are_none(name: str, use: Any) -> 
         use(getattr(torch, name))
 
 
-def test_limits_of_short_floats_follow_from_their_bits() -> None:
-    found = torch.finfo(torch.float8_e4m3fn)
-    assert (found.max, found.eps, found.smallest_normal) == (448.0, 2.0**-3, 2.0**-6)
-    assert torch.finfo(torch.float8_e5m2).max == 57344.0
+def test_there_are_no_limits() -> None:
     for refused in (torch.finfo, torch.iinfo):
         with pytest.raises(TypeError):
             refused(torch.uint4)

@@ -53,8 +53,11 @@ def _tensor(tensor: torch.Tensor) -> Any:
         raise NotImplementedError(f"samples of layout {tensor.layout}")
     plain = tensor.detach().resolve_conj().resolve_neg()
     flat = plain.as_strided((plain.untyped_storage().nbytes() // plain.element_size(),), (1,), 0)
-    if plain.dtype == torch.bfloat16:
-        ours = pellucid.from_numpy(flat.view(torch.int16).numpy().copy()).view(pellucid.bfloat16)
+    bits = {torch.bfloat16: torch.int16}.get(plain.dtype)
+    if plain.dtype.is_floating_point and plain.element_size() == 1:
+        bits = torch.uint8
+    if bits is not None:  # NumPy does not know the dtype
+        ours = pellucid.from_numpy(flat.view(bits).numpy().copy()).view(_dtype(plain.dtype))
     else:
         ours = pellucid.from_numpy(flat.numpy().copy())
     ours = ours.as_strided(tuple(plain.shape), plain.stride(), plain.storage_offset())

@@ -13,7 +13,9 @@ make_tensor = torch.testing.make_tensor
 
 @pytest.mark.filterwarnings("ignore:ComplexHalf support")
 @together()
-@pytest.mark.parametrize("dtype", ALL, ids=str)
+@pytest.mark.parametrize(
+    "dtype", [each for each in ALL if each is not torch.float8_e8m0fnu], ids=str
+)
 def test_values_lie_in_the_interval_of_their_dtype(dtype):
     x = make_tensor((20, 30), dtype=dtype, device="cpu")
     assert x.dtype is dtype

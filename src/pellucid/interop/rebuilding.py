@@ -359,8 +359,7 @@ class Known(NamedTuple):
 
 
 _ELSEWHERE_ONLY = (
-    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
-    "float8_e8m0fnu", "float4_e2m1fn_x2", "qint8", "quint8", "qint32", "quint4x2", "quint2x4",
+    "float4_e2m1fn_x2", "qint8", "quint8", "qint32", "quint4x2", "quint2x4",
 )  # fmt: skip
 
 #: dtypes without a class of storages of their own have their bytes described as this one's

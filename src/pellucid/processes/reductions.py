@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.dtypes import HALF_CHARS, from_numpy_dtype, is_complex_dtype
 from pellucid.errors import ArgumentError, DtypeError
+from pellucid.kernels.numpy.float8 import fitted
 
 
 class RedOpType(enum.IntEnum):
@@ -110,4 +111,7 @@ class Reducible:
             self.array /= self.divisor
         if self.copied:
             reduced = self.array.reshape(self.target.shape)
-            self.target[...] = reduced.view(np.bool_) if self.target.dtype.kind == "b" else reduced
+            boolean = self.target.dtype.kind == "b"
+            self.target[...] = (
+                reduced.view(np.bool_) if boolean else fitted(reduced, self.target.dtype)
+            )

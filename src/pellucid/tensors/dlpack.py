@@ -15,7 +15,15 @@ from pellucid.core.definition.public import public
 from pellucid.core.memory.memory_formats import is_contiguous
 from pellucid.core.memory.ownership import note_foreign
 from pellucid.device import check_device
-from pellucid.dtypes import bfloat16
+from pellucid.dtypes import (
+    bfloat16,
+    float8_e4m3fn,
+    float8_e4m3fnuz,
+    float8_e5m2,
+    float8_e5m2fnuz,
+    float8_e8m0fnu,
+    from_numpy_dtype,
+)
 from pellucid.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -53,21 +61,26 @@ def to_dlpack_capsule(
             raise ArgumentTypeError("stream must be ``int`` or ``none``")
         raise AssertionError("stream should be None on cpu.")
     array = self._array
-    is_bfloat16 = array.dtype == bfloat16.numpy
-    capsule = (array.view(np.uint16) if is_bfloat16 else array).__dlpack__(
-        max_version=max_version, dl_device=dl_device, copy=copy
-    )
-    if is_bfloat16:
-        _kind_of_number(capsule).value = _BFLOAT
+    kind = _KINDS.get(from_numpy_dtype(array.dtype))
+    as_integers = array if kind is None else array.view(f"u{array.itemsize}")
+    capsule = as_integers.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+    if kind is not None:
+        _kind_of_number(capsule).value = kind
     return capsule
 
 
 # Note [bfloat16 by DLPack]
-# NumPy neither gives nor takes bfloat16, which for it is a dtype of somebody else. The protocol has
-# a number for it. So memory is exchanged as 16-bit integers, and the byte that says which kind of
-# number they are is written in the structure behind the capsule (dlpack.h): DLTensor begins with a
-# pointer, a device of 8 bytes and the number of dimensions, and then comes that byte.
-_UNSIGNED, _BFLOAT = 1, 4
+# NumPy neither gives nor takes bfloat16 and float8, which for it are dtypes of somebody else. The
+# protocol has numbers for them. So memory is exchanged as integers of as many bits, and the byte
+# that says which kind of number they are is written in the structure behind the capsule (dlpack.h):
+# DLTensor begins with a pointer, a device of 8 bytes and the number of dimensions, and then comes
+# that byte.
+_UNSIGNED = 1
+_KINDS = {
+    bfloat16: 4, float8_e4m3fn: 10, float8_e4m3fnuz: 11, float8_e5m2: 12, float8_e5m2fnuz: 13,
+    float8_e8m0fnu: 14,
+}  # fmt: skip
+_OF_KINDS = {kind: dtype for dtype, kind in _KINDS.items()}
 _KIND_IN_TENSOR = ctypes.sizeof(ctypes.c_void_p) + 8 + 4
 #: by name of a capsule, where its DLTensor begins: newer ones open with a version and three fields
 _TENSOR_IN_CAPSULE = {
@@ -162,14 +175,14 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     capsule = ext_tensor.__dlpack__()
     is_old = _name_of_capsule(capsule) == b"dltensor"
     kind = _kind_of_number(capsule)
-    is_bfloat16 = kind.value == _BFLOAT
-    if is_bfloat16:
+    dtype = _OF_KINDS.get(kind.value)
+    if dtype is not None:
         kind.value = _UNSIGNED
     array = np.from_dlpack(ext_tensor)
     if is_old:
         array = np.asarray(_Writable(array))
-    if is_bfloat16:
-        array = array.view(bfloat16.numpy)
+    if dtype is not None:
+        array = array.view(dtype.numpy)
     if copy or not array.flags.writeable:
         return new_tensor(array.copy())
     return new_tensor(note_foreign(array))

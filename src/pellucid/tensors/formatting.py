@@ -12,7 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.dtypes import is_complex_dtype, wide_counterpart
+from pellucid.dtypes import (
+    float8_e8m0fnu,
+    from_numpy_dtype,
+    is_complex_dtype,
+    is_float8,
+    is_unknown_to_numpy,
+    wide_counterpart,
+)
 from pellucid.kernels.meta import is_meta
 from pellucid.tensors.print_options import PrintOptions, print_options
 from pellucid.tensors.summary import summarize
@@ -137,12 +144,13 @@ def format_values(array: np.ndarray, indent: int, options: PrintOptions) -> str:
         return "[...]"
     shortened = [is_cut and size > 2 * edge for size in array.shape]
     shown = _only_edges(array, shortened, edge)
-    if shown.dtype.kind in "VW":  # NumPy's functions do not all know bfloat16 and complex32
+    telling = _telling_powers(shown)
+    if is_unknown_to_numpy(shown.dtype):
         shown = shown.astype(wide_counterpart(shown.dtype))
     if is_complex_dtype(shown.dtype):
         styles = [_style_of(part, options) for part in (np.real(shown), np.imag(shown))]
     else:
-        styles = [_style_of(shown, options)]
+        styles = [_style_of(shown, options, telling)]
     return _Layout(styles, shortened, edge, options.linewidth).lines(shown, indent)
 
 
@@ -175,12 +183,25 @@ class _Style(NamedTuple):
         return text.rjust(self.width)
 
 
-def _style_of(values: np.ndarray, options: PrintOptions) -> _Style:
-    """Choose the format that suits all values."""
+def _telling_powers(values: np.ndarray) -> np.ndarray | None:
+    """Return the numbers of e8m0fnu that PyTorch chooses a format by; None of other dtypes.
+
+    The least one stands for zero there, and NaN is not told from numbers.
+    """
+    if not is_float8(values.dtype) or from_numpy_dtype(values.dtype) is not float8_e8m0fnu:
+        return None
+    return values[values.view(np.uint8) != 0].astype(np.float32)
+
+
+def _style_of(
+    values: np.ndarray, options: PrintOptions, telling: np.ndarray | None = None
+) -> _Style:
+    """Choose the format that suits all values, by those that are told or by those not 0."""
     if values.dtype.kind != "f":
         extremes = [values.min().item(), values.max().item()]
         return _Style("", max(len(str(value)) for value in extremes))
-    telling = values[np.isfinite(values) & (values != 0)]
+    if telling is None:
+        telling = values[np.isfinite(values) & (values != 0)]
     if telling.size == 0:
         return _Style(".0f", 1, whole=True)
     magnitudes = np.abs(telling).astype(np.float64)

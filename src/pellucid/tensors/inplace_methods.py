@@ -29,8 +29,9 @@ from pellucid.core.memory.writing import (
     shares_storage,
 )
 from pellucid.docstrings import arguments_in
-from pellucid.dtypes import check_fits, from_numpy_dtype, result_dtype, scalar_name
+from pellucid.dtypes import check_fits, from_numpy_dtype, is_float8, result_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError
+from pellucid.kernels.active import cpu
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import (
     call_inplace,
@@ -134,7 +135,7 @@ def _filled(name: str, self: Any, value: Any) -> Any:
     return self
 
 
-#: numbers up to this one fit into every floating-point dtype
+#: numbers up to this one fit into every floating-point dtype but those of eight bits
 _SMALLEST_LIMIT = 65504.0
 
 
@@ -148,6 +149,7 @@ def fill_(self: Any, value: Any) -> Any:
         )
     if is_number(value) and (
         self._array.dtype.kind in "iu"
+        or is_float8(self._array.dtype)
         or isinstance(value, complex)
         or not abs(value) <= _SMALLEST_LIMIT
     ):
@@ -366,6 +368,6 @@ def _replaced(self: Any, name: str, function: Callable[..., Any], *others: Any) 
         made = function(array[position].item(), *(each[position].item() for each in given))
         if not is_number(made):
             raise ArgumentTypeError(f"must be real number, not {type(made).__name__}")
-        array[position] = made
+        array[position] = cpu.cast(np.asarray(made), array.dtype)
     storage_of(self).note_change(name, *user_frame(1))
     return self

@@ -36,6 +36,8 @@ class finfo:  # noqa: N801 - PyTorch's name
         self.dtype = wanted.to_real().name
         self.bits = int(found.bits)
         self.eps = float(found.eps)
+        if wanted is dtypes.float8_e5m2fnuz:
+            self.eps /= 2  # as in PyTorch, which gives the distance below 1
         self.max = float(found.max)
         self.min = float(found.min)
         self.tiny = self.smallest_normal = float(found.tiny)
@@ -51,7 +53,7 @@ class finfo:  # noqa: N801 - PyTorch's name
 
 
 def _limits(wanted: dtypes.dtype) -> Any:
-    if not wanted.is_in_name_only and wanted is not dtypes.bfloat16:
+    if not wanted.is_in_name_only and not dtypes.is_unknown_to_numpy(wanted.numpy):
         return np.finfo(wanted.numpy)
     import ml_dtypes
 

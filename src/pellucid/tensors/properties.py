@@ -9,7 +9,7 @@ from pellucid.core.definition.public import public
 from pellucid.core.memory import memory_formats
 from pellucid.core.memory.memory_formats import contiguous_format, memory_format
 from pellucid.core.memory.ownership import storage_offset_of
-from pellucid.dtypes import is_complex_dtype
+from pellucid.dtypes import from_numpy_dtype, is_complex_dtype
 from pellucid.kernels.meta import is_meta
 from pellucid.shapes import Size, contiguous_strides, real_dim
 
@@ -132,7 +132,7 @@ def is_signed(self: Any) -> bool:
     >>> torch.is_signed(torch.ones(2)), torch.is_signed(torch.ones(2, dtype=torch.uint8))
     (True, False)
     """
-    return self._array.dtype.kind in "ifcVW"
+    return from_numpy_dtype(self._array.dtype).is_signed
 
 
 @public("is_nonzero", method="is_nonzero __nonzero__")

@@ -27,7 +27,7 @@ def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
 
 
 def _refuse_kinds(name: str, numpy_dtype: np.dtype[Any], kinds: str = "bcW") -> None:
-    if numpy_dtype.kind in kinds:
+    if numpy_dtype.kind in kinds or dtypes.is_float8(numpy_dtype):
         raise unsupported(f"{name}_cpu", numpy_dtype)
 
 

@@ -34,7 +34,7 @@ from pellucid.sharing.memory import map_of
 STORAGE_NAMES = {
     dtype: name.replace("Tensor", "Storage")
     for dtype, name in dtypes.LEGACY_TYPE_NAMES.items()
-    if not name.startswith(("UInt", "ComplexHalf"))
+    if not name.startswith(("UInt", "ComplexHalf", "Float8"))
 }
 
 

@@ -545,7 +545,7 @@ class Tensor(Operations):
                 "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the "
                 "tensor to host memory first."
             )
-        if self._array.dtype.kind in "VW":
+        if dtypes.is_unknown_to_numpy(self._array.dtype):
             name = dtypes.scalar_name(self._array.dtype)
             raise ArgumentTypeError(f"Got unsupported ScalarType {name}")
         return self._array

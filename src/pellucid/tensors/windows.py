@@ -10,6 +10,7 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.core.construct import numpy_dtype_of, placed_tensor
 from pellucid.core.definition.public import public
+from pellucid.core.errors.op_errors import unsupported
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.tensors import Tensor
 
@@ -21,6 +22,8 @@ def _dtype_of_window(name: str, length: int, dtype: Any) -> np.dtype[Any]:
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
     if not dtypes.is_floating(numpy_dtype):
         raise DtypeError(f"{name} expects floating point dtypes, got: {dtype}")
+    if dtypes.is_float8(numpy_dtype):
+        raise unsupported("arange_cpu", numpy_dtype)
     return numpy_dtype
 
 

@@ -41,7 +41,7 @@ def make_tensor(
     >>> x.shape, bool((x < 1).all())
     (torch.Size([2, 3]), True)
     """
-    if not isinstance(dtype, dtypes.dtype):
+    if not isinstance(dtype, dtypes.dtype) or dtype is dtypes.float8_e8m0fnu:
         raise ArgumentTypeError(
             f"The requested dtype '{dtype}' is not supported by torch.testing.make_tensor()."
         )
@@ -63,8 +63,10 @@ def make_tensor(
     if dtype.rank < 2:
         result = randint(start, stop, sizes, dtype=dtype, device=device)
     else:
-        result = empty(sizes, dtype=dtype, device=device)
+        is_short = dtype.itemsize == 1  # nothing is drawn of eight bits
+        result = empty(sizes, dtype=dtypes.float32 if is_short else dtype, device=device)
         _fill_evenly(view_as_real(result) if dtype.is_complex else result, start, stop)
+        result = result.to(dtype)
     if apart:
         result = result[..., 1::2]
     elif memory_format is not None:

@@ -62,6 +62,8 @@ for dtype in dtypes.ALL:
             continue
         if dtype.is_complex and op is not Op.SUM:
             continue
+        if dtype.is_floating_point and dtype.itemsize == 1:
+            continue  # rounded to eight bits
         mine = every[me].clone()
         dist.all_reduce(mine, op)
         expected = arrays[0]

@@ -115,6 +115,12 @@ PyObject* repeated(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return out.release();
 }
 
+// Whether this is a dtype of floating-point numbers of eight bits, which NumPy has from another
+// package.
+bool is_float8(const PyArray_Descr* dtype) {
+    return dtype->type_num >= NPY_USERDEF && PyDataType_ELSIZE(dtype) == 1;
+}
+
 // converted(x, dtype), for a dtype of the library
 PyObject* converted(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
     PyArrayObject* x = count == 2 ? as_array(arguments[0]) : nullptr;
@@ -127,6 +133,8 @@ PyObject* converted(PyObject* self, PyObject* const* arguments, Py_ssize_t count
     }
     PyArray_Descr* dtype = reinterpret_cast<PyArray_Descr*>(wanted.get());
     if (dtype->kind == 'W') return declined();  // complex32: Python warns of it
+    // float8: Python rounds to it, and reads it, as PyTorch does
+    if (is_float8(dtype) || is_float8(PyArray_DESCR(x))) return declined();
     PyObject* const given[] = {arguments[0], wanted.get()};
     PyObject* found = cast(self, given, 2);
     const bool is_safe = PyArray_CanCastTypeTo(PyArray_DESCR(x), dtype, NPY_SAFE_CASTING);

@@ -23,6 +23,7 @@ from pellucid.dtypes import from_numpy_dtype, is_complex_dtype, is_half, wide_co
 from pellucid.errors import GraphError, InvalidGradientError, ShapeError
 from pellucid.kernels.active import cpu, kernels_for
 from pellucid.kernels.meta import is_meta
+from pellucid.kernels.numpy.float8 import fitted
 from pellucid.kernels.numpy.precision import silence
 
 _constant = compiled_instead(lambda tensor: tensor, "list_constant")
@@ -120,7 +121,7 @@ class ArrayGradients:
         if like.dtype is not None and g.dtype is not like.dtype and g.dtype != like.dtype:
             if is_complex_dtype(g.dtype) and not is_complex_dtype(like.dtype):
                 g = g.astype(wide_counterpart(g.dtype), copy=False).real
-            g = g.astype(like.dtype, copy=False)
+            g = fitted(g, like.dtype).astype(like.dtype, copy=False)
         return g
 
     def whole(self, g: Any) -> Any:

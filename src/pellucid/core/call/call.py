@@ -45,6 +45,7 @@ from pellucid.dtypes import (
     default,
     is_complex_dtype,
     is_differentiable,
+    is_float8,
     is_half,
     result_dtype,
     scalar_name,
@@ -52,7 +53,7 @@ from pellucid.dtypes import (
     wide_counterpart,
 )
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError
-from pellucid.kernels.active import kernels_for
+from pellucid.kernels.active import cpu, kernels_for
 from pellucid.kernels.meta import MetaArray, any_meta, as_meta
 from pellucid.kernels.numpy.precision import silence
 from pellucid.observe import emit, observed, observers, slow_path
@@ -252,10 +253,11 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
         _require_tensor(op, operands, arrays)
     if op.check is not None:
         op.check(*arrays, *params)
+    asked = _asked(op, arrays, params)
     if usual is not None and "f" not in op.unsupported:
         return usual
     present = [array for array in arrays if array is not None]
-    _refuse_half(op, present)
+    _refuse_half(op, arrays, params, asked)
     if all(isinstance(array, ndarray) for array in present) and not op.promotes:
         return arrays
     if op.dtypes.numbers_alone and all(map(is_number, present)):
@@ -283,17 +285,36 @@ def _require_tensor(op: Op, operands: tuple[Any, ...], arrays: list[Any]) -> Non
 
 
 def _number(value: Any, common: np.dtype[Any]) -> Any:
-    """Return a number in the dtype that is computed in."""
+    """Return a number in the dtype that is computed in; one of float8 is rounded to it before."""
+    if is_float8(common):
+        return cpu.cast(np.asarray(value, wide_counterpart(common)), common)
     return as_array(value, wide_counterpart(common), force=True)
 
 
-def _refuse_half(op: Op, arrays: list[Any]) -> None:
+def _asked(op: Op, arrays: list[Any], params: tuple[Any, ...]) -> Any:
+    """Return the dtype asked for; raise where it is of float8 and there is no such operation."""
+    asked = None if op.dtype_param is None else params[op.dtype_param]
+    if asked is not None and is_float8(to_numpy_dtype(asked)):
+        _check_half(op, to_numpy_dtype(asked), arrays, params)
+    return asked
+
+
+def _refuse_half(op: Op, arrays: list[Any], params: tuple[Any, ...], asked: Any) -> None:
     """Raise for half precision where there is no such operation, whatever the common dtype."""
-    if op.unsupported and not op.promotes:
-        for array in arrays:
-            given = array.dtype if isinstance(array, ndarray) else None
-            if given is not None and is_half(given) and given.char in op.unsupported:
-                raise op_errors.refused(op, given)
+    if op.promotes:
+        return
+    for array in arrays:
+        given = array.dtype if isinstance(array, ndarray) else None
+        if given is None or (asked is not None and is_float8(given)):
+            continue  # float8 is converted to what is asked for before all else
+        _check_half(op, given, arrays, params)
+
+
+def _check_half(op: Op, dtype: np.dtype[Any], arrays: list[Any], params: tuple[Any, ...]) -> None:
+    if is_half(dtype):
+        kernel = op.refusing_kernel(dtype, arrays, params)
+        if kernel is not None:
+            raise op_errors.unsupported(kernel, dtype)
 
 
 def _of_one_dtype(operands: tuple[Any, ...]) -> list[Any] | None:
@@ -317,8 +338,9 @@ def common_dtype(op: Op, arrays: list[Any], params: tuple[Any, ...]) -> np.dtype
     common = arrays[0].dtype if op.dtypes.like_first else result_dtype(arrays)
     if common.kind in "biu" and op.dtypes.int_to_float(*params):
         common = default()
-    if common.kind in op.unsupported or (is_half(common) and common.char in op.unsupported):
+    if common.kind in op.unsupported:
         raise op_errors.refused(op, common)
+    _check_half(op, common, arrays, params)
     return common
 
 

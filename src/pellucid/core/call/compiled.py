@@ -43,7 +43,7 @@ _NEVER_WARN = (
     np.greater, np.greater_equal, np.maximum, np.minimum,
 )  # fmt: skip
 _module: Any = compiled
-_ALL_CHARS = "?bhilqBHILQfdFDeEgG"
+_ALL_CHARS = "?bhilqBHILQfdFDeEg"
 
 Kernel = Callable[..., Any]
 Function = TypeVar("Function", bound=Kernel)

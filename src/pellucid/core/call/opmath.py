@@ -1,4 +1,4 @@
-"""Half precision: float16, bfloat16 and complex32 hold values, which others compute."""
+"""Half precision: float16, bfloat16, complex32 and float8 hold values, which others compute."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ from pellucid.core.errors.op_errors import unsupported
 from pellucid.core.memory.writing import by_element
 from pellucid.dtypes import (
     complex_counterpart,
+    is_float8,
     is_half,
     real_counterpart,
     to_numpy_dtype,
     wide_counterpart,
 )
+from pellucid.kernels.active import cpu
 
 # Note [Half precision]
-# The body of an op is given float32 for float16 and bfloat16, and complex64 for complex32; what it
-# returns is rounded once.
+# The body of an op is given float32 for float16, bfloat16 and float8 (which few ops have an
+# operation for: `Op.float8`), and complex64 for complex32; what it returns is rounded once.
 # A backward does the same: its formulas, run on arrays, see float32 and only the gradients that
 # they return are rounded, when the engine fits them to their inputs. Three kinds of op differ
 # (`Op.half`): views and plain copies have no arithmetic ("bitwise"); a single operation that
 # NumPy rounds correctly, or a body that widens by itself, may be called directly ("native"), but
-# not with complex32.
+# not with complex32 and float8.
 
 _SINGLE = np.dtype(np.float32)
 _COMPLEX = np.dtype(np.complex64)
@@ -49,10 +51,14 @@ def refuse_half(kernel: str, *tensors: Any) -> None:
 
 
 def refuse_kinds(kernel: str, kinds: str, *tensors: Any) -> None:
-    """Raise NotImplementedError for a tensor of one of NumPy's ``kinds``; c is complex32 too."""
+    """Raise NotImplementedError for a tensor of one of NumPy's ``kinds``; c is complex32 too.
+
+    There are no such kernels for float8 either.
+    """
     for tensor in tensors:
-        if tensor._array.dtype.kind.replace("W", "c") in kinds:
-            raise unsupported(kernel, tensor._array.dtype)
+        dtype = tensor._array.dtype
+        if dtype.kind.replace("W", "c") in kinds or is_float8(dtype):
+            raise unsupported(kernel, dtype)
 
 
 def precision(op: Op, arrays: Any, params: tuple[Any, ...]) -> tuple[bool, np.dtype[Any] | None]:
@@ -92,6 +98,7 @@ def is_wider(op: Op, target: Any, arrays: list[Any]) -> bool:
     """Return whether the result is computed in a wider dtype than it is kept in."""
     return is_half(target.dtype) and (
         op.half == "upcast"
+        or (op.half == "native" and is_float8(target.dtype))
         or (op.half == "native" and any(each.dtype != target.dtype for each in arrays))
     )
 
@@ -127,7 +134,7 @@ def narrowed(array: Any, half: np.dtype[Any]) -> Any:
     """Round an array of float32 or complex64 to half precision; leave other dtypes alone."""
     array = np.asanyarray(array)
     if array.dtype == _SINGLE:
-        return array.astype(real_counterpart(half))
+        return cpu.cast(array, real_counterpart(half))
     if array.dtype == _COMPLEX and half.kind != "V":
         return array.astype(complex_counterpart(half))
     return array

@@ -26,6 +26,7 @@ from pellucid.core.memory.writing import check_overlap, check_result_dtype, chec
 from pellucid.dtypes import castable, from_numpy_dtype, scalar_name, to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, PellucidError
 from pellucid.kernels.active import cpu
+from pellucid.kernels.numpy.float8 import fitted
 from pellucid.kernels.numpy.precision import quiet
 
 
@@ -204,7 +205,7 @@ def _deliver(
         if kind is SEQUENCE and values.size == target._array.size:
             values = values.reshape(target._array.shape)
         _fit_shape(target, values.shape, warns)
-        np.copyto(target._array, values, casting="unsafe")
+        np.copyto(target._array, fitted(values, target._array.dtype), casting="unsafe")
         _note_change(target, name)
     make = getattr(type(result), "_make", type(result))  # of a named tuple, or of a plain one
     return make(targets) if isinstance(result, tuple | list) else targets[0]

@@ -34,8 +34,9 @@ from pellucid.core.definition.autocasting import Autocast
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import COMMON, OWN, DtypeRule, Operands
 from pellucid.core.definition.faces import Face
+from pellucid.core.definition.float8_rules import Float8Rule
 from pellucid.core.memory.layouts import Layout
-from pellucid.dtypes import HALF_CHARS
+from pellucid.dtypes import FLOAT8_CHARS, HALF_CHARS, is_float8
 
 #: every op by its public name
 registry: Final[dict[str, Op]] = {}
@@ -169,6 +170,8 @@ class Facts:
     #: what the body makes of half precision: "upcast" (it is given float32), "native" (it may be
     #: given float16 and bfloat16), "bitwise" (it always is); see Note [Half precision]
     half: str = "upcast"
+    #: whether there is such an operation for float8, as for views, or a rule that tells
+    float8: bool | Float8Rule = False
     #: puts an output in the order in memory that it has in PyTorch
     layout: Layout | None = None
     #: the positional arguments of the public function, where a parameter precedes an operand
@@ -272,6 +275,7 @@ class Op(Facts):
             self.unsupported += "W"
         self.torch_kernel_name = self.torch_kernel_name or f"{self.name}_cpu"
         self.half = _one_of("half", "bitwise" if family.view else self.half, _HALF)
+        self.float8 = self.float8 or family.view
         if isinstance(self.returns, result_types.named):
             self.outputs = self.returns.fields
             self.node_name = self.node_name or self.returns.name
@@ -352,9 +356,19 @@ class Op(Facts):
         """The same for operands none of which is a number."""
         if self.half == "upcast":
             return self.general_path
-        # NumPy's functions do not know complex32, whatever an op makes of float16
-        complex_half = "O" if self.half == "native" else ""
-        return self.general_path.removesuffix(HALF_CHARS) + complex_half
+        # NumPy's functions do not know complex32 and float8, whatever an op makes of float16
+        unknown = "O" if self.half == "native" else ""
+        if self.half == "native" or self.float8 is not True:
+            unknown += FLOAT8_CHARS
+        return self.general_path.removesuffix(HALF_CHARS) + unknown
+
+    def refusing_kernel(self, dtype: Any, arrays: Any, params: tuple[Any, ...]) -> str | None:
+        """Return what PyTorch calls the kernel that there is not for a dtype of half precision."""
+        if not is_float8(dtype):
+            return self.torch_kernel_name if dtype.char in self.unsupported else None
+        if isinstance(self.float8, bool):
+            return None if self.float8 else self.torch_kernel_name
+        return self.float8(dtype, *arrays, *params)
 
     @functools.cached_property
     def dtype_param(self) -> int | None:

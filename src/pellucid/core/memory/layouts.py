@@ -12,6 +12,7 @@ from pellucid.core.memory.memory_formats import (
     contiguous_copy,
     has_channels_last,
 )
+from pellucid.dtypes import is_float8
 
 #: given an output and the op's arguments, returns the output in the order that it has to have
 Layout = Callable[[Any, tuple[Any, ...]], Any]
@@ -19,11 +20,11 @@ Layout = Callable[[Any, tuple[Any, ...]], Any]
 
 def as_strided(lib: Any, array: Any, shape: Any, strides: Any, **options: Any) -> Any:
     """Return a view of the memory of an array by ``lib.stride_tricks``, NumPy's or another's."""
-    if array.dtype.kind != "W":
+    if array.dtype.kind != "W" and not is_float8(array.dtype):
         return lib.stride_tricks.as_strided(array, shape, strides, **options)
-    # complex32 is not known to the interface that NumPy makes such views by
-    words = lib.stride_tricks.as_strided(array.view(np.int32), shape, strides, **options)
-    return words.view(array.dtype)
+    # complex32 and float8 are not known to the interface that NumPy makes such views by
+    words = array.view(f"i{array.itemsize}")
+    return lib.stride_tricks.as_strided(words, shape, strides, **options).view(array.dtype)
 
 
 def contiguous(out: Any, arguments: tuple[Any, ...]) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.kernels.numpy.float8 import fitted
 
 #: what is public in ``pellucid`` too
 __all__ = [
@@ -197,6 +198,7 @@ def empty_like(array: Any, dtype: Any) -> Any:
 
 def converted(array: Any, dtype: Any) -> Any:
     """Return the array in a dtype; a copy has its dimensions in the same order in memory."""
+    array = fitted(array, dtype)
     if array.dtype == dtype or 0 not in array.strides:
         return array.astype(dtype, copy=False)
     return copied(array).astype(dtype)

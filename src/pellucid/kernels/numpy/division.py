@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.kernels.numpy import Array
+from pellucid.dtypes import is_float8, is_unknown_to_numpy, wide_counterpart
+from pellucid.kernels.numpy import Array, float8
 from pellucid.kernels.numpy.precision import silence
 from pellucid.kernels.numpy.sizes import MANY
 
@@ -122,8 +123,8 @@ def cast(x: Array, dtype: Any) -> Array:
     imaginary part; NaN is true.
     """
     dtype = np.dtype(dtype)
-    if x.dtype.kind == "W" != dtype.kind:
-        x = x.astype(np.complex64)
+    if x.dtype != dtype and is_unknown_to_numpy(x.dtype):
+        x = float8.widened(x) if is_float8(x.dtype) else x.astype(wide_counterpart(x.dtype))
     if x.dtype.kind == "c" and dtype.kind not in "bcW":
         x = np.real(x)
     with silence():
@@ -131,4 +132,4 @@ def cast(x: Array, dtype: Any) -> Array:
             wide = np.int32 if dtype.itemsize < 4 else np.int64
             via = dtype if dtype.kind == "i" and dtype.itemsize >= 4 else np.dtype(wide)
             x = x.astype(via)
-        return x.astype(dtype)
+        return float8.fitted(x, dtype).astype(dtype)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pellucid.dtypes import is_complex_dtype, is_differentiable, largest, scalar_name
+from pellucid.dtypes import is_complex_dtype, is_differentiable, is_float8, largest, scalar_name
 
 #: how many bits hold the digits of each floating-point dtype
 MANTISSA_BITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
@@ -27,20 +27,27 @@ def not_implemented(kernel: str, dtype: np.dtype) -> NotImplementedError:
     return NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(dtype)}'")
 
 
+def refuse_float8(dtype: np.dtype, kernel: str) -> None:
+    """Raise for numbers of eight bits, which nothing is drawn of."""
+    if is_float8(dtype):
+        raise not_implemented(kernel, dtype)
+
+
 def require_floating(dtype: np.dtype, kernel: str) -> None:
     """Raise for a dtype that is not of floating point."""
-    if dtype.kind not in "fV":
+    if dtype.kind not in "fV" or is_float8(dtype):
         raise not_implemented(kernel, dtype)
 
 
 def require_inexact(dtype: np.dtype, kernel: str) -> None:
     """Raise for a dtype that is neither of floating point nor complex."""
-    if not is_differentiable(dtype):
+    if not is_differentiable(dtype) or is_float8(dtype):
         raise not_implemented(kernel, dtype)
 
 
 def require_continuous(dtype: np.dtype, distribution: str, in_c: bool = False) -> None:
     """Raise for a dtype that a continuous distribution has no samples of."""
+    refuse_float8(dtype, f"{distribution.lower()}_cpu")
     if dtype.kind not in "fV":
         name = _C_NAMES.get(dtype.name, dtype.name) if in_c else scalar_name(dtype)
         raise RuntimeError(
@@ -104,7 +111,7 @@ def check_permutation(n: int, dtype: np.dtype) -> None:
     """Raise where a dtype does not count to ``n``."""
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
-    if dtype.kind not in "iufV":
+    if dtype.kind not in "iufV" or is_float8(dtype):
         raise not_implemented("randperm", dtype)
     most = end_of_integers(dtype)
     if n > most:

@@ -174,6 +174,7 @@ class MersenneStream(Twister):
             raise RuntimeError(
                 f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
             )
+        checks.refuse_float8(dtype, "random_update_from_to")
         checks.check_integer_bounds(low, high, dtype)
         count, span = _size(shape), high - low
         if span == 1 << 64:
@@ -191,6 +192,7 @@ class MersenneStream(Twister):
         """Draw non-negative integers, from all that the dtype holds exactly, or truth values."""
         dtype = np.dtype(dtype)
         count = _size(shape)
+        checks.refuse_float8(dtype, "random_kernel_cpu")
         if is_complex_dtype(dtype) or dtype.name in ("uint16", "uint32", "uint64"):
             raise checks.not_implemented("random_kernel_cpu", dtype)
         if dtype == np.bool_:
@@ -239,6 +241,7 @@ class MersenneStream(Twister):
         if not 0.0 <= p <= 1.0:
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
         dtype = np.dtype(np.float32 if dtype is None else dtype)
+        checks.refuse_float8(dtype, "bernoulli_scalar_cpu_")
         if is_complex_dtype(dtype):
             raise checks.not_implemented("bernoulli_scalar_cpu_", dtype)
         shape = () if shape is None else shape
@@ -248,6 +251,7 @@ class MersenneStream(Twister):
         self, p: np.ndarray, shape: Shape, dtype: np.typing.DTypeLike | None
     ) -> np.ndarray:
         dtype = np.dtype(p.dtype if dtype is None else dtype)
+        checks.refuse_float8(dtype, "bernoulli_tensor_cpu_self_")
         checks.require_floating(p.dtype, "bernoulli_tensor_cpu_p_")
         if is_complex_dtype(dtype):
             raise checks.not_implemented("bernoulli_tensor_cpu_self_", dtype)
@@ -294,6 +298,7 @@ class MersenneStream(Twister):
         dtype = np.dtype(dtype)
         if not 0.0 < p < 1.0:
             raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+        checks.refuse_float8(dtype, "geometric_cpu")
         if dtype.kind == "b" or is_complex_dtype(dtype):
             raise checks.not_implemented("geometric_cpu", dtype)
         uniforms = self._unit_doubles(_size(shape))

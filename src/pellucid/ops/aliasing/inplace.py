@@ -50,6 +50,7 @@ from pellucid.errors import (
     ViewInplaceError,
 )
 from pellucid.kernels.active import kernels_for
+from pellucid.kernels.numpy.float8 import fitted
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import observed, observers, slow_path
 from pellucid.ops.aliasing.region import Geometry, region, replace_region
@@ -275,7 +276,7 @@ def _write(
         raise _explained(error, op, operands, params) from None
     _check_shape(op, target, [out], operands, params)
     _check_result(op, target, out)
-    np.copyto(target, out, casting="unsafe")
+    np.copyto(target, fitted(out, target.dtype), casting="unsafe")
 
 
 def _check_shape(

@@ -241,7 +241,9 @@ def region_backward_g(g, geometry):
     return region(g, geometry)
 
 
-@multilinear(additive=True, batch=Batch.REGION, node_name="as_strided_scatter", faces=_FACE)
+@multilinear(
+    float8=True, additive=True, batch=Batch.REGION, node_name="as_strided_scatter", faces=_FACE
+)
 def replace_region(be, input, values, /, geometry):
     """Return a copy of the base with other values in the region."""
     buffer = geometry.laid_out(input)

@@ -9,6 +9,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.node_backward import show_result_as
 from pellucid.core.call.opmath import wide
+from pellucid.core.definition import float8_rules
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import (
     ARITHMETIC,
@@ -28,6 +29,7 @@ from pellucid.ops.elementwise.conditional import where
 
 @public("add", method=True, operators="add radd", inplace=True, out=CASTING, foreach=True)
 @multilinear(
+    torch_kernel_name="add_stub",
     dtypes=ARITHMETIC,
     half="native",
     kernel="add",
@@ -81,6 +83,7 @@ def add_into(be, out, input, other, alpha):
 
 @public("sub subtract", method=True, operators="sub", inplace=True, out=CASTING, foreach=True)
 @multilinear(
+    torch_kernel_name="add_stub",
     dtypes=ARITHMETIC,
     kernel="subtract",
     additive=True,
@@ -162,8 +165,9 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 @public("mul multiply", method=True, operators="mul rmul", inplace=True, out=CASTING, foreach=True)
 @multilinear(
-    dtypes=ARITHMETIC, half="native", kernel="multiply", batch=Batch.ELEMENTWISE,
-    of_number="MulBackward1", faces={"MulBackward1": Face("other#", edges="input")},
+    dtypes=ARITHMETIC, half="native", float8=float8_rules.unless_one_element, kernel="multiply",
+    batch=Batch.ELEMENTWISE, of_number="MulBackward1",
+    faces={"MulBackward1": Face("other#", edges="input")},
 )  # fmt: skip
 def mul(be, input, other, /):
     """Multiply element by element, with broadcasting.

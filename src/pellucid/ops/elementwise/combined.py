@@ -18,6 +18,7 @@ from pellucid.errors import DtypeError
 
 @public("lerp", method=True, inplace=True, out=EXACT, foreach=True)
 @elementwise(
+    torch_kernel_name="lerp_kernel_tensor",
     dtypes=COMMON.numbers_for("weight"),
     unsupported="biu",
     overload=1,
@@ -80,7 +81,7 @@ def lerp_weight(g, input, end):
 
 
 @public("addcmul", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=TENSORS, unsupported="b", scale="value")
+@elementwise(torch_kernel_name="addcmul_cpu_out", dtypes=TENSORS, unsupported="b", scale="value")
 def addcmul(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 * tensor2``.
 
@@ -121,7 +122,10 @@ def addcmul_into(be, out, input, tensor1, tensor2, value):
 
 
 @public("addcdiv", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=TENSORS, unsupported="biu", scale="value", is_freed=True)
+@elementwise(
+    torch_kernel_name="addcdiv_cpu_out", dtypes=TENSORS, unsupported="biu", scale="value",
+    is_freed=True,
+)  # fmt: skip
 def addcdiv(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 / tensor2``; raise RuntimeError for integers.
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.definition import float8_rules
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import NUMBER_SECOND, TENSORS
 from pellucid.core.definition.public import CASTING, EXACT, public
@@ -18,7 +19,7 @@ from pellucid.kernels.meta import truth_of
 
 
 @public("eq", method=True, inplace=True, out=CASTING)
-@nograd(dtypes=NUMBER_SECOND, kernel="equal", batch=Batch.ELEMENTWISE)
+@nograd(float8=True, dtypes=NUMBER_SECOND, kernel="equal", batch=Batch.ELEMENTWISE)
 def eq(be, input, other, /):
     """Return a bool tensor, True where the elements are equal.
 
@@ -28,7 +29,7 @@ def eq(be, input, other, /):
 
 
 @public("ne not_equal", method=True, inplace=True, out=CASTING)
-@nograd(dtypes=NUMBER_SECOND, kernel="not_equal", batch=Batch.ELEMENTWISE)
+@nograd(float8=True, dtypes=NUMBER_SECOND, kernel="not_equal", batch=Batch.ELEMENTWISE)
 def ne(be, input, other, /):
     """Return a bool tensor, True where the elements differ.
 
@@ -78,7 +79,10 @@ def ge(be, input, other, /):
 
 
 @public("isclose", method=True)
-@nograd(dtypes=TENSORS, batch=Batch.ELEMENTWISE, compiled_kernel=("close", 3))
+@nograd(
+    float8=float8_rules.unless_exact, dtypes=TENSORS, batch=Batch.ELEMENTWISE,
+    compiled_kernel=("close", 3),
+)  # fmt: skip
 def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Return a bool tensor, True where the difference is at most ``atol + rtol * abs(other)``.
 
@@ -106,7 +110,7 @@ def check_isclose(input, other, rtol, atol, equal_nan):
 
 
 @public("isnan", method=True)
-@nograd(kernel="isnan", batch=Batch.ELEMENTWISE)
+@nograd(float8=True, kernel="isnan", batch=Batch.ELEMENTWISE)
 def isnan(be, input, /):
     """Return a bool tensor, True where the elements are NaN.
 
@@ -119,7 +123,7 @@ def isnan(be, input, /):
 
 
 @public("isinf", method=True)
-@nograd(kernel="isinf", batch=Batch.ELEMENTWISE)
+@nograd(float8=float8_rules.among("float8_e5m2", "isinf"), kernel="isinf", batch=Batch.ELEMENTWISE)
 def isinf(be, input, /):
     """Return a bool tensor, True where the elements are infinite, of either sign.
 
@@ -132,7 +136,10 @@ def isinf(be, input, /):
 
 
 @public("isfinite", method=True)
-@nograd(kernel="isfinite", batch=Batch.ELEMENTWISE)
+@nograd(
+    float8=float8_rules.among("float8_e5m2 float8_e8m0fnu", "isfinite"), kernel="isfinite",
+    batch=Batch.ELEMENTWISE,
+)  # fmt: skip
 def isfinite(be, input, /):
     """Return a bool tensor, True where the elements are neither infinite nor NaN.
 
@@ -199,7 +206,7 @@ def _refuse_complex(input: Any, sentence: str) -> None:
 
 
 @public("isreal", method=True)
-@nograd(kernel="isreal", batch=Batch.ELEMENTWISE)
+@nograd(float8=True, kernel="isreal", batch=Batch.ELEMENTWISE)
 def isreal(be, input, /):
     """Return a bool tensor, True where the elements have no imaginary part.
 

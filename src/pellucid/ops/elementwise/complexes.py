@@ -23,7 +23,7 @@ from pellucid.ops.elementwise.trigonometric import cos, sin
 
 
 @public("conj_physical conj_physical_", method=True, inplace=True, out=EXACT)
-@linear(holomorphic=False, batch=Batch.ELEMENTWISE)
+@linear(float8=True, holomorphic=False, batch=Batch.ELEMENTWISE)
 def conj_physical(be, input, /):
     """Return the complex conjugate.
 

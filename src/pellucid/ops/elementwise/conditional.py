@@ -35,6 +35,7 @@ from pellucid.errors import (
 
 
 @op(
+    float8=True,
     dtypes=COMMON.among("input", "other"),
     kernel="where",
     batch=Batch.ELEMENTWISE,
@@ -129,6 +130,7 @@ def _masked_fill_name(node: Any) -> str:
 
 @public("masked_fill", method=True)
 @multilinear(
+    torch_kernel_name="masked_fill",
     dtypes=LIKE_FIRST.among("input", "value"),
     additive=True,
     layout=contiguous,
@@ -273,6 +275,7 @@ def clamp_into(be, out, input, min=None, max=None):
     foreach="_foreach_clamp_min _foreach_clamp_min_ _foreach_maximum _foreach_maximum_",
 )  # fmt: skip
 @elementwise(
+    torch_kernel_name="maximum_cpu",
     unsupported="c", checks="biu", compiled_kernel=("raised_to", 0), overload=1,
     numbered={"min": "ClampMinBackward0"},
     faces={
@@ -319,6 +322,7 @@ def check_clamp_min(input, min):
     foreach="_foreach_clamp_max _foreach_clamp_max_ _foreach_minimum _foreach_minimum_",
 )  # fmt: skip
 @elementwise(
+    torch_kernel_name="minimum_cpu",
     unsupported="c", checks="biu", compiled_kernel=("lowered_to", 0), overload=1,
     numbered={"max": "ClampMaxBackward0"},
     faces={
@@ -361,7 +365,9 @@ def check_clamp_max(input, max):
 
 
 @public("nan_to_num nan_to_num_", method=True, inplace=True, out=EXACT)
-@elementwise(half="bitwise", compiled_kernel=("special_replaced", 3))
+@elementwise(
+    torch_kernel_name="nan_to_num", half="bitwise", compiled_kernel=("special_replaced", 3)
+)
 def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     """Replace NaN, infinity and minus infinity: by 0 and the largest finite numbers, or as given.
 

@@ -17,7 +17,7 @@ _FIRST_INFINITE_FACTORIAL = 171
 
 
 @public("exp exp_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="exp")
+@elementwise(torch_kernel_name="exp_vml_cpu", dtypes=FLOAT_MATH, kernel="exp")
 def exp(be, input, /):
     """Return e to the power of the elements.
 
@@ -37,7 +37,7 @@ def exp_into(be, out, input):
 
 
 @public("exp2 special.exp2 exp2_", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=FLOAT_MATH, kernel="exp2")
+@elementwise(torch_kernel_name="exp2", dtypes=FLOAT_MATH, kernel="exp2")
 def exp2(be, input, /):
     """Return 2 to the power of the elements.
 
@@ -52,7 +52,7 @@ def exp2_input(g, out):
 
 
 @public("expm1 special.expm1 expm1_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="expm1")
+@elementwise(torch_kernel_name="expm1_vml_cpu", dtypes=FLOAT_MATH, kernel="expm1")
 def expm1(be, input, /):
     """Return ``exp(input) - 1``, exact also near 0.
 
@@ -67,7 +67,10 @@ def expm1_partial(out):
 
 
 @public("log log_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="log", domain=(0.1, 5.0), singular=True)
+@elementwise(
+    torch_kernel_name="log_vml_cpu", dtypes=FLOAT_MATH, kernel="log", domain=(0.1, 5.0),
+    singular=True,
+)  # fmt: skip
 def log(be, input, /):
     """Return the natural logarithm, NaN for negative numbers.
 
@@ -82,7 +85,10 @@ def log_input(g, input):
 
 
 @public("log2 log2_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="log2", domain=(0.1, 5.0), singular=True)
+@elementwise(
+    torch_kernel_name="log2_vml_cpu", dtypes=FLOAT_MATH, kernel="log2", domain=(0.1, 5.0),
+    singular=True,
+)  # fmt: skip
 def log2(be, input, /):
     """Return the logarithm to base 2, NaN for negative numbers.
 
@@ -97,7 +103,10 @@ def log2_input(g, input):
 
 
 @public("log10 log10_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="log10", domain=(0.1, 5.0), singular=True)
+@elementwise(
+    torch_kernel_name="log10_vml_cpu", dtypes=FLOAT_MATH, kernel="log10", domain=(0.1, 5.0),
+    singular=True,
+)  # fmt: skip
 def log10(be, input, /):
     """Return the logarithm to base 10, NaN for negative numbers.
 
@@ -113,8 +122,9 @@ def log10_input(g, input):
 
 @public("log1p special.log1p log1p_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(
-    dtypes=FLOAT_MATH, kernel="log1p", domain=(-0.9, 5.0), singular=True, node_name="log1_p"
-)
+    torch_kernel_name="log1p_vml_cpu", dtypes=FLOAT_MATH, kernel="log1p", domain=(-0.9, 5.0),
+    singular=True, node_name="log1_p",
+)  # fmt: skip
 def log1p(be, input, /):
     """Return ``log(1 + input)``, exact also near 0.
 
@@ -192,7 +202,7 @@ def xlogy_partial_other(input, other):
 
 
 @public("erf special.erf erf_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="erf")
+@elementwise(torch_kernel_name="erf_vml_cpu", dtypes=FLOAT_MATH, unsupported="c", kernel="erf")
 def erf(be, input, /):
     """Return the error function.
 
@@ -207,7 +217,7 @@ def erf_partial(input):
 
 
 @public("erfc special.erfc erfc_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="erfc")
+@elementwise(torch_kernel_name="erfc_vml_cpu", dtypes=FLOAT_MATH, unsupported="c", kernel="erfc")
 def erfc(be, input, /):
     """Return ``1 - erf(input)``, exact also where that is small.
 
@@ -222,7 +232,10 @@ def erfc_partial(input):
 
 
 @public("erfinv special.erfinv", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="erfinv", domain=(-0.9, 0.9))
+@elementwise(
+    torch_kernel_name="erfinv_vml_cpu", dtypes=FLOAT_MATH, unsupported="c", kernel="erfinv",
+    domain=(-0.9, 0.9),
+)  # fmt: skip
 def erfinv(be, input, /):
     """Return the inverse of the error function, NaN beyond -1 and 1.
 
@@ -237,7 +250,10 @@ def erfinv_partial(out):
 
 
 @public("lgamma special.gammaln", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="gammaln", domain=(0.1, 5.0))
+@elementwise(
+    torch_kernel_name="lgamma_vml_cpu", dtypes=FLOAT_MATH, unsupported="c", kernel="gammaln",
+    domain=(0.1, 5.0),
+)  # fmt: skip
 def lgamma(be, input, /):
     """Return the natural logarithm of the absolute value of the gamma function.
 
@@ -252,7 +268,10 @@ def lgamma_partial(input):
 
 
 @public("digamma special.digamma special.psi", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="digamma", domain=(0.1, 5.0))
+@elementwise(
+    torch_kernel_name="digamma", dtypes=FLOAT_MATH, unsupported="c", kernel="digamma",
+    domain=(0.1, 5.0),
+)  # fmt: skip
 def digamma(be, input, /):
     """Return the derivative of `lgamma`.
 

@@ -55,7 +55,10 @@ def _scaled(be: Any, input: Any, exponent: Any) -> Any:
 
 
 @public("ldexp ldexp_", method=True, inplace=True, out=CASTING)
-@op(dtypes=FLOAT_MATH.without_numbers(), batch=Batch.ELEMENTWISE, faces=Face("other result@"))
+@op(
+    torch_kernel_name="pow", dtypes=FLOAT_MATH.without_numbers(), batch=Batch.ELEMENTWISE,
+    faces=Face("other result@"),
+)  # fmt: skip
 def ldexp(be, input, other, /):
     """Return ``input * 2 ** other``; integers and booleans give the default dtype.
 

@@ -37,6 +37,7 @@ def reciprocal_input(g, out):
 
 @public("square square_", method=True, inplace=True, out=CASTING)
 @elementwise(
+    torch_kernel_name="pow",
     float_kernel="square",
     named=lambda node: "PowBackward0",
     faces=Face("self", exponent=lambda node: 2),
@@ -56,7 +57,7 @@ def square_input(g, input):
 
 
 @public("sqrt sqrt_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="sqrt", singular=True)
+@elementwise(torch_kernel_name="sqrt_vml_cpu", dtypes=FLOAT_MATH, kernel="sqrt", singular=True)
 def sqrt(be, input, /):
     """Return the square root, NaN for negative numbers.
 
@@ -99,6 +100,7 @@ def _power_name(node: Any) -> str:
 
 @public("pow", method=True, operators="pow", inplace=True, out=CASTING, foreach=True)
 @elementwise(
+    torch_kernel_name="pow",
     checks="biu",
     singular=True,
     float_kernel="power",

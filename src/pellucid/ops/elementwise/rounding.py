@@ -10,7 +10,7 @@ from pellucid.ops.elementwise.arithmetic import zero_gradient
 
 
 @public("floor floor_", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(unsupported="bc", kernel="floor")
+@elementwise(torch_kernel_name="floor_vml_cpu", unsupported="bc", kernel="floor")
 def floor(be, input, /):
     """Round down; the gradient is 0.
 
@@ -25,7 +25,7 @@ def floor_input(g):
 
 
 @public("ceil ceil_", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(unsupported="bc", kernel="ceil")
+@elementwise(torch_kernel_name="ceil_vml_cpu", unsupported="bc", kernel="ceil")
 def ceil(be, input, /):
     """Round up; the gradient is 0.
 
@@ -40,7 +40,7 @@ def ceil_input(g):
 
 
 @public("trunc fix trunc_ fix_", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(unsupported="bc", kernel="trunc")
+@elementwise(torch_kernel_name="trunc_vml_cpu", unsupported="bc", kernel="trunc")
 def trunc(be, input, /):
     """Round towards zero; the gradient is 0.
 
@@ -55,7 +55,7 @@ def trunc_input(g):
 
 
 @public("round special.round round_", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(unsupported="bc", float_kernel="rint")
+@elementwise(torch_kernel_name="round_vml_cpu", unsupported="bc", float_kernel="rint")
 def round(be, input, /, *, decimals=0):
     """Round to the nearest integer, halves to the even one, or to ``decimals`` places.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.core.definition import float8_rules
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import COMMON, FLOAT_MATH
 from pellucid.core.definition.faces import Face
@@ -70,7 +71,10 @@ def positive(input: Any) -> Any:
 
 
 @public("abs absolute abs_", method=True, operators="abs", inplace=True, out=EXACT, foreach=True)
-@op(dtypes=COMMON, unsupported="b", kernel="absolute", holomorphic=False, batch=Batch.ELEMENTWISE)
+@op(
+    float8=float8_rules.among(float8_rules.SIGNED, "abs_cpu"), dtypes=COMMON, unsupported="b",
+    kernel="absolute", holomorphic=False, batch=Batch.ELEMENTWISE,
+)  # fmt: skip
 def abs(be, input, /):
     """Return the absolute value; that of complex numbers is real.
 
@@ -107,7 +111,7 @@ def sign_input(g):
 
 
 @public("sgn", method=True, inplace=True, out=EXACT)
-@op(dtypes=COMMON, holomorphic=False, batch=Batch.ELEMENTWISE)
+@op(torch_kernel_name="sign_cpu", dtypes=COMMON, holomorphic=False, batch=Batch.ELEMENTWISE)
 def sgn(be, input, /):
     """Return the sign, for a complex number ``z / abs(z)``; 0 stays 0.
 

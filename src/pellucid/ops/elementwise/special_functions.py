@@ -31,7 +31,7 @@ def _no_derivative(name: str) -> UnimplementedError:
 
 
 @public("i0 special.i0 special.modified_bessel_i0 i0_", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="i0")
+@elementwise(torch_kernel_name="i0_vml_cpu", dtypes=FLOAT_MATH, unsupported="c", kernel="i0")
 def i0(be, input, /):
     """Return the modified Bessel function of the first kind, of order 0.
 
@@ -257,7 +257,9 @@ def airy_ai_slope_partial(input):
 
 
 @public("special.ndtr", out=CASTING)
-@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="ndtr")
+@elementwise(
+    torch_kernel_name="mul_cpu_reduced_float", dtypes=FLOAT_MATH, unsupported="c", kernel="ndtr"
+)
 def ndtr(be, input, /):
     """Return the share of a normal distribution that lies below.
 

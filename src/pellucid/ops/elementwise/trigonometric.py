@@ -16,7 +16,7 @@ from pellucid.ops.elementwise.powers import rsqrt, square
 
 
 @public("sin sin_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="sin")
+@elementwise(torch_kernel_name="sin_vml_cpu", dtypes=FLOAT_MATH, kernel="sin")
 def sin(be, input, /):
     """Return the sine of angles in radians.
 
@@ -31,7 +31,7 @@ def sin_partial(input):
 
 
 @public("cos cos_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="cos")
+@elementwise(torch_kernel_name="cos_vml_cpu", dtypes=FLOAT_MATH, kernel="cos")
 def cos(be, input, /):
     """Return the cosine of angles in radians.
 
@@ -46,7 +46,7 @@ def cos_partial(input):
 
 
 @public("tan tan_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="tan", domain=(-1.2, 1.2))
+@elementwise(torch_kernel_name="tan_vml_cpu", dtypes=FLOAT_MATH, kernel="tan", domain=(-1.2, 1.2))
 def tan(be, input, /):
     """Return the tangent of angles in radians.
 
@@ -61,7 +61,10 @@ def tan_partial(out):
 
 
 @public("asin arcsin asin_ arcsin_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="arcsin", domain=(-0.9, 0.9), singular=True)
+@elementwise(
+    torch_kernel_name="asin_vml_cpu", dtypes=FLOAT_MATH, kernel="arcsin", domain=(-0.9, 0.9),
+    singular=True,
+)  # fmt: skip
 def asin(be, input, /):
     """Return the angle in [-pi/2, pi/2] that has this sine; NaN beyond -1 and 1.
 
@@ -76,7 +79,10 @@ def asin_partial(input):
 
 
 @public("acos arccos acos_ arccos_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="arccos", domain=(-0.9, 0.9), singular=True)
+@elementwise(
+    torch_kernel_name="acos_vml_cpu", dtypes=FLOAT_MATH, kernel="arccos", domain=(-0.9, 0.9),
+    singular=True,
+)  # fmt: skip
 def acos(be, input, /):
     """Return the angle in [0, pi] that has this cosine; NaN beyond -1 and 1.
 
@@ -91,7 +97,7 @@ def acos_partial(input):
 
 
 @public("atan arctan atan_ arctan_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="arctan")
+@elementwise(torch_kernel_name="atan_vml_cpu", dtypes=FLOAT_MATH, kernel="arctan")
 def atan(be, input, /):
     """Return the angle between -pi/2 and pi/2 that has this tangent.
 
@@ -137,7 +143,7 @@ def cosh_partial(input):
 
 @public("nn.functional.tanh")
 @public("tanh tanh_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="tanh")
+@elementwise(torch_kernel_name="tanh_vml_cpu", dtypes=FLOAT_MATH, kernel="tanh")
 def tanh(be, input, /):
     """Return the hyperbolic tangent.
 
@@ -239,7 +245,10 @@ def sinc_partial(input):
 
 
 @public("deg2rad deg2rad_", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=FLOAT_MATH, unsupported="c", node_name="deg2_rad")
+@elementwise(
+    torch_kernel_name="mul_cpu_reduced_float", dtypes=FLOAT_MATH, unsupported="c",
+    node_name="deg2_rad",
+)  # fmt: skip
 def deg2rad(be, input, /):
     """Convert degrees to radians.
 
@@ -260,7 +269,7 @@ def check_deg2rad(input):
 
 
 @public("rad2deg rad2deg_", method=True, inplace=True, out=CASTING)
-@elementwise(dtypes=FLOAT_MATH, unsupported="c")
+@elementwise(torch_kernel_name="mul_cpu_reduced_float", dtypes=FLOAT_MATH, unsupported="c")
 def rad2deg(be, input, /):
     """Convert radians to degrees.
 

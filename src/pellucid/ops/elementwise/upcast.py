@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.dtypes import float32, from_numpy_dtype, is_half
+from pellucid.dtypes import float32, from_numpy_dtype, is_float8, is_half
 from pellucid.ops.shape.copying import cast
 
 # Where PyTorch has one kernel there are several ops here, and each would round its result; in the
@@ -14,9 +14,15 @@ from pellucid.ops.shape.copying import cast
 
 
 def all_half(*tensors: Any) -> bool:
-    """Return whether tensors, apart from those that are None, are of one half precision."""
+    """Return whether tensors, apart from those that are None, are of one half precision.
+
+    Of float8 each op says what PyTorch's kernels refuse.
+    """
     dtypes = {each.dtype for each in tensors if each is not None}
-    return len(dtypes) == 1 and is_half(next(iter(dtypes)).numpy)
+    if len(dtypes) != 1:
+        return False
+    numpy_dtype = next(iter(dtypes)).numpy
+    return is_half(numpy_dtype) and not is_float8(numpy_dtype)
 
 
 def rounded_once(function: Callable[..., Any], first: Any, *args: Any, **options: Any) -> Any:

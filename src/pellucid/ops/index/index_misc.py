@@ -31,7 +31,7 @@ from pellucid.shapes import dim_from_end, items_of
 
 
 @public("nonzero_static", method=True)
-@nograd
+@nograd(torch_kernel_name="nonzero_count_cpu")
 def nonzero_static(be, input, /, *, size, fill_value=-1):
     """Return the indices of the first ``size`` elements that are not zero, one row for each.
 
@@ -56,7 +56,7 @@ def nonzero_static(be, input, /, *, size, fill_value=-1):
     return result
 
 
-@nograd(dtypes=OWN.without_numbers(), node_name="isin")
+@nograd(torch_kernel_name="isin_default_cpu", dtypes=OWN.without_numbers(), node_name="isin")
 def isin_values(be, elements, test_elements, /, assume_unique, invert):
     """Return which elements occur in another tensor."""
     return be.isin(elements, test_elements, assume_unique=assume_unique, invert=invert)

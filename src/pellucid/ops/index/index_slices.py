@@ -47,6 +47,7 @@ def _check_vector(be: Any, name: str, index: Any, extent: int, message: str | No
     gradient_changes=1,
     dtypes=OWN.without_numbers(),
     half="bitwise",
+    float8=True,
     layout=contiguous,
     order=("input", "dim", "index"),
     compiled_kernel=("chosen_slices", 1),
@@ -109,6 +110,7 @@ def _source_dims(node: Any) -> int | None:
 
 @public("index_add", method=True, inplace=True, out=EXACT)
 @op(
+    torch_kernel_name="index_add_",
     dtypes=_TENSORS,
     apart=True,
     layout=contiguous,
@@ -234,7 +236,7 @@ def index_copy_source(g, index, source, dim):
     return index_select(g, dim, index).reshape(source.shape)
 
 
-@op(node_name="index_fill")
+@op(torch_kernel_name="index_fill_cpu", node_name="index_fill")
 def index_fill_scalar(be, input, index, /, dim, value):
     """Return a copy with one number in the slices at a vector of indices."""
     axis = dim_from_end(dim, input.ndim)

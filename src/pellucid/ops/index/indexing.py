@@ -20,6 +20,7 @@ from pellucid.core.call.call import new_tensor
 from pellucid.core.call.compiled import compiled_instead
 from pellucid.core.call.overriding import relevant, take_over
 from pellucid.core.construct import array_from
+from pellucid.core.definition import float8_rules
 from pellucid.core.definition.faces import Face, unsigned
 from pellucid.core.definition.public import public
 from pellucid.core.errors.op_errors import check_same_dtype
@@ -92,6 +93,7 @@ def _indices_shown(node: Any) -> tuple[Any, ...]:
 @linear(
     gradient_changes=1,
     half="bitwise",
+    float8=True,
     node_name="index",
     is_freed=True,
     compiled_kernel=("gathered", 1),
@@ -130,6 +132,7 @@ def index_backward_g(g, index):
 
 
 @multilinear(
+    float8=float8_rules.among(float8_rules.SIGNED, "index_put"),
     additive=True, apart=True, node_name="index_put", compiled_kernel=("rows_added", 2),
     is_freed=True, faces=Face("accumulate", indices=_indices_shown),
 )  # fmt: skip

@@ -115,7 +115,7 @@ def masked_scatter_(self: Any, mask: Any, source: Any) -> Any:
 
 
 @public("argwhere", method=True)
-@nograd(batch=Batch.DYNAMIC_SHAPE)
+@nograd(torch_kernel_name="nonzero_count_cpu", batch=Batch.DYNAMIC_SHAPE)
 def argwhere(be, input, /):
     """Return the indices (int64) of the elements that are not zero, one row for each.
 

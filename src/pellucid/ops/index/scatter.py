@@ -107,6 +107,7 @@ def _check_sizes(index: Any, shape: tuple[int, ...], dim: int, src: Any = None) 
 
 @public("gather", method=True, out=EXACT)
 @op(
+    torch_kernel_name="scatter_gather_tensor_cpu",
     gradient_changes=1,
     dtypes=OWN.without_numbers(),
     half="bitwise",
@@ -214,7 +215,10 @@ def _padded(g: Any, shape: tuple[int, ...]) -> Any:
     return slices_backward([g], [_corner(tuple(g.shape))], shape)
 
 
-@op(node_name="scatter", apart=True, compiled_kernel=("scattered", 1), faces=Face("dim index"))
+@op(
+    torch_kernel_name="scatter_gather_tensor_cpu", node_name="scatter", apart=True,
+    compiled_kernel=("scattered", 1), faces=Face("dim index"),
+)  # fmt: skip
 def scatter_src(be, input, index, src, /, dim):
     """Return a copy with the elements of ``src`` at indices along a dimension."""
     check_index_dtype("scatter", index)
@@ -236,6 +240,7 @@ def scatter_src_src(g, index, src: Like, dim):
 
 
 @op(
+    torch_kernel_name="scatter_gather_scalar_cpu",
     node_name="scatter", overload=1, apart=True, compiled_kernel=("scattered_number", 2),
     faces=Face("dim index"),
 )  # fmt: skip
@@ -253,6 +258,7 @@ def scatter_value_input(g, index, dim):
 
 @public("scatter_add", method=True, inplace=True)
 @op(
+    torch_kernel_name="scatter_gather_tensor_cpu",
     dtypes=OWN.without_numbers(),
     apart=True,
     order=("input", "dim", "index", "src"),
@@ -295,7 +301,10 @@ _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
 
 @public("scatter_reduce", method=True, inplace=True)
-@op(dtypes=OWN.without_numbers(), apart=True, order=("input", "dim", "index", "src", "reduce"))
+@op(
+    torch_kernel_name="scatter_gather_tensor_cpu", dtypes=OWN.without_numbers(), apart=True,
+    order=("input", "dim", "index", "src", "reduce"),
+)  # fmt: skip
 def scatter_reduce(be, input, index, src, /, dim: int, reduce, *, include_self=True):
     """Return a copy with the elements of ``src`` reduced into it at indices along a dimension.
 

@@ -29,6 +29,7 @@ def _scatter_name(node: Any) -> str:
 @multilinear(
     additive=True,
     half="bitwise",
+    float8=True,
     named=_scatter_name,
     faces={
         "SliceScatterBackward0": Face(
@@ -65,7 +66,7 @@ def put_part_src(g, view, place):
     return view(g, *place)
 
 
-@linear(half="bitwise")
+@linear(half="bitwise", float8=True)
 def clear_part(be, input, /, view, place):
     """Return a copy with zeros in the part that a view shows."""
     out = copied(input)

@@ -63,6 +63,7 @@ def _positions_shown(node: Any) -> Any:
 
 
 @linear(
+    torch_kernel_name="take_cpu",
     half="bitwise", node_name="take", is_freed=True, gradient_changes=1,
     faces=Face("self@", index=_positions_shown),
 )  # fmt: skip

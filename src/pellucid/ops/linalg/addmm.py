@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.core.call.compiled import replayable
+from pellucid.core.definition import float8_rules
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.dtype_rules import TENSORS
 from pellucid.core.definition.faces import Face
@@ -114,6 +115,7 @@ def _sum_name(node: Any) -> str:
 
 
 @op(
+    float8=float8_rules.of_sums_with_products,
     named=_sum_name,
     faces={
         "AddmvBackward0": Face("alpha beta mat=left vec=right"),
@@ -160,6 +162,7 @@ def sum_with_product_right(g, left, alpha):
 
 
 @op(
+    float8=float8_rules.among(float8_rules.SIGNED, "addmm_impl_cpu_"),
     node_name="addbmm",
     faces=Face(
         "alpha batch1=left batch2=right beta",
@@ -179,7 +182,10 @@ sum_with_products.vjp("left")(sum_with_product_left)
 sum_with_products.vjp("right")(sum_with_product_right)
 
 
-@op(node_name="addr", dtypes=TENSORS, faces=Face("alpha beta vec1=left vec2=right"))
+@op(
+    torch_kernel_name="addr_cpu", node_name="addr", dtypes=TENSORS,
+    faces=Face("alpha beta vec1=left vec2=right"),
+)  # fmt: skip
 def sum_with_outer(be, input, left, right, /, beta, alpha):
     """Return ``beta * input + alpha * outer(left, right)``."""
     product = be.multiply(left.reshape(-1, 1), right)

@@ -23,7 +23,7 @@ _MOST_SUBSCRIPTS = 65
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-@multilinear(node_name="bmm")
+@multilinear(torch_kernel_name="bmm", node_name="bmm")
 def contract(be, input, other, /, left, right, kept):
     """Multiply two tensors whose dimensions bear names, and sum over names that ``kept`` lacks.
 

@@ -138,6 +138,7 @@ def cholesky(input: Any, upper: bool = False) -> Any:
 
 @public("linalg.qr", out=EXACT)
 @op(
+    torch_kernel_name="geqrf_cpu",
     half="bitwise", returns=named("linalg_qr", "Q", "R"), holomorphic=False, batch=Batch.LAST_DIMS,
     autocast=Autocast.FLOAT32,
 )  # fmt: skip
@@ -278,7 +279,10 @@ def _off_diagonal(numerator: Any, divisor: Any) -> Any:
     return (numerator - on_diagonal(diagonal(numerator, 0, -2, -1))) / divisor
 
 
-@nograd(half="bitwise", node_name="linalg_eigvalsh", batch=Batch.LAST_DIMS)
+@nograd(
+    torch_kernel_name="linalg_eigh_cpu", half="bitwise", node_name="linalg_eigvalsh",
+    batch=Batch.LAST_DIMS,
+)  # fmt: skip
 def hermitian_eigenvalues(be, A, /, UPLO="L"):
     """Return the eigenvalues of Hermitian matrices without their eigenvectors."""
     require_square("linalg.eigvalsh", A)
@@ -455,7 +459,10 @@ def _beside(columns: Any, basis: Any) -> Any:
     return columns - matmul(basis, matmul(conjugate_transpose(basis), columns))
 
 
-@nograd(half="bitwise", node_name="linalg_svdvals", batch=Batch.LAST_DIMS)
+@nograd(
+    torch_kernel_name="linalg_svd_cpu", half="bitwise", node_name="linalg_svdvals",
+    batch=Batch.LAST_DIMS,
+)  # fmt: skip
 def singular_values(be, A, /):
     """Return the singular values of matrices without their vectors."""
     return _singular(be, A, compute_uv=False)

@@ -47,6 +47,7 @@ def _factored(node: Any) -> Any:
 @public("det", method=True)
 @public("linalg.det", out=EXACT)
 @op(
+    torch_kernel_name="lu_cpu",
     half="bitwise", batch=Batch.LAST_DIMS,
     faces=Face("A result@", LU=_factors_kept, pivots=_exchanges_kept),
 )  # fmt: skip

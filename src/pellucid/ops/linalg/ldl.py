@@ -98,7 +98,7 @@ def linalg_ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
 
 
 @public("linalg.ldl_solve")
-@underived(half="bitwise")
+@underived(torch_kernel_name="ldl_solve_kernel_cpu", half="bitwise")
 def linalg_ldl_solve(be, LD, pivots, B, /, *, hermitian=False):
     """Solve ``A X = B`` with what `linalg.ldl_factor` made of ``A``.
 

@@ -28,6 +28,7 @@ from pellucid.ops.shape.join import cat
 
 
 @op(
+    torch_kernel_name="lu_cpu",
     half="bitwise", returns=named("linalg_lu_factor_ex", "LU", "pivots", "info"),
     batch=Batch.LAST_DIMS,
 )  # fmt: skip

@@ -11,13 +11,14 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.node_backward import show_result_as
 from pellucid.core.call.compiled import replayable
+from pellucid.core.definition import float8_rules
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.numbers import is_number
 from pellucid.core.definition.public import CASTING, EXACT, public
 from pellucid.core.errors.op_errors import check_same_dtype
 from pellucid.core.families import multilinear
-from pellucid.dtypes import from_numpy_dtype, is_half, scalar_name
+from pellucid.dtypes import c_type, from_numpy_dtype, is_float8, is_half, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.linalg.product_steps import (
     name_of_linear,
@@ -57,6 +58,7 @@ _OUTER = {
 @public("matmul linalg.matmul", method="matmul __matmul__", out=EXACT)
 @multilinear(
     half="native",
+    float8=float8_rules.of_products,
     named=name_of_product,
     steps=steps_of_product,
     autocast=Autocast.LOWER,
@@ -156,7 +158,7 @@ def _different_dtypes(left: Any, right: Any) -> str:
 def c_name(numpy_dtype: Any) -> str:
     """Return what C++, and so some of PyTorch's errors, call a dtype."""
     name = from_numpy_dtype(numpy_dtype).name
-    return _C_NAMES.get(name, name)
+    return _C_NAMES.get(name) or (c_type(numpy_dtype) if is_float8(numpy_dtype) else name)
 
 
 TWO_DTYPES = "self and mat2 must have the same dtype, but got {} and {}"
@@ -259,6 +261,7 @@ _OF_WEIGHT = {
 @public("nn.functional.linear")
 @multilinear(
     half="native",
+    float8=float8_rules.of_products,
     named=name_of_linear,
     steps=steps_of_linear,
     absent={"bias": "UnbiasedBackward0"},

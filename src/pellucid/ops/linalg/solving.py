@@ -117,7 +117,7 @@ def holds_vectors(A: Any, B: Any) -> bool:
     return B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
 
 
-@op(half="bitwise", returns=named("linalg_solve_ex", "result", "info"))
+@op(torch_kernel_name="lu_cpu", half="bitwise", returns=named("linalg_solve_ex", "result", "info"))
 def solutions(be, A, B, /, left=True, function="linalg.solve", check_errors=False):
     """Return solutions, and for each matrix where its pivot is zero; errors name ``function``."""
     require_floats(function, A, "linalg_solve_ex_cpu")
@@ -204,7 +204,7 @@ def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
 
 
 @public("linalg.solve_triangular", out=EXACT)
-@op(half="bitwise")
+@op(torch_kernel_name="triangular_solve_cpu", half="bitwise")
 def linalg_solve_triangular(be, A, B, /, *, upper, left=True, unitriangular=False):
     """Solve ``A X = B``, or ``X A = B`` with ``left=False``, reading one triangle of ``A``.
 

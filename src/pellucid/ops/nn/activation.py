@@ -38,7 +38,9 @@ SELU_SCALE = 1.0507009873554804934193349852946
 
 
 @public("relu relu_ nn.functional.relu_", method=True, inplace=True)
-@elementwise(unsupported="bc", kernel="relu", compiled_body=True)
+@elementwise(
+    torch_kernel_name="clamp_min_scalar_cpu", unsupported="bc", kernel="relu", compiled_body=True
+)
 def relu(be, input, /):
     """Replace negative elements by 0.
 
@@ -91,7 +93,7 @@ def check_relu(input):
 
 @public("nn.functional.sigmoid")
 @public("sigmoid special.expit sigmoid_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=FLOAT_MATH, kernel="sigmoid")
+@elementwise(torch_kernel_name="sigmoid_cpu_reduced_float", dtypes=FLOAT_MATH, kernel="sigmoid")
 def sigmoid(be, input, /):
     """Return ``1 / (1 + exp(-input))``.
 
@@ -469,6 +471,7 @@ def rrelu_with_noise_input(g, noise):
 
 @public("nn.functional.hardtanh_", inplace=True)
 @elementwise(
+    torch_kernel_name="clamp_scalar_cpu",
     unsupported="bc", compiled_kernel=("clipped", 2),
     faces=Face(
         "self", min_val=lambda node: node.params[0], max_val=lambda node: node.params[1]
@@ -690,7 +693,7 @@ hardshrink_backward.vjp("input")(constant_slope_input)
 
 
 @public("nn.functional.softshrink")
-@elementwise(unsupported="biuc")
+@elementwise(torch_kernel_name="softshrink_check", unsupported="biuc")
 def softshrink(be, input, /, lambd=0.5):
     """Move towards 0 by ``lambd``, and not beyond; raise RuntimeError if that is negative.
 
@@ -728,7 +731,10 @@ def softshrink_backward_grad_output(g, input, lambd):
 softshrink_backward.vjp("input")(constant_slope_input)
 
 
-@elementwise(unsupported="biuc", flat=("input", "weight"), faces=Face("self@ weight@"))
+@elementwise(
+    torch_kernel_name="prelu_cpu", unsupported="biuc", flat=("input", "weight"),
+    faces=Face("self@ weight@"),
+)  # fmt: skip
 def prelu_kernel(be, input, weight, /):
     """Multiply negative elements by a slope for each, with broadcasting."""
     return be.where(input > 0, input, weight * input)

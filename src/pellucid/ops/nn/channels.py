@@ -16,8 +16,9 @@ from pellucid.ops.shape.copying import in_layout_of_images
 
 @public("pixel_shuffle nn.functional.pixel_shuffle")
 @linear(
-    half="bitwise", layout=of_images, batch=Batch.LAST_DIMS, compiled_kernel=("pixel_shuffle", 1)
-)
+    torch_kernel_name="pixel_shuffle", half="bitwise", layout=of_images, batch=Batch.LAST_DIMS,
+    compiled_kernel=("pixel_shuffle", 1),
+)  # fmt: skip
 def pixel_shuffle(be, input, /, upscale_factor):
     """Turn channels into pixels: ``[*, C * r * r, H, W]`` to ``[*, C, H * r, W * r]``.
 
@@ -61,8 +62,9 @@ def pixel_shuffle_input(g, upscale_factor):
 
 @public("pixel_unshuffle nn.functional.pixel_unshuffle")
 @linear(
-    half="bitwise", layout=of_images, batch=Batch.LAST_DIMS, compiled_kernel=("pixel_unshuffle", 1)
-)
+    torch_kernel_name="pixel_unshuffle", half="bitwise", layout=of_images, batch=Batch.LAST_DIMS,
+    compiled_kernel=("pixel_unshuffle", 1),
+)  # fmt: skip
 def pixel_unshuffle(be, input, /, downscale_factor):
     """Turn pixels into channels: ``[*, C, H * r, W * r]`` to ``[*, C * r * r, H, W]``.
 

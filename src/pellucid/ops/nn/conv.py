@@ -38,6 +38,7 @@ def _output_padding(node: Any) -> tuple[int, ...] | None:
 
 
 @multilinear(
+    torch_kernel_name="slow_conv2d_cpu",
     layout=of_images_and_filters,
     autocast=Autocast.LOWER,
     compiled_kernel=("convolution", 4),
@@ -136,6 +137,7 @@ def _check_bias(bias: Any, weight: Any, channels: int, given: str) -> None:
 
 
 @multilinear(
+    torch_kernel_name="slow_conv_transpose2d_out_cpu",
     node_name="convolution", layout=of_images_and_filters, autocast=Autocast.LOWER,
     compiled_kernel=("transposed_convolution", 5), joint=("input", "weight"),
     faces=Face(

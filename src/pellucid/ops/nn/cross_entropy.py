@@ -74,6 +74,7 @@ def _total_weight(node: Any) -> Any:
 
 
 @op(
+    torch_kernel_name="nll_loss_out_frame",
     dtypes=COMMON.among("input", "weight"), flat=("input",), node_name="nll_loss",
     compiled_kernel=("class_losses", 2),
     faces=Face(

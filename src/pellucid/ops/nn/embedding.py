@@ -51,7 +51,8 @@ def _check_rows(be: Any, indices: Any, count: int) -> None:
 
 
 @op(
-    half="bitwise", layout=contiguous, node_name="embedding", compiled_kernel=("chosen_rows", 0),
+    half="bitwise", float8=True, layout=contiguous, node_name="embedding",
+    compiled_kernel=("chosen_rows", 0),
     faces=Face("indices padding_idx scale_grad_by_freq sparse weight_sym_argsize_0"),
 )  # fmt: skip
 def embedding_lookup(

@@ -23,7 +23,10 @@ _MODES = ("bilinear", "nearest", "bicubic")
 _PADDINGS = ("zeros", "border", "reflection")
 
 
-@op(named=lambda node: f"GridSampler{len(node.params[-1])}DBackward0")
+@op(
+    torch_kernel_name="grid_sampler_2d_cpu_kernel_impl",
+    named=lambda node: f"GridSampler{len(node.params[-1])}DBackward0",
+)  # fmt: skip
 def grid_sampler(be, input, grid, /, mode, padding_mode, align_corners, orders):
     """Read images between their pixels, or the derivative with respect to the grid."""
     _require_real(input, grid)

@@ -198,6 +198,7 @@ def _huber_name(node: Any) -> str:
 
 
 @op(
+    torch_kernel_name="huber_cpu",
     dtypes=COMMON, unsupported="c", named=_huber_name,
     faces={
         "HuberLossBackward0": Face("delta self target", reduction=reduction_number),

@@ -145,6 +145,7 @@ def _running_var(node: Any) -> Any:
 
 
 @op(
+    torch_kernel_name="batch_norm",
     outputs=("out", "mean", "var"), node_name="native_batch_norm", layout=of_images,
     joint=("input", "weight"),
     faces=Face(
@@ -203,6 +204,7 @@ def batch_norm_training_bias(g_out):
 
 
 @op(
+    torch_kernel_name="batch_norm",
     node_name="native_batch_norm", layout=of_images, joint=("input", "weight"),
     faces=Face(
         "eps input@ weight@", edges="input weight bias", training=lambda node: False,
@@ -365,6 +367,7 @@ def _check_training(input, eps):
 
 
 @op(
+    torch_kernel_name="LayerNormKernelImpl",
     outputs=("out", "mean", "rstd"),
     node_name="native_layer_norm",
     layout=contiguous,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call.compiled import replayable
+from pellucid.core.definition import float8_rules
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
@@ -16,6 +17,7 @@ from pellucid.core.definition.public import public
 from pellucid.core.errors.arguments import require
 from pellucid.core.families import op
 from pellucid.core.memory.layouts import contiguous, of_images
+from pellucid.dtypes import check_fits
 from pellucid.errors import ShapeError, UnsupportedDtypeError
 from pellucid.ops.shape.copying import in_layout_of_images
 from pellucid.shapes import Like, as_tuple
@@ -28,6 +30,7 @@ def _pairs(pad: Sequence[int], ndim: int) -> list[tuple[int, int]]:
 
 
 @op(
+    float8=True,
     node_name="constant_pad_nd",
     layout=of_images,
     batch=Batch.LAST_DIMS,
@@ -101,7 +104,8 @@ def _pad_name(node: Any) -> str:
 
 @op(
     flat=("input",), named=_pad_name, node_name="pad", layout=contiguous, batch=Batch.LAST_DIMS,
-    half="bitwise", compiled_kernel=("padded_with_own", 2), faces=Face("padding=pad self@"),
+    half="bitwise", float8=float8_rules.unless_inside, compiled_kernel=("padded_with_own", 2),
+    faces=Face("padding=pad self@"),
 )  # fmt: skip
 def pad_with_own(be, input, /, pad, mode):
     """Add copies of elements at the ends of the last dimensions; negative sizes cut off."""
@@ -191,6 +195,7 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = Non
     if mode == "constant":
         if value is not None:
             require("pad", "float", value=value)
+            check_fits(value, input.dtype.numpy)
         return pad_constant(input, sizes, 0 if value is None else value)
     if value is not None:
         raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument')

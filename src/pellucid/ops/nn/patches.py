@@ -22,6 +22,7 @@ from pellucid.shapes import Like, real_dim
 
 
 @linear(
+    torch_kernel_name="im2col_out_cpu",
     node_name="im2_col", half="bitwise", layout=contiguous, batch=Batch.LAST_DIMS,
     compiled_kernel=("im2col", 4),
 )  # fmt: skip

@@ -128,6 +128,7 @@ def _avg_pool_name(node: Any) -> str:
 
 
 @linear(
+    torch_kernel_name="avg_pool2d",
     flat=("input",), named=_avg_pool_name, layout=of_planar_images,
     compiled_kernel=("avg_pool", 6),
     faces=Face(

@@ -45,7 +45,10 @@ def _resize_name(node: Any) -> str:
     return f"Upsample{_NODE_NAMES[plan[0][0]]}{len(plan)}D{smooth}Backward0"
 
 
-@linear(named=_resize_name, node_name="upsample", layout=of_images)
+@linear(
+    torch_kernel_name="compute_indices_weights_nearest", named=_resize_name, node_name="upsample",
+    layout=of_images,
+)  # fmt: skip
 def interpolated(be, input, /, plan):
     """Read images at another size, each axis as the plan says."""
     return be.resize(input, plan)

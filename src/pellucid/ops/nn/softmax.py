@@ -33,7 +33,10 @@ def _prepared(name: str, input: Any, dim: int, dtype: Any) -> Any:
 
 @public("softmax", method=True, out=EXACT)
 @public("special.softmax")
-@op(layout=contiguous, batch=Batch.ALONG_DIMS, compiled_kernel=("softmax", 1))
+@op(
+    torch_kernel_name="softmax_lastdim_kernel_impl", layout=contiguous, batch=Batch.ALONG_DIMS,
+    compiled_kernel=("softmax", 1),
+)  # fmt: skip
 def softmax(be, input, /, dim, dtype=None):
     """Divide exponentials by their sum along a dimension; ``dtype`` is converted to beforehand.
 
@@ -85,7 +88,10 @@ def safe_softmax_input(g, out, dim):
 
 @public("log_softmax", method=True, out=EXACT)
 @public("special.log_softmax")
-@op(layout=contiguous, batch=Batch.ALONG_DIMS, compiled_kernel=("log_softmax", 1))
+@op(
+    torch_kernel_name="log_softmax_lastdim_kernel_impl", layout=contiguous, batch=Batch.ALONG_DIMS,
+    compiled_kernel=("log_softmax", 1),
+)  # fmt: skip
 def log_softmax(be, input, /, dim, dtype=None):
     """Return the logarithm of `softmax`, exact where probabilities vanish.
 

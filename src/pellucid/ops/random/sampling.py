@@ -31,7 +31,7 @@ from pellucid.errors import (
 from pellucid.kernels.meta import is_meta
 from pellucid.kernels.meta.stream import meta_stream
 from pellucid.kernels.random import stream as streams
-from pellucid.kernels.random.checks import MANTISSA_BITS, end_of_integers
+from pellucid.kernels.random.checks import MANTISSA_BITS, end_of_integers, refuse_float8
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.copying import copy
 from pellucid.shapes import broadcast_shapes
@@ -238,6 +238,7 @@ def random_(self: Any, *args: int, generator: Any = None, **bounds: int) -> Any:
     require("random_", "int", **{"from": low}, **({} if high is None else {"to": high}))
     if high is None and low == 0 and not args and not bounds:
         return _overwrite(self, stream.random(shape, dtype))
+    refuse_float8(dtype, "random_update_from_to")
     if high is None:
         high = end_of_integers(dtype)
     if dtype.kind in "fV":

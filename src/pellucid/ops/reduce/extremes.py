@@ -54,6 +54,7 @@ def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
 
 @public("amax", method=True, out=EXACT)
 @op(
+    torch_kernel_name="max_values_cpu",
     layout=contiguous,
     batch=Batch.OVER_DIMS,
     compiled_kernel=("largest", 2),
@@ -80,6 +81,7 @@ def amax_input(g, input, out, dim, keepdim):
 
 @public("amin", method=True, out=EXACT)
 @op(
+    torch_kernel_name="min_values_cpu",
     layout=contiguous,
     batch=Batch.OVER_DIMS,
     compiled_kernel=("smallest", 2),
@@ -115,6 +117,7 @@ def _shared_by_all(g: Any, input: Any, out: Any) -> Any:
 
 
 @op(
+    torch_kernel_name="max_all",
     gradient_changes=1,
     node_name="max",
     overload=1,
@@ -132,6 +135,7 @@ def max_all_input(g, input, out):
 
 
 @op(
+    torch_kernel_name="min_all",
     gradient_changes=1,
     node_name="min",
     overload=1,
@@ -158,7 +162,7 @@ def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any
     return gather_backward(g, indices, tuple(input.shape), axis)
 
 
-@op(gradient_changes=2,
+@op(torch_kernel_name="max_cpu", gradient_changes=2,
     returns=named("max", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
     compiled_kernel=("max_dim", 2),
 )  # fmt: skip
@@ -175,7 +179,7 @@ def max_dim_input(g_values, input: Like, indices, dim, keepdim):
     return _selected(g_values, input, indices, dim, keepdim)
 
 
-@op(gradient_changes=2,
+@op(torch_kernel_name="min_cpu", gradient_changes=2,
     returns=named("min", "values", "indices"), layout=contiguous, batch=Batch.ALONG_DIMS,
     compiled_kernel=("min_dim", 2),
 )  # fmt: skip
@@ -385,7 +389,7 @@ mode = public("mode", method=True, out=EXACT)(
 )
 
 
-@op(gradient_changes=1, node_name="median", layout=contiguous)
+@op(torch_kernel_name="median_cpu", gradient_changes=1, node_name="median", layout=contiguous)
 def median_all(be, input, /):
     """Return the lower median of all elements."""
     _require_order("median", input)
@@ -397,7 +401,7 @@ def median_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
-@op(gradient_changes=1, node_name="nanmedian", layout=contiguous)
+@op(torch_kernel_name="median_cpu", gradient_changes=1, node_name="nanmedian", layout=contiguous)
 def nanmedian_all(be, input, /):
     """Return the lower median of all elements that are not NaN."""
     _require_order("nanmedian", input)

@@ -17,7 +17,7 @@ _BITS = np.dtype(np.uint64)
 
 
 @public("hash_tensor", method=True, out=EXACT)
-@nograd(layout=contiguous, batch=Batch.OVER_DIMS)
+@nograd(torch_kernel_name="xor_sum_cpu", layout=contiguous, batch=Batch.OVER_DIMS)
 def hash_tensor(be, input, /, dim=None, *, keepdim=False, mode=0):
     """Return a hash of the elements, as uint64, along dimensions or altogether.
 

@@ -133,6 +133,7 @@ def _require_averageable(name: str, source: str, dtype: Any) -> None:
 
 @public("mean", method=True, out=CASTING)
 @linear(
+    torch_kernel_name="sum_cpu",
     half="native",
     named=overload,
     layout=contiguous,
@@ -231,7 +232,10 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
 
 
 @public("logsumexp special.logsumexp", method=True, out=CASTING)
-@op(layout=contiguous, batch=Batch.ALONG_DIMS, faces=Face("dim() keepdim result self"))
+@op(
+    torch_kernel_name="max_values_cpu", layout=contiguous, batch=Batch.ALONG_DIMS,
+    faces=Face("dim() keepdim result self"),
+)  # fmt: skip
 def logsumexp(be, input, /, dim, keepdim=False):
     """Return the logarithm of the sum of the exponentials over dimensions, without overflow.
 
@@ -273,7 +277,7 @@ def _truth_dtype(input: Any) -> Any:
 
 
 @public("all", method=True, out=TRUTH)
-@nograd(layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("all_true", 2))
+@nograd(float8=True, layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("all_true", 2))
 def all(be, input, /, dim=None, keepdim=False):
     """Return a bool: whether all elements are true (not zero), along dimensions or altogether.
 
@@ -288,7 +292,7 @@ def all(be, input, /, dim=None, keepdim=False):
 
 
 @public("any", method=True, out=TRUTH)
-@nograd(layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("any_true", 2))
+@nograd(float8=True, layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("any_true", 2))
 def any(be, input, /, dim=None, keepdim=False):
     """Return a bool: whether any element is true (not zero), along dimensions or altogether.
 
@@ -302,7 +306,10 @@ def any(be, input, /, dim=None, keepdim=False):
 
 
 @public("count_nonzero", method=True)
-@nograd(layout=contiguous, batch=Batch.OVER_DIMS, compiled_kernel=("nonzero_count", 1))
+@nograd(
+    torch_kernel_name="nonzero_count_cpu", layout=contiguous, batch=Batch.OVER_DIMS,
+    compiled_kernel=("nonzero_count", 1),
+)  # fmt: skip
 def count_nonzero(be, input, /, dim=None):
     """Count the elements that are not zero (int64), along dimensions or altogether.
 

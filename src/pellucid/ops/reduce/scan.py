@@ -47,6 +47,7 @@ def _accumulated(name: str, kernel: Any, input: Any, dim: int, dtype: Any) -> An
 
 @public("prod", method=True, out=CASTING)
 @op(
+    torch_kernel_name="prod_out_cpu",
     named=overload,
     layout=contiguous,
     batch=Batch.OVER_ONE_DIM,
@@ -104,7 +105,10 @@ def _shifted(x: Any, dim: int, forward: bool) -> Any:
 
 
 @public("cumsum", method=True, inplace=True, out=CASTING)
-@linear(layout=contiguous, batch=Batch.ALONG_DIMS, compiled_kernel=("cumsum", 1))
+@linear(
+    torch_kernel_name="cumsum_out_cpu", layout=contiguous, batch=Batch.ALONG_DIMS,
+    compiled_kernel=("cumsum", 1),
+)  # fmt: skip
 def cumsum(be, input, /, dim, *, dtype=None):
     """Return running sums along a dimension.
 
@@ -130,7 +134,10 @@ def reversed_cumsum(x: Any, dim: int) -> Any:
 
 
 @public("cumprod", method=True, inplace=True, out=CASTING)
-@op(layout=contiguous, batch=Batch.ALONG_DIMS, compiled_kernel=("cumprod", 1))
+@op(
+    torch_kernel_name="cumprod_out_cpu", layout=contiguous, batch=Batch.ALONG_DIMS,
+    compiled_kernel=("cumprod", 1),
+)  # fmt: skip
 def cumprod(be, input, /, dim, *, dtype=None):
     """Return running products along a dimension.
 
@@ -168,7 +175,10 @@ def _beside(x: Any, mask: Any) -> Any:
 
 
 @public("logcumsumexp", method=True, out=EXACT)
-@op(layout=contiguous, batch=Batch.ALONG_DIMS, compiled_kernel=("logcumsumexp", 1))
+@op(
+    torch_kernel_name="logcumsumexp_out_cpu", layout=contiguous, batch=Batch.ALONG_DIMS,
+    compiled_kernel=("logcumsumexp", 1),
+)  # fmt: skip
 def logcumsumexp(be, input, /, dim):
     """Return the logarithms of the running sums of exponentials, without overflow.
 

@@ -125,7 +125,7 @@ def _rows_of(starts: Any, counts: Any) -> tuple[Any, Any]:
     return (starts - before)[segments] + np.arange(segments.size), segments
 
 
-@op(node_name="segment_reduce")
+@op(torch_kernel_name="_segment_reduce_cpu", node_name="segment_reduce")
 def reduce_segments(be, data, segments, /, count, reduce, initial):
     """Reduce the rows of each segment, which ``segments`` numbers; of a mean, return the sum."""
     start, take_in = _REDUCTIONS[reduce]

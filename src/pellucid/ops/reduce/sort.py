@@ -42,6 +42,7 @@ def _given_back(g: Any, input: Like, indices: Any, dim: int) -> Any:
 
 @public("sort", method=True, out=EXACT)
 @op(
+    torch_kernel_name="sorting_kernel_method_name",
     gradient_changes=2,
     returns=named("sort", "values", "indices"),
     batch=Batch.ALONG_DIMS,
@@ -70,7 +71,10 @@ def sort_input(g_values, input: Like, indices, dim):
 
 
 @public("argsort", method=True)
-@nograd(batch=Batch.ALONG_DIMS, compiled_kernel=("argsort", 3))
+@nograd(
+    torch_kernel_name="sorting_kernel_method_name", batch=Batch.ALONG_DIMS,
+    compiled_kernel=("argsort", 3),
+)  # fmt: skip
 def argsort(be, input, /, dim=-1, descending=False, stable=False):
     """Return the indices (int64) that sort a tensor along a dimension.
 
@@ -172,6 +176,7 @@ def kthvalue_input(g_values, input: Like, indices, dim, keepdim):
 
 
 @underived(
+    torch_kernel_name="unique",
     many=True,
     node_name="unique2",
     declared="_unique2",
@@ -227,6 +232,7 @@ def unique(
 
 
 @underived(
+    torch_kernel_name="unique",
     many=True,
     node_name="unique_consecutive",
     declared="unique_consecutive",
@@ -273,7 +279,10 @@ def _sorted_places(be: Any, edges: Any, values: Any, right: bool, out_int32: boo
     return be.count_nonzero(below, axis=1).reshape(values.shape).astype(dtype)
 
 
-@nograd(node_name="searchsorted", compiled_kernel=("sorted_places", 1))
+@nograd(
+    torch_kernel_name="searchsorted_out_cpu", node_name="searchsorted",
+    compiled_kernel=("sorted_places", 1),
+)  # fmt: skip
 def search_rows(be, sorted_sequence, input, /, right, out_int32=False):
     """Find where values would go into sorted rows."""
     for array in (sorted_sequence, input) if input.size else ():
@@ -392,7 +401,7 @@ def bincount(be, input, weights=None, /, minlength=0):
 
 
 @public("histc", method=True, out=EXACT)
-@nograd(compiled_kernel=("histogram_counts", 3))
+@nograd(torch_kernel_name="aminmax_cpu", compiled_kernel=("histogram_counts", 3))
 def histc(be, input, /, bins=100, min=0, max=0):
     """Count the elements in each of ``bins`` equal intervals from ``min`` to ``max``.
 

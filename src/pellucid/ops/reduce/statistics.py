@@ -75,6 +75,7 @@ def _correction_shown(node: Any) -> Any:
 
 
 @op(
+    torch_kernel_name="std_cpu",
     holomorphic=False,
     node_name="var",
     layout=contiguous,
@@ -98,6 +99,7 @@ def var_correction_input(g, input, dim, correction, keepdim):
 
 
 @op(
+    torch_kernel_name="std_cpu",
     holomorphic=False,
     node_name="std",
     layout=contiguous,
@@ -126,6 +128,7 @@ def std_correction_input(g, input, out, dim, correction, keepdim):
 
 
 @op(
+    torch_kernel_name="std_cpu",
     outputs=("var", "mean"),
     node_name="var_mean",
     holomorphic=False,
@@ -149,6 +152,7 @@ def var_mean_correction_input(g_var, g_mean, input, dim, correction, keepdim):
 
 
 @op(
+    torch_kernel_name="std_cpu",
     outputs=("std", "mean"),
     node_name="std_mean",
     holomorphic=False,
@@ -260,6 +264,7 @@ def std_mean(
 
 
 @op(
+    torch_kernel_name="norm_cpu",
     holomorphic=False,
     node_name="linalg_vector_norm",
     layout=contiguous,

@@ -34,7 +34,7 @@ COMPLEX_WARNING = "Casting complex values to real discards the imaginary part"
 
 
 @public("clone", method=True, foreach=True)
-@linear(half="bitwise", compiled_body=True)
+@linear(half="bitwise", float8=True, compiled_body=True)
 def clone(be, input, /, *, memory_format=None):
     """Return a copy in memory of its own.
 
@@ -55,7 +55,8 @@ def clone_input(g):
 
 @public(inplace="copy_", foreach="_foreach_copy_")
 @multilinear(
-    half="bitwise", compiled_body=True, named=lambda node: "torch::autograd::CopyBackwards",
+    half="bitwise", float8=True, compiled_body=True,
+    named=lambda node: "torch::autograd::CopyBackwards",
     faces={
         "FillBackward2": Face(edges="input"), "ZeroBackward0": Face(edges="input"),
         "FillBackward3": Face(), "torch::autograd::CopyBackwards": Face(),
@@ -111,8 +112,9 @@ def _cast(be: Any, array: Any, numpy_dtype: Any) -> Any:
 
 
 @linear(
-    half="bitwise", node_name="to_copy", batch=Batch.ELEMENTWISE, compiled_kernel=("converted", 1)
-)
+    half="bitwise", float8=True, node_name="to_copy", batch=Batch.ELEMENTWISE,
+    compiled_kernel=("converted", 1),
+)  # fmt: skip
 def cast(be, input, /, dtype):
     """Convert to another dtype, in new memory.
 
@@ -144,7 +146,7 @@ def cast_like(input: Any, other: Any) -> Any:
 NO_DATA = "Cannot copy out of meta tensor; no data!"
 
 
-@linear(half="bitwise", node_name="to_copy", batch=Batch.ELEMENTWISE)
+@linear(half="bitwise", float8=True, node_name="to_copy", batch=Batch.ELEMENTWISE)
 def to_meta(be, input, /):
     """Return the tensor without its values, on the device ``meta``."""
     return as_meta(input)

@@ -11,6 +11,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
 from pellucid.core.call.call import new_tensor
 from pellucid.core.construct import numpy_dtype_of, placed_tensor
+from pellucid.core.definition import float8_rules
 from pellucid.core.definition.autocasting import Autocast
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
@@ -82,7 +83,7 @@ def diagonal_input(g, input: Like, offset, dim1, dim2):
     return diagonal_backward(g, tuple(input.shape), offset, dim1, dim2)
 
 
-@linear(layout=contiguous, compiled_body=True)
+@linear(float8=True, layout=contiguous, compiled_body=True)
 def diagonal_backward(be, g, /, shape, offset, dim1, dim2):
     """Put a diagonal into zeros: the transpose of looking at it."""
     out = be.zeros(shape, g.dtype)
@@ -167,7 +168,7 @@ def diagflat(input: Any, offset: int = 0) -> Any:
 
 
 @public("trace", method=True)
-@linear(gradient_changes=2, autocast=Autocast.FLOAT32)
+@linear(torch_kernel_name="trace", gradient_changes=2, autocast=Autocast.FLOAT32)
 def trace(be, input, /):
     """Add up the diagonal of a matrix; raise RuntimeError for other numbers of dimensions.
 
@@ -197,7 +198,9 @@ def _check_matrix(name: str, ndim: int) -> None:
 
 
 @public("tril", method=True, inplace=True, out=EXACT)
-@linear(layout=contiguous, batch=Batch.LAST_DIMS, compiled_kernel=("tril", 1))
+@linear(
+    torch_kernel_name="tril", layout=contiguous, batch=Batch.LAST_DIMS, compiled_kernel=("tril", 1)
+)
 def tril(be, input, /, diagonal=0):
     """Keep the lower triangle of matrices, up to a diagonal; put zeros above.
 
@@ -220,7 +223,9 @@ def tril_input(g, diagonal):
 
 
 @public("triu", method=True, inplace=True, out=EXACT)
-@linear(layout=contiguous, batch=Batch.LAST_DIMS, compiled_kernel=("triu", 1))
+@linear(
+    torch_kernel_name="triu", layout=contiguous, batch=Batch.LAST_DIMS, compiled_kernel=("triu", 1)
+)
 def triu(be, input, /, diagonal=0):
     """Keep the upper triangle of matrices, from a diagonal on; put zeros below.
 
@@ -298,7 +303,10 @@ def triu_indices(
 # ---- other orders ---------------------------------------------------------------------------
 
 
-@linear(half="bitwise", node_name="flip", batch=Batch.ALONG_DIMS, compiled_kernel=("flipped", 1))
+@linear(
+    half="bitwise", float8=float8_rules.unless_along_memory, node_name="flip",
+    batch=Batch.ALONG_DIMS, compiled_kernel=("flipped", 1),
+)  # fmt: skip
 def flip_dims(be, input, /, dims):
     """Reverse the order along dimensions."""
     positions = dims_from_end(dims, input.ndim) if dims else ()
@@ -375,8 +383,9 @@ def flipud(input: Any) -> Any:
 
 @public("roll", method=True)
 @linear(
-    half="bitwise", layout=of_images, compiled_kernel=("roll", 2), faces=Face("dims() shifts()")
-)
+    half="bitwise", float8=True, layout=of_images, compiled_kernel=("roll", 2),
+    faces=Face("dims() shifts()"),
+)  # fmt: skip
 def roll(be, input, /, shifts, dims=None):
     """Shift the elements along dimensions; what leaves at one end comes in at the other.
 
@@ -440,7 +449,10 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
     return turned(input, k, (first, second))
 
 
-@linear(half="bitwise", node_name="rot90", batch=Batch.ALONG_DIMS, faces=Face("dims k"))
+@linear(
+    float8=float8_rules.unless_turned_along_memory, half="bitwise", node_name="rot90",
+    batch=Batch.ALONG_DIMS, faces=Face("dims k"),
+)  # fmt: skip
 def turned(be, input, /, k, dims):
     """Rotate by quarter turns in the plane of two dimensions."""
     first, second = dims_from_end(dims, input.ndim)
@@ -460,7 +472,10 @@ def turned_input(g, k, dims):
 # ---- repetition -----------------------------------------------------------------------------
 
 
-@linear(half="bitwise", node_name="repeat", layout=contiguous, compiled_kernel=("repeated", 1))
+@linear(
+    half="bitwise", float8=True, node_name="repeat", layout=contiguous,
+    compiled_kernel=("repeated", 1),
+)  # fmt: skip
 def repeat_tiles(be, input, /, repeats):
     """Repeat a tensor along each dimension."""
     if len(repeats) < input.ndim:

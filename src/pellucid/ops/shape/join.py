@@ -43,6 +43,7 @@ def lengths(arrays: Any, dim: int) -> tuple[int, ...]:
 @multilinear(
     dtypes=COMMON,
     half="bitwise",
+    float8=True,
     additive=True,
     noted=lengths,
     layout=of_all_joined,
@@ -140,6 +141,7 @@ def _check_sizes(tensors: Any, first: Any, axis: int) -> None:
 @multilinear(
     dtypes=COMMON,
     half="bitwise",
+    float8=True,
     additive=True,
     layout=contiguous,
     compiled_body=True,

@@ -71,7 +71,7 @@ def view_input(g, input: Like):
     return g.reshape(tuple(input.shape))
 
 
-@linear(half="bitwise", node_name="unsafe_view", compiled_body=True)
+@linear(half="bitwise", float8=True, node_name="unsafe_view", compiled_body=True)
 def unsafe_view(be, input, /, size):
     """Return the elements in another shape, in new memory.
 
@@ -686,7 +686,7 @@ def basic_index_input(g, input: Like, index):
     return slices_backward([g], [index], tuple(input.shape))
 
 
-@multilinear(additive=True)
+@multilinear(float8=True, additive=True)
 def slices_backward(be, parts: Tensors, /, indices, shape):
     """Put tensors into zeros of a shape, each at its index; ``None`` stands for zeros.
 
