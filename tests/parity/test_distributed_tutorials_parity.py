@@ -32,11 +32,17 @@ def settings() -> dict[str, str]:
     }  # fmt: skip
 
 
-def printed(command: list[str], environment: dict[str, str]) -> list[str]:
-    """Return the lines that a program prints, in order of their words."""
-    finished = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=300, check=False
-    )
+def printed(command: list[str], environment: dict[str, str], starts: int = 1) -> list[str]:
+    """Return the lines that a program prints, in order of their words.
+
+    One of PyTorch's may be started again: at times a thread of gloo ends it when all is done.
+    """
+    for _ in range(starts):
+        finished = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=300, check=False
+        )
+        if "terminate called without an active exception" not in finished.stderr:
+            break
     assert finished.returncode == 0, finished.stderr[-4000:]
     return finished.stdout.splitlines()
 
@@ -76,7 +82,7 @@ def check_same(ours: list[str], theirs: list[str]) -> None:
 def test_programs_that_start_their_own_processes(program: str, count: int) -> None:
     script = [str(PROGRAMS / program), str(count)]
     ours = printed([sys.executable, "-m", "pellucid", "run", *script], settings())
-    check_same(ours, printed([sys.executable, *script], settings()))
+    check_same(ours, printed([sys.executable, *script], settings(), starts=3))
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)

@@ -75,6 +75,10 @@ PASSES: dict[str, Callable[..., Any]] = {
     "clipping of elements": lambda torch, a, b: [
         (a * 2).sum().backward(), torch.nn.utils.clip_grad_value_([a], 0.1),
     ],
+    "one number for one leaf that is asked for": lambda torch, a, b: a.sum().backward(inputs=[a]),
+    "one gradient for a leaf that is asked for": lambda torch, a, b: (
+        ((a + b) * 2).sum().backward(inputs=[a])
+    ),
     "zeros": lambda torch, a, b: [(a * 2).sum().backward(), a.grad.zero_()],
 }  # fmt: skip
 KEPT: list[Any] = []

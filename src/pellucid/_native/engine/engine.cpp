@@ -109,7 +109,7 @@ class Runner : public PythonCalls {
     std::unordered_map<PyObject*, long> handed_on_;
     // the gradient of the node that runs, how often it was changed, and how often those are that
     // the node makes
-    PyObject* given_ = nullptr;
+    Given given_{};
     long given_changes_ = 0, made_changes_ = 0;
 
     Ref take(PyObject* target) {
@@ -138,7 +138,7 @@ class Runner : public PythonCalls {
         }
         if (PyErr_Occurred() != nullptr) return false;
         if (stops_here) return true;
-        given_ = g.get();
+        given_ = given(g.get());
         g = Ref();  // a gradient is held no longer than its node needs it
         if (!release_saved()) return false;
         given_changes_ = changes_of(node_);

@@ -37,13 +37,21 @@ bool is_one_piece(PyObject* array) {
                                      (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) != 0;
 }
 
-bool is_handed_on(PyObject* grad, PyObject* given) {
-    if (grad == given) return true;
-    if (!PyArray_Check(grad)) return false;
-    PyObject* base = PyArray_BASE(reinterpret_cast<PyArrayObject*>(grad));
-    if (base == nullptr || base == given) return base != nullptr;
-    return given != nullptr && PyArray_Check(given) &&
-           base == PyArray_BASE(reinterpret_cast<PyArrayObject*>(given));
+namespace {
+
+const PyObject* base_of(PyObject* array) {
+    if (array == nullptr || !PyArray_Check(array)) return nullptr;
+    return PyArray_BASE(reinterpret_cast<PyArrayObject*>(array));
+}
+
+}  // namespace
+
+Given given(PyObject* gradient) { return {gradient, base_of(gradient)}; }
+
+bool is_handed_on(PyObject* grad, const Given& given) {
+    if (grad == given.gradient) return true;
+    const PyObject* base = base_of(grad);
+    return base != nullptr && (base == given.gradient || base == given.base);
 }
 
 bool is_cut_down(PyObject* grad, PyObject* target) {

@@ -24,8 +24,16 @@ Ref sum_of(PyObject* held, PyObject* g);
 // Whether the elements of an array lie one after the other: what else is there is not added to.
 bool is_one_piece(PyObject* array);
 
-// Whether a gradient is that which a node was given, or a view of it.
-bool is_handed_on(PyObject* grad, PyObject* given);
+// The gradient that a node was given, and the array whose memory that is, if it is another's. They
+// may be gone when they are compared: nothing of them is read.
+struct Given {
+    const PyObject *gradient, *base;
+};
+
+Given given(PyObject* gradient);
+
+// Whether a gradient is that which a node was given, or a view of the same memory.
+bool is_handed_on(PyObject* grad, const Given& given);
 
 // Whether a gradient that is summed to the shape of a target loses dimensions: PyTorch's is a view
 // then, which is not added to.

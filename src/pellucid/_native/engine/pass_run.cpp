@@ -319,7 +319,7 @@ bool Run::run_node(size_t at) {
     const long added = additions_[at] == kNone ? handed_on_[at] : additions_[at];
     for (size_t i = 0; i < count; ++i) {
         if (step.targets[i] == kNowhere || !made.each[i]) continue;
-        const bool passed = added != 0 && is_handed_on(made.each[i].get(), g.get());
+        const bool passed = added != 0 && is_handed_on(made.each[i].get(), given(g.get()));
         const long changes = passed ? added : step.changes;
         if (!send(step.targets[i], std::move(made.each[i]), changes)) return false;
     }

@@ -44,13 +44,13 @@ PyObject* squares_and_zeros(PyObject*, PyObject* const* arguments, Py_ssize_t co
 
 // squares_and_zeros_at(address, number of elements, bytes of each)
 PyObject* squares_and_zeros_at(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    long elements, bytes;
-    if (count != 3 || !PyLong_CheckExact(arguments[0]) || !read_integer(arguments[1], &elements) ||
-        !read_integer(arguments[2], &bytes) || (bytes != 4 && bytes != 8)) {
+    long address, elements, bytes;
+    if (count != 3 || !read_integer(arguments[0], &address) ||
+        !read_integer(arguments[1], &elements) || !read_integer(arguments[2], &bytes) ||
+        address == 0 || elements < 1 || (bytes != 4 && bytes != 8)) {
         return declined();
     }
-    const void* data = PyLong_AsVoidPtr(arguments[0]);
-    if (data == nullptr || elements < 1) return declined();
+    const void* data = reinterpret_cast<const void*>(address);
     return found_in(data, elements, bytes == 4 ? kSingle : kDouble);
 }
 

@@ -33,7 +33,7 @@ from pellucid.autograd.storage import (
     ConvertedStorage,
 )
 from pellucid.autograd.variable import Edge, TensorBase, storage_of
-from pellucid.core.backward.plan import SavePlan, plan_of, unpacked
+from pellucid.core.backward.plan import SavePlan, handed_on, plan_of, unpacked
 from pellucid.core.backward.steps import Part, Step, before, taken, with_taken
 from pellucid.core.call.opmath import wide
 from pellucid.core.definition.faces import Face, as_list, unsigned
@@ -376,14 +376,18 @@ class RunnableNode(OpNode):
     def backward_towards(self, g: Any, needed: tuple[bool, ...]) -> tuple[Any, ...]:
         if self.op.variadic:
             return self.backward(self, g)
-        return self._gradients(wide(g), list(map(wide, self.saved_arrays())), needed)
+        widened = wide(g)
+        grads = self._gradients(widened, list(map(wide, self.saved_arrays())), needed)
+        return grads if widened is g else tuple([handed_on(each, widened, g) for each in grads])
 
     def _gradients(self, g: Any, saved: list[Any], needed: tuple[bool, ...]) -> tuple[Any, ...]:
         """Call the formulas of the operands that are needed, with arrays or with tensors."""
         likes = [None if edge is None else edge[0].output_meta(edge[1]) for edge in self.edges]
-        g = _conjugate(g) if self.conjugates else g
-        grads = self.plan.gradients(g, saved, self.params, likes, needed)
-        return tuple(map(_conjugate, grads)) if self.conjugates else grads
+        if not self.conjugates:
+            return self.plan.gradients(g, saved, self.params, likes, needed)
+        turned = _conjugate(g)
+        grads = self.plan.gradients(turned, saved, self.params, likes, needed)
+        return tuple([g if each is turned else _conjugate(each) for each in grads])
 
     def saved_arrays(self) -> list[Any]:
         """Return the saved values; raise if they are freed or have been changed since."""

@@ -93,8 +93,9 @@ class SavePlan:
         })  # fmt: skip
         names = ", ".join(op.operands[i].name for i in called)
         described = f"{name} of {op.name} by {names}{' in float32' if widens else ''}"
-        namespace: dict[str, Any] = {"modified": modified, "unpacked": unpacked, "wide": wide}
-        namespace["handed_on"] = _handed_on
+        namespace: dict[str, Any] = {
+            "modified": modified, "unpacked": unpacked, "wide": wide, "handed_on": handed_on,
+        }  # fmt: skip
         namespace |= {f"formula{i}": formula.function for i, formula in self._present()}
         return compiled(source, file_name(described), name, namespace)
 
@@ -138,7 +139,7 @@ class SavePlan:
         return "likes" if self.op.variadic else f"like{asked.index}"
 
 
-def _handed_on(grad: Any, g: Any, given: Any) -> Any:
+def handed_on(grad: Any, g: Any, given: Any) -> Any:
     """Return a gradient of a formula that was given ``given`` as ``g``, in single precision.
 
     What it has handed on as it was needs no rounding, and one number that stands for many is
