@@ -58,6 +58,20 @@ def test_levels_open_and_close_in_order():
         fwAD.exit_dual_level()
 
 
+@pytest.mark.parametrize("transform", ["jacfwd", "hessian", "linearize"])
+def test_transforms_of_functions_are_refused_inside_a_level(transform: str) -> None:
+    x = torch.ones(3)
+    given = (torch.square, x) if transform == "linearize" else (lambda v: torch.square(v).sum(),)
+
+    def run() -> object:
+        made = getattr(torch.func, transform)(*given)
+        return made if transform == "linearize" else made(x)
+
+    with fwAD.dual_level(), pytest.raises(RuntimeError, match="Nested forward mode AD"):
+        run()
+    run()
+
+
 def test_a_tangent_has_the_shape_and_kind_of_its_tensor():
     with fwAD.dual_level():
         with pytest.raises(RuntimeError, match="a different size than that of the original Tensor"):

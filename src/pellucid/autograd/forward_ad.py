@@ -124,15 +124,20 @@ def level_of_function(block: Block) -> None:
 
 
 def _open(block: Block, of_function: bool = False) -> Level:
-    if _has_level():
-        raise GraphError(
-            "Nested forward mode AD is not supported at the moment\n  A dual_level is already open."
-        )
+    refuse_levels(modes.forward_levels)
     level = Level(block, of_function)
     block._at_end(level.clear)
     push_interpreter(block, gradient_ops.tangents)
     block._set(modes, "forward_levels", (level,))
     return level
+
+
+def refuse_levels(levels: tuple[Level, ...]) -> None:
+    """Raise if one of these levels is open, as there is one at a time."""
+    if any(level.is_open for level in levels):
+        raise GraphError(
+            "Nested forward mode AD is not supported at the moment\n  A dual_level is already open."
+        )
 
 
 def _end_in_threads(level: Level) -> None:

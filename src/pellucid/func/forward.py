@@ -85,6 +85,7 @@ def _push(
     Tangents may be batched at a level at which nothing else is.
     """
     if modes.forward_levels:
+        _refuse_dual_level()
         return _push_by_pulling(func, args, argnums, tangents, has_aux)
     levels = modes.batch_levels
     tree, positions = chosen(args, argnums)
@@ -127,6 +128,13 @@ def _push(
 def _recordable(tensor: Any) -> Any:
     """Return a tensor as what transforms inside may save, whatever mode it was made in."""
     return new_tensor(tensor._array) if is_inference(tensor) else tensor
+
+
+def _refuse_dual_level() -> None:
+    """Raise inside a `dual_level` of the program's."""
+    forward_ad.refuse_levels(
+        tuple(level for level in modes.forward_levels if not level.of_function)
+    )
 
 
 def _push_by_pulling(
@@ -263,6 +271,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
         if isinstance(each, TensorBase) and not is_differentiable(each._array.dtype):
             kind = getattr(each, "dtype", None)
             raise ArgumentError(f"Expected primal to be floating point or complex, but got: {kind}")
+    _refuse_dual_level()
     linear = _Linear(func, primals, tuple(range(len(primals))), False, "linearize(f, *primals)")
     leaves, structure = flatten(primals)
 

@@ -164,6 +164,8 @@ def run(library: ModuleType, text: str, parsed: list[Statement]) -> list[Seen]:
     finally:
         library.set_grad_enabled(True)
         library.autograd.set_detect_anomaly(False)
+        with contextlib.suppress(RuntimeError):  # as a rule none is open
+            library.autograd.forward_ad.exit_dual_level()
 
 
 def twice(into: tuple[Any, ...], _: tuple[Any, ...]) -> tuple[Any, ...]:
