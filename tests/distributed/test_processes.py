@@ -116,8 +116,9 @@ def test_the_others_say_which_rank_has_ended_and_why(tmp_path: Path, how: str, w
             os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
+@takes_long
 @needs_mpi
-@pytest.mark.parametrize("seconds", ["0.01", pytest.param("0.05", marks=takes_long)])
+@pytest.mark.parametrize("seconds", ["0.01", "0.05"])
 def test_a_checkpoint_is_whole_though_a_rank_was_killed_while_saving(
     tmp_path: Path, seconds: str
 ) -> None:
@@ -174,6 +175,7 @@ if __name__ == "__main__":
 """
 
 
+@takes_long
 @needs_mpi
 def test_spawned_processes_make_a_group_and_the_first_to_fail_is_told(tmp_path: Path) -> None:
     program = tmp_path / "spawning.py"
