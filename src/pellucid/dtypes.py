@@ -152,19 +152,19 @@ bits16 = dtype("bits16", None, 1, 2)
 qint32 = dtype("qint32", None, 1, 4)
 float4_e2m1fn_x2 = dtype("float4_e2m1fn_x2", None, 2, 1)
 
+_FLOAT8: Final = (float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu)
 ALL: Final = (
     bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
-    float16, bfloat16, float32, float64, complex32, complex64, complex128,
-    float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu,
+    float16, bfloat16, float32, float64, complex32, complex64, complex128, *_FLOAT8,
 )  # fmt: skip
 #: those that are ml_dtypes', not NumPy's
-_FROM_ML_DTYPES: Final = (bfloat16, complex32, *ALL[-5:])
+_FROM_ML_DTYPES: Final = (bfloat16, complex32, *_FLOAT8)
 
 _FROM_NUMPY: Final = {each.numpy: each for each in ALL if each not in _FROM_ML_DTYPES}
 #: the category of each ``numpy.dtype.kind``; NumPy does not know bfloat16, of kind V, and
 #: complex32, of kind W
 KIND_RANK: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3, "W": 3}
-#: ``numpy.dtype.char`` of the dtypes of float8, in the order of `ALL`
+#: ``numpy.dtype.char`` of the dtypes of float8, in the order of `_FLOAT8`
 FLOAT8_CHARS: Final = "4G5CW"
 #: the same of float16, bfloat16, complex32 and float8, which hold values that are computed in
 #: float32 and complex64

@@ -99,20 +99,13 @@ def test_a_second_pass_is_refused_where_pytorch_refuses_it() -> None:
     assert differ == set(RUNS_TWICE_ELSEWHERE)
 
 
+_ROWS_COPIED = "here: z", "PyTorch saves a copy, whose rows follow each other"
 #: forms of which a change is refused here or there alone: where, of what, and why
 CHANGES_REFUSED_ELSEWHERE = {
-    "F.linear(z.transpose(1,2),w,b)": (
-        "here: z", "PyTorch saves a copy, whose rows follow each other",
-    ),
-    "F.linear(z.transpose(1,2),w)": (
-        "here: z", "PyTorch saves a copy, whose rows follow each other",
-    ),
-    "x@z.detach().permute(2,1,0)": (
-        "here: z", "PyTorch saves a copy, whose rows follow each other",
-    ),
-    "v@z.detach().permute(2,1,0)": (
-        "here: z", "PyTorch saves a copy, whose rows follow each other",
-    ),
+    "F.linear(z.transpose(1,2),w,b)": _ROWS_COPIED,
+    "F.linear(z.transpose(1,2),w)": _ROWS_COPIED,
+    "x@z.detach().permute(2,1,0)": _ROWS_COPIED,
+    "v@z.detach().permute(2,1,0)": _ROWS_COPIED,
     "F.cross_entropy(x,i)": (
         "here: x", "PyTorch saves logarithms of probabilities, here they are made again",
     ),

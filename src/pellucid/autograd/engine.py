@@ -135,7 +135,7 @@ def _is_added_to(held: Any, grad: Any) -> bool:
 
 
 def _is_handed_on(grad: Any, g: Any) -> bool:
-    """Return whether a node has passed on the gradient that it was given, or a view of it."""
+    """Return whether a node has passed on the gradient it was given, or a view of its memory."""
     if grad is g or g is None:
         return grad is g
     base = getattr(grad, "base", None)

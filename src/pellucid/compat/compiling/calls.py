@@ -88,7 +88,7 @@ class Caller(Events):
         target = plain(function)
         if target is is_compiling or target is compiler.is_compiling:
             self._is(function)
-            self.recorder.trace.is_told = True
+            self.recorder.trace.depends_on_compiling = True
             return True
         if not self.recorder.recording:
             return self._call_plainly(target, args, kwargs)

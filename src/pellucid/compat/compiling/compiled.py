@@ -240,7 +240,7 @@ class Compiled:
         else:
             items, flat = compiled_by(trace, self.options.backend, recorder.examples.get)
             trace.written = generate_flat(trace, items, flat)
-        if self.options.backend is None and not trace.is_told:
+        if self.options.backend is None and not trace.depends_on_compiling:
             trace.judged_at = FIRST_RUNS
         held.insert(0, trace)
         if failed:

@@ -223,7 +223,7 @@ class Trace:
         #: the number of runs after which plain calls take turns with it, see `trial`; 0 for none
         self.judged_at = 0
         #: whether the program asks if it is compiled, which is so in a replay alone
-        self.is_told = False
+        self.depends_on_compiling = False
 
     def frames(self) -> list[TraceFrame]:
         """Return all frames, callers first."""
