@@ -321,6 +321,26 @@ def test_threads_record_and_run_at_once() -> None:
     assert found.count([3.0] * 3) == found.count([2.0]) == 15
 
 
+def test_threads_that_record_one_kind_of_call_at_once_keep_one_recording() -> None:
+    meet = torch.compiler.disable(threading.Barrier(2, timeout=60).wait)
+
+    @torch.compile
+    def f(x: Any) -> Any:
+        meet()
+        return x * 2
+
+    found: list[Any] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(f(torch.ones(2)).tolist())) for _ in range(2)
+    ]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert found == [[2.0, 2.0]] * 2
+    assert len(torch.inspect.compiled(f).recordings) == 1
+
+
 def test_memory_is_given_back_where_the_function_gives_it_back() -> None:
     import weakref
 

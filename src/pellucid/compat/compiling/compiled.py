@@ -6,6 +6,7 @@ import functools
 import logging
 import os
 from collections.abc import Callable
+from threading import Lock
 from time import perf_counter_ns
 from types import FunctionType, MethodType, TracebackType
 from typing import Any, NamedTuple
@@ -71,6 +72,8 @@ class Compiled:
         self._trial: Trial | None = None
         self.breaks: list[Break] = []
         self.plain_runs = 0
+        #: held while recordings are compared, which runs no code of the program's
+        self._adding = Lock()
         settings.everything.add(self)
 
     def forget(self) -> None:
@@ -83,10 +86,21 @@ class Compiled:
 
     # ---- calls --------------------------------------------------------------------------------
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.is_plain:
-            return self.function(*args, **kwargs)
-        return self.run(args, kwargs)
+    def entry(self, plain: Callable[..., Any], *before: Any) -> Callable[..., Any]:
+        """Return what programs call: it runs the function, or plain what does the same.
+
+        Args:
+            plain: The function without the arguments that come before the program's.
+            before: These arguments.
+        """
+        run = self.run
+
+        def compiled(*args: Any, **kwargs: Any) -> Any:
+            if self.is_plain:
+                return plain(*args, **kwargs)
+            return run((*before, *args) if before else args, kwargs)
+
+        return compiled
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the function by a recording that holds, or make one."""
@@ -242,12 +256,21 @@ class Compiled:
             trace.written = generate_flat(trace, items, flat)
         if self.options.backend is None and not trace.depends_on_compiling:
             trace.judged_at = FIRST_RUNS
-        held.insert(0, trace)
+        if not self._add(held, trace):
+            return plain(result)
         if failed:
             number = sum(map(len, self.traces.values()))
             self.recompilations.append(Recompilation(number, tuple(failed)))
             log.info("%s is recorded anew: %s", self.name, "; ".join(failed))
         return plain(result)
+
+    def _add(self, held: list[Trace], trace: Trace) -> bool:
+        """Try a recording before the others; not if another thread has made an equal one."""
+        with self._adding:
+            if any(each.written.does_as(trace.written) for each in held):
+                return False
+            held.insert(0, trace)
+            return True
 
     def _limit(self) -> int:
         return settings.config.recompile_limit
@@ -340,14 +363,7 @@ def _without_compiler(trace: TracebackType | None) -> TracebackType | None:
 def wrapped(function: Callable[..., Any], options: settings.Options) -> Callable[..., Any]:
     """Return the function that a compiled function is called by."""
     kept = Compiled(function, options)
-    run = kept.run
-
-    @functools.wraps(function)
-    def compiled(*args: Any, **kwargs: Any) -> Any:
-        if kept.is_plain:
-            return function(*args, **kwargs)
-        return run(args, kwargs)
-
-    compiled._compiled = kept  # type: ignore[attr-defined]
-    compiled._torchdynamo_orig_callable = function  # type: ignore[attr-defined]
+    compiled: Any = functools.wraps(function)(kept.entry(function))
+    compiled._compiled = kept
+    compiled._torchdynamo_orig_callable = function
     return compiled

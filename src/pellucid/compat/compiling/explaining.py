@@ -71,7 +71,7 @@ def explain(f: Callable[..., Any], *extra_args: Any, **extra_kwargs: Any) -> Any
             return gm.forward
 
         kept = Compiled(_calling(f), settings.Options(backend=backend))
-        kept(*args, **kwargs)
+        kept.run(args, kwargs)
         guards = [
             f"{each.told.what}: {each.told.was}"
             for traces in kept.traces.values() for trace in traces for each in trace.decisions()

@@ -140,7 +140,7 @@ def exported(
     kept = Compiled(_function_of(mod, args, kwargs), settings.Options(True, varying, exporter))
     running.exporting = True
     try:
-        kept(mod, *args, **kwargs)
+        kept.run((mod, *args), kwargs)
     finally:
         running.exporting = False
     if exporter.graph_module is None:

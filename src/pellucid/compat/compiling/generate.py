@@ -51,6 +51,19 @@ class Written:
         name, _ = self.frame(trace.root)
         return self.names[name]
 
+    def does_as(self, other: Written) -> bool:
+        """Return whether the source of another recording does the same, by texts and constants.
+
+        No code of the program runs.
+        """
+        return (
+            self.trace.arguments == other.trace.arguments
+            and self.trace.keywords == other.trace.keywords
+            and self.texts == other.texts
+            and self.names.keys() == other.names.keys()
+            and all(map(_are_same, self.names.values(), other.names.values()))
+        )
+
     def frame(self, frame: TraceFrame) -> tuple[str, list[str]]:
         """Define the function of a frame; return its name, and the registers that it needs."""
         body = _Body(self)
@@ -77,6 +90,19 @@ class Written:
         self.texts.append(body.source(given, frame.result))
         self.names[name] = _defined(body, given, frame, self.names)
         return name
+
+
+def _are_same(first: Any, second: Any) -> bool:
+    """Return whether two values that sources name are one, or made by `Written` in the same way."""
+    if first is second:
+        return True
+    if type(first) is not type(second):
+        return False
+    if type(first) is tuple:
+        return len(first) == len(second) and all(map(_are_same, first, second))
+    if isinstance(first, FunctionType):  # of a frame, whose source is among the texts
+        return first.__globals__.get("Miss") is Miss and first.__code__ == second.__code__
+    return isinstance(first, RecordedStretch) or (type(first) in (str, int) and first == second)
 
 
 class _Branch(NamedTuple):

@@ -31,14 +31,12 @@ class OptimizedModule(Module):
         self._modules["_orig_mod"] = mod
         options = dynamo_ctx if isinstance(dynamo_ctx, settings.Options) else settings.Options()
         self.__dict__["_options"] = options
-        self.__dict__["_compiled"] = Compiled(call_module, options, type(mod).__name__)
+        kept = Compiled(call_module, options, type(mod).__name__)
+        self.__dict__.update(_compiled=kept, _entry=kept.entry(mod, mod))
         self.__dict__.pop("training", None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        kept, module = self._compiled, self._orig_mod
-        if kept.is_plain:
-            return module(*args, **kwargs)
-        return kept.run((module, *args), kwargs)
+        return self._entry(*args, **kwargs)
 
     forward = __call__
 
@@ -84,10 +82,12 @@ class CompiledForward:
     def __init__(self, module: Module, options: settings.Options) -> None:
         self.module = module
         self.options = options
-        self._compiled = Compiled(type(module).forward.__get__(module), options)
+        forward = type(module).forward.__get__(module)
+        self._compiled = Compiled(forward, options)
+        self._entry = self._compiled.entry(forward)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._compiled(*args, **kwargs)
+        return self._entry(*args, **kwargs)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CompiledForward:
         return CompiledForward(copy.deepcopy(self.module, memo), self.options)
