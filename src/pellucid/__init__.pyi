@@ -2018,7 +2018,7 @@ def chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
     """
 
 def clamp(
-    input: Tensor | _int | _float | _complex,
+    input: Tensor,
     min: Tensor | _int | _float | _complex | None = None,
     max: Tensor | _int | _float | _complex | None = None,
     *,
@@ -2033,7 +2033,7 @@ def clamp(
         Complex numbers are refused.
 
     Args:
-        input: Tensor of any shape, or a number.
+        input: Tensor of any shape.
         min: Lower bound: a number, a tensor that broadcasts, or ``None``.
         max: Upper bound: a number, a tensor that broadcasts, or ``None``.
 
@@ -2044,14 +2044,14 @@ def clamp(
     """
 
 def clamp_(
-    input: Tensor | _int | _float | _complex,
+    input: Tensor,
     min: Tensor | _int | _float | _complex | None = None,
     max: Tensor | _int | _float | _complex | None = None,
 ) -> Tensor:
     """In-place version of :func:`clamp`: write the result into the first operand.
 
     Args:
-        input: Tensor of any shape, or a number.
+        input: Tensor of any shape.
         min: Lower bound: a number, a tensor that broadcasts, or ``None``.
         max: Upper bound: a number, a tensor that broadcasts, or ``None``.
 
@@ -2059,7 +2059,7 @@ def clamp_(
     """
 
 def clamp_max(
-    input: Tensor | _int | _float | _complex,
+    input: Tensor,
     max: Tensor | _int | _float | _complex,
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
@@ -2080,9 +2080,7 @@ def clamp_max(
     Defined in ``pellucid/ops/elementwise/conditional.py``.
     """
 
-def clamp_max_(
-    input: Tensor | _int | _float | _complex, max: Tensor | _int | _float | _complex
-) -> Tensor:
+def clamp_max_(input: Tensor, max: Tensor | _int | _float | _complex) -> Tensor:
     """In-place version of :func:`clamp_max`: write the result into the first operand.
 
     Args:
@@ -2093,7 +2091,7 @@ def clamp_max_(
     """
 
 def clamp_min(
-    input: Tensor | _int | _float | _complex,
+    input: Tensor,
     min: Tensor | _int | _float | _complex,
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
@@ -2114,9 +2112,7 @@ def clamp_min(
     Defined in ``pellucid/ops/elementwise/conditional.py``.
     """
 
-def clamp_min_(
-    input: Tensor | _int | _float | _complex, min: Tensor | _int | _float | _complex
-) -> Tensor:
+def clamp_min_(input: Tensor, min: Tensor | _int | _float | _complex) -> Tensor:
     """In-place version of :func:`clamp_min`: write the result into the first operand.
 
     Args:
@@ -2127,7 +2123,7 @@ def clamp_min_(
     """
 
 def clip(
-    input: Tensor | _int | _float | _complex,
+    input: Tensor,
     min: Tensor | _int | _float | _complex | None = None,
     max: Tensor | _int | _float | _complex | None = None,
     *,
@@ -2142,7 +2138,7 @@ def clip(
         Complex numbers are refused.
 
     Args:
-        input: Tensor of any shape, or a number.
+        input: Tensor of any shape.
         min: Lower bound: a number, a tensor that broadcasts, or ``None``.
         max: Upper bound: a number, a tensor that broadcasts, or ``None``.
 
@@ -2153,14 +2149,14 @@ def clip(
     """
 
 def clip_(
-    input: Tensor | _int | _float | _complex,
+    input: Tensor,
     min: Tensor | _int | _float | _complex | None = None,
     max: Tensor | _int | _float | _complex | None = None,
 ) -> Tensor:
     """In-place version of :func:`clamp`: write the result into the first operand.
 
     Args:
-        input: Tensor of any shape, or a number.
+        input: Tensor of any shape.
         min: Lower bound: a number, a tensor that broadcasts, or ``None``.
         max: Upper bound: a number, a tensor that broadcasts, or ``None``.
 

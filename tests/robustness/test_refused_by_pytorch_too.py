@@ -38,3 +38,11 @@ def test_adaptive_averages_take_images_without_channels_and_maxima_refuse_them()
     assert F.adaptive_max_pool2d(torch.ones(0, 3, 10), 1).shape == (0, 1, 1)
     with pytest.raises(RuntimeError, match="dimension 1 being empty"):
         F.adaptive_max_pool2d(torch.ones(2, 0, 3, 10), 1)
+
+
+@pytest.mark.parametrize("name", ["clamp", "clamp_min", "clamp_max"])
+def test_a_number_has_no_bounds(name):
+    for number in (2, 2.5):
+        with pytest.raises(TypeError, match=f"{name}.*argument 'input'.* must be Tensor, not"):
+            getattr(torch, name)(number, torch.ones(2))
+    assert getattr(torch, name)(torch.ones(2), 1).tolist() == [1, 1]

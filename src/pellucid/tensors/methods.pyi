@@ -2214,7 +2214,7 @@ class Operations(TensorBase):
             Complex numbers are refused.
 
         Args:
-            input: Tensor of any shape, or a number.
+            input: Tensor of any shape.
             min: Lower bound: a number, a tensor that broadcasts, or ``None``.
             max: Upper bound: a number, a tensor that broadcasts, or ``None``.
 
@@ -2231,7 +2231,7 @@ class Operations(TensorBase):
         """In-place version of :func:`clamp`: write the result into the first operand.
 
         Args:
-            input: Tensor of any shape, or a number.
+            input: Tensor of any shape.
             min: Lower bound: a number, a tensor that broadcasts, or ``None``.
             max: Upper bound: a number, a tensor that broadcasts, or ``None``.
 
@@ -2301,7 +2301,7 @@ class Operations(TensorBase):
             Complex numbers are refused.
 
         Args:
-            input: Tensor of any shape, or a number.
+            input: Tensor of any shape.
             min: Lower bound: a number, a tensor that broadcasts, or ``None``.
             max: Upper bound: a number, a tensor that broadcasts, or ``None``.
 
@@ -2318,7 +2318,7 @@ class Operations(TensorBase):
         """In-place version of :func:`clamp`: write the result into the first operand.
 
         Args:
-            input: Tensor of any shape, or a number.
+            input: Tensor of any shape.
             min: Lower bound: a number, a tensor that broadcasts, or ``None``.
             max: Upper bound: a number, a tensor that broadcasts, or ``None``.
 

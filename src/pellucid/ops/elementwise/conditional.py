@@ -200,6 +200,7 @@ def _clamp_name(node: Any) -> str:
 
 @public("clamp clip clamp_ clip_", method=True, inplace=True, out=CASTING)
 @elementwise(
+    dtypes=COMMON.numbers_for("min", "max"),
     unsupported="c",
     compiled_kernel=("clipped", 0),
     named=_clamp_name,
@@ -275,6 +276,7 @@ def clamp_into(be, out, input, min=None, max=None):
     foreach="_foreach_clamp_min _foreach_clamp_min_ _foreach_maximum _foreach_maximum_",
 )  # fmt: skip
 @elementwise(
+    dtypes=COMMON.numbers_for("min"),
     torch_kernel_name="maximum_cpu",
     unsupported="c", checks="biu", compiled_kernel=("raised_to", 0), overload=1,
     numbered={"min": "ClampMinBackward0"},
@@ -322,6 +324,7 @@ def check_clamp_min(input, min):
     foreach="_foreach_clamp_max _foreach_clamp_max_ _foreach_minimum _foreach_minimum_",
 )  # fmt: skip
 @elementwise(
+    dtypes=COMMON.numbers_for("max"),
     torch_kernel_name="minimum_cpu",
     unsupported="c", checks="biu", compiled_kernel=("lowered_to", 0), overload=1,
     numbered={"max": "ClampMaxBackward0"},
