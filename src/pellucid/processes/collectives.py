@@ -145,10 +145,13 @@ def _start_reduction(
             if async_op:
                 action.end()
             return finished(work, async_op)
-    return start(
-        members, action, lambda: members.comm.all_reduce(reducible.array, reducible.op), finish,
-        written, async_op,
-    )  # fmt: skip
+
+    def begin() -> list[Request]:
+        comm = members.comm
+        reduce = comm.all_reduce if async_op else comm.all_reduce_agreed
+        return reduce(reducible.array, reducible.op)
+
+    return start(members, action, begin, finish, written, async_op)
 
 
 def all_reduce_coalesced(

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from pellucid.processes.reductions import RedOpType
+from pellucid.processes.shared_reductions import LARGEST, SMALLEST, SharedMemory, shared_memory
 
 Array = np.ndarray[Any, Any]
 
@@ -75,6 +76,23 @@ class Communicator(Protocol):
         """Replace the array by the reduction over all ranks."""
         ...
 
+    def all_reduce_agreed(
+        self, array: Array, op: RedOpType, factor: float = 1.0
+    ) -> list[Request]:  # fmt: skip
+        """Do the same where all ranks are known to do so, with arrays of one size.
+
+        The arrays are multiplied by the factor before that. Unless the ranks have called
+        `share_memory` before, they wait for one another here.
+        """
+        ...
+
+    def share_memory(self) -> None:
+        """Have large arrays on which all agree reduced in memory in common, if there is any.
+
+        All ranks call this at the same place.
+        """
+        ...
+
     def reduce(self, array: Array, op: RedOpType, root: int) -> list[Request]:
         """Replace the root's array by the reduction over all ranks."""
         ...
@@ -120,11 +138,21 @@ def as_bytes(array: Array) -> Array:
 
 
 class AgreeingByReduction:
-    """What finds out whether all ranks agree by a reduction of its own."""
+    """What finds out whether all ranks agree by a reduction, and reduces in one way only."""
 
     def all_reduce(self, array: Array, op: RedOpType) -> list[Request]:
         """Replace the array by the reduction over all ranks."""
         raise NotImplementedError
+
+    def all_reduce_agreed(
+        self, array: Array, op: RedOpType, factor: float = 1.0
+    ) -> list[Request]:  # fmt: skip
+        if factor != 1:
+            array *= array.dtype.type(factor)
+        return self.all_reduce(array, op)
+
+    def share_memory(self) -> None:
+        pass
 
     def agree(self, number: int) -> Agreement:
         made = Agreement(number)
@@ -204,6 +232,8 @@ class MpiCommunicator(AgreeingByReduction):
         self._mpi = MPI
         self._freeing = weakref.finalize(self, _free, comm, MPI)
         self._freeing.atexit = False  # MPI's own end frees what is left
+        self._has_tried_to_share = False
+        self._shared: SharedMemory | None = None
         self._ops = {
             RedOpType.SUM: MPI.SUM, RedOpType.PRODUCT: MPI.PROD, RedOpType.MIN: MPI.MIN,
             RedOpType.MAX: MPI.MAX, RedOpType.BAND: MPI.BAND, RedOpType.BOR: MPI.BOR,
@@ -212,6 +242,21 @@ class MpiCommunicator(AgreeingByReduction):
 
     def free(self) -> None:
         self._freeing()
+        self._shared = None
+
+    def share_memory(self) -> None:
+        if not self._has_tried_to_share:
+            self._has_tried_to_share = True
+            self._shared = shared_memory(self.comm)
+
+    def all_reduce_agreed(
+        self, array: Array, op: RedOpType, factor: float = 1.0
+    ) -> list[Request]:  # fmt: skip
+        if SMALLEST <= array.nbytes <= LARGEST:
+            self.share_memory()
+            if self._shared is not None:
+                return [self._shared.all_reduce(array, op, factor)]
+        return super().all_reduce_agreed(array, op, factor)
 
     def barrier(self) -> list[Request]:
         return [self.comm.Ibarrier()]

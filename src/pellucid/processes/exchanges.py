@@ -84,7 +84,7 @@ def reduced(array: Array, group: ProcessGroup, kind: RedOpType) -> Array:
         together.wait()
         return result
     agree(group, action)
-    Work(action, group.comm.all_reduce(each.array, each.op), each.restore).wait()
+    Work(action, group.comm.all_reduce_agreed(each.array, each.op), each.restore).wait()
     return result
 
 

@@ -59,6 +59,12 @@ class _OlderReduceOp:
 
 reduce_op = _OlderReduceOp()
 
+#: the operation of NumPy's for each
+UFUNCS = {
+    RedOpType.SUM: np.add, RedOpType.PRODUCT: np.multiply, RedOpType.MIN: np.minimum,
+    RedOpType.MAX: np.maximum, RedOpType.BAND: np.bitwise_and, RedOpType.BOR: np.bitwise_or,
+    RedOpType.BXOR: np.bitwise_xor,
+}  # fmt: skip
 _BITWISE = frozenset({RedOpType.BAND, RedOpType.BOR, RedOpType.BXOR})
 #: the reductions of complex numbers
 FOR_COMPLEX = frozenset({RedOpType.SUM, RedOpType.AVG})

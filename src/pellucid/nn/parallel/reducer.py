@@ -28,7 +28,7 @@ from pellucid.core.backward.gradients import is_sparse
 from pellucid.core.backward.sparse_array import SparseArray
 from pellucid.core.call.call import new_tensor
 from pellucid.errors import GraphError
-from pellucid.processes.communicator import Communicator, as_bytes
+from pellucid.processes.communicator import Communicator, Request, as_bytes
 from pellucid.processes.groups import ProcessGroup
 from pellucid.processes.progress import let_go_on
 from pellucid.processes.reductions import RedOpType, Reducible
@@ -76,14 +76,19 @@ class GradBucket:
         return (
             slot in self._apart
             and gradient.dtype == self.memory.dtype
+            and gradient.dtype.char in "fdFD"
             and gradient.flags.c_contiguous
             and gradient.flags.writeable
         )
 
-    def exchanged(self) -> list[Any]:
-        """Return the arrays to be reduced: one of the small gradients, and each of the large."""
-        joined = [self._joined] if self._joined.size or not self._apart else []
-        return [*joined, *(self.reduced[slot] for slot in self._apart)]
+    def exchanged(self) -> list[tuple[Any, bool]]:
+        """Return the arrays to be reduced: one of the small gradients, and each of the large.
+
+        And whether each is where the gradient came, and so not divided yet.
+        """
+        joined = [(self._joined, False)] if self._joined.size or not self._apart else []
+        reduced = [(self.reduced[slot], self.parts[slot]) for slot in self._apart]
+        return [*joined, *((array, array is not part) for array, part in reduced)]
 
     def index(self) -> int:
         """Return the number of the bucket; bucket 0 is reduced first."""
@@ -281,7 +286,9 @@ class Reducer:
 
         One rank alone may copy or load a module.
         """
-        return self._members.another_communicator()
+        made = self._members.another_communicator()
+        made.share_memory()
+        return made
 
     # ---- one pass ---------------------------------------------------------------------------
 
@@ -361,23 +368,27 @@ class Reducer:
         if self._seen[position] == expected:
             self._mark(position, param)
 
+    @property
+    def _factor(self) -> float:
+        """What gradients are multiplied by before they are added up, unless a hook does that."""
+        return 1.0 if self.hook is not None else 1.0 / self.divisor
+
     def _mark(self, position: int, param: Any) -> None:
         """Copy a parameter's gradient, or zeros, into its bucket, and start complete buckets."""
         if id(self._params[position]) in self._sparse:
             return
         bucket, slot = self._homes[id(self._params[position])]
-        target = bucket.parts[slot]
         gradient = None if param is None else param._grad._array
         if gradient is not None and self._may_stay(bucket, slot, param):
-            target = gradient
-        bucket.reduced[slot] = target
-        factor = 1.0 if self.hook is not None else 1.0 / self.divisor
-        if gradient is None:
-            target[...] = 0
-        elif factor != 1.0:
-            np.multiply(gradient, target.dtype.type(factor), out=target)
-        elif target is not gradient:
-            target[...] = gradient
+            bucket.reduced[slot] = gradient
+        else:
+            bucket.reduced[slot] = target = bucket.parts[slot]
+            if gradient is None:
+                target[...] = 0
+            elif self._factor == 1.0:
+                target[...] = gradient
+            else:
+                np.multiply(gradient, target.dtype.type(self._factor), out=target)
         self._missing[bucket.index()] -= 1
         self._start_complete()
         drive_all()
@@ -398,12 +409,17 @@ class Reducer:
         if self.hook is not None:
             state, hook = self.hook
             return hook(state, bucket)
-        parts = [Reducible(each, RedOpType.SUM, 1) for each in bucket.exchanged()]
         action = self._members.action(
             f"DistributedDataParallel bucket {bucket.index()} of {len(self.buckets)} "
             f"({bucket.memory.nbytes} bytes)"
         )
-        requests = [each for part in parts for each in self.comm.all_reduce(part.array, part.op)]
+        parts: list[Reducible] = []
+        requests: list[Request] = []
+        for array, is_undivided in bucket.exchanged():
+            part = Reducible(array, RedOpType.SUM, 1)
+            factor = self._factor if is_undivided else 1.0
+            requests += self.comm.all_reduce_agreed(part.array, part.op, factor)
+            parts.append(part)
         work = Work(action, requests, lambda: [part.restore() for part in parts])
         action.end()
         let_go_on(self._members.world)

@@ -29,7 +29,7 @@ from pellucid.processes.communicator import (
     Request,
     as_bytes,
 )
-from pellucid.processes.reductions import RedOpType
+from pellucid.processes.reductions import UFUNCS, RedOpType
 from pellucid.processes.sockets.links import Links, Receiving, Reducing, Sending
 
 Array = np.ndarray[Any, Any]
@@ -42,11 +42,6 @@ _SMALL = 1 << 14
 _FEW = 8
 #: bytes up to which two ranks swap arrays; and those which one rank sends of more
 _SWAPPED, _SENT_TO_ALL = 1 << 22, 1 << 19
-_UFUNCS = {
-    RedOpType.SUM: np.add, RedOpType.PRODUCT: np.multiply, RedOpType.MIN: np.minimum,
-    RedOpType.MAX: np.maximum, RedOpType.BAND: np.bitwise_and, RedOpType.BOR: np.bitwise_or,
-    RedOpType.BXOR: np.bitwise_xor,
-}  # fmt: skip
 _NOTHING = np.empty(0, np.uint8)
 
 
@@ -229,7 +224,7 @@ class SocketCommunicator(AgreeingByReduction):
     def _reduce(self, array: Array, op: RedOpType, root: int, tag: int) -> Steps:
         """Combine what the children in a binomial tree send, and send it to the parent."""
         place = (self._rank - root) % self._size
-        combine = _UFUNCS[op]
+        combine = UFUNCS[op]
         by = 1
         while by < self._size:
             if place & by:
@@ -273,7 +268,7 @@ class SocketCommunicator(AgreeingByReduction):
                 return  # the others may send nothing more
         yield data
         if array is not None and parts:
-            np.copyto(array, functools.reduce(_UFUNCS[op], parts))
+            np.copyto(array, functools.reduce(UFUNCS[op], parts))
 
     def _reducing(
         self, array: Array, op: RedOpType, other: int, tag: int, agreement: Agreement | None,
@@ -286,12 +281,12 @@ class SocketCommunicator(AgreeingByReduction):
 
         return self._links.receive(
             array, self._ranks[other], self._channel, tag, self._ranks,
-            Reducing(_UFUNCS[op], self._rank > other, is_wanted),
+            Reducing(UFUNCS[op], self._rank > other, is_wanted),
         )  # fmt: skip
 
     def _double(self, array: Array, op: RedOpType, tag: int) -> Steps:
         """Swap with the rank 1, 2, 4, ... away, and reduce; what is above a power of 2 waits."""
-        combine, rank = _UFUNCS[op], self._rank
+        combine, rank = UFUNCS[op], self._rank
         power = 1 << (self._size.bit_length() - 1)
         if rank >= power:
             yield [self._send(array, rank - power, tag)]
@@ -327,7 +322,7 @@ class SocketCommunicator(AgreeingByReduction):
 
     def _reduce_around(self, parts: list[Array], op: RedOpType, tag: int) -> Steps:
         """Reduce the parts in place; that of the next rank's number is complete in the end."""
-        combine, size = _UFUNCS[op], self._size
+        combine, size = UFUNCS[op], self._size
         on, back = (self._rank + 1) % size, (self._rank - 1) % size
         for step in range(size - 1):
             mine, theirs = parts[(self._rank - step) % size], parts[(self._rank - step - 1) % size]
