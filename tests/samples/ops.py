@@ -374,7 +374,6 @@ ROWS: dict[str, Row] = {
         S(d(2, 3), d(2, 3), approximate="none"),
         S(d(2, 3), d(2, 3), approximate="tanh"),
     ],
-    "gelu_tanh_backward": lambda d: [S(d(2, 3), d(2, 3))],
     "safe_softmax": lambda d: [S(d(2, 3), dim=0), S(d(2, 3), dim=-1), S(d(), dim=0)],
     "threshold_backward": lambda d: [S(d(2, 3), d(2, 3), threshold=0.1)],
     "hardshrink_backward": lambda d: [S(d(2, 3), d(2, 3), lambd=0.5)],

@@ -328,7 +328,6 @@ inline float erf_of(float x) {
 }
 
 constexpr double kRootHalf = 0.7071067811865476;
-constexpr float kDensityAtZero = 0.39894228f;
 
 inline float gelu_of(float x) {
     const double bounded = bounded_by(x, kMostNormal);
@@ -336,9 +335,28 @@ inline float gelu_of(float x) {
     return x < -kMostNormal ? 0.0f * x : x * share;
 }
 
+// The slope of gelu less 1/2, as a rational function of x * x, times x, with a relative error of
+// 2e-8, fitted like the one above: all in single precision, and without an exponential. Beyond the
+// interval it differs from 0 and 1 by 1e-8. Infinities have no slope, as by its formula.
 inline float gelu_slope_of(float x) {
-    const float density = exp_of(-0.5f * x * x) * kDensityAtZero;
-    return (0.5f + normal_above_half(bounded_by(x, kMostNormal))) + x * density;
+    constexpr float kMostSloping = 6.2f;
+    const float bounded = bounded_by(x, kMostSloping), s = bounded * bounded;
+    float above = -3.013921e-11f * s + 1.4664206e-08f;
+    above = above * s + 1.3708334e-06f;
+    above = above * s + 3.2074218e-05f;
+    above = above * s + 0.00037831694f;
+    above = above * s + 0.013368165f;
+    above = above * s - 0.012879692f;
+    above = above * s + 0.7978845f;
+    float below = 4.306898e-07f * s + 1.2050605e-05f;
+    below = below * s + 0.00028184475f;
+    below = below * s + 0.004416192f;
+    below = below * s + 0.047486138f;
+    below = below * s + 0.31719068f;
+    below = below * s + 1;
+    const float inside = 0.5f + bounded * above / below;
+    const float beyond = (x > 0 ? 1.0f : 0.0f) + 0 * x;
+    return absolute_of(x) > kMostSloping ? beyond : inside;
 }
 
 template <class T>

@@ -38,7 +38,7 @@ namespace pellucid {
 
 // for float32
 #define PELLUCID_SINGLE(DO) \
-    DO(erf) DO(erfc) DO(gelu) DO(gelu_slope) DO(mish) DO(elu) DO(xlogy) \
+    DO(erf) DO(erfc) DO(gelu) DO(gelu_backward) DO(mish) DO(elu) DO(xlogy) \
     DO(sinc) DO(i0) DO(i0e) DO(i1) DO(i1e)
 
 // for float32, with a function for unusual numbers beside

@@ -228,6 +228,8 @@ inline T silu_backward_of(T g, T x) {
     return g * (gate * (x * (1 - gate) + 1));
 }
 
+inline float gelu_backward_of(float g, float x) { return g * gelu_slope_of(x); }
+
 template <class T>
 inline T gelu_tanh_backward_of(T g, T x) {
     return g * gelu_tanh_slope_of(x);

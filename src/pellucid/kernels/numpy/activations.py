@@ -274,15 +274,6 @@ def gelu(x: Array, approximate: str = "none") -> Array:
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
-def gelu_slope(x: Array) -> Array:
-    """Return the derivative of the exact `gelu`: the distribution function plus x times density."""
-    work = as_working(x)
-    with silence():
-        density = np.exp(work * work * -0.5) * (1 / sqrt(2 * pi))
-        out = (erf(work * sqrt(0.5)) + 1) * 0.5 + work * density
-    return out.astype(floating_dtype(x.dtype), copy=False)
-
-
 def _tanh_gate(x: Array) -> Array:
     """Approximate ``erf(x / sqrt(2))``."""
     out = np.asarray(x * x)
@@ -324,6 +315,15 @@ def silu_backward(g: Array, x: Array) -> Array:
     """Return ``g`` times the slope of `silu`."""
     gate = sigmoid(x)
     return g * (gate * (x * (1 - gate) + 1))
+
+
+@silent
+def gelu_backward(g: Array, x: Array) -> Array:
+    """Return ``g`` times the slope of `gelu`: the distribution function plus x times density."""
+    work = as_working(x)
+    density = np.exp(work * work * -0.5) * (1 / sqrt(2 * pi))
+    slope = (erf(work * sqrt(0.5)) + 1) * 0.5 + work * density
+    return g * slope.astype(floating_dtype(x.dtype), copy=False)
 
 
 @silent

@@ -13,7 +13,7 @@ from pellucid.core.definition.dtype_rules import COMMON, FLOAT_MATH
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import CASTING, public
 from pellucid.core.errors.arguments import require
-from pellucid.core.families import elementwise, nograd, op
+from pellucid.core.families import elementwise, op
 from pellucid.core.memory.layouts import contiguous
 from pellucid.dtypes import fitted_number
 from pellucid.errors import (
@@ -322,28 +322,14 @@ def gelu(be, input, /, *, approximate="none"):
 
 @gelu.vjp("input")
 def gelu_input(g, input, approximate):
-    if isinstance(g, TensorBase):
-        return gelu_backward(g, input, approximate)
-    return gelu_tanh_backward(g, input) if approximate == "tanh" else g * gelu_slope(input)
-
-
-@nograd(unsupported="biuc", batch=Batch.ELEMENTWISE)
-def gelu_slope(be, input, /):
-    """Return the derivative of the exact `gelu`."""
-    return be.gelu_slope(input)
-
-
-@nograd(unsupported="biuc", kernel="gelu_tanh_backward", batch=Batch.ELEMENTWISE)
-def gelu_tanh_backward(be, grad, input, /):
-    """Return ``grad`` times the slope of `gelu` in its approximation."""
+    return gelu_backward(g, input, approximate)
 
 
 @elementwise(unsupported="biuc")
 def gelu_backward(be, grad_output, input, /, approximate):
     """Return ``grad_output`` times the slope of `gelu`."""
-    if approximate == "tanh":
-        return be.gelu_tanh_backward(grad_output, input)
-    return grad_output * be.gelu_slope(input)
+    backward = be.gelu_tanh_backward if approximate == "tanh" else be.gelu_backward
+    return backward(grad_output, input)
 
 
 @gelu_backward.vjp("grad_output")
