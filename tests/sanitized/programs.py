@@ -202,7 +202,8 @@ class Program:
 
 def _bits(value: Any) -> tuple[Any, ...]:
     value = value.detach().to_dense() if value.is_sparse else value.detach().resolve_conj()
-    return value.shape, value.dtype, value.numpy().tobytes() if value.dtype.itemsize else None
+    elements = value.reshape(-1).contiguous().view(torch.uint8)  # NumPy has no dtypes for some
+    return value.shape, value.dtype, elements.numpy().tobytes()
 
 
 class CallOfOp(Program):
