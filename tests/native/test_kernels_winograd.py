@@ -11,11 +11,12 @@ from tests.native.kernel_samples import cpu, kernels, needs_kernels
 pytestmark = needs_kernels
 
 #: images, channels, height, width, filters, padding: odd and even sizes, rows that are cut into
-#: parts, blocks of several images, channels that fill no vector; gradients by tiles of 2 and of 4
+#: parts, blocks of several images, channels that fill no vector; results by tiles of 2 and of 4
+#: rows, gradients by tiles of 2 and of 4
 LAYERS = [
     (1, 16, 14, 14, 16, (1, 1)), (2, 17, 9, 13, 35, (0, 2)), (3, 32, 15, 16, 33, (2, 0)),
     (33, 32, 8, 8, 40, (1, 1)), (1, 16, 8, 300, 16, (1, 1)), (2, 40, 29, 31, 36, (1, 0)),
-    (40, 129, 7, 7, 16, (1, 1)), (5, 64, 26, 26, 32, (0, 0)),
+    (40, 129, 7, 7, 16, (1, 1)), (5, 64, 26, 26, 32, (0, 0)), (3, 20, 6, 40, 24, (1, 1)),
 ]  # fmt: skip
 
 
@@ -88,12 +89,13 @@ def test_infinite_and_very_large_numbers_reach_only_what_depends_on_them(number)
 @pytest.mark.skipif(
     getattr(_native.compiled, "level", "") == "baseline", reason="convolutions are direct there"
 )
-def test_it_is_more_exact_than_adding_up_one_tap_after_the_other():
-    x, w, _, options = made((2, 64, 28, 28, 64, (1, 1)))
+@pytest.mark.parametrize("channels", [64, 144], ids=["tiles of 4 rows", "tiles of 2 rows"])
+def test_it_is_more_exact_than_adding_up_one_tap_after_the_other(channels):
+    x, w, _, options = made((2, channels, 28, 28, 32, (1, 1)))
     exact = cpu.convolve(x.astype(np.float64), w.astype(np.float64), *options, None)
     plain = np.zeros_like(exact, dtype=np.float32)
     padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
-    for c in range(64):
+    for c in range(channels):
         for i in range(3):
             for j in range(3):
                 place = padded[:, None, c, i : i + 28, j : j + 28]

@@ -6,10 +6,12 @@
 // elements and the filter, are transformed into 16 numbers each, which are multiplied and added up
 // over the channels, and the 16 sums are transformed into the 4 results. So the work is 16 products
 // of matrices, filters × channels × tiles, for which the tiles of registers of panels.hpp serve.
+// A tile of 4 × 2 takes 24 multiplications instead of 72, and the heights that it suits have it.
 //
 // Vectors hold neighbouring tiles. The padded rows of a channel are spread into planes, by the
-// parity of the row and by the column's place in a tile: element (i, j) of tile t is then at
-// plane[i % 2][j][t + i / 2 * columns], for all tiles of an image at once, across their rows.
+// row's and the column's place in a tile: of tiles of `rows` rows, element (i, j) of tile t is then
+// at plane[i % rows][j][t + i / rows * columns], for all tiles of an image at once, across their
+// rows.
 //
 // The gradient by the input is the same with flipped filters. That by the filters multiplies the
 // transformed elements by the transformed gradient of the tile, adds up over tiles, and transforms
@@ -19,8 +21,9 @@
 // multiplications instead of 144. The points at which its polynomials are multiplied are 0, ±3/4,
 // ±3/2 and infinity; see Barabasz and others, "Error Analysis and Improving the Accuracy of
 // Winograd Convolution for Deep Neural Networks" (2020), on what they do to the error. Results of
-// tiles of 4 × 4 would be three to four times as far off as those of a direct convolution, so that
-// they stay at 2 × 2; the gradient's long sums are more exact by tiles than they are directly.
+// tiles of 4 × 4 would be three to four times as far off as those of a direct convolution, those of
+// 4 × 2 are less than twice; the gradient's long sums are more exact by tiles than they are
+// directly.
 //
 // The transforms add up to 4 numbers before they multiply: an infinity would spread over its tile,
 // so numbers beyond kLargest are refused, and the convolution is computed directly.
@@ -34,7 +37,6 @@ namespace {
 
 typedef std::int32_t Bits __attribute__((vector_size(VECTOR_BYTES)));
 
-constexpr int kFrequencies = 16;
 constexpr long kLanes = VectorOf<float>::size;
 constexpr std::int32_t kLargest = (127 + 90) << 23;  // the bits of 2^90
 
@@ -129,227 +131,11 @@ inline Vector<float> elements_of(const PaddedRow& row, long x) {
     return value;
 }
 
-inline void transform_elements(Vector<float>* x, int step) {
-    const Vector<float> a = x[0], b = x[step], c = x[2 * step], d = x[3 * step];
-    x[0] = a - c;
-    x[step] = b + c;
-    x[2 * step] = c - b;
-    x[3 * step] = b - d;
-}
+// -- one dimension of the transforms ------------------------------------------------------------
 
-inline void transform_tile(Vector<float>* tile) {
-#pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) transform_elements(tile + j, 4);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) transform_elements(tile + 4 * i, 1);
-}
-
-// -- vectors of tiles --------------------------------------------------------------------------
-
-inline long plane_size(const TileBlock& block) {
-    return whole_vectors((block.rows + 1) * block.columns) + 2 * kLanes;
-}
-
-// Spread the rows of one channel of one image into eight planes.
-inline void spread(const WinogradImages& images, long channel, const TileBlock& block,
-                   float* planes, Bits* seen) {
-    const long columns = block.columns, plane = plane_size(block);
-    for (long r = 0; r < 2 * block.rows + 2; ++r) {
-        const PaddedRow row = padded_row(images, channel, 2 * block.row + r - images.lead[0],
-                                         2 * block.column - images.lead[1], 2 * columns + 2);
-        float* to = planes + r % 2 * 4 * plane + r / 2 * columns;
-        for (long b = 0; b < columns; b += kLanes, to += kLanes) {
-            __builtin_prefetch(row.from + kRowsAhead * images.width + 2 * b);
-            __builtin_prefetch(row.from + kRowsAhead * images.width + 2 * b + kLanes);
-            const Vector<float> first = elements_of(row, 2 * b);
-            const Vector<float> second = elements_of(row, 2 * b + kLanes);
-            const Vector<float> third = elements_of(row, 2 * b + 2);
-            const Vector<float> fourth = elements_of(row, 2 * b + 2 + kLanes);
-            *seen = largest_bits(largest_bits(largest_bits(*seen, first), second), fourth);
-            store(to, every_second<0>(first, second, kPlaces));
-            store(to + plane, every_second<1>(first, second, kPlaces));
-            store(to + 2 * plane, every_second<0>(third, fourth, kPlaces));
-            store(to + 3 * plane, every_second<1>(third, fourth, kPlaces));
-        }
-    }
-}
-
-// Transform the tiles of one channel of one image.
-inline void transform_planes(const TileBlock& block, const float* planes, long frequency,
-                             float* to) {
-    const long plane = plane_size(block);
-    for (long t = 0; t < block.rows * block.columns; t += kLanes) {
-        Vector<float> tile[kFrequencies];
-#pragma GCC unroll 4
-        for (int i = 0; i < 4; ++i)
-#pragma GCC unroll 4
-            for (int j = 0; j < 4; ++j)
-                tile[4 * i + j] =
-                    load(planes + (i % 2 * 4 + j) * plane + t + i / 2 * block.columns);
-        transform_tile(tile);
-#pragma GCC unroll 16
-        for (int f = 0; f < kFrequencies; ++f) store(to + f * frequency + t, tile[f]);
-    }
-}
-
-// Transform the elements of all tiles and channels of a block: [16][channel][tile]. What was just
-// written cannot be read at other places at once: planes are made while those before are read.
-inline void transform_source(const WinogradJob& job, const TileBlock& block, long step,
-                             float* planes, float* to) {
-    const WinogradImages& images = job.source;
-    const long frequency = frequency_step(images.channels * step);
-    const long size = 8 * plane_size(block), tiles = block.rows * block.columns;
-    const long count = images.channels * block.images;
-    Bits seen = {};
-    for (long i = 0; i <= count; ++i) {
-        if (i < count) {
-            const long channel = (block.image + i % block.images) * images.channels;
-            spread(images, channel + i / block.images, block, planes + i % 2 * size, &seen);
-        }
-        if (i == 0) continue;
-        const long c = (i - 1) / block.images, n = (i - 1) % block.images;
-        transform_planes(block, planes + (i - 1) % 2 * size, frequency, to + c * step + n * tiles);
-    }
-    refuse_large(seen, job.refused);
-}
-
-inline void transform_sums(const Vector<float>* m, int step, Vector<float>* y, int y_step) {
-    y[0] = m[0] + m[step] + m[2 * step];
-    y[y_step] = m[step] - m[2 * step] - m[3 * step];
-}
-
-// Transform the sums of one filter into two rows of results of each row of tiles.
-inline void transform_row(const float* sums, long frequency, long tiles, float bias, float* upper,
-                          float* lower) {
-    for (long t = 0; t < tiles; t += kLanes) {
-        Vector<float> m[kFrequencies], half[8], y[4];
-#pragma GCC unroll 16
-        for (int f = 0; f < kFrequencies; ++f) m[f] = load(sums + f * frequency + t);
-#pragma GCC unroll 4
-        for (int j = 0; j < 4; ++j) transform_sums(m + j, 4, half + j, 4);
-        transform_sums(half, 1, y, 1);
-        transform_sums(half + 4, 1, y + 2, 1);
-        for (Vector<float>& each : y) each += bias;
-        store(upper + 2 * t, in_turn<float>(y[0], y[1], 0, kPlaces));
-        store(upper + 2 * t + kLanes, in_turn<float>(y[0], y[1], 1, kPlaces));
-        store(lower + 2 * t, in_turn<float>(y[2], y[3], 0, kPlaces));
-        store(lower + 2 * t + kLanes, in_turn<float>(y[2], y[3], 1, kPlaces));
-    }
-}
-
-// Put the results of one filter where they belong.
-inline void place_rows(const WinogradImages& target, const TileBlock& block, long filter,
-                       const float* upper, const float* lower) {
-    const long count = smaller(2 * block.columns, target.width - 2 * block.column);
-    for (long n = 0; n < block.images; ++n) {
-        float* image = target.data + ((block.image + n) * target.channels + filter) *
-                                         target.height * target.width;
-        for (long a = 0; a < block.rows;
-             ++a, upper += 2 * block.columns, lower += 2 * block.columns)
-            for (long i = 0; i < 2; ++i) {
-                const long row = 2 * (block.row + a) + i;
-                if (row >= target.height) continue;
-                const float* from = i == 0 ? upper : lower;
-                float* to = image + row * target.width + 2 * block.column;
-                long x = 0;
-                for (; x + kLanes <= count; x += kLanes) {
-                    __builtin_prefetch(to + kRowsAhead * target.width + x, 1);
-                    store(to + x, load(from + x));
-                }
-                for (; x < count; ++x) to[x] = from[x];
-            }
-    }
-}
-
-// The longest sum of channels that is added up in one go.
-constexpr long kChannelsAtOnce = 64;
-
-// Multiply some filters by all tiles of a block, for each of the 16.
-inline void multiply_filters(const WinogradJob& job, long first, long count, const float* elements,
-                             long step, long vectors, float* sums) {
-    const long channels = job.source.channels, rows = job.target.channels;
-    const long frequency = frequency_step(count * step);
-    const long of_elements = frequency_step(channels * step);
-    for (long f = 0; f < kFrequencies; ++f)
-        for (long c = 0; c < channels; c += kChannelsAtOnce) {
-            const TileRows filters{job.filters + (f * rows + first) * job.filter_step + c,
-                                   job.filter_step};
-            const float* panel = elements + f * of_elements + c * step;
-            for (long v = 0; v < vectors; v += kTileVectors) {
-                const TileOut to{sums + f * frequency + v * kLanes, step, nullptr, c > 0,
-                                 smaller(kTileVectors, vectors - v) * kLanes};
-                multiply_panel<false>(count, filters, panel + v * kLanes, step,
-                                      smaller(kChannelsAtOnce, channels - c), to);
-            }
-        }
-}
-
-// Convolve one block of tiles by all filters.
-inline void winograd_block(const WinogradJob& job, long index) {
-    if (job.refused->load(std::memory_order_relaxed)) return;
-    const TileBlock block = tile_block(job.tiles, index);
-    const long tiles = block.tiles(), vectors = (tiles + kLanes - 1) / kLanes;
-    const long step = vectors * kLanes + kLanes;  // images begin anywhere, and write whole vectors
-    const long filters = job.target.channels, groups = (filters + kTileRows - 1) / kTileRows;
-    float* elements = static_cast<float*>(
-        scratch(0, kFrequencies * frequency_step(job.source.channels * step) * sizeof(float)));
-    const long work = 2 * 8 * plane_size(block);
-    const long most = kFrequencies * frequency_step(kTileRows * step), size = most + 2 * 4 * step;
-    float* sums = static_cast<float*>(scratch(1, (size + work) * sizeof(float)));
-    float* rows = sums + most;  // two of results, twice
-    std::memset(sums + size, 0, work * sizeof(float));
-    transform_source(job, block, step, sums + size, elements);
-    for (long group = 0; group < groups; ++group) {
-        const long first = filters * group / groups;
-        const long count = filters * (group + 1) / groups - first;
-        multiply_filters(job, first, count, elements, step, vectors, sums);
-        for (long k = 0; k <= count; ++k) {
-            float *made = rows + k % 2 * 4 * step, *before = rows + (k + 1) % 2 * 4 * step;
-            if (k < count)
-                transform_row(sums + k * step, frequency_step(count * step), tiles,
-                              job.bias != nullptr ? job.bias[first + k] : 0, made, made + 2 * step);
-            if (k > 0) place_rows(job.target, block, first + k - 1, before, before + 2 * step);
-        }
-    }
-}
-
-// -- filters -----------------------------------------------------------------------------------
-
-inline void transform_taps(const Vector<float>* w, int step, Vector<float>* u, int u_step) {
-    const Vector<float> sum = w[0] + w[2 * step];
-    u[0] = w[0];
-    u[u_step] = 0.5f * (sum + w[step]);
-    u[2 * u_step] = 0.5f * (sum - w[step]);
-    u[3 * u_step] = w[2 * step];
-}
-
-// Transform the filters of one channel of the target.
-inline void winograd_filters(const WinogradFiltersJob& job, long row) {
-    const long frequency = job.target_channels * job.filter_step;
-    float* to = job.filters + row * job.filter_step;
-    Bits seen = {};
-    for (long c = 0; c < job.filter_step; c += kLanes) {
-        Vector<float> taps[9] = {}, half[12], out[kFrequencies];
-        const float* from = job.weight + row * job.target_step + c * job.source_step;
-        const long count = smaller(kLanes, job.source_channels - c);
-        for (long lane = 0; lane < count; ++lane, from += job.source_step)
-            for (int i = 0; i < 9; ++i) taps[i][lane] = from[job.flipped ? 8 - i : i];
-        for (const Vector<float>& each : taps) seen = largest_bits(seen, each);
-        for (int j = 0; j < 3; ++j) transform_taps(taps + j, 3, half + j, 3);
-        for (int i = 0; i < 4; ++i) transform_taps(half + 3 * i, 1, out + 4 * i, 1);
-        for (int f = 0; f < kFrequencies; ++f) store(to + f * frequency + c, out[f]);
-    }
-    refuse_large(seen, job.refused);
-}
-
-// -- the gradient by the filters -----------------------------------------------------------------
-
-// How many elements of the images a tile of size × size of the gradient meets along a dimension.
+// How many elements of the images a tile of so many results meets along a dimension.
 template <int size>
 constexpr int kReach = size + 2;
-
-template <int size>
-constexpr int kFrequenciesOf = kReach<size> * kReach<size>;
 
 // The points of tiles of 4 × 4, and what their Lagrange polynomials are divided by.
 constexpr float kInner = 0.75f, kOuter = 1.5f;
@@ -359,14 +145,33 @@ constexpr float kByZero = 1 / kProduct2;
 constexpr float kByInner = 1 / (2 * kInner2 * (kInner2 - kOuter2));
 constexpr float kByOuter = 1 / (2 * kOuter2 * (kOuter2 - kInner2));
 
-// One dimension of the transforms of tiles: of elements, in place; of the gradient; and of the sums
-// of products into three taps.
+// The transforms of tiles: of elements, in place; of filters, and of the sums of products into
+// results; of the gradient, and of the sums of products into three taps.
 template <int size>
 struct TileOf;
 
 template <>
 struct TileOf<2> {
-    static void elements(Vector<float>* x, int step) { transform_elements(x, step); }
+    static void elements(Vector<float>* x, int step) {
+        const Vector<float> a = x[0], b = x[step], c = x[2 * step], d = x[3 * step];
+        x[0] = a - c;
+        x[step] = b + c;
+        x[2 * step] = c - b;
+        x[3 * step] = b - d;
+    }
+
+    static void taps(const Vector<float>* w, int step, Vector<float>* u, int u_step) {
+        const Vector<float> sum = w[0] + w[2 * step];
+        u[0] = w[0];
+        u[u_step] = 0.5f * (sum + w[step]);
+        u[2 * u_step] = 0.5f * (sum - w[step]);
+        u[3 * u_step] = w[2 * step];
+    }
+
+    static void results(const Vector<float>* m, int step, Vector<float>* y, int y_step) {
+        y[0] = m[0] + m[step] + m[2 * step];
+        y[y_step] = m[step] - m[2 * step] - m[3 * step];
+    }
 
     static void gradient(const Vector<float>* g, int step, Vector<float>* out, int out_step) {
         out[0] = g[0];
@@ -398,6 +203,27 @@ struct TileOf<4> {
         x[5 * step] = kProduct2 * b - kSum2 * d + f;
     }
 
+    static void taps(const Vector<float>* w, int step, Vector<float>* u, int u_step) {
+        const Vector<float> a = w[0], b = w[step], c = w[2 * step];
+        const Vector<float> inner = a + kInner2 * c, outer = a + kOuter2 * c;
+        u[0] = kByZero * a;
+        u[u_step] = kByInner * (inner + kInner * b);
+        u[2 * u_step] = kByInner * (inner - kInner * b);
+        u[3 * u_step] = kByOuter * (outer + kOuter * b);
+        u[4 * u_step] = kByOuter * (outer - kOuter * b);
+        u[5 * u_step] = c;
+    }
+
+    static void results(const Vector<float>* m, int step, Vector<float>* y, int y_step) {
+        const Vector<float> inner = m[step] + m[2 * step], outer = m[3 * step] + m[4 * step];
+        const Vector<float> by_inner = kInner * (m[step] - m[2 * step]);
+        const Vector<float> by_outer = kOuter * (m[3 * step] - m[4 * step]);
+        y[0] = m[0] + inner + outer;
+        y[y_step] = by_inner + by_outer;
+        y[2 * y_step] = kInner2 * inner + kOuter2 * outer;
+        y[3 * y_step] = kInner2 * by_inner + kOuter2 * by_outer + m[5 * step];
+    }
+
     static void gradient(const Vector<float>* g, int step, Vector<float>* out, int out_step) {
         const Vector<float> a = g[0], b = g[step], c = g[2 * step], d = g[3 * step];
         const Vector<float> inner = a + kInner2 * c, by_inner = kInner * (b + kInner2 * d);
@@ -418,11 +244,226 @@ struct TileOf<4> {
     }
 };
 
+// -- vectors of tiles --------------------------------------------------------------------------
+
+inline long plane_size(const TileBlock& block) {
+    return whole_vectors((block.rows + 1) * block.columns) + 2 * kLanes;
+}
+
+// How many numbers a tile of so many rows and two columns is transformed into.
+template <int rows>
+constexpr int kFrequencies = 4 * kReach<rows>;
+
+// Spread the rows of one channel of one image into planes.
+template <int rows>
+inline void spread(const WinogradImages& images, long channel, const TileBlock& block,
+                   float* planes, Bits* seen) {
+    const long columns = block.columns, plane = plane_size(block);
+    for (long r = 0; r < rows * block.rows + 2; ++r) {
+        const PaddedRow row = padded_row(images, channel, rows * block.row + r - images.lead[0],
+                                         2 * block.column - images.lead[1], 2 * columns + 2);
+        float* to = planes + r % rows * 4 * plane + r / rows * columns;
+        for (long b = 0; b < columns; b += kLanes, to += kLanes) {
+            __builtin_prefetch(row.from + kRowsAhead * images.width + 2 * b);
+            __builtin_prefetch(row.from + kRowsAhead * images.width + 2 * b + kLanes);
+            const Vector<float> first = elements_of(row, 2 * b);
+            const Vector<float> second = elements_of(row, 2 * b + kLanes);
+            const Vector<float> third = elements_of(row, 2 * b + 2);
+            const Vector<float> fourth = elements_of(row, 2 * b + 2 + kLanes);
+            *seen = largest_bits(largest_bits(largest_bits(*seen, first), second), fourth);
+            store(to, every_second<0>(first, second, kPlaces));
+            store(to + plane, every_second<1>(first, second, kPlaces));
+            store(to + 2 * plane, every_second<0>(third, fourth, kPlaces));
+            store(to + 3 * plane, every_second<1>(third, fourth, kPlaces));
+        }
+    }
+}
+
+// Transform the tiles of one channel of one image.
+template <int rows>
+inline void transform_planes(const TileBlock& block, const float* planes, long frequency,
+                             float* to) {
+    const long plane = plane_size(block);
+    for (long t = 0; t < block.rows * block.columns; t += kLanes) {
+        Vector<float> tile[kFrequencies<rows>];
+#pragma GCC unroll 6
+        for (int i = 0; i < kReach<rows>; ++i)
+#pragma GCC unroll 4
+            for (int j = 0; j < 4; ++j)
+                tile[4 * i + j] =
+                    load(planes + (i % rows * 4 + j) * plane + t + i / rows * block.columns);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; ++j) TileOf<rows>::elements(tile + j, 4);
+#pragma GCC unroll 6
+        for (int i = 0; i < kReach<rows>; ++i) TileOf<2>::elements(tile + 4 * i, 1);
+#pragma GCC unroll 24
+        for (int f = 0; f < kFrequencies<rows>; ++f) store(to + f * frequency + t, tile[f]);
+    }
+}
+
+// Transform the elements of all tiles and channels of a block: [frequency][channel][tile]. What was
+// just written cannot be read at other places at once: planes are made while those before are read.
+template <int rows>
+inline void transform_source(const WinogradJob& job, const TileBlock& block, long step,
+                             float* planes, float* to) {
+    const WinogradImages& images = job.source;
+    const long frequency = frequency_step(images.channels * step);
+    const long size = 4 * rows * plane_size(block), tiles = block.rows * block.columns;
+    const long count = images.channels * block.images;
+    Bits seen = {};
+    for (long i = 0; i <= count; ++i) {
+        if (i < count) {
+            const long channel = (block.image + i % block.images) * images.channels;
+            spread<rows>(images, channel + i / block.images, block, planes + i % 2 * size, &seen);
+        }
+        if (i == 0) continue;
+        const long c = (i - 1) / block.images, n = (i - 1) % block.images;
+        transform_planes<rows>(block, planes + (i - 1) % 2 * size, frequency,
+                               to + c * step + n * tiles);
+    }
+    refuse_large(seen, job.refused);
+}
+
+// Transform the sums of one filter into the results of each row of tiles: [row][column], rows
+// `row_step` apart.
+template <int rows>
+inline void transform_row(const float* sums, long frequency, long tiles, float bias, float* to,
+                          long row_step) {
+    for (long t = 0; t < tiles; t += kLanes) {
+        Vector<float> m[kFrequencies<rows>], half[4 * rows], y[2];
+#pragma GCC unroll 24
+        for (int f = 0; f < kFrequencies<rows>; ++f) m[f] = load(sums + f * frequency + t);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; ++j) TileOf<rows>::results(m + j, 4, half + j, 4);
+#pragma GCC unroll 4
+        for (int i = 0; i < rows; ++i) {
+            TileOf<2>::results(half + 4 * i, 1, y, 1);
+            float* row = to + i * row_step + 2 * t;
+            store(row, in_turn<float>(y[0] + bias, y[1] + bias, 0, kPlaces));
+            store(row + kLanes, in_turn<float>(y[0] + bias, y[1] + bias, 1, kPlaces));
+        }
+    }
+}
+
+// Put the results of one filter where they belong.
+template <int rows>
+inline void place_rows(const WinogradImages& target, const TileBlock& block, long filter,
+                       const float* results, long row_step) {
+    const long count = smaller(2 * block.columns, target.width - 2 * block.column);
+    for (long n = 0; n < block.images; ++n) {
+        float* image = target.data + ((block.image + n) * target.channels + filter) *
+                                         target.height * target.width;
+        for (long a = 0; a < block.rows; ++a, results += 2 * block.columns)
+            for (long i = 0; i < rows; ++i) {
+                const long row = rows * (block.row + a) + i;
+                if (row >= target.height) continue;
+                const float* from = results + i * row_step;
+                float* to = image + row * target.width + 2 * block.column;
+                long x = 0;
+                for (; x + kLanes <= count; x += kLanes) {
+                    __builtin_prefetch(to + kRowsAhead * target.width + x, 1);
+                    store(to + x, load(from + x));
+                }
+                for (; x < count; ++x) to[x] = from[x];
+            }
+    }
+}
+
+// The longest sum of channels that is added up in one go. With tiles of four rows longer ones would
+// be most of the error.
+template <int rows>
+constexpr long kChannelsAtOnce = rows == 2 ? 64 : 16;
+
+// Multiply some filters by all tiles of a block, for each frequency.
+template <int rows>
+inline void multiply_filters(const WinogradJob& job, long first, long count, const float* elements,
+                             long step, long vectors, float* sums) {
+    const long channels = job.source.channels, all = job.target.channels;
+    const long frequency = frequency_step(count * step);
+    const long of_elements = frequency_step(channels * step);
+    for (long f = 0; f < kFrequencies<rows>; ++f)
+        for (long c = 0; c < channels; c += kChannelsAtOnce<rows>) {
+            const TileRows filters{job.filters + (f * all + first) * job.filter_step + c,
+                                   job.filter_step};
+            const float* panel = elements + f * of_elements + c * step;
+            for (long v = 0; v < vectors; v += kTileVectors) {
+                const TileOut to{sums + f * frequency + v * kLanes, step, nullptr, c > 0,
+                                 smaller(kTileVectors, vectors - v) * kLanes};
+                multiply_panel<false>(count, filters, panel + v * kLanes, step,
+                                      smaller(kChannelsAtOnce<rows>, channels - c), to);
+            }
+        }
+}
+
+// Convolve one block of tiles, of so many rows each, by all filters.
+template <int rows>
+inline void winograd_block_of(const WinogradJob& job, long index) {
+    if (job.refused->load(std::memory_order_relaxed)) return;
+    const TileBlock block = tile_block(job.tiles, index);
+    const long tiles = block.tiles(), vectors = (tiles + kLanes - 1) / kLanes;
+    const long step = vectors * kLanes + kLanes;  // images begin anywhere, and write whole vectors
+    const long filters = job.target.channels, groups = (filters + kTileRows - 1) / kTileRows;
+    float* elements = static_cast<float*>(scratch(
+        0, kFrequencies<rows> * frequency_step(job.source.channels * step) * sizeof(float)));
+    const long work = 2 * 4 * rows * plane_size(block), row_step = 2 * step;
+    const long of_sums = kFrequencies<rows> * frequency_step(kTileRows * step);
+    const long of_results = rows * row_step, size = of_sums + 2 * of_results;
+    float* sums = static_cast<float*>(scratch(1, (size + work) * sizeof(float)));
+    float* results = sums + of_sums;  // of one filter, and of the one before
+    std::memset(sums + size, 0, work * sizeof(float));
+    transform_source<rows>(job, block, step, sums + size, elements);
+    for (long group = 0; group < groups; ++group) {
+        const long first = filters * group / groups;
+        const long count = filters * (group + 1) / groups - first;
+        multiply_filters<rows>(job, first, count, elements, step, vectors, sums);
+        for (long k = 0; k <= count; ++k) {
+            float *made = results + k % 2 * of_results,
+                  *before = results + (k + 1) % 2 * of_results;
+            if (k < count)
+                transform_row<rows>(sums + k * step, frequency_step(count * step), tiles,
+                                    job.bias != nullptr ? job.bias[first + k] : 0, made, row_step);
+            if (k > 0) place_rows<rows>(job.target, block, first + k - 1, before, row_step);
+        }
+    }
+}
+
+inline void winograd_block(const WinogradJob& job, long index) {
+    job.tiles.height == 2 ? winograd_block_of<2>(job, index) : winograd_block_of<4>(job, index);
+}
+
+// -- filters -----------------------------------------------------------------------------------
+
+// Transform the filters of one channel of the target.
+template <int rows>
+inline void winograd_filters_of(const WinogradFiltersJob& job, long row) {
+    const long frequency = job.target_channels * job.filter_step;
+    float* to = job.filters + row * job.filter_step;
+    Bits seen = {};
+    for (long c = 0; c < job.filter_step; c += kLanes) {
+        Vector<float> taps[9] = {}, half[3 * kReach<rows>], out[kFrequencies<rows>];
+        const float* from = job.weight + row * job.target_step + c * job.source_step;
+        const long count = smaller(kLanes, job.source_channels - c);
+        for (long lane = 0; lane < count; ++lane, from += job.source_step)
+            for (int i = 0; i < 9; ++i) taps[i][lane] = from[job.flipped ? 8 - i : i];
+        for (const Vector<float>& each : taps) seen = largest_bits(seen, each);
+        for (int j = 0; j < 3; ++j) TileOf<rows>::taps(taps + j, 3, half + j, 3);
+        for (int i = 0; i < kReach<rows>; ++i) TileOf<2>::taps(half + 3 * i, 1, out + 4 * i, 1);
+        for (int f = 0; f < kFrequencies<rows>; ++f) store(to + f * frequency + c, out[f]);
+    }
+    refuse_large(seen, job.refused);
+}
+
+inline void winograd_filters(const WinogradFiltersJob& job, long row) {
+    job.tile_rows == 2 ? winograd_filters_of<2>(job, row) : winograd_filters_of<4>(job, row);
+}
+
+// -- the gradient by the filters -----------------------------------------------------------------
+
 // Transform the elements of all tiles of a block, vectors of channels: [frequency][tile][channel].
 template <int size>
 inline void transform_by_channels(const WinogradGradientJob& job, const TileBlock& block,
                                   float* work, float* to) {
-    constexpr int reach = kReach<size>, frequencies = kFrequenciesOf<size>;
+    constexpr int reach = kReach<size>, frequencies = reach * reach;
     const WinogradImages& images = job.source;
     const long width = whole_vectors(size * block.columns + 2);
     const long frequency = frequency_step(block.tiles() * job.filter_step);
@@ -491,7 +532,7 @@ inline void spread_columns(const Vector<float>* given, long plane, float* to) {
 template <int size>
 inline void transform_gradient(const WinogradGradientJob& job, const TileBlock& block, long step,
                                float* planes, float* to) {
-    constexpr int reach = kReach<size>, frequencies = kFrequenciesOf<size>;
+    constexpr int reach = kReach<size>, frequencies = reach * reach;
     const WinogradImages& images = job.target;
     const long frequency = frequency_step(images.channels * step);
     const long tiles = block.rows * block.columns, plane = plane_size(block);
@@ -535,7 +576,7 @@ inline void transform_gradient(const WinogradGradientJob& job, const TileBlock& 
 // Add the blocks of one share to its sums.
 template <int size>
 inline void winograd_share_of(const WinogradGradientJob& job, long share) {
-    constexpr int frequencies = kFrequenciesOf<size>;
+    constexpr int frequencies = kReach<size> * kReach<size>;
     const long filters = job.target.channels, sums = filters * job.filter_step;
     float* partial = job.partial + share * frequencies * sums;
     const long blocks = job.tiles.blocks();
@@ -565,13 +606,13 @@ inline void winograd_share_of(const WinogradGradientJob& job, long share) {
 }
 
 inline void winograd_share(const WinogradGradientJob& job, long share) {
-    job.tiles.size == 2 ? winograd_share_of<2>(job, share) : winograd_share_of<4>(job, share);
+    job.tiles.height == 2 ? winograd_share_of<2>(job, share) : winograd_share_of<4>(job, share);
 }
 
 // Add up the shares for one filter, and transform the sums into its gradient.
 template <int size>
 inline void winograd_to_filter_of(const WinogradGradientJob& job, long filter) {
-    constexpr int reach = kReach<size>, frequencies = kFrequenciesOf<size>;
+    constexpr int reach = kReach<size>, frequencies = reach * reach;
     const long channels = job.source.channels;
     const long frequency = job.target.channels * job.filter_step;
     for (long c = 0; c < channels; c += kLanes) {
@@ -589,8 +630,8 @@ inline void winograd_to_filter_of(const WinogradGradientJob& job, long filter) {
 }
 
 inline void winograd_to_filter(const WinogradGradientJob& job, long filter) {
-    job.tiles.size == 2 ? winograd_to_filter_of<2>(job, filter)
-                        : winograd_to_filter_of<4>(job, filter);
+    job.tiles.height == 2 ? winograd_to_filter_of<2>(job, filter)
+                          : winograd_to_filter_of<4>(job, filter);
 }
 
 }  // namespace

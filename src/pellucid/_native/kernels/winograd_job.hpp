@@ -5,14 +5,16 @@
 
 namespace pellucid {
 
-// Tiles of size × size results, and how they are divided into blocks: a block has some images, rows
-// of tiles and columns of tiles. Only the sizes decide.
+// Tiles of height × width results, and how they are divided into blocks: a block has some images,
+// rows of tiles and columns of tiles. Only the sizes decide.
 struct WinogradTiles {
-    long size;
+    long height, width;
     long images, rows, columns;                    // of the whole
     long block_images, block_rows, block_columns;  // of a block
     long images_of_blocks, rows_of_blocks, columns_of_blocks;
 
+    // How many numbers a tile is transformed into.
+    long frequencies() const { return (height + 2) * (width + 2); }
     long blocks() const { return images_of_blocks * rows_of_blocks * columns_of_blocks; }
     long tiles_of_block() const { return block_images * block_rows * block_columns; }
 };
@@ -30,7 +32,8 @@ struct WinogradJob {
     WinogradTiles tiles;
     WinogradImages source, target;
     const float* bias;  // one for each channel of the target, or null
-    float* filters;     // transformed: [16][target channel][source channel], `filter_step` apart
+    // transformed: [frequency][target channel][source channel], `filter_step` apart
+    float* filters;
     long filter_step;
     // Set where a number is so large, or none, that sums of several must not meet it.
     std::atomic<bool>* refused;
@@ -42,6 +45,7 @@ struct WinogradFiltersJob {
     long target_channels, source_channels;
     long target_step, source_step;  // between the filters of neighbouring channels
     bool flipped;
+    long tile_rows;  // of tiles of two columns
     float* filters;
     long filter_step;
     std::atomic<bool>* refused;
