@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from threading import RLock
 from types import CodeType
 from typing import Any, ClassVar
@@ -440,11 +440,12 @@ def _no_gradients(node: Node, g: Any) -> tuple[None, ...]:
     return (None,) * len(node.edges)
 
 
-def reachable(roots: Iterable[Node]) -> set[Node]:
+def reachable(roots: Iterable[Node], around: Set[Node] = frozenset()) -> set[Node]:
     """Return all nodes that gradients from the roots can reach; without recursion.
 
     Args:
         roots: Nodes of the graph.
+        around: Nodes that are not gone through.
 
     >>> x = torch.ones(2, requires_grad=True)
     >>> sorted(node.name() for node in torch.autograd.graph.reachable([(x * 2).grad_fn]))
@@ -454,7 +455,7 @@ def reachable(roots: Iterable[Node]) -> set[Node]:
     stack = list(seen)
     while stack:
         for edge in stack.pop().edges:
-            if edge is not None and edge[0] not in seen:
+            if edge is not None and edge[0] not in seen and edge[0] not in around:
                 seen.add(edge[0])
                 stack.append(edge[0])
     return seen

@@ -8,12 +8,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pellucid.autograd import reading
+from pellucid.autograd.engine import plan_all
 from pellucid.autograd.node import AccumulateGrad, Node, end_history
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentError
 from pellucid.inspect.holdings import owners_of_memory
 from pellucid.inspect.leaf_names import names_along
-from pellucid.inspect.snapshot import count_text, size_text
+from pellucid.inspect.tables import count_text, size_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +84,15 @@ def cut(tensor: TensorBase, depth: int = 0) -> CutReport:
     if edge is None or isinstance(edge[0], AccumulateGrad):
         return CutReport(0, 0, 0, ())
     ends = _at_depth(edge[0], depth)
-    below = _below(ends)
-    leaves = {node: number for number, node in enumerate(below, 1) if _is_leaf(node)}
-    names = names_along([*ends, *(node for node in below if node not in leaves)], leaves)
+    plan = plan_all(ends)
+    last = [node for node, _ in plan.leaves]
+    leaves = {leaf: number for number, leaf in enumerate(filter(_is_leaf, last), 1)}
+    inner = [*plan.nodes, *(node for node in last if node not in leaves)]
+    names = names_along(inner, leaves)
     leaf_names = tuple(names[number] for number in leaves.values())
-    nodes = [weakref.ref(node) for node in below if node not in leaves]
-    owners = _memory_of([*ends, *(node for node in below if node not in leaves)], leaves)
-    del below, leaves, names
+    nodes = [weakref.ref(node) for node in inner if node not in ends]
+    owners = _memory_of(inner, leaves)
+    del plan, last, leaves, inner, names
     if depth == 0 and tensor._view is None:
         tensor._edge = None
     del edge
@@ -119,18 +122,6 @@ def _at_depth(start: Node, depth: int) -> list[Node]:
                 distance[edge[0]] = distance[node] + 1
                 waiting.append(edge[0])
     return found
-
-
-def _below(ends: list[Node]) -> dict[Node, None]:
-    """Return the nodes and leaves below some nodes, without these."""
-    seen: dict[Node, None] = {}
-    stack, starts = list(ends), set(ends)
-    while stack:
-        for edge in stack.pop().edges:
-            if edge is not None and edge[0] not in seen and edge[0] not in starts:
-                seen[edge[0]] = None
-                stack.append(edge[0])
-    return seen
 
 
 def _memory_of(nodes: list[Node], leaves: dict[Node, int]) -> list[tuple[Any, int]]:

@@ -11,15 +11,15 @@ from pathlib import Path
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.folding import Repeat, fold, length_of
 from pellucid.inspect.recording import Recording
-from pellucid.inspect.snapshot import Graph, GraphNode, NodeKind, count_text, size_text
-from pellucid.inspect.tables import Column, table_lines
+from pellucid.inspect.snapshot import Graph, GraphNode, NodeKind
+from pellucid.inspect.tables import Column, Printed, count_text, limited_lines, size_text
 
 #: sequences whose lengths multiply to more than this are not compared item by item
 _MOST_COMPARED = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class GraphDiff:
+class GraphDiff(Printed):
     """The nodes that only one of two graphs has, and those that differ.
 
     Attributes:
@@ -59,9 +59,7 @@ class GraphDiff:
         if rows:
             columns = [Column(""), Column("line", True), Column("source", True, 24)]
             columns += [Column("nodes"), Column("ops", True, 16), Column("keeps")]
-            lines += ["", *table_lines(columns, rows[:limit], width)]
-        if limit is not None and len(rows) > limit:
-            lines.append(f"{count_text(len(rows) - limit, 'row')} more")
+            lines += ["", *limited_lines(columns, rows, list, limit, width, "row")]
         return "\n".join(lines)
 
     def rows(self) -> list[tuple[str, str, str, str, str, str]]:
@@ -117,9 +115,6 @@ class GraphDiff:
             f"{size_text(first.held_bytes)} → {size_text(second.held_bytes)}: "
             f"{', '.join(counts) or 'no difference'}"
         )
-
-    def __str__(self) -> str:
-        return self.text()
 
     def __repr__(self) -> str:
         return f"<GraphDiff {self._headline()}>"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pellucid.inspect.snapshot import Graph, size_text
+from pellucid.inspect.snapshot import Graph
+from pellucid.inspect.tables import size_text
 
 
 def write_dot(picture: Graph) -> str:

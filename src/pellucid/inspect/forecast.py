@@ -18,14 +18,14 @@ from pellucid.autograd.explanations import changed_value, freed_graph, start_of_
 from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
+from pellucid.autograd.sites import shortened
 from pellucid.autograd.variable import Edge
 from pellucid.errors import ArgumentError, PellucidError
 from pellucid.inspect.account import Holdings, NodeSource
 from pellucid.inspect.leaf_names import name_leaves
 from pellucid.inspect.rows import Rows
-from pellucid.inspect.snapshot import count_text, size_text
 from pellucid.inspect.survey import Numbers
-from pellucid.inspect.tables import columns
+from pellucid.inspect.tables import Printed, columns, count_text, size_text
 
 _MOST_ROWS = 40
 _SOURCE_WIDTH = 48
@@ -136,7 +136,7 @@ class PlannedError:
 
 
 @dataclass(frozen=True, slots=True)
-class BackwardPlan:
+class BackwardPlan(Printed):
     """A backward pass as it is going to be, to print or to read.
 
     Attributes:
@@ -183,9 +183,6 @@ class BackwardPlan:
     def text(self, limit: int | None = _MOST_ROWS) -> str:
         """Return the plan as text, with at most ``limit`` rows of nodes; with None, all of them."""
         return "\n".join(_text(self, limit))
-
-    def __str__(self) -> str:
-        return self.text()
 
     def __repr__(self) -> str:
         return f"<BackwardPlan of {len(self.nodes)} nodes>"
@@ -567,11 +564,8 @@ def _text(plan: BackwardPlan, limit: int | None) -> Iterator[str]:
 
 
 def _cells(node: PlannedNode) -> list[str]:
-    source = node.text
-    if len(source) > _SOURCE_WIDTH:
-        source = source[: _SOURCE_WIDTH - 3].rstrip() + "..."
     return [
-        f"#{node.number}", node.name, node.where, source,
+        f"#{node.number}", node.name, node.where, shortened(node.text, _SOURCE_WIDTH),
         size_text(node.makes) if node.runs else "does not run", size_text(node.frees),
         size_text(node.live),
     ]  # fmt: skip

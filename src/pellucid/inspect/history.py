@@ -22,8 +22,7 @@ from pellucid.inspect.recording.measures import (
     ratio_of_norms,
     sum_of_squares,
 )
-from pellucid.inspect.snapshot import count_text
-from pellucid.inspect.tables import Column, table_lines
+from pellucid.inspect.tables import Column, Printed, count_text, table_lines
 from pellucid.observe import watchers
 
 #: characters of a curve in text
@@ -59,7 +58,7 @@ class ParameterStep(NamedTuple):
 
 
 @dataclass(slots=True)
-class History:
+class History(Printed):
     """The steps of a run: prints as a table with a curve in each cell.
 
     Attributes:
@@ -153,9 +152,6 @@ class History:
         from pellucid.inspect.page.histories import history_html
 
         return history_html(self)
-
-    def __str__(self) -> str:
-        return self.text()
 
     def __repr__(self) -> str:
         return f"<History of {count_text(len(self.rows), 'row')}>"

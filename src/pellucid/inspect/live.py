@@ -15,9 +15,8 @@ from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.variable import TensorBase
 from pellucid.inspect.holdings import held_by_context, held_values
 from pellucid.inspect.owners import variables_of_program
-from pellucid.inspect.snapshot import count_text, size_text
 from pellucid.inspect.survey import owner_of
-from pellucid.inspect.tables import columns
+from pellucid.inspect.tables import Printed, columns, count_text, size_text
 from pellucid.optim import Optimizer
 
 _MOST_ROWS = 20
@@ -49,7 +48,7 @@ class LiveShare(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LiveMemory:
+class LiveMemory(Printed):
     """What is alive, to print or to read; each block of memory counts once.
 
     Attributes:
@@ -86,9 +85,6 @@ class LiveMemory:
 
     def __len__(self) -> int:
         return len(self.shares)
-
-    def __str__(self) -> str:
-        return self.text()
 
     def __repr__(self) -> str:
         return f"<LiveMemory of {size_text(self.bytes)}>"

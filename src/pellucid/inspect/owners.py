@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import gc
-import itertools
 import sys
 import sysconfig
+import threading
 import types
 import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import dropwhile, pairwise
 from typing import Any
 
 import numpy as np
 
 from pellucid.autograd import reading
 from pellucid.autograd.explanations import source
-from pellucid.autograd.explanations.frames import locals_of
+from pellucid.autograd.explanations.frames import locals_of, outward
 from pellucid.autograd.explanations.text import dtype_name
 from pellucid.autograd.node import Node
 from pellucid.autograd.sites import Site, library_files, user_site
 from pellucid.errors import ArgumentTypeError
+from pellucid.inspect.collector import collector_off
 from pellucid.inspect.hops import hop
 from pellucid.inspect.progress import Progress
-from pellucid.inspect.snapshot import size_text
+from pellucid.inspect.tables import size_text
 
 _MOST_CHAINS = 8
 #: nodes in a row of which a chain names the first and the last only
@@ -126,16 +128,10 @@ def why_alive(tensor: Any) -> Owners:
     if not reading.is_tensor(tensor):
         raise ArgumentTypeError(f"why_alive() takes a tensor, not {type(tensor).__name__}")
     search = _Search(tensor, _asking_variable(user_site()))
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        like = f"{dtype_name(tensor.dtype)}{list(tensor.shape)}"
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # some objects warn when they are looked at
-            return Owners(like, search.size, search.chains(), _cycle(tensor, search.reader))
-    finally:
-        if collecting:
-            gc.enable()
+    like = f"{dtype_name(tensor.dtype)}{list(tensor.shape)}"
+    with collector_off(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some objects warn when they are looked at
+        return Owners(like, search.size, search.chains(), _cycle(tensor, search.reader))
 
 
 def _asking_variable(site: Site) -> str:
@@ -332,7 +328,7 @@ def _told(root: str, path: list[Any], reader: reading.Reader) -> OwnerChain:
     steps: list[str] = []
     nodes: list[str] = []
     hook = False
-    for position, (owner, owned) in enumerate(itertools.pairwise(path)):
+    for position, (owner, owned) in enumerate(pairwise(path)):
         step = hop(owner, owned, *reversed(path[max(position - 2, 0) : position]))
         hook = hook or "hook" in step
         node = reader.node_of(owned)
@@ -480,16 +476,12 @@ _SET_BY_IMPORT = frozenset({"__builtins__", "__loader__", "__spec__"})
 def _frames() -> list[types.FrameType]:
     """Return the frames of all threads, without those of this call."""
     found: list[types.FrameType] = []
-    own: types.FrameType | None = sys._getframe()
-    for here in sys._current_frames().values():
-        outer: types.FrameType | None = here
-        if here is own or _leads_to(here, own):
-            while outer is not None and library_files[outer.f_code.co_filename]:
-                outer = outer.f_back
-        while outer is not None:
-            found.append(outer)
-            outer = outer.f_back
-    own = here = None  # a frame that refers to itself would keep all that called it
+    for thread, here in sys._current_frames().items():
+        calls = outward(here)
+        if thread == threading.get_ident():
+            calls = dropwhile(lambda frame: library_files[frame.f_code.co_filename], calls)
+        found += calls
+    here = calls = None  # a frame that refers to itself would keep all that called it
     return found
 
 
@@ -497,19 +489,10 @@ def _running_frames() -> dict[int, None]:
     """Return the addresses of the frames of all threads, and of the variables of their modules."""
     found: dict[int, None] = {}
     for here in sys._current_frames().values():
-        outer: types.FrameType | None = here
-        while outer is not None:
+        for outer in outward(here):
             found[id(outer)] = found[id(outer.f_globals)] = None
-            outer = outer.f_back
     outer = here = None  # a frame that refers to itself would keep all that called it
     return found
-
-
-def _leads_to(frame: types.FrameType, own: types.FrameType | None) -> bool:
-    here: types.FrameType | None = own
-    while here is not None and here is not frame:
-        here = here.f_back
-    return here is frame
 
 
 def _variables(frame: types.FrameType) -> Iterator[tuple[str, Any]]:

@@ -330,7 +330,7 @@ class _Question:
         dead = [node for node in between if lets_nothing_through(node)]
         assert self.loss_edge is not None
         start = self.loss_edge[0] if root is None else root
-        if not dead or _leads_around(start, edge[0], set(dead)):
+        if not dead or (start not in dead and edge[0] in reachable([start], set(dead))):
             return None
         lines = tuple(
             each
@@ -392,21 +392,6 @@ def _between(root: Node, target: Node) -> list[Node]:
             found.append(node)
     found.reverse()
     return found
-
-
-def _leads_around(root: Node, target: Node, dead: set[Node]) -> bool:
-    """Return whether a path leads from one node to another beside the dead ones."""
-    if root in dead:
-        return False
-    seen, stack = {root}, [root]
-    while stack:
-        for edge in stack.pop().edges:
-            if edge is not None and edge[0] == target:
-                return True
-            if edge is not None and edge[0] not in seen and edge[0] not in dead:
-                seen.add(edge[0])
-                stack.append(edge[0])
-    return False
 
 
 def lets_nothing_through(node: Node, least: float = _NOTHING) -> bool:

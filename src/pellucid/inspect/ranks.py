@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.errors import ArgumentTypeError
-from pellucid.inspect.snapshot import Graph, size_text
+from pellucid.inspect.snapshot import Graph
+from pellucid.inspect.tables import size_text
 from pellucid.nn import Module
 from pellucid.random import get_rng_state
 from pellucid.ranks import ranks

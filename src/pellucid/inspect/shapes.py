@@ -5,17 +5,14 @@ from __future__ import annotations
 import functools
 import sys
 import threading
-from collections.abc import Callable
 from types import CodeType
-from typing import Any, TextIO, TypeVar, cast
+from typing import Any, TextIO
 
 from pellucid.autograd.reading import is_tensor
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.blocks import Block, temporary
 from pellucid.inspect.libraries import libraries
 from pellucid.observe import Observer
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 #: the width of the column with the source
 _WIDTH = 48
@@ -78,16 +75,7 @@ def _likes(values: Any) -> tuple[str, ...]:
 
 
 @temporary
-def _printing(block: Block, file: TextIO | None) -> None:
-    printing = _Shapes(file)
-    for library in libraries():
-        heard = library.observing(printing)
-        block._at_end(functools.partial(heard.__exit__, None, None, None))
-        heard.__enter__()
-    block._at_end(printing.end_line)
-
-
-class shapes:  # noqa: N801 - used as a function
+def shapes(block: Block, file: TextIO | None = None) -> None:
     """A block, or a decorator, in which each line that runs is printed with the shapes it makes.
 
     Args:
@@ -101,22 +89,9 @@ class shapes:  # noqa: N801 - used as a function
     <doctest ...  y = x @ torch.ones(3, 4)   ...  float32[8, 3], float32[3, 4] → float32[8, 4]
     <doctest ...  return y.sum(0)            ...  float32[8, 4] → float32[4]
     """
-
-    def __init__(self, file: TextIO | None = None) -> None:
-        self.file = file
-        self._blocks: list[Any] = []
-
-    def __enter__(self) -> None:
-        self._blocks.append(_printing(self.file))
-        self._blocks[-1].__enter__()
-
-    def __exit__(self, *error: object) -> None:
-        self._blocks.pop().__exit__(*error)
-
-    def __call__(self, function: F) -> F:
-        @functools.wraps(function)
-        def printing(*args: Any, **kwargs: Any) -> Any:
-            with _printing(self.file):
-                return function(*args, **kwargs)
-
-        return cast("F", printing)
+    printing = _Shapes(file)
+    for library in libraries():
+        heard = library.observing(printing)
+        block._at_end(functools.partial(heard.__exit__, None, None, None))
+        heard.__enter__()
+    block._at_end(printing.end_line)

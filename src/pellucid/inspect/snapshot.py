@@ -25,10 +25,11 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.reading import common_reader, root_nodes
 from pellucid.autograd.saved import PackedValue
 from pellucid.inspect.collector import collector_off
-from pellucid.inspect.holdings import kept_otherwise, odd_values
+from pellucid.inspect.holdings import Kept
 from pellucid.inspect.leaf_names import name_leaves
 from pellucid.inspect.rows import Rows
-from pellucid.inspect.survey import Numbers, owner_of, survey
+from pellucid.inspect.survey import Numbers, owner_of
+from pellucid.inspect.tables import Printed
 
 if TYPE_CHECKING:
     from pellucid.inspect.graph_values import GraphValues
@@ -290,7 +291,7 @@ class GraphLeaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(Printed):
     """A snapshot of a graph, to print, or to search with `find`.
 
     Attributes:
@@ -437,9 +438,6 @@ class Graph:
 
         return write_svg(self, boxes=24)
 
-    def __str__(self) -> str:
-        return self.text()
-
     def __repr__(self) -> str:
         return f"<Graph of {len(self.nodes)} nodes and {len(self.leaves)} leaves>"
 
@@ -494,7 +492,7 @@ class _Picture:
         )
         self.leaves: list[Any] = [leaf for leaf in ends if isinstance(leaf, AccumulateGrad)]
         self.roots = roots
-        self.found = survey(self.nodes, self.leaves)
+        self.kept = Kept(self.nodes, self.leaves)
         #: address of a memory -> the number of the leaf that it belongs to
         self.leaf_memory: dict[int, int] = {}
         self.leaf_bytes = 0
@@ -507,13 +505,13 @@ class _Picture:
         self.patterns: dict[Any, int] = {}
 
     def graph(self) -> Graph:
-        found = self.found
+        kept, found = self.kept, self.kept.survey
         kinds = [self._kind(number) for number in found.examples.tolist()]
         return Graph(
             GraphNodes(kinds, found.kind_of, found.starts, found.targets),
             tuple(self._leaves()),
             tuple(dict.fromkeys(map(self._number, self.roots))),
-            self._kept_blocks(),
+            KeptBlocks(kept.nodes_of, kept.blocks_of, np.array(kept.sizes, np.int64)),
             self.leaf_bytes,
         )
 
@@ -523,40 +521,10 @@ class _Picture:
         return self.nodes.index(root) + 1
 
     def _leaves(self) -> Iterator[GraphLeaf]:
-        uses = self.found.uses(len(self.leaves))
-        names = name_leaves(self.found, self.nodes, enumerate(self.leaves, 1))
+        uses = self.kept.survey.uses(len(self.leaves))
+        names = name_leaves(self.kept.survey, self.nodes, enumerate(self.leaves, 1))
         for number, (leaf, count) in enumerate(zip(self.leaves, uses, strict=True), 1):
             yield GraphLeaf(number, names[number], describe(leaf), leaf.value.nbytes, count)
-
-    def _kept_blocks(self) -> KeptBlocks:
-        """Return the memory of each node, also what it keeps otherwise than as saved arrays."""
-        found = self.found
-        own = found.value_blocks >= 0
-        kept = KeptBlocks(found.value_nodes[own], found.value_blocks[own], found.sizes)
-        others = list(self._others())
-        if not others:
-            return kept
-        places = {address: place for place, address in enumerate(found.addresses.tolist())}
-        sizes, more = found.sizes.tolist(), list[tuple[int, int]]()
-        for number, address, size in others:
-            block = places.setdefault(address, len(sizes))
-            more.append((number, block))
-            if block == len(sizes):
-                sizes.append(size)
-        odd = KeptBlocks.of_rows(more, sizes)
-        return KeptBlocks(
-            np.concatenate((kept.nodes, odd.nodes)), np.concatenate((kept.blocks, odd.blocks)),
-            odd.sizes,
-        )  # fmt: skip
-
-    def _others(self) -> Iterator[tuple[int, int, int]]:
-        """Yield node, address and size of what nodes keep otherwise than as saved arrays."""
-        found, nodes = self.found, self.nodes
-        for number, held in (*odd_values(found, nodes), *kept_otherwise(found, nodes)):
-            for _, array in held:
-                owner = owner_of(array)
-                if id(owner) not in self.leaf_memory:
-                    yield number, id(owner), owner.nbytes
 
     def _kind(self, number: int) -> NodeKind:
         """Describe a node, if none was like it so far."""
@@ -625,22 +593,6 @@ def _saved_value(
         return SavedValue(name, like, (), "", size, packed=like == "packed")
     shape, dtype = like
     return SavedValue(name, f"{dtype}{list(shape)}", tuple(shape), str(dtype), size, leaf)
-
-
-def size_text(size: int) -> str:
-    """Write a number of bytes: ``16 B``, ``1.5 kB``, ``2.0 MB``."""
-    amount = float(size)
-    for unit in ("B", "kB", "MB", "GB"):
-        if amount < 1000 or unit == "GB":
-            return f"{size} B" if unit == "B" else f"{amount:.1f} {unit}"
-        amount /= 1000
-    raise AssertionError
-
-
-def count_text(number: int, word: str) -> str:
-    """Write a number with its noun: ``1 node``, ``1,200 nodes``, ``2 leaves``."""
-    plural = {"leaf": "leaves"}.get(word, f"{word}s")
-    return f"{number:,} {word if number == 1 else plural}"
 
 
 def names_of(picture: Graph, operands: Iterable[int | None]) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 _GAP = 2
 _UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"))
+
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,39 @@ def table_lines(
         left_out = ", ".join(column.heading for column in columns[shown:])
         lines += textwrap.wrap(f"(left out for want of width: {left_out})", width)
     return lines
+
+
+def limited_lines(
+    columns: Sequence[Column], rows: Sequence[Row], cells: Callable[[Row], Sequence[str]],
+    limit: int | None, width: int | None, word: str, rest: str = "",
+) -> list[str]:  # fmt: skip
+    """Return a table of the first rows, and a line that says how many others there are.
+
+    Args:
+        columns: What it has.
+        rows: What there is a row for.
+        cells: Returns the cells of a row.
+        limit: How many rows are shown; all of them if None.
+        width: As of `table_lines`.
+        word: What a row is.
+        rest: What there is to say of those that are not shown.
+    """
+    lines = table_lines(columns, map(cells, rows[:limit]), width)
+    left = 0 if limit is None else len(rows) - limit
+    return [*lines, f"and {count_text(left, word)} more{rest}"] if left > 0 else lines
+
+
+class Printed:
+    """What is printed as its text."""
+
+    __slots__ = ()
+
+    def text(self) -> str:
+        """Return the text."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.text()
 
 
 def columns(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -86,6 +123,22 @@ def _line(columns: Sequence[Column], row: Sequence[str], widths: list[int]) -> s
 def cut(text: str, width: int) -> str:
     """Return a text of at most this many characters; one that is longer ends in ``…``."""
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
+
+
+def size_text(size: int) -> str:
+    """Write a number of bytes: ``16 B``, ``1.5 kB``, ``2.0 MB``."""
+    amount = float(size)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 1000 or unit == "GB":
+            return f"{size} B" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    raise AssertionError
+
+
+def count_text(number: int, word: str) -> str:
+    """Write a number with its noun: ``1 node``, ``1,200 nodes``, ``2 leaves``."""
+    plural = {"leaf": "leaves"}.get(word, f"{word}s")
+    return f"{number:,} {word if number == 1 else plural}"
 
 
 def time_text(nanoseconds: float) -> str:

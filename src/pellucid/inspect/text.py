@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pellucid.autograd.sites import shortened
 from pellucid.inspect.folding import Repeat, fold
-from pellucid.inspect.snapshot import Graph, GraphNode, SavedValue, count_text, names_of, size_text
-from pellucid.inspect.tables import columns
+from pellucid.inspect.snapshot import Graph, GraphNode, SavedValue, names_of
+from pellucid.inspect.tables import columns, count_text, size_text
 from pellucid.inspect.values_text import values_lines
 
 _SOURCE_WIDTH = 48
@@ -102,16 +103,13 @@ def _aligned(cells: list[str], widths: list[int]) -> str:
 
 
 def _cells(picture: Graph, node: GraphNode, modules: bool) -> list[str]:
-    source = node.text
-    if len(source) > _SOURCE_WIDTH:
-        source = source[: _SOURCE_WIDTH - 3].rstrip() + "..."
     cells = [
         f"#{node.number}",
         node.name,
         ", ".join(node.outputs),
         names_of(picture, node.operands),
         node.where,
-        source,
+        shortened(node.text, _SOURCE_WIDTH),
         _saved_text(picture, node),
     ]
     if modules:

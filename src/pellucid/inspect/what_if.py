@@ -20,8 +20,7 @@ from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.inspect.account import Holdings
 from pellucid.inspect.forecast import BackwardPlan, Forecast
 from pellucid.inspect.recording import Event, Recording
-from pellucid.inspect.snapshot import size_text
-from pellucid.inspect.tables import Column, table_lines, time_text
+from pellucid.inspect.tables import Column, size_text, table_lines, time_text
 
 
 class Cost(NamedTuple):

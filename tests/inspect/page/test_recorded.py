@@ -14,7 +14,7 @@ import pellucid as torch
 from pellucid.inspect import Recording, record
 from pellucid.inspect.page.recorded import graph_of, recording_page, timeline_data
 from pellucid.inspect.recording.rank_times import RankTime, RankTimes, Stretch
-from pellucid.inspect.snapshot import size_text
+from pellucid.inspect.tables import size_text
 from tests.inspect.page.test_browser import press, run
 from tests.inspect.page.test_document import data_of
 

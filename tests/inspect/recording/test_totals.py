@@ -104,7 +104,7 @@ def test_the_text_has_a_heading_and_a_line_per_row(step: Recording) -> None:
 def test_a_limit_tells_what_it_leaves_out(step: Recording) -> None:
     lines = step.by_op().text(limit=1, width=200).splitlines()
     assert len(lines) == 3
-    assert lines[-1].startswith(f"{len(step.by_op()) - 1} ops more, ")
+    assert lines[-1].startswith(f"and {len(step.by_op()) - 1} ops more, ")
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 140])

@@ -1,9 +1,10 @@
-"""The variables of functions that are running, read without keeping them alive."""
+"""The functions that are running, and their variables, read without keeping them alive."""
 
 from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -22,6 +23,13 @@ def locals_of(frame: types.FrameType) -> dict[str, Any]:
 
 
 _OPTIMIZED = 1
+
+
+def outward(frame: types.FrameType | None) -> Iterator[types.FrameType]:
+    """Yield a frame, the one that called it, and so on."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
 
 
 def _count_of_unused_locals() -> int:

@@ -6,7 +6,7 @@ import ast
 import re
 import sys
 
-from pellucid.autograd.explanations.frames import locals_of
+from pellucid.autograd.explanations.frames import locals_of, outward
 from pellucid.autograd.lost_paths import assignment
 from pellucid.autograd.sites import Site, library_files
 
@@ -65,8 +65,7 @@ def remedy_of(sentence: str, torch: bool = False) -> str:
 
 def _wide_variable() -> str:
     """Return which variable on the lines that are running is float64, and the line that made it."""
-    frame = sys._getframe(1)
-    while frame is not None:
+    for frame in outward(sys._getframe(1)):
         if not library_files[frame.f_code.co_filename]:
             site = Site(frame.f_code, frame.f_lasti)
             values = {**frame.f_globals, **locals_of(frame)}
@@ -76,5 +75,4 @@ def _wide_variable() -> str:
                 made = assignment(site, name) if is_wide else None
                 if made is not None:
                     return f" {made.text} at {made} is float64."
-        frame = frame.f_back
     return ""

@@ -14,8 +14,7 @@ from pellucid.compat.compiling import kinds, settings
 from pellucid.compat.compiling.compiled import wrapped
 from pellucid.compat.compiling.measuring import times_in_turns
 from pellucid.inspect.recording import Recording
-from pellucid.inspect.snapshot import count_text
-from pellucid.inspect.tables import time_text
+from pellucid.inspect.tables import count_text, time_text
 from pellucid.nn.functional import linear
 from pellucid.ops.elementwise.trigonometric import tanh
 from pellucid.parsing import parse

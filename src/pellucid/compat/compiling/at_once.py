@@ -18,7 +18,7 @@ import numpy as np
 from pellucid._native import compiled
 from pellucid.compat.compiling.stretches import Stretch
 from pellucid.compat.compiling.trace import Step
-from pellucid.inspect.snapshot import count_text
+from pellucid.inspect.tables import count_text
 from pellucid.nn import Module
 from pellucid.nn.modules.scope import names_below, structure
 from pellucid.observe import watchers

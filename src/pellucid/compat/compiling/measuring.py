@@ -9,8 +9,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from pellucid.compat.compiling.disabling import disabled
-from pellucid.inspect.snapshot import size_text
-from pellucid.inspect.tables import time_text
+from pellucid.inspect.tables import size_text, time_text
 
 #: calls of each kind, in turns, of which the shortest counts
 _ROUNDS = 9

@@ -14,14 +14,8 @@ from pellucid.inspect.collector import collector_off
 from pellucid.inspect.page.document import page
 from pellucid.inspect.page.payload import scene_data
 from pellucid.inspect.page.scene import Scene
-from pellucid.inspect.snapshot import (
-    Graph,
-    GraphLeaf,
-    GraphNodes,
-    KeptBlocks,
-    NodeKind,
-    count_text,
-)
+from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNodes, KeptBlocks, NodeKind
+from pellucid.inspect.tables import count_text
 
 
 class _Laying:

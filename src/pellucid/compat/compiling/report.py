@@ -14,8 +14,8 @@ from pellucid.autograd.sites import place_text
 from pellucid.compat.compiling.measuring import Measured, measured
 from pellucid.compat.compiling.trace import Break, Called, Decision, Step, Trace, TraceFrame
 from pellucid.compat.compiling.wording import expressions, in_words
-from pellucid.inspect.snapshot import Graph, count_text, size_text
-from pellucid.inspect.tables import columns, time_text
+from pellucid.inspect.snapshot import Graph
+from pellucid.inspect.tables import columns, count_text, size_text, time_text
 
 if TYPE_CHECKING:
     from pellucid.compat.compiling.compiled import Compiled, Recompilation

@@ -66,7 +66,7 @@ class BatchOrder(Check):
             return
         self.settled = True
         each = wrong[0]
-        self.tell(
+        self.report(
             KIND, f"{each.layer} ({each.name}) takes {each.first:,} samples for steps of time",
             each.site,
             f"It is given [{each.first}, {each.second}, ...], and the loss at {call.site} has "

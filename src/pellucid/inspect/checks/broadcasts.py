@@ -28,7 +28,7 @@ class Broadcasts(Check):
         if call.name in LOSSES_OF_NUMBERS:
             first, second = call.args[0], call.argument(1, "target")
             if _all_with_all(first, second):
-                self._tell(call.site, call.name, tuple(first.shape), tuple(second.shape))
+                self._report(call.site, call.name, tuple(first.shape), tuple(second.shape))
         elif call.name in _BY_HAND:
             self._note(call)
         elif call.name in ("mean", "sum") and self.open and call.result.numel() == 1:
@@ -56,12 +56,14 @@ class Broadcasts(Check):
         for made, first, second in tuple(self.open):
             if any(each is made for each in behind):
                 self.open.remove((made, first, second))
-                self._tell(made.site, made.name, first, second)
+                self._report(made.site, made.name, first, second)
 
-    def _tell(self, site: Site, name: str, first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    def _report(
+        self, site: Site, name: str, first: tuple[int, ...], second: tuple[int, ...]
+    ) -> None:
         count = max(first)
         column, row = ("first", "second") if len(first) == 2 else ("second", "first")
-        self.tell_once(
+        self.report_once(
             KIND, f"{name} of {list(first)} and {list(second)} makes [{count}, {count}]", site,
             f"Each of the {count} predictions is compared with each of the {count} targets, so the "
             "best answer is the mean of all targets, whatever the input.",

@@ -19,7 +19,7 @@ class Check:
 
     Args:
         run: What is known of the run.
-        report: Called with each finding.
+        add: Called with each finding.
 
     Attributes:
         kinds: The kinds of findings that it may report.
@@ -27,16 +27,16 @@ class Check:
 
     kinds: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
+    def __init__(self, run: Run, add: Callable[[Finding], None]) -> None:
         self.run = run
-        self.report = report
-        self._told: set[Site] = set()
+        self.add = add
+        self._reported: set[Site] = set()
         self.prepare()
 
     def prepare(self) -> None:
         """Set up what the check remembers."""
 
-    def tell(
+    def report(
         self, kind: str, what: str, site: Site | None, why: str, remedy: str,
         step: int | None = None,
     ) -> None:  # fmt: skip
@@ -51,17 +51,21 @@ class Check:
             step: The number of the step; that of the latest one if None.
         """
         number = self.run.steps if step is None else step
-        self.report(Finding(kind, what, *line_of(site), why, remedy, number))
+        self.add(Finding(kind, what, *line_of(site), why, remedy, number))
 
-    def tell_once(self, kind: str, what: str, site: Site, why: str, remedy: str) -> None:
-        """Report a fault as `tell` does, unless the check has told one of this line already."""
-        if not self.has_told(site):
-            self._told.add(site)
-            self.tell(kind, what, site, why, remedy)
+    def report_once(self, kind: str, what: str, site: Site, why: str, remedy: str) -> None:
+        """Report a fault as `report` does, unless one of this line has been reported already."""
+        if not self.has_reported(site):
+            self._reported.add(site)
+            self.report(kind, what, site, why, remedy)
 
-    def has_told(self, site: Site) -> bool:
-        """Return whether `tell_once` has reported a fault at a line."""
-        return site in self._told
+    def has_reported(self, site: Site) -> bool:
+        """Return whether `report_once` has reported a fault at a line."""
+        return site in self._reported
+
+    def report_call(self, kind: str, call: Call, what: str, why: str, remedy: str) -> None:
+        """Report a fault of a call, once for its line."""
+        self.report_once(kind, what, call.site, why, remedy)
 
     def backward_began(self, asked: Any) -> None:
         """Note a pass that no other pass has called, before it has run any node."""

@@ -57,7 +57,7 @@ class Clipping(Check):
             return
         self.divided_late.append(scale)
         if len(self.divided_late) == PATIENCE:
-            self.tell(
+            self.report(
                 SCALED, f"gradients are clipped while they are {scale:g} times as large", clip.site,
                 f"GradScaler divides them by its scale afterwards: {type(optimizer).__name__} is "
                 f"given gradients that are {scale:g} times smaller than what the limit says.",
@@ -76,7 +76,7 @@ class Clipping(Check):
         if self.in_a_row >= PATIENCE:
             self.settled = True
             last = self.run.last_pass
-            self.tell(
+            self.report(
                 KIND, f"gradients are clipped before the pass that computes them{_at(last)}",
                 clip.site,
                 f"What {step.optimizer.name} uses at {step.site} is not clipped; here there are "

@@ -35,7 +35,7 @@ class EqualUnits(Check):
 
     def _report(self, step: Step, entry: Entry) -> None:
         (name,), count = self.run.names_of([entry]), len(array_of(entry.tensor))
-        self.tell(
+        self.report(
             KIND, f"all {count} rows of {name} are equal, after {step.optimizer.steps} steps as "
             "well", step.optimizer.made or step.site,
             f"They were made equal, get equal gradients, and so stay equal: the {count} units "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 
+from pellucid.autograd.explanations.frames import outward
 from pellucid.autograd.sites import Site, library_files, place_text
 from pellucid.inspect.owners import is_program_file
 
@@ -99,15 +100,14 @@ def caller_of(where: str) -> str:
     Returns:
         The line with its source text; empty for a line of the program itself.
     """
-    file, inside, frame = where.rpartition(":")[0], False, sys._getframe(1)
-    while frame is not None:
+    file, inside = where.rpartition(":")[0], False
+    for frame in outward(sys._getframe(1)):
         name = frame.f_code.co_filename
         if is_program_file(name):
             site = Site(frame.f_code, frame.f_lasti)
             return f"{site}   {site.text}".rstrip() if inside else ""
         if not library_files[name]:
             inside = inside or place_text(name, 0).rpartition(":")[0] == file
-        frame = frame.f_back
     return ""
 
 

@@ -48,19 +48,19 @@ class Frozen(Check):
 
     def step_ended(self, step: Step) -> None:
         before, self.before = self.before, []
-        told = []
+        moving = []
         for tensor, group, values in before:
             key = id(tensor)
             if self.moved.get(key, 0) < PATIENCE and not np.array_equal(_some(tensor), values):
                 self.moved[key] = self.moved.get(key, 0) + 1
                 if self.moved[key] == PATIENCE:
-                    told.append((tensor, group))
-        if told:
-            self._report(step, told)
+                    moving.append((tensor, group))
+        if moving:
+            self._report(step, moving)
 
-    def _report(self, step: Step, told: list[tuple[Any, dict[str, Any]]]) -> None:
-        names = listed([self.run.name_of(tensor) or "a parameter" for tensor, _ in told])
-        tensor, group = told[0]
+    def _report(self, step: Step, moving: list[tuple[Any, dict[str, Any]]]) -> None:
+        names = listed([self.run.name_of(tensor) or "a parameter" for tensor, _ in moving])
+        tensor, group = moving[0]
         by = [
             each
             for each, name in (
@@ -70,11 +70,11 @@ class Frozen(Check):
             if group.get(name)
         ]  # fmt: skip
         stale = "" if tensor.requires_grad else ", and the gradient that it still has"
-        are = "are" if len(told) > 1 else "is"
+        are = "are" if len(moving) > 1 else "is"
         what = "requires_grad=False" if stale else "a gradient of zeros, by a hook"
-        self.tell(
+        self.report(
             KIND, f"{names} {are} frozen by {what}, and {step.optimizer.name} moves "
-            f"{'them' if len(told) > 1 else 'it'}", step.site,
+            f"{'them' if len(moving) > 1 else 'it'}", step.site,
             f"An optimizer leaves alone only what has no gradient at all: "
             f"{' and '.join(by) or 'it'}{' go on' if len(by) > 1 else ' goes on'}{stale}.",
             "Set .grad = None where you freeze it, or give the optimizer only what is to be "

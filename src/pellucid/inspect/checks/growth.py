@@ -22,7 +22,7 @@ from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.windows import is_in_a_queue_with_a_limit, longest_window
 from pellucid.inspect.holdings import kept_bytes
 from pellucid.inspect.owners import OwnerChain, why_alive
-from pellucid.inspect.snapshot import count_text, size_text
+from pellucid.inspect.tables import count_text, size_text
 
 #: passes of one line in a row after which what they show is reported
 PATIENCE = 5
@@ -128,7 +128,7 @@ class Growth(Check):
         more = count_text(sizes[-1] - sizes[-2], "node")
         if kept:
             more += f" and about {size_text(kept)}"
-        self.tell(
+        self.report(
             "graph grows", f"backward runs {sizes[-3]:,}, {sizes[-2]:,}, {sizes[-1]:,} nodes, "
             f"{more} more with each step, since {name} carries its whole history on", shared.site,
             "Each step takes longer than the one before, and memory runs out.",
@@ -171,7 +171,7 @@ class Growth(Check):
             holder = "something" if user is None else _holder_text(chain)
             what, where = f"{holder} keeps the graph of every step", line_of(root.site)
             remedy = "Keep the number only, with .item(), or .detach() for a tensor."
-        self.report(
+        self.add(
             Finding(
                 "graphs are kept",
                 f"{what}: {per_step} more with each",

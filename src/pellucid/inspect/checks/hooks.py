@@ -62,7 +62,7 @@ class PilingHooks(Check):
     def _report(self, step: Step, name: str, hooks: list[Any]) -> None:
         code = getattr(hooks[-1], "__code__", None)
         file = "" if code is None else code.co_filename.replace("\\", "/").rpartition("/")[2]
-        self.report(
+        self.add(
             Finding(
                 "hooks pile up",
                 f"{name} has {len(hooks)} hooks, more at every step",

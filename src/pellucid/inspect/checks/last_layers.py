@@ -31,7 +31,7 @@ class LastLayers(Check):
         if call.name not in ("cross_entropy", _OF_YES_AND_NO) or not call.args:
             return
         origin = self.run.origins.numbers_of(call.args[0])
-        if origin is None or self.has_told(call.site) or not call.args[0].requires_grad:
+        if origin is None or self.has_reported(call.site) or not call.args[0].requires_grad:
             return
         if origin.name in _DROPPING:
             self._dropped(call, origin)
@@ -40,15 +40,12 @@ class LastLayers(Check):
         elif origin.name in _UP_TO_ONE | _NEVER_NEGATIVE:
             self._of_classes(call, origin)
 
-    def _tell(self, kind: str, call: Call, what: str, why: str, remedy: str) -> None:
-        self.tell_once(kind, what, call.site, why, remedy)
-
     def _dropped(self, call: Call, origin: Origin) -> None:
         values = values_of(call.args[0])
         share = 0.0 if values is None or values.size < _LEAST else float((values == 0).mean())
         if not 0 < share < 1:
             return
-        self._tell(
+        self.report_call(
             DROPPED, call,
             f"{call.name} is given what dropout has left of the scores, at {origin.site}",
             f"{share:.0%} of the scores are zero, whatever the model says, so part of the loss "
@@ -69,7 +66,7 @@ class LastLayers(Check):
         else:
             return
         if out_of > 0:
-            self._tell(
+            self.report_call(
                 BOUNDED, call, f"{call.name} is given the result of {origin.name}, at "
                 f"{origin.site}",
                 f"It applies sigmoid to it, so {limits}: {out_of:.0%} of the targets are out of "
@@ -95,7 +92,7 @@ class LastLayers(Check):
                 f"{empty} of {len(values)} rows have zeros only: of these the loss is "
                 f"{math.log(count):.2f}, and they give no gradient at all."
             )
-        self._tell(
+        self.report_call(
             BOUNDED, call, f"{call.name} is given the result of {origin.name}, at {origin.site}",
             why, f"Leave the {origin.name} after the last layer out{origin.written(origin.name)}.",
         )  # fmt: skip

@@ -18,22 +18,22 @@ class Loading(Check):
 
     def loaded(self, module: Any, state: Any, keys: Any, strict: bool) -> None:
         if self.run.steps and _is_own(module, state):
-            self._tell_own(module)
+            self._report_own(module)
             return
         missing, unexpected = list(keys.missing_keys), list(keys.unexpected_keys)
         if strict or not missing or len(missing) < len(module.state_dict()):
             return
         name = type(module).__name__
         given = f"the state has {unexpected[0]!r}" if unexpected else "the state is empty"
-        self.tell(
+        self.report(
             KIND, f"none of the {len(missing)} names of {name} was in the state", user_site(),
             f"{name} has {missing[0]!r}, {given}. With strict=False that is not an error, and the "
             "model keeps its random weights.", _remedy(missing, unexpected),
         )  # fmt: skip
 
-    def _tell_own(self, module: Any) -> None:
+    def _report_own(self, module: Any) -> None:
         name = type(module).__name__
-        self.tell(
+        self.report(
             OWN, f"the state that {name} loads has the tensors of {name} itself", user_site(),
             "state_dict() copies nothing: its tensors are the parameters, and what is trained "
             "later changes them as well. So nothing goes back to what it was.",

@@ -45,16 +45,13 @@ class LossInputs(Check):
         if look is not None and call.args:
             look(self, call)
 
-    def _tell(self, kind: str, call: Call, what: str, why: str, remedy: str) -> None:
-        self.tell_once(kind, what, call.site, why, remedy)
-
     # ---- losses of several classes --------------------------------------------------------------
 
     def _cross_entropy(self, call: Call) -> None:
         scores = call.args[0]
         shape = tuple(scores.shape)
         if len(shape) > 1 and shape[1] == 1:
-            self._tell(
+            self.report_call(
                 ONE_CLASS, call,
                 f"cross_entropy is given scores of shape {list(shape)}: of one class",
                 "The softmax of a single score is 1 whatever the score is, so the loss is 0 and "
@@ -69,7 +66,7 @@ class LossInputs(Check):
         if origin.name == "softmax":
             self._probabilities(call, origin)
         elif origin.name == "sigmoid" and len(shape) > 1:
-            self._tell(
+            self.report_call(
                 SIGMOID, call, f"cross_entropy is given the result of sigmoid, at {origin.site}",
                 "It takes scores of any size, and makes probabilities of them by itself. "
                 f"{_floor_text(1.0, shape[1])}",
@@ -82,7 +79,7 @@ class LossInputs(Check):
         if values is None:
             return
         if _sum_to_one(values, axis):
-            self._tell(
+            self.report_call(
                 SOFTMAX, call,
                 f"cross_entropy is given probabilities: the softmax at {origin.site}",
                 f"It takes scores, and applies log_softmax by itself: each row here sums to 1 "
@@ -91,11 +88,11 @@ class LossInputs(Check):
                 "probabilities are to be shown.",
             )  # fmt: skip
         elif values.ndim == 2 and _sum_to_one(values, 0):
-            self._tell_batch(call, origin, values)
+            self._report_batch(call, origin, values)
 
-    def _tell_batch(self, call: Call, origin: Origin, probabilities: np.ndarray) -> None:
+    def _report_batch(self, call: Call, origin: Origin, probabilities: np.ndarray) -> None:
         sums = probabilities.sum(1)
-        self._tell(
+        self.report_call(
             BATCH, call, f"{call.name} is given a softmax over the batch, made at {origin.site}",
             f"Each column of {list(probabilities.shape)} sums to 1, and the rows, one for each "
             f"sample, sum to {_range_text(sums)}: the samples share the probability, not the "
@@ -112,7 +109,7 @@ class LossInputs(Check):
         origin = self.run.origins.numbers_of(given)
         if values.min() >= 0 and _sum_to_one(values, axis):
             made = "" if origin is None else f", made at {origin.site}"
-            self._tell(
+            self.report_call(
                 LOGARITHMS, call, f"nll_loss is given probabilities{made}",
                 "It takes their logarithms: of probabilities it makes a loss between -1 and 0, "
                 f"here {-float(values.max()):.2g} at the least, whose gradient is the same however "
@@ -126,9 +123,9 @@ class LossInputs(Check):
         if not np.isfinite(values).all() or float(np.abs(sums - 1).max()) < 0.01:
             return
         if origin is not None and axis and _sum_to_one(made, 0):
-            self._tell_batch(call, origin, made)
+            self._report_batch(call, origin, made)
         elif float(sums.min()) > _NO_PROBABILITIES:
-            self._tell(
+            self.report_call(
                 LOGARITHMS, call, "nll_loss is given what are not logarithms of probabilities",
                 f"The rows of exp(input) sum to {_range_text(sums)}, not to 1, so the loss falls "
                 "without bound as the scores grow, right or wrong.",
@@ -144,7 +141,7 @@ class LossInputs(Check):
         if values is None or values.ndim <= made.dim or values.shape[made.dim] < 2:
             return
         shown = np.exp(values) if call.name == "log_softmax" else values
-        self._tell(
+        self.report_call(
             TWICE, call, f"{call.name} is given what is a softmax already, made at {origin.site}",
             f"The second one makes them all nearly equal: here from {shown.min():.2g} to "
             f"{shown.max():.2g}, and never more than {_most(values.shape[made.dim]):.2g}.",
@@ -159,14 +156,14 @@ class LossInputs(Check):
         origin = self.run.origins.numbers_of(given)
         if values.min() >= 0 and values.max() > 0 and _sum_to_one(values, values.ndim - 1):
             made = "" if origin is None else f", made at {origin.site}"
-            self._tell(
+            self.report_call(
                 DIVERGENCE, call, f"the first argument of kl_div is probabilities{made}",
                 "It should be their logarithms: each row of it sums to 1, and each row of its exp "
                 f"to {_range_text(np.exp(values).sum(-1))}.",
                 "Use log_softmax for the first argument, and softmax for the second one.",
             )  # fmt: skip
         elif wanted.max() <= 0 and wanted.min() < 0 and not call.argument(9, "log_target", False):
-            self._tell(
+            self.report_call(
                 DIVERGENCE, call, "the target of kl_div is never above zero",
                 f"It goes from {wanted.min():.3g} to {wanted.max():.3g}, so it is logarithms, "
                 "which kl_div takes for probabilities unless it is told.",
@@ -180,10 +177,10 @@ class LossInputs(Check):
         self._remember(self.scores, scores, call)
         halved = self.halved.get(id(scores))
         if halved is not None and halved[0]() is scores:
-            self._tell_threshold(halved[1], call.site)
+            self._report_threshold(halved[1], call.site)
         origin = self.run.origins.numbers_of(scores)
         if origin is not None and origin.name in ("sigmoid", "softmax"):
-            self._tell(
+            self.report_call(
                 SIGMOID, call, f"{call.name} is given the result of {origin.name}, at "
                 f"{origin.site}",
                 "It takes scores, and applies sigmoid by itself. Of numbers between 0 and 1 it "
@@ -201,10 +198,10 @@ class LossInputs(Check):
         self._remember(self.halved, given, call)
         known = self.scores.get(id(given))
         if known is not None and known[0]() is given:
-            self._tell_threshold(call.site, known[1])
+            self._report_threshold(call.site, known[1])
 
-    def _tell_threshold(self, compared: Site, loss: Site) -> None:
-        self.tell_once(
+    def _report_threshold(self, compared: Site, loss: Site) -> None:
+        self.report_once(
             THRESHOLD, "scores are judged by 0.5, which is the threshold of probabilities",
             compared,
             f"The loss at {loss} takes them for scores, so a score of 0.5 is a probability of "

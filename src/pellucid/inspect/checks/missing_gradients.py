@@ -176,7 +176,7 @@ class MissingGradients(Check):
     ) -> None:  # fmt: skip
         for entry in entries:
             entry.key.without_gradient = None
-        self.tell(kind, what, site, why, remedy, step.number)
+        self.report(kind, what, site, why, remedy, step.number)
 
 
 def _at_least(entries: list[Entry], steps: int) -> list[Entry]:

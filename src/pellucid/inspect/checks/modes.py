@@ -119,7 +119,7 @@ class Modes(Check):
                 else f"{listed([each for each, _ in norms])} no longer follows the data"
             )
         since = f", which {known.turned} has put it into" if known.turned is not None else ""
-        self.tell(
+        self.report(
             TRAINED, f"{name} is trained in evaluation mode{since}", step.site,
             f"For {PATIENCE} steps {' and '.join(parts)}.",
             f"Call {self.run.variable_of(module)}.train() before each epoch, after the "
@@ -144,10 +144,10 @@ class Modes(Check):
             answered = answered or each.name in _ANSWERS
             if each.model is not None and each.model is not call.module:
                 if answered and each.training and not each.recorded:
-                    self._tell_judged(call, each.model)
+                    self._report_judged(call, each.model)
                 return
 
-    def _tell_judged(self, call: Call, module: Any) -> None:
+    def _report_judged(self, call: Call, module: Any) -> None:
         known, key = self._model(module), (id(module), "judged")
         optimized = self.run.optimized()
         mine = known.loaded or any(id(each) in optimized for each in module.parameters())
@@ -167,7 +167,7 @@ class Modes(Check):
                 "depend on each other, and has taken these data into its statistics"
             )
         why = " and ".join(parts)
-        self.tell(
+        self.report(
             JUDGED, f"{name} is in training mode, and {call.name} judges what it gives", call.site,
             f"Nothing is recorded, so this is not training: {why}"
             f"{'' if known.called is None else f' (called at {known.called})'}.",
@@ -186,7 +186,7 @@ class Modes(Check):
             return
         self.settled.add(site)
         share = call.argument(1, "p", 0.5)
-        self.tell(
+        self.report(
             FUNCTIONAL, f"{type(module).__name__} is in evaluation mode, and this drops "
             f"{share:.0%} of the values", site,
             f"F.{call.name} knows no mode: it drops unless it is given training=False, so answers "

@@ -83,7 +83,7 @@ class NegativeLoss(Check):
         how = "maximize=True follows the gradient upwards"
         if turned is not None:
             how = f"the minus at {turned} turns it round"
-        self.tell(
+        self.report(
             KIND, f"{origin.name} is never below zero, and {how}",
             turned or step.optimizer.made or origin.site,
             f"The steps make the loss at {origin.site} larger without bound, here {values}: the "

@@ -60,7 +60,7 @@ class NeverSteps(Check):
             return  # the program changes it by itself
         name = self.run.name_of(first) or "its parameters"
         last = self.run.last_pass
-        self.tell(
+        self.report(
             KIND, f"{known.name} was made, and has not stepped in {passes} passes",
             last or known.made,
             f"The passes{'' if last is None else f' at {last}'} give {name} gradients, and nothing "

@@ -59,11 +59,11 @@ class NewLayers(Check):
         for site, steps in self.used.items():
             if all(steps) and not any(use.identity in optimized for uses in steps for use in uses):
                 if _are_all_others(steps):
-                    self._tell(site, steps[-1][0].call, step)
+                    self._report(site, steps[-1][0].call, step)
         self.used.clear()
 
-    def _tell(self, site: Site, call: str, step: Step) -> None:
-        self.tell(
+    def _report(self, site: Site, call: str, step: Step) -> None:
+        self.report(
             KIND, f"the parameters of {call} are new ones in each of the first {_STEPS} steps, and "
             "no optimizer has them", site,
             "The layer is made again whenever this runs, with random weights, so it never learns, "

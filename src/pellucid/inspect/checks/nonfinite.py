@@ -93,7 +93,7 @@ class Nonfinite(Check):
             if root.element_size() >= 4:  # a half may overflow where a gradient scaler sees to it
                 self.reported = True
                 if not self._report_weights():
-                    self.report(
+                    self.add(
                         finding_of(root, asked.roots, asked.nodes, asked.run.site, self.run.steps)
                     )
                 return
@@ -174,7 +174,7 @@ class Nonfinite(Check):
             remedy = (
                 "torch.autograd.set_detect_anomaly(True) names the line whose derivative it is."
             )
-        self.tell("a gradient that is not finite", what, site, why, remedy, number)
+        self.report("a gradient that is not finite", what, site, why, remedy, number)
 
 
 def _is_odd(values: ndarray) -> bool:

@@ -16,7 +16,7 @@ from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.run import Step
 from pellucid.inspect.checks.windows import is_in_a_queue_with_a_limit, longest_window
 from pellucid.inspect.owners import OwnerChain, why_alive
-from pellucid.inspect.snapshot import size_text
+from pellucid.inspect.tables import size_text
 
 KIND = "tensors pile up"
 
@@ -78,7 +78,7 @@ class PilingTensors(Check):
         self.settled.add(site)
         if chain is None:
             return
-        self.tell(
+        self.report(
             KIND, f"{_text(chain)} keeps what this line makes: {size_text(each)} more with each "
             "step", site,
             f"What it made in step {_FROM} and since is still there in step {number}, about "

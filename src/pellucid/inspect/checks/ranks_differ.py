@@ -88,7 +88,7 @@ class RanksDiffer(Check):
         self._names: dict[str, list[str]] = {}
         #: steps since the last exchange
         self._silent = self._exchanges = 0
-        self._told: set[str] = set()
+        self._found: set[str] = set()
         self._site: Site | None = None
         #: whether the streams of random numbers were the same as those of each rank
         self._streams: dict[int, bool] = {}
@@ -136,7 +136,7 @@ class RanksDiffer(Check):
         all_names = " ".join([*names, *(name for name, _ in buffers)])
         return _Note(
             step.number, zlib.crc32(all_names.encode()), first & _MASK,
-            hash((self._ranks.streams or stream_checksums)()) & _MASK, ALONE in self._told,
+            hash((self._ranks.streams or stream_checksums)()) & _MASK, ALONE in self._found,
             parameters,
             _checksums([each.grad for each in entries if each.grad is not None]),
             _checksums([buffer for _, buffer in buffers]),
@@ -155,8 +155,8 @@ class RanksDiffer(Check):
             if kind and (kind == ALONE or not any(notes[:me])):  # the lowest tells for all
                 differing.setdefault(kind, {})[rank] = theirs
         for kind, those in differing.items():
-            if kind not in self._told:
-                self._told.add(kind)
+            if kind not in self._found:
+                self._found.add(kind)
                 self._report(kind, those)
 
     def _difference(self, mine: _Note, theirs: _Note) -> str:
@@ -173,7 +173,7 @@ class RanksDiffer(Check):
         steps = self.run.steps + 1
         if kind == ALONE:
             self._ranks.notes(next(reversed(self._shown.values()))._replace(told=1).packed())
-            self.tell(
+            self.report(
                 kind, f"{who} and rank {me} had the same parameters, and no longer have",
                 self._site,
                 f"In {self._silent} steps nothing was exchanged: each rank trains a model of its "
@@ -193,7 +193,7 @@ class RanksDiffer(Check):
             if any(mine[place] != theirs[place] for mine, theirs in pairs)
         ]
         one = len(names) == len(those) == 1
-        self.tell(
+        self.report(
             kind, f"{listed(names)} of {who} {'differs' if one else 'differ'} from "
             f"{'that' if one else 'those'} of rank {me}", self._site, *_WHY[kind], steps,
         )  # fmt: skip

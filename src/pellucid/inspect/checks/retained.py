@@ -50,7 +50,7 @@ class Retained(Check):
         line.seq, line.used = asked.run.seq, False
 
     def _report(self, site: Site) -> None:
-        self.tell(
+        self.report(
             "retain_graph without need",
             f"the graph was kept {PATIENCE + 1} times, and no later pass has used it", site,
             "What the nodes have saved stays in memory until the loss itself is dropped.",

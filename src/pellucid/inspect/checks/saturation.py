@@ -42,7 +42,7 @@ class Saturation(Check):
         given = values_of(call.args[0])
         if self.flat[site] >= PATIENCE and given is not None:
             self.flat[site] = -1
-            self.tell(
+            self.report(
                 KIND, f"{share:.0%} of what {call.name} gives is where it is flat", site,
                 f"Its operands go from {given.min():.3g} to {given.max():.3g}, and hardly any "
                 f"gradient passes beyond {'15' if call.name == 'sigmoid' else '8'}; so it was at "

@@ -82,7 +82,7 @@ class Schedules(Check):
     def _report_faded(self, step: Step, known: _Schedule, scheduler: Any) -> None:
         rate, name = _rate(scheduler.optimizer), type(scheduler).__name__
         how = "after each of the" if known.in_each_step else f"{known.stepped} times in"
-        self.tell(
+        self.report(
             FADED, f"the learning rate is {rate:.2g} by now, and was {known.largest:.2g}",
             known.line,
             f"{name} is stepped {how} {known.steps} steps of {step.optimizer.name}, and the last "
@@ -96,7 +96,7 @@ class Schedules(Check):
         if now > span + 1 and span > 1 and known.stepped > span and known.in_each_step:
             known.settled = True
             rate = _rate(scheduler.optimizer)
-            self.tell(
+            self.report(
                 BOUNCED, f"CosineAnnealingLR was to take T_max={span} steps, and takes its "
                 f"{now}th", known.line,
                 f"It is stepped with each step of the optimizer; since step {span} the learning "

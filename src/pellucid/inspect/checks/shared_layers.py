@@ -47,7 +47,7 @@ class SharedLayers(Check):
     def _report(self, step: Step, layer: Any, names: list[str]) -> None:
         kind = type(layer).__name__
         site = self.run.assigned_at(layer) or step.optimizer.made or step.site
-        self.tell(
+        self.report(
             KIND, f"{listed(names)} are one and the same {kind}", site,
             f"They have one weight between them, not {len(names)}: [layer] * n repeats the layer, "
             "it makes no copies.",

@@ -41,7 +41,7 @@ class SortedBatches(Check):
             self.seen = None  # one class after the other, as where two kinds of data are told apart
         elif len(self.seen) >= PATIENCE and len(set(self.seen)) > 1:
             shown = ", ".join(map(str, self.seen[-PATIENCE:]))
-            self.tell(
+            self.report(
                 KIND, f"each of the {len(self.seen)} batches that were looked at has one class",
                 call.site,
                 f"The classes were {shown}. A network that sees one class for a while learns to "

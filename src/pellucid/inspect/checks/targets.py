@@ -47,9 +47,6 @@ class Targets(Check):
         elif call.name in _SIGNS:
             self._of_signs(call)
 
-    def _tell(self, kind: str, call: Call, what: str, why: str, remedy: str) -> None:
-        self.tell_once(kind, what, call.site, why, remedy)
-
     def _of_yes_and_no(self, call: Call) -> None:
         target = values_of(call.argument(1, "target"))
         if target is None or not target.size or (target.min() >= 0 and target.max() <= 1):
@@ -59,7 +56,7 @@ class Targets(Check):
             remedy = "Give (target + 1) / 2, or use soft_margin_loss, whose targets are -1 and 1."
         else:
             remedy = "Scale them, or use cross_entropy if they are numbers of classes."
-        self._tell(
+        self.report_call(
             RANGE, call, f"the targets of {call.name} are not between 0 and 1",
             f"{why} Outside, the loss falls without bound as the scores grow.", remedy,
         )  # fmt: skip
@@ -68,7 +65,7 @@ class Targets(Check):
         target = values_of(call.argument(_SIGNS[call.name], "target"))
         if target is None or not target.size or np.isin(target, (-1, 1)).all():
             return
-        self._tell(
+        self.report_call(
             RANGE, call, f"the targets of {call.name} are not 1 and -1",
             f"They are from {target.min():.3g} to {target.max():.3g}, as in {_shown(target)}; of "
             "others it makes no loss of the kind.",
@@ -89,7 +86,7 @@ class Targets(Check):
         if share >= _SHARE:
             reach = f"above {least:g}" if most == np.inf else f"between {least:g} and {most:g}"
             reach = f"below {most:g}" if least == -np.inf else reach
-            self._tell(
+            self.report_call(
                 REACH, call,
                 f"{share:.0%} of the targets are where the output cannot go",
                 f"{origin.name} at {origin.site} gives numbers {reach}; the targets go from "
@@ -108,7 +105,7 @@ class Targets(Check):
         sums = values.sum(1)
         if sums.size and sums.max() > 1:
             row = int(sums.argmax())
-            self._tell(
+            self.report_call(
                 SEVERAL, call, "a row of the targets names several classes",
                 f"Row {row} of the targets sums to {int(sums[row])}: the loss is of classes that "
                 "exclude each other, and can never come near zero here.",

@@ -54,7 +54,7 @@ class ThrownAway(Check):
         if len(self.counts) >= PATIENCE:
             self.settled = True
             thrown, of = self.counts[-1]
-            self.tell(
+            self.report(
                 KIND, f"of {of} passes before each step, the gradients of {thrown} are cleared",
                 mine[-1],
                 f"{step.optimizer.name} steps at {step.site} by the last pass at {passes[-1]} "

@@ -74,7 +74,7 @@ class Uncleared(Check):
         return mark.in_a_row + 1 if same and sample.square != mark.square else 0
 
     def _report(self, step: Step) -> None:
-        self.tell(
+        self.report(
             "gradients never set to zero",
             f"{step.optimizer.name} has stepped {PATIENCE + 1} times, and each backward pass "
             "added to the gradients of all before", step.site,

@@ -94,7 +94,7 @@ class Unoptimized(Check):
             line = step.optimizer.made or step.site
             if holder:
                 line = self.run.attribute_assigned_at(first.owner, first.attribute) or line
-            self.report(place_finding(holder, names, line, step.number))
+            self.add(place_finding(holder, names, line, step.number))
 
 
 def place_finding(holder: str, names: list[str], site: Site, step: int) -> Finding:

@@ -186,7 +186,7 @@ class Updates(Check):
         self, size: str, step: Step, what: str, why: str, remedy: str, entry: Entry
     ) -> None:
         rate = entry.group.get("lr")
-        self.tell(
+        self.report(
             f"updates far too {size}", what, step.site, why,
             f"{remedy} It is {rate:g}." if remedy.startswith(("Lower", "Raise")) else remedy,
             step.number,

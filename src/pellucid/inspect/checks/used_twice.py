@@ -73,7 +73,7 @@ class UsedTwice(Check):
         self.found[pair] = self.found.get(pair, 0) + 1 if self.same else 0
         if self.found[pair] >= PATIENCE:
             self.settled = True
-            self._tell(first, site, step, self.same)
+            self._report(first, site, step, self.same)
 
     def _is_used(self, entry: Entry) -> bool:
         known = self.used.get(id(entry.tensor))
@@ -81,7 +81,7 @@ class UsedTwice(Check):
             return False
         return known == _used(entry.grad) and any(known.values)
 
-    def _tell(self, first: Optimizer, site: Site, step: Step, same: list[Entry]) -> None:
+    def _report(self, first: Optimizer, site: Site, step: Step, same: list[Entry]) -> None:
         if first is step.optimizer:
             what = f"{first.name} steps with the same gradients as before"
             remedy = "Leave one of the two steps out, or compute new gradients before it."
@@ -90,7 +90,7 @@ class UsedTwice(Check):
             what = f"{step.optimizer.name} changes {names} by gradients that {first.name} has used"
             remedy = "Give each parameter to one optimizer."
         last = self.run.last_pass
-        self.tell(
+        self.report(
             KIND, what, step.site,
             f"The step at {site} has used them, and no backward pass has run since"
             f"{'' if last is None else f' the one at {last}'}: the weights go the same way twice, "

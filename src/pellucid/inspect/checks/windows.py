@@ -14,9 +14,10 @@ import linecache
 import re
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
+from pellucid.autograd.explanations.frames import outward
 from pellucid.autograd.sites import Site
 from pellucid.inspect.owners import OwnerChain, is_program_file
 from pellucid.parsing import parse
@@ -35,7 +36,8 @@ _NAMES = re.compile(r"variable (\w+)(?: of|$)|^\.(\w+)|^\['(\w+)'\]")
 def is_in_a_queue_with_a_limit(tensor: Any) -> bool:
     """Return whether a queue of limited length has a tensor, or a tuple or the like that has it."""
     holders = _containers_with([tensor])
-    return any(each.maxlen for each in _queues([*holders, *_containers_with(holders)]))
+    around = (*holders, *_containers_with(holders))
+    return any(isinstance(each, deque) and each.maxlen for each in around)
 
 
 def longest_window(tensor: Any, chain: OwnerChain | None, site: Site | None) -> int:
@@ -55,7 +57,8 @@ def longest_window(tensor: Any, chain: OwnerChain | None, site: Site | None) -> 
     files = {*_running_files(), *_files_of_owners(tensor)}
     if site is not None:
         files.add(site.filename)
-    sizes = [size for file in files for name, size in _windows(file) if name in names]
+    texts = ["".join(linecache.getlines(file)) for file in files]
+    sizes = [size for text in texts for name, size in _windows_in(text) if name in names]
     return max(sizes, default=0)
 
 
@@ -65,17 +68,10 @@ def _containers_with(values: list[Any]) -> list[Any]:
             and isinstance(each, list | tuple | dict | deque)]  # fmt: skip
 
 
-def _queues(containers: Iterable[Any]) -> Iterator[deque[Any]]:
-    return (each for each in containers if isinstance(each, deque))
-
-
 def _running_files() -> Iterator[str]:
-    """Yield the files of the program that have functions which are running."""
-    frame = sys._getframe()
-    while frame is not None:
-        if is_program_file(frame.f_code.co_filename):
-            yield frame.f_code.co_filename
-        frame = frame.f_back
+    """Return the files of the program that have functions which are running."""
+    files = (frame.f_code.co_filename for frame in outward(sys._getframe()))
+    return filter(is_program_file, files)
 
 
 def _files_of_owners(tensor: Any) -> Iterator[str]:
@@ -85,10 +81,6 @@ def _files_of_owners(tensor: Any) -> Iterator[str]:
         file = getattr(sys.modules.get(type(owner).__module__), "__file__", None)
         if isinstance(file, str) and is_program_file(file):
             yield file
-
-
-def _windows(file: str) -> frozenset[tuple[str, int]]:
-    return _windows_in("".join(linecache.getlines(file)))
 
 
 @functools.lru_cache(maxsize=32)

@@ -74,7 +74,7 @@ class ZeroGradients(Check):
         for entry in zero:
             edge = edge_of(entry.tensor)
             if edge is not None and id(entry.tensor) not in self.settled:
-                reason = next((each for each in made.get(edge[0], ()) if _is_told(each)), None)
+                reason = next((each for each in made.get(edge[0], ()) if _is_reported(each)), None)
                 patience = SHORT_PATIENCE if reason and reason.op in ALWAYS_ZERO else PATIENCE
                 if entry.key.zero_gradients >= patience:
                     self.settled.add(id(entry.tensor))
@@ -93,9 +93,7 @@ class ZeroGradients(Check):
     def _report(self, reason: Zero, entries: list[Entry]) -> None:
         steps = min(entry.key.zero_gradients for entry in entries)
         what = f"the gradient of {listed(self.run.names_of(entries))} has been zero for {steps}"
-        self.report(
-            _finding(reason.op, reason.site, reason.operand, f"{what} steps", self.run.steps)
-        )
+        self.add(_finding(reason.op, reason.site, reason.operand, f"{what} steps", self.run.steps))
 
 
 def _is_looked_at(steps: int) -> bool:
@@ -103,7 +101,7 @@ def _is_looked_at(steps: int) -> bool:
     return steps in (SHORT_PATIENCE, PATIENCE) or (steps > 0 and not steps & (steps - 1))
 
 
-def _is_told(zero: Zero) -> bool:
+def _is_reported(zero: Zero) -> bool:
     return zero.op in WORDS and not (zero.only_summed and zero.op not in ALWAYS_ZERO)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from pellucid.inspect.snapshot import size_text
-from pellucid.inspect.tables import time_text
+from pellucid.inspect.tables import size_text, time_text
 
 if TYPE_CHECKING:
     from pellucid.inspect.recording import Recording

@@ -11,7 +11,8 @@ from typing import Any
 from pellucid.inspect.collector import collector_off
 from pellucid.inspect.page.payload import scene_data
 from pellucid.inspect.page.scene import Scene
-from pellucid.inspect.snapshot import Graph, count_text, size_text
+from pellucid.inspect.snapshot import Graph
+from pellucid.inspect.tables import count_text, size_text
 
 _SCRIPTS = (
     "scene.js", "place.js", "picture.js", "tree.js", "details.js", "timeline.js", "page.js",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from pellucid.inspect.snapshot import count_text
+from pellucid.inspect.tables import count_text
 
 if TYPE_CHECKING:
     from pellucid.inspect.history import History

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pellucid.inspect.page.outline import Group
-from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, NodeKind, count_text, size_text
+from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, NodeKind
+from pellucid.inspect.tables import count_text, size_text
 from pellucid.inspect.values_text import sent_text
 
 #: width of a character and height of a line, in pixels

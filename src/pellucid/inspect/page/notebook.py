@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.page.curve import memory_svg
-from pellucid.inspect.snapshot import count_text, size_text
-from pellucid.inspect.tables import share_text, time_text
+from pellucid.inspect.tables import count_text, share_text, size_text, time_text
 from pellucid.tensors.notebook import table
 
 if TYPE_CHECKING:

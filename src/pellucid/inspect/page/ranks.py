@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html import escape
 
-from pellucid.inspect.recording.rank_times import KINDS, LineTimes, RankTime, RankTimes, late_text
-from pellucid.inspect.snapshot import size_text
-from pellucid.inspect.tables import time_text
+from pellucid.inspect.recording.rank_times import KINDS, RankTime, RankTimes, line_cells
+from pellucid.inspect.tables import size_text, time_text
+from pellucid.tensors.notebook import table
 
 #: units of the drawing: its width, the height of a rank's time, and of its memory below that
 _WIDTH, _BAR, _CURVE, _ROW = 1000, 14, 16, 38
@@ -95,22 +95,9 @@ def _totals(times: RankTimes) -> str:
         ]
         for each in times.rows
     )  # fmt: skip
-    return _table(["", *KINDS, "memory at most", "while this line ran"], rows)
+    return table(["", *KINDS, "memory at most", "while this line ran"], rows)
 
 
 def _lines(times: RankTimes) -> str:
     heading = ["line", "source", "rank", *KINDS, "waits for rank"]
-    return _table(heading, map(_cells, times.lines[:_MOST]))
-
-
-def _cells(line: LineTimes) -> list[str]:
-    times = map(time_text, RankTimes.times(line))
-    return [line.where, line.text, str(line.rank), *times, late_text(line)]
-
-
-def _table(heading: list[str], rows: Iterable[list[str]]) -> str:
-    head = "".join(f'<th scope="col">{escape(each)}</th>' for each in heading)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escape(each)}</td>' for each in cells)}</tr>" for cells in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return table(heading, map(line_cells, times.lines[:_MOST]))

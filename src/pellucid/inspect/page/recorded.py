@@ -12,17 +12,8 @@ from pellucid.inspect.page.payload import scene_data
 from pellucid.inspect.page.ranks import ranks_section
 from pellucid.inspect.page.scene import Scene
 from pellucid.inspect.recording import Allocation, RecordedNode, Recording
-from pellucid.inspect.snapshot import (
-    Graph,
-    GraphNodes,
-    KeptBlocks,
-    NodeKind,
-    SavedValue,
-    alike,
-    count_text,
-    size_text,
-)
-from pellucid.inspect.tables import time_text
+from pellucid.inspect.snapshot import Graph, GraphNodes, KeptBlocks, NodeKind, SavedValue, alike
+from pellucid.inspect.tables import count_text, size_text, time_text
 
 #: points of the curve of live memory that are kept: where many fall together, the highest
 _POINTS = 2000

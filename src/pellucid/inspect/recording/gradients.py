@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import LineGradient, ParameterGradient, SourceLine
-from pellucid.inspect.snapshot import count_text
-from pellucid.inspect.tables import LINE, Column, table_lines
+from pellucid.inspect.tables import LINE, Column, Printed, limited_lines
 
 if TYPE_CHECKING:
     from pellucid.inspect.recording.recording import Recording
 
 
 @dataclass(frozen=True, slots=True)
-class GradientFlow:
+class GradientFlow(Printed):
     """Gradients and updates of one step.
 
     Attributes:
@@ -44,23 +42,18 @@ class GradientFlow:
             lines.append(f"the first NaN or infinity arrived at {source.where}   {source.text}")
         if self.parameters:
             columns = [Column("parameter", True), *_MEASURES, *_UPDATES]
-            cells = [
-                [each.name, *_measured(each), f"{each.weight:.3g}", f"{each.update:.3g}",
-                 f"{each.ratio:.2g}"]
-                for each in self.parameters
-            ]  # fmt: skip
-            lines += ["", *_limited(columns, cells, limit, width, "parameter")]
+            shown = limited_lines(
+                columns, self.parameters, _parameter_cells, limit, width, "parameter"
+            )
+            lines += ["", *shown]
         if self.lines:
             columns = [LINE, Column("source", True, 24), *_MEASURES]
-            cells = [
-                [self.sources[each.line].where, self.sources[each.line].text, *_measured(each)]
-                for each in self.lines
-            ]
-            lines += ["", *_limited(columns, cells, limit, width, "line")]
+            shown = limited_lines(columns, self.lines, self._line_cells, limit, width, "line")
+            lines += ["", *shown]
         return "\n".join(lines)
 
-    def __str__(self) -> str:
-        return self.text()
+    def _line_cells(self, each: LineGradient) -> list[str]:
+        return [self.sources[each.line].where, self.sources[each.line].text, *_measured(each)]
 
 
 _MEASURES = [Column("gradient"), Column("zeros"), Column("NaN"), Column("inf")]
@@ -72,14 +65,10 @@ def _measured(found: LineGradient | ParameterGradient) -> list[str]:
     return [f"{found.norm:.3g}", zeros, f"{found.nans or ''}", f"{found.infs or ''}"]
 
 
-def _limited(
-    columns: Sequence[Column], cells: list[list[str]], limit: int | None, width: int | None,
-    word: str,
-) -> list[str]:  # fmt: skip
-    shown = cells if limit is None else cells[:limit]
-    lines = table_lines(columns, shown, width)
-    left = len(cells) - len(shown)
-    return [*lines, f"{count_text(left, word)} more"] if left else lines
+def _parameter_cells(found: ParameterGradient) -> list[str]:
+    measured = _measured(found)
+    return [found.name, *measured, *(f"{each:.3g}" for each in (found.weight, found.update)),
+            f"{found.ratio:.2g}"]  # fmt: skip
 
 
 def flow(recording: Recording, step: int) -> GradientFlow:

@@ -11,8 +11,16 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import Allocation, Event
-from pellucid.inspect.snapshot import count_text, size_text
-from pellucid.inspect.tables import LINE, Column, share_text, table_lines, terminal_width, time_text
+from pellucid.inspect.tables import (
+    LINE,
+    Column,
+    Printed,
+    limited_lines,
+    share_text,
+    size_text,
+    terminal_width,
+    time_text,
+)
 
 if TYPE_CHECKING:
     from pellucid.inspect.recording.recording import Recording
@@ -62,7 +70,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Peak:
+class Peak(Printed):
     """The moment with the most live memory.
 
     Attributes:
@@ -84,33 +92,24 @@ class Peak:
     def text(self, limit: int | None = 30, width: int | None = None) -> str:
         """Return the peak as text: at most ``limit`` rows, by default as wide as the terminal."""
         lines = [*textwrap.wrap(self._headline(), width or terminal_width()), ""]
-        shown = self.kept if limit is None else self.kept[:limit]
         columns = [
             Column("bytes"), LINE, Column("source", True, 20),
             Column("held by", True, 20), Column("what", True, 9), Column("share"),
             Column("tensors"),
         ]  # fmt: skip
-        cells = [
-            [size_text(each.bytes), each.where, each.text, each.held_by, each.kind,
-             share_text(each.bytes, self.bytes), f"{each.count:,}"]
-            for each in shown
-        ]  # fmt: skip
-        lines += table_lines(columns, cells, width)
-        if len(shown) < len(self.kept):
-            rest = sum(each.bytes for each in self.kept[len(shown) :])
-            lines.append(
-                f"{count_text(len(self.kept) - len(shown), 'row')} more, {size_text(rest)}"
-            )
+        rest = f", {size_text(sum(each.bytes for each in self.kept[limit:]))}"
+        lines += limited_lines(columns, self.kept, self._cells, limit, width, "row", rest)
         return "\n".join(lines)
+
+    def _cells(self, each: Kept) -> list[str]:
+        return [size_text(each.bytes), each.where, each.text, each.held_by, each.kind,
+                share_text(each.bytes, self.bytes), f"{each.count:,}"]  # fmt: skip
 
     def _headline(self) -> str:
         text = f"peak: {size_text(self.bytes)} after {time_text(self.time) or '0 µs'}"
         if self.event is not None:
             text += f", in {self.event.name} ({self.event.phase})"
         return text + (f" of {self.where}" if self.where else "")
-
-    def __str__(self) -> str:
-        return self.text()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +136,7 @@ class LineMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryTimeline:
+class MemoryTimeline(Printed):
     """Live memory over the time of a recording, all together and by line.
 
     Attributes:
@@ -157,19 +156,11 @@ class MemoryTimeline:
     def text(self, limit: int | None = 30, width: int | None = None) -> str:
         """Return a curve, the peak and a table by line, of at most ``limit`` rows."""
         lines = [*self._curve((width or terminal_width()) - 2), ""]
-        shown = self.lines if limit is None else self.lines[:limit]
         columns = [
             LINE, Column("source", True, 24), Column("at once"), Column("at peak"),
             Column("made"), Column("left"),
         ]  # fmt: skip
-        cells = [
-            [each.where, each.text, size_text(each.largest), size_text(each.at_peak),
-             size_text(each.made), size_text(each.left)]
-            for each in shown
-        ]  # fmt: skip
-        lines += table_lines(columns, cells, width)
-        if len(shown) < len(self.lines):
-            lines.append(f"{count_text(len(self.lines) - len(shown), 'line')} more")
+        lines += limited_lines(columns, self.lines, _line_cells, limit, width, "line")
         return "\n".join([*lines, "", self.peak.text(limit, width)])
 
     def _curve(self, room: int) -> list[str]:
@@ -196,8 +187,10 @@ class MemoryTimeline:
         place = bisect_right(self.phases, (time, "~")) - 1
         return self.phases[place][1] if place >= 0 else ""
 
-    def __str__(self) -> str:
-        return self.text()
+
+def _line_cells(each: LineMemory) -> list[str]:
+    sizes = each.largest, each.at_peak, each.made, each.left
+    return [each.where, each.text, *map(size_text, sizes)]
 
 
 def live_bytes(allocations: Iterable[Allocation]) -> Live:

@@ -15,8 +15,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pellucid.inspect.snapshot import size_text
-from pellucid.inspect.tables import LINE, Column, share_text, table_lines, time_text
+from pellucid.inspect.tables import (
+    LINE,
+    Column,
+    limited_lines,
+    share_text,
+    size_text,
+    table_lines,
+    time_text,
+)
 from pellucid.ranks import ranks
 
 if TYPE_CHECKING:
@@ -138,22 +145,18 @@ class RankTimes:
     def _lines(self) -> str:
         columns = [LINE, Column("source", is_text=True, least=24), Column("rank")]
         columns += [*map(Column, _MARKS), Column("for rank", is_text=True)]
-        cells = [
-            [
-                each.where, each.text, str(each.rank), *map(time_text, self.times(each)),
-                late_text(each),
-            ]
-            for each in self.lines[:_MOST]
-        ]  # fmt: skip
-        lines = table_lines(columns, cells, None)
-        if len(self.lines) > _MOST:
-            lines.append(f"and {len(self.lines) - _MOST} more")
-        return "\n".join(lines)
+        return "\n".join(limited_lines(columns, self.lines, line_cells, _MOST, None, "line"))
 
     @staticmethod
     def times(line: LineTimes) -> tuple[int, int, int]:
         """Return computing, exchanging and waiting of a line."""
         return line.computing, line.exchanging, line.waiting
+
+
+def line_cells(line: LineTimes) -> list[str]:
+    """Return what tables show of a line on one rank."""
+    times = map(time_text, RankTimes.times(line))
+    return [line.where, line.text, str(line.rank), *times, late_text(line)]
 
 
 def late_text(line: LineTimes) -> str:

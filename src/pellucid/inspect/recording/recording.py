@@ -32,7 +32,7 @@ from pellucid.inspect.recording.events import (
 )
 from pellucid.inspect.recording.rank_times import RankTimes
 from pellucid.inspect.recording.time_graph import write_dot
-from pellucid.inspect.snapshot import count_text
+from pellucid.inspect.tables import count_text
 
 if TYPE_CHECKING:
     from pellucid.inspect.history import History

@@ -7,8 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import Event
-from pellucid.inspect.snapshot import count_text, size_text
-from pellucid.inspect.tables import LINE, Column, share_text, table_lines, time_text
+from pellucid.inspect.tables import (
+    LINE,
+    Column,
+    Printed,
+    count_text,
+    share_text,
+    size_text,
+    table_lines,
+    time_text,
+)
 
 if TYPE_CHECKING:
     from pellucid.inspect.recording.recording import Recording
@@ -62,7 +70,7 @@ class Total:
 
 
 @dataclass(slots=True)
-class Totals:
+class Totals(Printed):
     """A table of totals, the longest first; iterate over it for its rows.
 
     Attributes:
@@ -91,7 +99,7 @@ class Totals:
     def text(self, limit: int | None = 30, width: int | None = None) -> str:
         """Return the table as text: at most ``limit`` rows, by default as wide as the terminal."""
         whole = sum(row.own for row in self.rows)
-        shown = self.rows if limit is None else self.rows[:limit]
+        shown = self.rows[:limit]
         columns = [Column(self.kind, is_text=True)]
         if self.kind == "line":
             columns = [LINE, Column("source", is_text=True, least=24)]
@@ -105,7 +113,7 @@ class Totals:
         left = len(self.rows) - len(shown)
         if left:
             rest = sum(row.own for row in self.rows[len(shown) :])
-            lines.append(f"{count_text(left, self.kind)} more, {share_text(rest, whole)}")
+            lines.append(f"and {count_text(left, self.kind)} more, {share_text(rest, whole)}")
         return "\n".join(lines)
 
     def _cells(self, row: Total, whole: int) -> list[str]:
@@ -114,9 +122,6 @@ class Totals:
         sizes = (size_text(each) if each else "" for each in (row.made, row.freed, row.at_peak))
         share = share_text(row.own, whole)
         return [*names, *times, share, time_text(row.total), f"{row.calls:,}", *sizes]
-
-    def __str__(self) -> str:
-        return self.text()
 
 
 #: what an event is counted under; None for nothing

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import RecordedValue, SourceLine
-from pellucid.inspect.snapshot import count_text
-from pellucid.inspect.tables import LINE, Column, table_lines
+from pellucid.inspect.tables import LINE, Column, Printed, limited_lines
 from pellucid.tensors.summary import bars
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ValueTable:
+class ValueTable(Printed):
     """The results and gradients of one step.
 
     Attributes:
@@ -46,7 +45,6 @@ class ValueTable:
 
     def text(self, limit: int | None = 30, width: int | None = None) -> str:
         """Return a table as text: at most ``limit`` rows, by default as wide as the terminal."""
-        shown = self.rows if limit is None else self.rows[:limit]
         columns = [
             LINE, Column("source", True, 20), Column("module", True, 6), Column("", True, 8),
             Column("what", True, 8), Column("like", True, 24), Column("from low to high", True, 8),
@@ -56,21 +54,16 @@ class ValueTable:
         if first is not None:
             lines.append(f"the first NaN or infinity: {first.kind} of {first.name}, "
                          f"{self._where(first)[0]}")  # fmt: skip
-        cells = [
-            [*self._where(each), each.module, each.kind, each.name, each.summary.text(),
-             bars(each.summary.histogram)]
-            for each in shown
-        ]  # fmt: skip
-        lines += ["", *table_lines(columns, cells, width)]
-        left = len(self.rows) - len(shown)
-        return "\n".join([*lines, f"{count_text(left, 'value')} more"] if left else lines)
+        shown = limited_lines(columns, self.rows, self._cells, limit, width, "value")
+        return "\n".join([*lines, "", *shown])
+
+    def _cells(self, each: RecordedValue) -> list[str]:
+        return [*self._where(each), each.module, each.kind, each.name, each.summary.text(),
+                bars(each.summary.histogram)]  # fmt: skip
 
     def _where(self, row: RecordedValue) -> tuple[str, str]:
         source = None if row.line is None else self.sources[row.line]
         return ("", "") if source is None else (source.where, source.text)
-
-    def __str__(self) -> str:
-        return self.text()
 
 
 def table(recording: Recording, step: int) -> ValueTable:

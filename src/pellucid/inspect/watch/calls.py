@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from pellucid.autograd.sites import Site
-from pellucid.inspect.tables import Column, table_lines, time_text
+from pellucid.inspect.tables import Column, limited_lines, time_text
 
 #: lines of the summary
 _MOST = 12
@@ -51,20 +50,15 @@ class Calls:
 
     def text(self, width: int | None = None) -> str:
         """Return a table, the longest first."""
-        rows: list[tuple[Any, Line]] = sorted(
-            self.lines.items(), key=lambda item: item[1].nanoseconds, reverse=True
-        )
+        rows = sorted(self.lines.items(), key=lambda item: item[1].nanoseconds, reverse=True)
         columns = [Column("line", is_text=True), Column("source", is_text=True, least=24)]
         columns += [Column("calls", is_text=True)]
         columns += map(Column, ("times", "time", "each", "nodes"))
-        cells = [
-            [
-                str(site), site.text, what, f"{line.times:,}", time_text(line.nanoseconds),
-                time_text(line.nanoseconds // line.times), f"{line.nodes:,}" if line.nodes else "",
-            ]
-            for (site, what), line in rows[:_MOST]
-        ]  # fmt: skip
-        lines = table_lines(columns, cells, width)
-        if len(rows) > _MOST:
-            lines.append(f"and {len(rows) - _MOST} lines more")
-        return "\n".join(lines)
+        return "\n".join(limited_lines(columns, rows, _cells, _MOST, width, "line"))
+
+
+def _cells(row: tuple[tuple[Site, str], Line]) -> list[str]:
+    (site, what), line = row
+    times = time_text(line.nanoseconds), time_text(line.nanoseconds // line.times)
+    nodes = f"{line.nodes:,}" if line.nodes else ""
+    return [str(site), site.text, what, f"{line.times:,}", *times, nodes]

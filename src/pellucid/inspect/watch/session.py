@@ -14,8 +14,7 @@ from pellucid.inspect.checks.finding import Finding, Findings
 from pellucid.inspect.checks.training import Training
 from pellucid.inspect.holdings import kept_bytes
 from pellucid.inspect.recording import Recording, record
-from pellucid.inspect.snapshot import count_text, size_text
-from pellucid.inspect.tables import time_text
+from pellucid.inspect.tables import count_text, size_text, time_text
 from pellucid.inspect.watch.calls import Calls
 from pellucid.inspect.watch.terminal import Terminal
 from pellucid.observe import Listener
