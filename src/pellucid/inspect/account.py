@@ -171,21 +171,12 @@ class Memory:
 
     def __init__(self, found: Holdings) -> None:
         self._kinds = tuple(found.kinds)
-        self._kind_of = found.survey.kind_of
-        self._sizes = np.array(found.sizes, np.int64)
-        self._like_of = found.like_of
-        self._likes = found.likes
-        self._saved_like = found.saved_like
-        self._in_use = found.in_use
-        #: one entry for each value that a node keeps
-        self._nodes_of = found.nodes_of
-        self._blocks_of = found.blocks_of
-        #: for the first values their positions in their nodes, for those after them names
-        self._positions = found.positions
-        self._names = found.names
+        self._kept = found.kept
+        self._kind_of = found.kept.survey.kind_of
+        self._sizes = np.array(found.kept.sizes, np.int64)
         self.leaves = tuple(found.leaves)
-        self.held_bytes = sum(found.sizes)
-        self.unseen = found.unseen
+        self.held_bytes = sum(found.kept.sizes)
+        self.unseen = found.kept.unseen
         self.leaf_bytes = sum(each.bytes for each in self.leaves if each.shared_with is None)
         self.grad_bytes = sum(each.grad_bytes for each in self.leaves)
 
@@ -238,10 +229,10 @@ class Memory:
         """
         order = np.argsort(-self._sizes, kind="stable")[:count]
         holders: dict[int, list[tuple[int, str, str]]] = {int(each): [] for each in order}
-        for entry in np.flatnonzero(np.isin(self._blocks_of, order)):
-            number = int(self._nodes_of[entry])
+        for entry in np.flatnonzero(np.isin(self._kept.blocks_of, order)):
+            number = int(self._kept.nodes_of[entry])
             held = (number, self._kind(number).name, self._value_name(int(entry)))
-            holders[int(self._blocks_of[entry])].append(held)
+            holders[int(self._kept.blocks_of[entry])].append(held)
         return tuple(
             self._block(block, tuple(sorted(held, key=itemgetter(0))))
             for block, held in holders.items()
@@ -250,14 +241,14 @@ class Memory:
     def _block(self, number: int, holders: tuple[tuple[int, str, str], ...]) -> Block:
         return Block(
             self._like_text(number), int(self._sizes[number]), holders,
-            self._kind(holders[-1][0]).where, self._in_use[number],
+            self._kind(holders[-1][0]).where, self._kept.in_use[number],
         )  # fmt: skip
 
     def _like_text(self, number: int) -> str:
         """Return what a block is called: what is saved of it, and of what if that is more."""
-        whole = self._likes[self._like_of[number]]
-        saved = self._saved_like[number]
-        shape, dtype = self._likes[saved] if saved >= 0 else whole
+        whole = self._kept.likes[self._kept.like_of[number]]
+        saved = self._kept.saved_like[number]
+        shape, dtype = self._kept.likes[saved] if saved >= 0 else whole
         text = f"{dtype}{list(shape)}"
         if math.prod(shape) * dtype.itemsize == math.prod(whole[0]) * whole[1].itemsize:
             return text
@@ -301,16 +292,16 @@ class Memory:
         return f"<Memory of {self.node_count} nodes: {size_text(self.held_bytes)}>"
 
     def _value_name(self, entry: int) -> str:
-        if entry >= len(self._positions):
-            return self._names[entry - len(self._positions)]
-        return self._kind(int(self._nodes_of[entry])).saved_names[self._positions[entry]]
+        if entry >= len(self._kept.positions):
+            return self._kept.names[entry - len(self._kept.positions)]
+        return self._kind(int(self._kept.nodes_of[entry])).saved_names[self._kept.positions[entry]]
 
     def _kind(self, number: int) -> NodeSource:
         return self._kinds[self._kind_of[number - 1]]
 
     def _sums(self, group_of: Any, count: int) -> list[tuple[int, int]]:
         """Return each group's bytes, and those that it alone refers to; by node: its group."""
-        pairs = self._blocks_of * count + group_of[self._nodes_of - 1]
+        pairs = self._kept.blocks_of * count + group_of[self._kept.nodes_of - 1]
         blocks, groups = np.divmod(np.unique(pairs), count)
         sole = np.bincount(blocks, minlength=len(self._sizes))[blocks] == 1
         together, alone = np.zeros(count, np.int64), np.zeros(count, np.int64)
@@ -361,7 +352,7 @@ def memory(*roots: Any) -> Memory:
         return Memory(Holdings(nodes))
 
 
-class Holdings(Kept):
+class Holdings:
     """What the nodes of a graph hold, and its leaves.
 
     Args:
@@ -371,8 +362,8 @@ class Holdings(Kept):
     def __init__(self, roots: list[Node]) -> None:
         self.plan = plan = plan_all(roots)
         leaves = [leaf for leaf, _ in plan.leaves if isinstance(leaf, AccumulateGrad)]
-        super().__init__(plan.nodes, leaves)
-        found = self.survey
+        self.kept = Kept(plan.nodes, leaves)
+        found = self.kept.survey
         self.kinds = [_kind(plan.nodes[number - 1]) for number in found.examples.tolist()]
         self.leaves = self._account_of(leaves, name_leaves(found, plan.nodes, enumerate(leaves, 1)))
 
@@ -390,7 +381,7 @@ class Holdings(Kept):
                 LeafMemory(
                     names[number], describe(leaf), owner.nbytes,
                     _gradient_bytes(grad, of_gradients),
-                    None if same == number else names[same], self.saved_leaves[number],
+                    None if same == number else names[same], self.kept.saved_leaves[number],
                 )
             )  # fmt: skip
         return accounts

@@ -13,6 +13,7 @@ from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import is_half
 from pellucid.errors import ArgumentTypeError
+from pellucid.inspect.checks.finding import line_of
 from pellucid.inspect.heard import Done, Heard, in_common
 from pellucid.inspect.libraries import libraries
 from pellucid.inspect.tables import columns
@@ -176,7 +177,5 @@ def _numbers_differ(a: Any, b: Any, rtol: float, atol: float) -> str:
 def _told(done: Done | None) -> tuple[str, str, str] | None:
     if done is None:
         return None
-    if done.code is None:
-        return done.name, "", ""
-    site = Site(done.code, done.lasti)
-    return done.name, str(site), site.text
+    site = None if done.code is None else Site(done.code, done.lasti)
+    return done.name, *line_of(site)

@@ -73,7 +73,7 @@ class GraphDiff(Printed):
             kinds = _kind(self.first, before), _kind(self.second, after)
             named = f"{kinds[1].op} {_change(*kinds)}"
             key = ("~", kinds[1].where, kinds[1].text)
-            together.setdefault(key, []).append((named, _kept(kinds[1]) - _kept(kinds[0])))
+            together.setdefault(key, []).append((named, kinds[1].kept_bytes - kinds[0].kept_bytes))
         return [
             (*key, f"{len(noted):,}", ", ".join(dict.fromkeys(name for name, _ in noted)),
              _signed(sum(size for _, size in noted)))
@@ -185,10 +185,6 @@ def _facts(graph: Graph, number: int) -> Hashable:
     return kind.outputs, likes, kind.freed_by is None
 
 
-def _kept(kind: NodeKind) -> int:
-    return sum(value.bytes for value in kind.saved if value.leaf is None)
-
-
 def _change(before: NodeKind, after: NodeKind) -> str:
     """Return what has changed between two nodes that correspond."""
     if before.outputs != after.outputs:
@@ -201,7 +197,7 @@ def _change(before: NodeKind, after: NodeKind) -> str:
 def _note(
     together: dict[tuple[str, str, str], list[tuple[str, int]]], sign: str, kind: NodeKind, by: int
 ) -> None:
-    together.setdefault((sign, kind.where, kind.text), []).append((kind.op, by * _kept(kind)))
+    together.setdefault((sign, kind.where, kind.text), []).append((kind.op, by * kind.kept_bytes))
 
 
 def _signed(size: int) -> str:

@@ -340,7 +340,7 @@ class Forecast:
 
     def _sent(self, roots: list[Edge], ends: list[Any]) -> _Gradients:
         """Return the gradients that start at the roots, and those that nodes send."""
-        survey, every = self.found.survey, self.found.plan.nodes
+        survey, every = self.found.kept.survey, self.found.plan.nodes
         counts = np.diff(survey.starts)
         senders = np.repeat(self.places[1:], counts)
         sent = (survey.targets != 0) & (senders >= 0)
@@ -375,7 +375,7 @@ class Forecast:
 
     def result(self, edges: list[Edge] | None) -> BackwardPlan:
         """Return what happens at each node; ``edges`` are those of the inputs."""
-        held = sum(self.found.sizes) + sum(_gradient_size(leaf) for leaf in self.leaves)
+        held = sum(self.found.kept.sizes) + sum(_gradient_size(leaf) for leaf in self.leaves)
         count, sent = len(self.plan.nodes), self.gradients
         makes, frees = _sums(sent.senders, sent.sizes, count), self._frees(count)
         arrives, goes = self._on_their_way(count)
@@ -383,7 +383,7 @@ class Forecast:
         live = held + np.cumsum(arrives - goes - frees)
         most = live[:-1] + makes[1:]
         peak_at = int(most.argmax()) + 1 if count and most.max() > held else 0
-        survey, kinds = self.found.survey, self.found.kinds
+        survey, kinds = self.found.kept.survey, self.found.kinds
         nodes = PlannedNodes(
             kinds, survey.kind_of[self.places[1:] >= 0], self.runs, makes[1:], frees[1:], live[1:]
         )
@@ -420,7 +420,7 @@ class Forecast:
 
     def _frees(self, count: int) -> Numbers:
         """Return the bytes that go when a node has run."""
-        found = self.found
+        found = self.found.kept
         places = self.places[found.nodes_of]
         goes = places >= 0
         goes[goes] = self._released()[places[goes]]

@@ -20,6 +20,7 @@ from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.variable import TensorBase
 from pellucid.inspect.formulas import written
+from pellucid.inspect.known_values import saved_arrays
 from pellucid.observe import Observer, observing
 from pellucid.tensors.summary import Summary, bars, summarize
 
@@ -150,20 +151,12 @@ def _one_line(formula: Any) -> str:
 
 
 def _note_saved(node: Node, numbers: dict[Node, int], results: dict[int, ShownValue]) -> None:
-    saved = node.saved
-    for position, entry in enumerate(saved if isinstance(saved, tuple) else ()):
-        value = entry[0] if isinstance(entry, tuple) and entry else entry
-        if not isinstance(value, ndarray) or _is_changed(entry):
-            continue
+    for position, value in saved_arrays(node):
         made = maker_of(node, position)
         number = 0 if made is None else numbers.get(made[0], 0)
         if made is not None and number > 0 and made[0].metas is None and number not in results:
             if made[0].shape == value.shape:
                 results[number] = shown(value)
-
-
-def _is_changed(entry: Any) -> bool:
-    return isinstance(entry, tuple) and len(entry) == 3 and entry[1].version != entry[2]
 
 
 def _variables(tensors: Sequence[Any]) -> list[tuple[str, Any]]:

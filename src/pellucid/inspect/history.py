@@ -15,7 +15,7 @@ import numpy as np
 from pellucid.autograd import reading
 from pellucid.blocks import Block, temporary
 from pellucid.errors import ArgumentError
-from pellucid.inspect.checks.run import Entry, Run, array_of
+from pellucid.inspect.checks.run import Entry, Run, array_of, loss_of
 from pellucid.inspect.recording.measures import (
     distance,
     measure,
@@ -251,10 +251,9 @@ class _Noting:
         return self._steps % self._every == 0
 
     def _backward_ended(self, asked: Any) -> None:
-        roots = asked.roots
-        if asked.run.call == "backward" and len(roots) == 1 and self._is_due:
-            if getattr(roots[0], "numel", lambda: 0)() == 1:
-                self._history.losses.append((self._steps + 1, float(roots[0].item())))
+        loss = loss_of(asked) if self._is_due else None
+        if loss is not None:
+            self._history.losses.append((self._steps + 1, loss))
 
     def _step_began(self, optimizer: Any) -> None:
         if self._is_due:

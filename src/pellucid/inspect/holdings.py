@@ -160,7 +160,7 @@ def kept_bytes(seen: list[Node]) -> int:
 
 
 class Kept:
-    """Which memory the nodes of a graph keep, as numbers and text.
+    """Which memory the nodes of a graph keep, as numbers and text; it keeps none of them.
 
     Args:
         nodes: The nodes, the youngest first.
@@ -168,7 +168,6 @@ class Kept:
     """
 
     def __init__(self, nodes: list[Node], leaves: list[Any]) -> None:
-        self.nodes = nodes
         self.survey = found = survey(nodes, leaves)
         #: by block
         self.sizes: list[int] = found.sizes.tolist()
@@ -188,7 +187,7 @@ class Kept:
         self.saved_leaves: list[int] = np.bincount(
             -found.value_blocks[found.value_blocks < 0], minlength=len(leaves) + 1
         ).tolist()
-        self._keep_others(leaves)
+        self._keep_others(nodes, leaves)
         own = found.value_blocks >= 0
         others = np.array([each[:2] for each in self._others], np.int64).reshape(-1, 2)
         #: by value that a node keeps: its node and its block
@@ -198,9 +197,9 @@ class Kept:
         self.positions = found.value_positions[own]
         self.names = [name for *_, name in self._others]
 
-    def _keep_others(self, leaves: list[Any]) -> None:
+    def _keep_others(self, nodes: list[Node], leaves: list[Any]) -> None:
         """Note what nodes keep otherwise than as saved arrays, which few do."""
-        found, nodes = self.survey, self.nodes
+        found = self.survey
         otherwise = list(kept_otherwise(found, nodes))
         if not (otherwise or len(found.odd_nodes)):
             return

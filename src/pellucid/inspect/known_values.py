@@ -38,7 +38,7 @@ class KnownValues:
     def __init__(self, nodes: Iterable[Node], tensors: Iterable[Any] = ()) -> None:
         self._values: dict[Output, Any] = {}
         for node in nodes:
-            for position, array in _saved(node):
+            for position, array in saved_arrays(node):
                 made = maker_of(node, position) or _maker_by_name(node, position)
                 if made is not None and not isinstance(made[0], AccumulateGrad):
                     self._values.setdefault(made, array)
@@ -60,7 +60,7 @@ class KnownValues:
             again: Whether the nodes below are run again for values that are not known yet.
         """
         found: list[Any] = [None] * len(node.edges)
-        for position, array in _saved(node):
+        for position, array in saved_arrays(node):
             index = _operand(node, position)
             if index is not None and index < len(found):
                 found[index] = array
@@ -108,7 +108,7 @@ def _with_fixed(node: Node, operands: list[Any]) -> list[Any]:
     names = [each.name for each in op.operands]
     if len(operands) != sum(name in op.formulas for name in names):
         return operands
-    saved = {saved_name(node, position): array for position, array in _saved(node)}
+    saved = {saved_name(node, position): array for position, array in saved_arrays(node)}
     derived = iter(operands)
     return [next(derived) if name in op.formulas else saved.get(name) for name in names]
 
@@ -142,15 +142,20 @@ def tensor_of(array: Any) -> Any:
     return from_numpy(np.array(array))
 
 
-def _saved(node: Node) -> Iterator[tuple[int, ndarray]]:
+def saved_arrays(node: Node) -> Iterator[tuple[int, ndarray]]:
     """Yield the arrays that a node has saved, but for those that were packed or changed since."""
     for position, entry in enumerate(node.saved if isinstance(node.saved, tuple) else ()):
         if isinstance(entry, tuple):
-            if len(entry) == 3 and entry[1].version != entry[2]:
+            if is_changed(entry):
                 continue
             entry = entry[0]
         if isinstance(entry, ndarray):
             yield position, entry
+
+
+def is_changed(entry: Any) -> bool:
+    """Return whether a saved value has been changed in place since it was saved."""
+    return isinstance(entry, tuple) and len(entry) == 3 and entry[1].version != entry[2]
 
 
 def _operand(node: Node, position: int) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -133,7 +132,7 @@ def summary(model: Module, *inputs: Any, **named_inputs: Any) -> LayerTable:
         )
     buffers = [(each, each.detach().clone()) for each in model.buffers()]
     try:
-        with counter.watching(model), library.counting(counter.count):
+        with _watching(counter, model), library.counting(counter.count):
             model(*inputs, **named_inputs)
     finally:
         for buffer, before in buffers:
@@ -163,10 +162,6 @@ class _Counter:
         self.multiply_adds: dict[int, int] = {}
         self._calls: list[int] = []
 
-    def watching(self, model: Module) -> AbstractContextManager[None]:
-        """Take note of what the layers of a model do."""
-        return _watching(self, model)
-
     def _enter(self, layer: Module, args: Any) -> None:
         self._calls.append(id(layer))
 
@@ -182,7 +177,8 @@ class _Counter:
 
 
 @temporary
-def _watching(block: Block, watch: Any, model: Module) -> None:
+def _watching(block: Block, watch: _Counter, model: Module) -> None:
+    """Have a counter take note of what the layers of a model do."""
     for layer in model.modules():
         block._at_end(layer.register_forward_pre_hook(watch._enter).remove)
         block._at_end(layer.register_forward_hook(watch._leave, always_call=True).remove)

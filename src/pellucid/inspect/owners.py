@@ -54,6 +54,11 @@ class OwnerChain:
     steps: tuple[str, ...]
     hook: bool = False
 
+    @property
+    def holder(self) -> str:
+        """What the last owner is, without how it holds the tensor."""
+        return " → ".join([self.root, *self.steps[:-1]])
+
     def __str__(self) -> str:
         return " → ".join([self.root, *self.steps])
 
@@ -314,11 +319,7 @@ _PART = 2048
 _MOST_OWNERS = 1000
 
 
-def _parts(objects: list[Any]) -> Iterable[list[Any]]:
-    return (objects,) if len(objects) <= _PART else _cut_in_parts(objects)
-
-
-def _cut_in_parts(objects: list[Any]) -> Iterator[list[Any]]:
+def _parts(objects: list[Any]) -> Iterator[list[Any]]:
     for start in range(0, len(objects), _PART):
         yield objects[start : start + _PART]
 
@@ -331,16 +332,12 @@ def _told(root: str, path: list[Any], reader: reading.Reader) -> OwnerChain:
     for position, (owner, owned) in enumerate(pairwise(path)):
         step = hop(owner, owned, *reversed(path[max(position - 2, 0) : position]))
         hook = hook or "hook" in step
-        node = reader.node_of(owned)
-        if node is not None:
-            if step:
-                steps += [*_shortened(nodes), step]
-                nodes = []
-            nodes.append(_node_text(node))
-            continue
         if step:
             steps += [*_shortened(nodes), step]
             nodes = []
+        node = reader.node_of(owned)
+        if node is not None:
+            nodes.append(_node_text(node))
     steps += _shortened(nodes)
     return OwnerChain(root, (*steps, "its memory"), hook)
 
@@ -398,12 +395,9 @@ def _referents(value: Any, reader: reading.Reader) -> list[Any]:
     return found
 
 
-_NOT_FOLLOWED = (types.ModuleType,)
-
-
 def _is_followed(value: Any) -> bool:
     """Return whether an object may lead to tensors of the program."""
-    if not gc.is_tracked(value) or isinstance(value, _NOT_FOLLOWED):
+    if not gc.is_tracked(value) or isinstance(value, types.ModuleType):
         return False
     return not isinstance(value, type) or _is_of_program(sys.modules.get(value.__module__))
 

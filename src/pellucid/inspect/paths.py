@@ -23,9 +23,9 @@ from pellucid.autograd.lost_paths import (
     lost_history,
 )
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, reachable
-from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.sites import Site, user_site
 from pellucid.autograd.variable import Edge
+from pellucid.inspect.derivatives import lets_nothing_through
 from pellucid.inspect.leaf_names import names_along
 from pellucid.inspect.tables import columns
 from pellucid.inspect.zero_words import remedies_of
@@ -39,8 +39,6 @@ _NOT_NOTED = (
     " Calls that cut it off, as detach() and item(), are noted in PyTorch's graphs only inside "
     "pytorch.lines(), checking() and watch; none was found in the source."
 )
-#: below this, a local derivative lets nothing through that single precision would notice
-_NOTHING = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,37 +390,6 @@ def _between(root: Node, target: Node) -> list[Node]:
             found.append(node)
     found.reverse()
     return found
-
-
-def lets_nothing_through(node: Node, least: float = _NOTHING) -> bool:
-    """Return whether an op's derivative is zero everywhere, by its formula on saved values.
-
-    Only formulas of the library run, on arrays; values that a hook has packed are not looked at.
-
-    Args:
-        node: Any node.
-        least: Up to which size a derivative counts as zero.
-    """
-    saved = node.saved
-    if op_of(node) is None or node.is_custom:
-        return False
-    if isinstance(saved, BackwardRun):
-        return False
-    if node.metas is not None or node.dtype.kind not in "fc":
-        return False
-    if any(isinstance(entry, PackedValue) or _is_changed(entry) for entry in saved or ()):
-        return False
-    try:
-        with np.errstate(all="ignore"):
-            grads = node.backward(node, np.ones(node.shape or (), node.dtype))
-    except Exception:  # noqa: BLE001 - one without a derivative; the pass tells that better
-        return False
-    given = [grad for grad in grads if isinstance(grad, np.ndarray | np.generic)]
-    return bool(given) and all(bool(np.all(np.abs(grad) <= least)) for grad in given)
-
-
-def _is_changed(entry: Any) -> bool:
-    return isinstance(entry, tuple) and entry[1].version != entry[2]
 
 
 def _op_name(node: Node) -> str:

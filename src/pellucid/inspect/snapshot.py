@@ -114,6 +114,11 @@ class NodeKind:
     pattern: int = field(compare=False)
 
     @property
+    def kept_bytes(self) -> int:
+        """The bytes of what it has saved, without the memory of leaves."""
+        return sum(value.bytes for value in self.saved if value.leaf is None)
+
+    @property
     def state(self) -> str:
         if self.freed_by is not None:
             return "freed"

@@ -238,14 +238,16 @@ class _Larger:
             raise ArgumentError(f"what_if() takes batch=(now, then) of at least 1, not {now, then}")
         self.now, self.factor = now, then / now
         self.fed = _fed(found.plan.nodes)
-        holders = dict.fromkeys(found.blocks_of.tolist(), False)
-        for block, node in zip(found.blocks_of.tolist(), found.nodes_of.tolist(), strict=True):
+        holders = dict.fromkeys(found.kept.blocks_of.tolist(), False)
+        for block, node in zip(
+            found.kept.blocks_of.tolist(), found.kept.nodes_of.tolist(), strict=True
+        ):
             holders[block] |= found.plan.nodes[node - 1] in self.fed
         grown = [n for n, fed in holders.items() if fed and self._grows(found, n)]
         if not grown:
             raise ArgumentError(f"nothing that the graph keeps has a dimension of {now}")
         for number in grown:
-            found.sizes[number] = round(found.sizes[number] * self.factor)
+            found.kept.sizes[number] = round(found.kept.sizes[number] * self.factor)
 
     def has_batch(self, shape: Sequence[int]) -> bool:
         """Return whether something of a shape grows with the batch."""
@@ -256,8 +258,8 @@ class _Larger:
 
         A block of which only a part is saved may be a table from which batches are taken.
         """
-        shape, number = found.likes[found.like_of[block]][0], found.saved_like[block]
-        saved = shape if number < 0 else found.likes[number][0]
+        shape, number = found.kept.likes[found.kept.like_of[block]][0], found.kept.saved_like[block]
+        saved = shape if number < 0 else found.kept.likes[number][0]
         return self.now in shape if prod(saved) < prod(shape) else self.has_batch(saved)
 
     def of_gradient(self, node: Node, meta: Any) -> float:
@@ -298,24 +300,24 @@ class _Part:
         self.first, self.last = int(min(places)), int(max(places))
         kept = self._computed_inside(found, inside)
         #: the bytes that would be computed again
-        self.dropped = sum(found.sizes[block] for block in kept)
+        self.dropped = sum(found.kept.sizes[block] for block in kept)
         #: the bytes that it is given, and that nothing else keeps
         self.given = self._given(forecast, inside)
 
     def _computed_inside(self, found: Holdings, inside: set[Node]) -> set[int]:
         """Return the blocks that only its nodes keep, and that were computed in it."""
         nodes = found.plan.nodes
-        positions = found.positions.tolist()
+        positions = found.kept.positions.tolist()
         kept: set[int] = set()
         others: set[int] = set()
         for entry, (block, number) in enumerate(
-            zip(found.blocks_of.tolist(), found.nodes_of.tolist(), strict=True)
+            zip(found.kept.blocks_of.tolist(), found.kept.nodes_of.tolist(), strict=True)
         ):
             node = nodes[number - 1]
             made = maker_of(node, positions[entry]) if entry < len(positions) else None
             own = node in inside and made is not None and made[0] in inside
             (kept if own else others).add(block)
-        return {block for block in kept - others if not found.in_use[block]}
+        return {block for block in kept - others if not found.kept.in_use[block]}
 
     def _given(self, forecast: Forecast, inside: set[Node]) -> int:
         """Return the bytes of its operands that no node has saved."""

@@ -23,6 +23,7 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, reachable
 from pellucid.autograd.sites import user_site
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import GraphError
+from pellucid.inspect.derivatives import local_derivatives
 from pellucid.inspect.graph_values import summed
 from pellucid.inspect.known_values import KnownValues, Output, applied, result_of, tensor_of
 from pellucid.inspect.leaf_names import leaf_name, variables_of
@@ -203,23 +204,15 @@ class _Search:
         """Return the same by what the node does backward, where not all operands are known."""
         if op_of(node) is None or node.metas is not None or list(masks) != [0]:
             return None
-        try:
-            with np.errstate(all="ignore"):
-                grads = node.backward(node, masks[0].astype(node.dtype))
-            found: list[Any] = []
-            for edge, given in zip(node.edges, grads, strict=True):
-                meta = None if edge is None else edge[0].output_meta(edge[1])
-                if (
-                    meta is None
-                    or meta.shape is None
-                    or not isinstance(given, ndarray | np.generic)
-                ):
-                    found.append(None)
-                else:
-                    found.append(np.asarray(summed(given, meta.shape) != 0))
-        except Exception:  # noqa: BLE001 - it has packed its values, or has no derivative
-            return None
-        return found
+        grads = local_derivatives(node, masks[0].astype(node.dtype)) or ()
+        found: list[Any] = []
+        for edge, given in zip(node.edges, grads, strict=False):
+            shape = None if edge is None else edge[0].output_meta(edge[1]).shape
+            if shape is None or not isinstance(given, ndarray | np.generic):
+                found.append(None)
+            else:
+                found.append(np.asarray(summed(given, shape) != 0))
+        return found or None
 
 
 def _as_leaf(array: ndarray) -> Any:

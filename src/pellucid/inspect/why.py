@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd import reading
+from pellucid.autograd.engine import plan_all
 from pellucid.autograd.explanations import source
 from pellucid.autograd.explanations.frames import locals_of
 from pellucid.autograd.explanations.trail import asking_scopes
-from pellucid.autograd.node import AccumulateGrad, reachable
 from pellucid.autograd.sites import Site, library_files, user_site
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.checks.nonfinite import origin_of
@@ -113,10 +113,9 @@ def _without_history(name: str) -> str:
 
 def _not_finite(tensor: Any, root: Any, name: str) -> str:
     """Return the answer for a result that is not finite: the first operation that gave such one."""
-    nodes = sorted(reachable([root]), key=lambda node: -node.seq)
     is_nan = bool(np.isnan(reading.values_of(tensor)).any())
     what, test = ("nan", np.isnan) if is_nan else ("infinite", np.isinf)
-    origin = origin_of([node for node in nodes if not isinstance(node, AccumulateGrad)], test)
+    origin = origin_of(plan_all([root]).nodes, test)
     if origin is None:
         return (
             f"{name} is {what}, and the graph has kept no value that shows where it became so. Run "

@@ -115,7 +115,7 @@ class Check:
     def loaded(self, module: Any, state: Any, keys: Any, strict: bool) -> None:
         """Note a call of ``load_state_dict``, with the names that did not match."""
 
-    def exchanged(self) -> None:
+    def exchanged(self, exchange: Any) -> None:
         """Note that this rank begins an exchange with others."""
 
     def facts(self) -> list[str]:

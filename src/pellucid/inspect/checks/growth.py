@@ -18,7 +18,6 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.account import memory
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.windows import is_in_a_queue_with_a_limit, longest_window
 from pellucid.inspect.holdings import kept_bytes
 from pellucid.inspect.owners import OwnerChain, why_alive
@@ -164,23 +163,16 @@ class Growth(Check):
                 line.judged_at = line.passes + window
                 return
         if isinstance(user, Node):
-            name = expression_text(user.site) or "a sum"
-            what, where = f"{name} keeps the graph of every step", line_of(user.site)
+            name, site = expression_text(user.site) or "a sum", user.site
             remedy = "Add the number only, with .item(), or .detach() for a tensor."
         else:
-            holder = "something" if user is None else _holder_text(chain)
-            what, where = f"{holder} keeps the graph of every step", line_of(root.site)
+            holder = "a variable" if chain is None else chain.holder
+            name, site = "something" if user is None else holder, root.site
             remedy = "Keep the number only, with .item(), or .detach() for a tensor."
-        self.add(
-            Finding(
-                "graphs are kept",
-                f"{what}: {per_step} more with each",
-                *where,
-                f"The graphs of the latest {kept_for} steps are still there.",
-                remedy,
-                self.run.steps,
-            )
-        )
+        self.report(
+            "graphs are kept", f"{name} keeps the graph of every step: {per_step} more with each",
+            site, f"The graphs of the latest {kept_for} steps are still there.", remedy,
+        )  # fmt: skip
 
 
 def _is_cut_now_and_then(name: str, site: Site | None) -> bool:
@@ -213,8 +205,3 @@ def _chain_to(tensor: Any) -> OwnerChain | None:
         return None
     chains = [chain for chain in found if "variable" in chain.root]
     return next((chain for chain in chains if "inspect" not in chain.root), None)
-
-
-def _holder_text(chain: OwnerChain | None) -> str:
-    """Return what of the program holds a tensor."""
-    return "a variable" if chain is None else " → ".join([chain.root, *chain.steps[:-1]])

@@ -69,7 +69,7 @@ class LossInputs(Check):
             self.report_call(
                 SIGMOID, call, f"cross_entropy is given the result of sigmoid, at {origin.site}",
                 "It takes scores of any size, and makes probabilities of them by itself. "
-                f"{_floor_text(1.0, shape[1])}",
+                f"{_floor_text(shape[1])}",
                 f"Leave the sigmoid out{origin.written('igmoid')}.",
             )  # fmt: skip
 
@@ -83,7 +83,7 @@ class LossInputs(Check):
                 SOFTMAX, call,
                 f"cross_entropy is given probabilities: the softmax at {origin.site}",
                 f"It takes scores, and applies log_softmax by itself: each row here sums to 1 "
-                f"already. {_floor_text(1.0, values.shape[axis])}",
+                f"already. {_floor_text(values.shape[axis])}",
                 f"Leave the softmax out{origin.written('oftmax')}, and apply it where "
                 "probabilities are to be shown.",
             )  # fmt: skip
@@ -242,7 +242,7 @@ def _most(count: int) -> float:
     return math.e / (math.e + count - 1)
 
 
-def _floor_text(largest: float, count: int) -> str:
+def _floor_text(count: int) -> str:
     floor = -math.log(_most(count))
     return (
         f"With {count} classes the loss cannot fall below {floor:.2f}, however sure the model is."

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd import reading
-from pellucid.autograd.node import AccumulateGrad, Node, reachable
+from pellucid.autograd.engine import plan_all
+from pellucid.autograd.node import Node
 from pellucid.autograd.sites import user_site
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.checks import nonfinite, zero_gradients
 from pellucid.inspect.checks.cut_off import latest_cut, why_and_remedy
 from pellucid.inspect.checks.finding import Finding, Findings, line_of, listed
 from pellucid.inspect.checks.run import array_of, is_finite
-from pellucid.inspect.checks.unoptimized import Unoptimized, place_finding, places_of
+from pellucid.inspect.checks.unoptimized import Unoptimized, by_holder, place_finding, places_of
 
 #: what is looked for
 _KINDS = (
@@ -51,8 +52,8 @@ def check(model: Any, loss: Any, optimizer: Any) -> Findings:
     optimizers = list(optimizer) if isinstance(optimizer, list | tuple) else [optimizer]
     _refuse_others(model, loss, optimizers)
     edge = reading.edge_of(loss)
-    found = reachable([] if edge is None else [edge[0]])
-    nodes, leaves = _sorted(found), _leaves(found)
+    graph = plan_all([] if edge is None else [edge[0]])
+    nodes, leaves = graph.nodes, {id(getattr(leaf, "leaf", None)) for leaf, _ in graph.leaves}
     return Findings(
         [
             *_loss(loss, nodes),
@@ -73,16 +74,6 @@ def _refuse_others(model: Any, loss: Any, optimizers: list[Any]) -> None:
             raise ArgumentTypeError(f"check() takes {kind} here, not {type(value).__name__}")
 
 
-def _sorted(nodes: set[Node]) -> list[Node]:
-    inner = [node for node in nodes if not isinstance(node, AccumulateGrad)]
-    return sorted(inner, key=lambda node: node.seq, reverse=True)
-
-
-def _leaves(found: set[Node]) -> set[int]:
-    """Return the identities of the leaves among nodes."""
-    return {id(node.leaf) for node in found if isinstance(node, AccumulateGrad)}
-
-
 def _loss(loss: Any, nodes: list[Node]) -> Iterator[Finding]:
     if not is_finite(loss):
         yield nonfinite.finding_of(loss, [loss], nodes, user_site(), 0)
@@ -90,14 +81,10 @@ def _loss(loss: Any, nodes: list[Node]) -> Iterator[Finding]:
 
 def _unoptimized(model: Any, leaves: set[int], optimizers: list[Any]) -> Iterator[Finding]:
     optimized = {id(tensor) for tensor, _ in _parameters(optimizers)}
-    lacking = [
-        place
-        for place in places_of(model)
-        if id(place.tensor) in leaves and id(place.tensor) not in optimized
-    ]
-    for holder in dict.fromkeys(place.holder for place in lacking):
-        names = [place.name for place in lacking if place.holder == holder]
-        yield place_finding(holder, names, user_site(), 0)
+    wanted = leaves - optimized
+    lacking = (place for place in places_of(model) if id(place.tensor) in wanted)
+    for holder, places in by_holder(lacking):
+        yield place_finding(holder, [place.name for place in places], user_site(), 0)
 
 
 def _unreached(model: Any, leaves: set[int], optimizers: list[Any]) -> Iterator[Finding]:

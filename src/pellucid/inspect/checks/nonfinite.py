@@ -15,9 +15,9 @@ from pellucid.autograd.explanations.saved_values import op_of, operand_name
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.derivatives import local_derivatives
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.run import Step, array_of, is_finite
+from pellucid.inspect.derivatives import local_derivatives
 from pellucid.inspect.known_values import KnownValues
 from pellucid.random import fork_rng
 
@@ -231,27 +231,29 @@ def finding_of(root: Any, roots: Sequence[Any], nodes: list[Node], site: Any, st
     custom = _custom_lines(nodes) if origin is None else []
     if len(custom) == 1:
         name, line = custom[0]
-        return Finding(
-            "a loss that is not finite", what, *line_of(line),
+        why = (
             f"{name}, a custom function, or what is computed from its result, made the first "
-            f"{word}: all values that can be seen before it are finite.", _OTHERWISE, step,
-        )  # fmt: skip
+            f"{word}: all values that can be seen before it are finite."
+        )
+        return Finding("a loss that is not finite", what, *line_of(line), why, _OTHERWISE, step)
     if origin is None and len(roots) == 1:
         origin = _last_of(nodes)
     if origin is None:
-        return Finding(
-            "a loss that is not finite", what, *line_of(site),
-            "It was made of finite values somewhere on the way from the parameters.",
-            _OTHERWISE, step,
-        )  # fmt: skip
+        line, remedy = site, _OTHERWISE
+        why = "It was made of finite values somewhere on the way from the parameters."
+    else:
+        line = origin.node.site
+        why, remedy = _reason(origin, word)
+    return Finding("a loss that is not finite", what, *line_of(line), why, remedy, step)
+
+
+def _reason(origin: Origin, word: str) -> tuple[str, str]:
+    """Return how the first values came up that are not finite, and what to do."""
     node = origin.node
     name = getattr(op_of(node), "name", node.short_name())
     if origin.given is not None:
-        return Finding(
-            "a loss that is not finite", what, *line_of(node.site),
-            f"{origin.given}, which {name} is given here, already has {word}.",
-            "Look at the data, or at the step before: the learning rate may be too high.", step,
-        )  # fmt: skip
+        why = f"{origin.given}, which {name} is given here, already has {word}."
+        return why, "Look at the data, or at the step before: the learning rate may be too high."
     made = (
         name if origin.is_sure else f"{name}, or an operation before it whose result is not known,"
     )
@@ -261,10 +263,7 @@ def finding_of(root: Any, roots: Sequence[Any], nodes: list[Node], site: Any, st
     if origin.infinite is not None:
         line = origin.infinite.site
         why += f" The infinity came up at {line}: {'' if line is None else line.text}."
-    return Finding(
-        "a loss that is not finite", what, *line_of(node.site), why,
-        _EMPTY if is_empty else _REMEDIES.get(name, _OTHERWISE), step,
-    )  # fmt: skip
+    return why, _EMPTY if is_empty else _REMEDIES.get(name, _OTHERWISE)
 
 
 def _ranges(operands: list[ndarray]) -> str:

@@ -79,7 +79,7 @@ class PilingTensors(Check):
         if chain is None:
             return
         self.report(
-            KIND, f"{_text(chain)} keeps what this line makes: {size_text(each)} more with each "
+            KIND, f"{chain.holder} keeps what this line makes: {size_text(each)} more with each "
             "step", site,
             f"What it made in step {_FROM} and since is still there in step {number}, about "
             f"{size_text(each * number)} by now.",
@@ -93,7 +93,3 @@ def _holder(tensor: Any) -> OwnerChain | None:
     chains = [chain for chain in why_alive(tensor).chains if "pellucid.inspect" not in chain.root]
     named = [chain for chain in chains if "variable" in chain.root and chain.steps]
     return (named or chains or [None])[0]
-
-
-def _text(chain: OwnerChain) -> str:
-    return " → ".join([chain.root, *chain.steps[:-1]])

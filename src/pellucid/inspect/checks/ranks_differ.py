@@ -93,7 +93,7 @@ class RanksDiffer(Check):
         #: whether the streams of random numbers were the same as those of each rank
         self._streams: dict[int, bool] = {}
 
-    def exchanged(self) -> None:
+    def exchanged(self, exchange: Any) -> None:
         self._silent = 0
 
     def step_began(self, step: Step) -> None:

@@ -386,6 +386,13 @@ def has_gradients(subject: Any) -> bool:
     return any(each.grad is not None for each in given)
 
 
+def loss_of(asked: Any) -> float | None:
+    """Return the number that a ``backward`` begins at; None for another pass."""
+    roots = asked.roots
+    is_loss = asked.run.call == "backward" and len(roots) == 1 and hasattr(roots[0], "numel")
+    return float(roots[0].item()) if is_loss and roots[0].numel() == 1 else None
+
+
 def is_finite(tensor: Any) -> bool:
     """Return whether all values are finite."""
     return bool(np.isfinite(array_of(tensor)).all())

@@ -175,27 +175,6 @@ class Training:
         self.run.name_parameters(optimizer)
         self._each("optimizer_made", known)
 
-    def _zero_grad(self, subject: Any) -> None:
-        self._each("zeroed", subject)
-
-    def _training_mode(self, module: Any) -> None:
-        self._each("mode_changes", module)
-
-    def _schedule(self, scheduler: Any) -> None:
-        self._each("scheduled", scheduler)
-
-    def _clipped(self, parameters: list[Any]) -> None:
-        self._each("clipped", parameters)
-
-    def _unscaled(self, divided: tuple[Any, float]) -> None:
-        self._each("unscaled", *divided)
-
-    def _state_loaded(self, loaded: tuple[Any, Any, Any, bool]) -> None:
-        self._each("loaded", *loaded)
-
-    def _exchange(self, exchange: Any) -> None:
-        self._each("exchanged")
-
     def _backward_began(self, asked: Any) -> None:
         running = self._running
         running.passes += 1
@@ -239,19 +218,28 @@ class Training:
         self._running.steps.pop()
 
 
+def _passed_on(hook: str) -> Callable[[Training, Any], None]:
+    """Return what has the checks hear of an event by one of their methods, as it is."""
+
+    def pass_on(training: Training, subject: Any) -> None:
+        training._each(hook, *(subject if isinstance(subject, tuple) else (subject,)))
+
+    return pass_on
+
+
 _HANDLERS: dict[str, Callable[[Training, Any], None]] = {
     "module began": Training._module_began,
     "module ended": Training._module_ended,
     "module failed": Training._module_ended,
-    "training mode": Training._training_mode,
-    "schedule": Training._schedule,
-    "clipped": Training._clipped,
-    "unscaled": Training._unscaled,
-    "state loaded": Training._state_loaded,
+    "training mode": _passed_on("mode_changes"),
+    "schedule": _passed_on("scheduled"),
+    "clipped": _passed_on("clipped"),
+    "unscaled": _passed_on("unscaled"),
+    "state loaded": _passed_on("loaded"),
     "assigned": Training._assigned,
-    "exchange": Training._exchange,
+    "exchange": _passed_on("exchanged"),
     "optimizer made": Training._optimizer_made,
-    "zero_grad": Training._zero_grad,
+    "zero_grad": _passed_on("zeroed"),
     "backward began": Training._backward_began,
     "backward ended": Training._backward_ended,
     "backward failed": Training._backward_failed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from pellucid.autograd.sites import Site
@@ -88,13 +88,20 @@ class Unoptimized(Check):
         return any(entry.tensor.shape == place.tensor.shape for entry in lacking)
 
     def _report(self, step: Step, due: list[Place]) -> None:
-        for holder in dict.fromkeys(place.holder for place in due):
-            places = [place for place in due if place.holder == holder]
+        for holder, places in by_holder(due):
             names, first = [place.name for place in places], places[0]
             line = step.optimizer.made or step.site
             if holder:
                 line = self.run.attribute_assigned_at(first.owner, first.attribute) or line
             self.add(place_finding(holder, names, line, step.number))
+
+
+def by_holder(places: Iterable[Place]) -> Iterable[tuple[str, list[Place]]]:
+    """Return what holds parameters, each with their places."""
+    found: dict[str, list[Place]] = {}
+    for place in places:
+        found.setdefault(place.holder, []).append(place)
+    return found.items()
 
 
 def place_finding(holder: str, names: list[str], site: Site, step: int) -> Finding:

@@ -12,7 +12,7 @@ from pellucid.autograd.sites import Site
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.run import Entry, Step, array_of
-from pellucid.inspect.paths import lets_nothing_through
+from pellucid.inspect.derivatives import lets_nothing_through
 from pellucid.inspect.zero_words import ALWAYS_ZERO, CLAMPED, DEAD, SATURATED, STEPS, WORDS
 from pellucid.inspect.zeros import Zero, ZeroSearch, name_of, only_summed, operand_text
 from pellucid.observe import observing

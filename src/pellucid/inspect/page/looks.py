@@ -72,13 +72,7 @@ def state_line(kind: NodeKind) -> str:
     """Return what a node keeps, or which pass freed it."""
     if kind.freed_by is not None:
         return f"freed by {kind.freed_by.passed}"
-    size = kept_bytes(kind)
-    return f"keeps {size_text(size)}" if size else ""
-
-
-def kept_bytes(kind: NodeKind) -> int:
-    """Return the bytes of what a node has saved, without the memory of leaves."""
-    return sum(value.bytes for value in kind.saved if value.leaf is None)
+    return f"keeps {size_text(kind.kept_bytes)}" if kind.kept_bytes else ""
 
 
 def leaf_look(leaf: GraphLeaf, numbers: tuple[str, ...] = ()) -> Look:

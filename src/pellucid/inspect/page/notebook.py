@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.page.curve import memory_svg
-from pellucid.inspect.tables import count_text, share_text, size_text, time_text
+from pellucid.inspect.tables import count_text, size_text, time_text
 from pellucid.tensors.notebook import table
 
 if TYPE_CHECKING:
@@ -18,25 +18,19 @@ _MOST_ROWS = 15
 def recording_html(recording: Recording) -> str:
     """Return a recording as HTML: live memory over time, and times and bytes by line."""
     totals = recording.by_line()
-    whole = sum(row.own for row in totals)
-    rows = [
-        (
-            row.name, row.text, time_text(row.forward), time_text(row.backward),
-            time_text(row.update), share_text(row.own, whole), f"{row.calls:,}",
-            size_text(row.made), size_text(row.at_peak),
-        )
-        for row in totals.rows[:_MOST_ROWS]
-    ]  # fmt: skip
-    heading = (
-        "line", "source", "forward", "backward", "update", "share", "calls", "made", "at peak",
-    )  # fmt: skip
-    counted = count_text(len(recording.steps), "step"), count_text(len(recording.nodes), "node")
-    head = (
-        f"<div><strong>recording</strong> {counted[0]}, {counted[1]}, "
-        f"{time_text(recording.duration) or 'no time'}, "
-        f"at most {size_text(recording.peak.bytes)}</div>"
+    heading = [column.heading for column in totals.columns]
+    shown = table(heading, totals.cells(_MOST_ROWS)) + _left("line", len(totals))
+    head = f"<div><strong>recording</strong> {summary(recording)}</div>"
+    return head + memory_svg(recording) + shown
+
+
+def summary(recording: Recording) -> str:
+    """Return in a line how long a recording is, and the most memory that was alive in it."""
+    steps, nodes = len(recording.steps), len(recording.nodes)
+    return (
+        f"{count_text(steps, 'step')}, {count_text(nodes, 'node')}, "
+        f"{time_text(recording.duration) or 'no time'}, at most {size_text(recording.peak.bytes)}"
     )
-    return head + memory_svg(recording) + table(heading, rows) + _left("line", len(totals))
 
 
 def memory_html(memory: Memory) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 from pellucid.inspect.page.excerpts import excerpts, short_names
 from pellucid.inspect.page.layers import Layers
-from pellucid.inspect.page.looks import kept_bytes
 from pellucid.inspect.page.scene import Scene
 from pellucid.inspect.snapshot import Freed, Graph, NodeKind, SavedValue
 
@@ -100,7 +99,7 @@ def _kind_data(kind: NodeKind, files: dict[str, str]) -> dict[str, Any]:
         "module": kind.module,
         "outputs": kind.outputs,
         "saved": list(map(_saved_data, kind.saved)),
-        "bytes": kept_bytes(kind),
+        "bytes": kind.kept_bytes,
         "freed": None if freed is None else _freed_data(freed),
     }
 

@@ -8,12 +8,12 @@ from typing import Any
 from pellucid.inspect.graph_values import GraphValues, ShownValue, shown
 from pellucid.inspect.page.document import page
 from pellucid.inspect.page.excerpts import short_names
+from pellucid.inspect.page.notebook import summary
 from pellucid.inspect.page.payload import scene_data
 from pellucid.inspect.page.ranks import ranks_section
 from pellucid.inspect.page.scene import Scene
 from pellucid.inspect.recording import Allocation, RecordedNode, Recording
 from pellucid.inspect.snapshot import Graph, GraphNodes, KeptBlocks, NodeKind, SavedValue, alike
-from pellucid.inspect.tables import count_text, size_text, time_text
 
 #: points of the curve of live memory that are kept: where many fall together, the highest
 _POINTS = 2000
@@ -29,20 +29,10 @@ def recording_page(recording: Recording) -> str:
         [scene_data(scene, lines, _FIRST_BOXES)],
         ["recorded graph"],
         "Recording",
-        _summary(recording),
+        summary(recording),
         timeline_data(recording),
         ranks_section(recording.ranks),
     )
-
-
-def _summary(recording: Recording) -> str:
-    parts = [
-        count_text(len(recording.steps), "step"),
-        count_text(len(recording.nodes), "node"),
-        time_text(recording.duration) or "no time",
-        f"at most {size_text(recording.peak.bytes)}",
-    ]
-    return ", ".join(parts)
 
 
 # ---- the graph -----------------------------------------------------------------------------------

@@ -87,8 +87,6 @@ class Recorder(Written, Observer):
         self._modules: dict[int, weakref.ref[Any]] = {}
         #: parameters on which an optimizer step is working
         self._updating: dict[int, list[ParameterTrace]] = {}
-        self._first = next(sequence)
-        self.began = perf_counter_ns()
         self._listening = _hearing(self)
 
     # ---- from start to stop ----------------------------------------------------------------------

@@ -100,21 +100,30 @@ class Totals(Printed):
         """Return the table as text: at most ``limit`` rows, by default as wide as the terminal."""
         whole = sum(row.own for row in self.rows)
         shown = self.rows[:limit]
-        columns = [Column(self.kind, is_text=True)]
-        if self.kind == "line":
-            columns = [LINE, Column("source", is_text=True, least=24)]
-        columns += map(Column, ("forward", "backward", "update", "share", "total", "calls"))
-        columns += map(Column, ("made", "freed", "at peak"))
-        cells = [self._cells(row, whole) for row in shown]
+        cells = self.cells(limit)
         if self.recorder and len(shown) == len(self.rows):
             name = ["(the recorder)", ""] if self.kind == "line" else ["(the recorder)"]
             cells.append([*name, "", "", "", "", time_text(self.recorder), "", "", "", ""])
-        lines = table_lines(columns, cells, width)
+        lines = table_lines(self.columns, cells, width)
         left = len(self.rows) - len(shown)
         if left:
             rest = sum(row.own for row in self.rows[len(shown) :])
             lines.append(f"and {count_text(left, self.kind)} more, {share_text(rest, whole)}")
         return "\n".join(lines)
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns of the table."""
+        columns = [Column(self.kind, is_text=True)]
+        if self.kind == "line":
+            columns = [LINE, Column("source", is_text=True, least=24)]
+        columns += map(Column, ("forward", "backward", "update", "share", "total", "calls"))
+        return [*columns, *map(Column, ("made", "freed", "at peak"))]
+
+    def cells(self, limit: int | None) -> list[list[str]]:
+        """Return the texts in at most ``limit`` rows of the table."""
+        whole = sum(row.own for row in self.rows)
+        return [self._cells(row, whole) for row in self.rows[:limit]]
 
     def _cells(self, row: Total, whole: int) -> list[str]:
         names = [row.name, row.text] if self.kind == "line" else [row.name]

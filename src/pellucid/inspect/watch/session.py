@@ -11,6 +11,7 @@ from typing import Any
 from pellucid.autograd.sites import Site, user_site
 from pellucid.inspect.checks.calls import Source
 from pellucid.inspect.checks.finding import Finding, Findings
+from pellucid.inspect.checks.run import loss_of
 from pellucid.inspect.checks.training import Training
 from pellucid.inspect.holdings import kept_bytes
 from pellucid.inspect.recording import Recording, record
@@ -136,16 +137,12 @@ class Watch:
 
     def _note_loss(self, asked: Any) -> None:
         """Note the number that a pass started from, if its line is the first one's."""
-        if asked.run.call != "backward" or len(asked.roots) != 1:
-            return
-        root = asked.roots[0]
-        if getattr(root, "numel", lambda: 0)() != 1:
-            return
-        if self._line is None:
+        loss = loss_of(asked)
+        if loss is not None and self._line is None:
             self._line = asked.run.site
-        if asked.run.site == self._line:
-            first, value = self._losses[0], float(root.item())
-            self._losses = (value if first is None else first, value)
+        if loss is not None and asked.run.site == self._line:
+            first = self._losses[0]
+            self._losses = (loss if first is None else first, loss)
 
     def _step(self, clock: int) -> None:
         """Take note of the end of a step; ``clock`` tells whose step it was."""
