@@ -22,12 +22,14 @@ from pellucid.inspect.holdings import Kept
 from pellucid.inspect.leaf_names import LeafNames, name_leaves
 from pellucid.inspect.snapshot import Freed
 from pellucid.inspect.survey import owner_of
-from pellucid.inspect.tables import columns, count_text, size_text
+from pellucid.inspect.tables import columns, count_text, first_rows, size_text
 
 _MOST_LINES = 20
 _MOST_BLOCKS = 8
 _MOST_LEAVES = 12
 _MOST_HOLDERS = 3
+LINE_HEADING = ("line", "source", "nodes", "holds", "alone", "freed")
+_TABLES = ("by_node", "by_line", "by_module", "by_storage", "leaves")
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,11 +270,7 @@ class Memory:
             "held_bytes": self.held_bytes,
             "leaf_bytes": self.leaf_bytes,
             "grad_bytes": self.grad_bytes,
-            "by_node": [asdict(each) for each in self.by_node],
-            "by_line": [asdict(each) for each in self.by_line],
-            "by_module": [asdict(each) for each in self.by_module],
-            "by_storage": [asdict(each) for each in self.by_storage],
-            "leaves": [asdict(each) for each in self.leaves],
+            **{name: [asdict(each) for each in getattr(self, name)] for name in _TABLES},
         }
 
     def to_json(self) -> str:
@@ -431,39 +429,37 @@ def _headline(account: Memory) -> str:
 
 
 def _share_lines(account: Memory) -> list[str]:
-    shown = account.by_line[:_MOST_LINES]
-    rows = [
-        [each.name, each.text, f"{each.nodes:,}", size_text(each.bytes), size_text(each.alone),
-         ", ".join(_freed_text(passed, count) for passed, count in each.freed)]
-        for each in shown
-    ]  # fmt: skip
-    lines = columns(["line", "source", "nodes", "holds", "alone", "freed"], rows)
-    lines += _rest(len(account.by_line) - _MOST_LINES, "line")
+    lines = first_rows(LINE_HEADING, account.by_line, line_cells, _MOST_LINES, "line")
     if any(each.name for each in account.by_module):
-        modules = account.by_module[:_MOST_LINES]
-        rows = [
-            [each.name or "(no module)", f"{each.nodes:,}", size_text(each.bytes),
-             size_text(each.alone)]
-            for each in modules
-        ]  # fmt: skip
-        lines += ["", *columns(["module", "nodes", "holds", "alone"], rows)]
-        lines += _rest(len(account.by_module) - _MOST_LINES, "module")
+        heading = ["module", "nodes", "holds", "alone"]
+        modules = first_rows(heading, account.by_module, _module_cells, _MOST_LINES, "module")
+        lines += ["", *modules]
     return lines
 
 
-def _freed_text(passed: Freed, count: int) -> str:
-    return f"{count:,} by {passed}"
+def line_cells(each: Share) -> list[str]:
+    """Return what tables show of a line."""
+    freed = ", ".join(f"{count:,} by {passed}" for passed, count in each.freed)
+    return [each.name, each.text, *_sizes(each), freed]
+
+
+def _module_cells(each: Share) -> list[str]:
+    return [each.name or "(no module)", *_sizes(each)]
+
+
+def _sizes(each: Share) -> list[str]:
+    return [f"{each.nodes:,}", size_text(each.bytes), size_text(each.alone)]
 
 
 def _block_lines(account: Memory) -> list[str]:
-    shown = account.largest(_MOST_BLOCKS)
     rows = [
         [each.like, size_text(each.bytes), each.where, _holders_text(each),
          "in use elsewhere" if each.in_use else ""]
-        for each in shown
+        for each in account.largest(_MOST_BLOCKS)
     ]  # fmt: skip
     lines = columns(["block", "", "line", "held by", ""], rows)
-    return lines + _rest(account.block_count - len(shown), "block")
+    left = account.block_count - len(rows)
+    return [*lines, f"and {count_text(left, 'block')} more"] if left else lines
 
 
 def _holders_text(block: Block) -> str:
@@ -473,18 +469,14 @@ def _holders_text(block: Block) -> str:
 
 
 def _leaf_lines(account: Memory) -> list[str]:
-    rows = [
-        [each.name, each.like,
-         f"with {each.shared_with}" if each.shared_with else size_text(each.bytes),
-         size_text(each.grad_bytes), count_text(each.saved_by, "time")]
-        for each in account.leaves[:_MOST_LEAVES]
-    ]  # fmt: skip
-    lines = columns(["leaf", "", "holds", "grad", "saved"], rows)
-    return lines + _rest(len(account.leaves) - _MOST_LEAVES, "leaf")
+    heading = ["leaf", "", "holds", "grad", "saved"]
+    return first_rows(heading, account.leaves, _leaf_cells, _MOST_LEAVES, "leaf")
 
 
-def _rest(left: int, word: str) -> list[str]:
-    return [f"and {count_text(left, word)} more"] if left > 0 else []
+def _leaf_cells(each: LeafMemory) -> list[str]:
+    holds = f"with {each.shared_with}" if each.shared_with else size_text(each.bytes)
+    saved = count_text(each.saved_by, "time")
+    return [each.name, each.like, holds, size_text(each.grad_bytes), saved]
 
 
 def _gradient_bytes(grad: Any, known: set[Any]) -> int:

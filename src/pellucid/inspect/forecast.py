@@ -25,7 +25,7 @@ from pellucid.inspect.account import Holdings, NodeSource
 from pellucid.inspect.leaf_names import name_leaves
 from pellucid.inspect.rows import Rows
 from pellucid.inspect.survey import Numbers
-from pellucid.inspect.tables import Printed, columns, count_text, size_text
+from pellucid.inspect.tables import Printed, columns, count_text, first_rows, size_text
 
 _MOST_ROWS = 40
 _SOURCE_WIDTH = 48
@@ -546,13 +546,10 @@ def _text(plan: BackwardPlan, limit: int | None) -> Iterator[str]:
         f"{size_text(plan.held_after)} after{_in_use_text(plan)}"
     )
     if plan.nodes:
-        shown = plan.nodes[:limit]
-        rows = [_cells(node) for node in shown]
+        heading = ["", "node", "line", "source", "makes", "frees", "live"]
+        rest = "; text(limit=None) has them all"
         yield ""
-        yield from columns(["", "node", "line", "source", "makes", "frees", "live"], rows)
-        if len(shown) < len(plan.nodes):
-            more = len(plan.nodes) - len(shown)
-            yield f"and {count_text(more, 'node')} more; text(limit=None) has them all"
+        yield from first_rows(heading, plan.nodes, _cells, limit, "node", rest)
     if plan.leaves:
         rows = [[leaf.name, leaf.like, size_text(leaf.bytes), leaf.action] for leaf in plan.leaves]
         yield ""

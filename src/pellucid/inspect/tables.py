@@ -84,9 +84,21 @@ class Printed:
         return self.text()
 
 
+def first_rows(
+    heading: Sequence[str], rows: Sequence[Row], cells: Callable[[Row], Sequence[str]],
+    limit: int | None, word: str, rest: str = "",
+) -> list[str]:  # fmt: skip
+    """Return the same of texts alone, as wide as they are."""
+    return limited_lines(_texts(heading), rows, cells, limit, sys.maxsize, word, rest)
+
+
 def columns(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """Return the lines of a table of texts, each column as wide as its widest cell."""
-    return table_lines([Column(each, is_text=True) for each in heading], rows, sys.maxsize)
+    return table_lines(_texts(heading), rows, sys.maxsize)
+
+
+def _texts(heading: Sequence[str]) -> list[Column]:
+    return [Column(each, is_text=True) for each in heading]
 
 
 def terminal_width() -> int:

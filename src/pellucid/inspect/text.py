@@ -13,8 +13,8 @@ import numpy as np
 
 from pellucid.autograd.sites import shortened
 from pellucid.inspect.folding import Repeat, fold
-from pellucid.inspect.snapshot import Graph, GraphNode, SavedValue, names_of
-from pellucid.inspect.tables import columns, count_text, size_text
+from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, names_of
+from pellucid.inspect.tables import count_text, first_rows, size_text
 from pellucid.inspect.values_text import values_lines
 
 _SOURCE_WIDTH = 48
@@ -256,11 +256,11 @@ def _rails(picture: Graph, rows: list[_Row]) -> list[str]:
 
 
 def _leaf_lines(picture: Graph) -> list[str]:
-    shown = picture.leaves[:_MOST_LEAVES]
-    cells = [[e.name, e.like, size_text(e.bytes), count_text(e.uses, "use")] for e in shown]
-    lines = columns(["leaf", "", "", ""], cells)
-    left = picture.leaves[_MOST_LEAVES:]
-    if left:
-        size = size_text(sum(leaf.bytes for leaf in left))
-        lines.append(f"and {count_text(len(left), 'leaf')} more, {size}")
+    rest = f", {size_text(sum(leaf.bytes for leaf in picture.leaves[_MOST_LEAVES:]))}"
+    heading = ["leaf", "", "", ""]
+    lines = first_rows(heading, picture.leaves, _leaf_cells, _MOST_LEAVES, "leaf", rest)
     return [f"  {line}" for line in lines]
+
+
+def _leaf_cells(leaf: GraphLeaf) -> list[str]:
+    return [leaf.name, leaf.like, size_text(leaf.bytes), count_text(leaf.uses, "use")]

@@ -37,10 +37,9 @@ class BatchOrder(Check):
         #: layers that were called since the latest loss
         self.given: dict[str, _Given] = {}
         self.in_a_row = 0
-        self.settled = False
 
     def called(self, call: Call) -> None:
-        if self.settled or not call.recorded:
+        if self.is_settled or not call.recorded:
             return
         if call.name in LOSSES:
             self._compare(call)
@@ -64,7 +63,7 @@ class BatchOrder(Check):
         self.in_a_row = self.in_a_row + 1 if wrong else 0
         if self.in_a_row < PATIENCE:
             return
-        self.settled = True
+        self.is_settled = True
         each = wrong[0]
         self.report(
             KIND, f"{each.layer} ({each.name}) takes {each.first:,} samples for steps of time",

@@ -26,6 +26,8 @@ class Check:
     """
 
     kinds: ClassVar[tuple[str, ...]] = ()
+    #: set by checks that look no further once they have reported a fault
+    is_settled = False
 
     def __init__(self, run: Run, add: Callable[[Finding], None]) -> None:
         self.run = run

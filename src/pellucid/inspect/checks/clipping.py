@@ -34,7 +34,6 @@ class Clipping(Check):
         self.latest: _Clip | None = None
         self.passes = self.passes_at_step = 0
         self.in_a_row = 0
-        self.settled = False
         #: steps in a row whose gradients were divided by a scaler after they were clipped
         self.divided_late: list[float] = []
 
@@ -68,13 +67,13 @@ class Clipping(Check):
     def step_began(self, step: Step) -> None:
         clip, self.latest = self.latest, None
         passes, self.passes_at_step = self.passes, self.passes
-        if clip is None or self.settled:
+        if clip is None or self.is_settled:
             return
         mine = any(id(entry.tensor) in clip.parameters for entry in step.entries)
         early = mine and not clip.had_gradients and passes > clip.passes
         self.in_a_row = self.in_a_row + 1 if early else 0
         if self.in_a_row >= PATIENCE:
-            self.settled = True
+            self.is_settled = True
             last = self.run.last_pass
             self.report(
                 KIND, f"gradients are clipped before the pass that computes them{_at(last)}",

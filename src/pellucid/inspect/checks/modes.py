@@ -30,8 +30,6 @@ _DROPOUTS = frozenset({
 class _Model:
     """What is known of an outermost module."""
 
-    __slots__ = ("called", "evaluated", "loaded", "reference", "steps", "trained", "turned")
-
     def __init__(self, module: Any) -> None:
         self.reference = weakref.ref(module)
         #: the line of its latest call

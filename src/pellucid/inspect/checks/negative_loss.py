@@ -28,11 +28,10 @@ class NegativeLoss(Check):
         #: of the latest pass: the loss's line, where it was made negative, the model, the value
         self.latest: tuple[Origin, Site | None, weakref.ref[Any], float] | None = None
         self.values: list[float] = []
-        self.settled = False
 
     def backward_began(self, asked: Any) -> None:
         self.latest = None
-        if self.settled or len(asked.roots) != 1:
+        if self.is_settled or len(asked.roots) != 1:
             return
         root = asked.roots[0]
         origin = self.run.origins.of(root) if hasattr(root, "numel") else None
@@ -61,7 +60,7 @@ class NegativeLoss(Check):
 
     def step_ended(self, step: Step) -> None:
         latest, self.latest = self.latest, None
-        if latest is None or self.settled:
+        if latest is None or self.is_settled:
             return
         origin, turned, reference, value = latest
         model = reference()
@@ -73,7 +72,7 @@ class NegativeLoss(Check):
             return
         self.values.append(value)
         if len(self.values) >= PATIENCE:
-            self.settled = True
+            self.is_settled = True
             self._report(step, origin, turned)
 
     unsampled_step_ended = step_ended

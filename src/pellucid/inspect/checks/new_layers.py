@@ -33,11 +33,10 @@ class NewLayers(Check):
     def prepare(self) -> None:
         #: by line: the parameters of each of the first steps
         self.used: dict[Site, list[list[_Use]]] = {}
-        self.settled = False
 
     def called(self, call: Call) -> None:
         number = self.run.steps
-        if self.settled or number >= _STEPS or not call.recorded:
+        if self.is_settled or number >= _STEPS or not call.recorded:
             return
         given = [each for each in (*call.args, *call.kwargs.values()) if self._was_made(each)]
         if given and _is_computed_of(call.result, given[0]):
@@ -52,9 +51,9 @@ class NewLayers(Check):
         return _is_parameter(value) and self.run.assigned_at(value) is not None
 
     def step_ended(self, step: Step) -> None:
-        if self.settled or self.run.steps < _STEPS:
+        if self.is_settled or self.run.steps < _STEPS:
             return
-        self.settled = True
+        self.is_settled = True
         optimized = self.run.optimized()
         for site, steps in self.used.items():
             if all(steps) and not any(use.identity in optimized for uses in steps for use in uses):

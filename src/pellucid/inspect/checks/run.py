@@ -61,10 +61,6 @@ class Optimizer:
         order: When it was made, in the order of what is noted.
     """
 
-    __slots__ = (
-        "__weakref__", "cleared", "followed", "made", "order", "reference", "stepped", "steps",
-    )  # fmt: skip
-
     def __init__(self, optimizer: Any, made: Site | None, order: int = 0) -> None:
         self.order = order
         self.reference = weakref.ref(optimizer)
@@ -155,8 +151,6 @@ class Entry:
 
 class Step:
     """One step of an optimizer, as the checks look at it: it lives no longer than they run."""
-
-    __slots__ = ("_entries", "_make", "is_looked_at", "number", "optimizer", "site")
 
     def __init__(
         self, optimizer: Optimizer, number: int, site: Site, make: Callable[[], list[Entry]]

@@ -24,15 +24,15 @@ class ThrownAway(Check):
         self.passes: list[Site] = []
         self.cleared: list[tuple[Any, Site, Site]] = []
         self.counts: list[tuple[int, int]] = []
-        self.stepping = self.settled = False
+        self.stepping = False
 
     def backward_ended(self, asked: Any) -> None:
-        if not self.stepping and not self.settled and asked.run.call == "backward":
+        if not self.stepping and not self.is_settled and asked.run.call == "backward":
             self.passes.append(asked.run.site)
             del self.passes[:-64]
 
     def zeroed(self, subject: Any) -> None:
-        if self.passes and not self.stepping and not self.settled and has_gradients(subject):
+        if self.passes and not self.stepping and not self.is_settled and has_gradients(subject):
             self.cleared.append((subject, self.passes[-1], user_site()))
             del self.cleared[:-64]
 
@@ -40,7 +40,7 @@ class ThrownAway(Check):
         self.stepping = True
         passes, cleared = self.passes, self.cleared
         self.passes, self.cleared = [], []
-        if self.settled or not passes or not cleared:
+        if self.is_settled or not passes or not cleared:
             self.counts.clear()
             return
         mine = [
@@ -52,7 +52,7 @@ class ThrownAway(Check):
             return
         self.counts.append((len(mine), len(passes)))
         if len(self.counts) >= PATIENCE:
-            self.settled = True
+            self.is_settled = True
             thrown, of = self.counts[-1]
             self.report(
                 KIND, f"of {of} passes before each step, the gradients of {thrown} are cleared",

@@ -36,7 +36,7 @@ class UsedTwice(Check):
         #: the latest step; what it has used, by identity of parameters, if there is a suspicion
         self.latest: tuple[Optimizer, Site] | None = None
         self.used: dict[int, _Used] = {}
-        self.suspects = self.settled = False
+        self.suspects = False
         #: of the step that runs: the parameters whose gradients the latest step has used
         self.same: list[Entry] = []
         #: by both lines: how often in a row
@@ -47,7 +47,7 @@ class UsedTwice(Check):
 
     def step_began(self, step: Step) -> None:
         self.same = []
-        if self.settled or not self.passes:  # gradients that no pass has computed
+        if self.is_settled or not self.passes:  # gradients that no pass has computed
             return
         if self.latest is not None and self.passes == self.passes_at_step:
             if self.suspects:
@@ -55,11 +55,11 @@ class UsedTwice(Check):
             self.suspects = True
 
     def step_ended(self, step: Step) -> None:
-        if self.suspects and self.passes == self.passes_at_step and not self.settled:
+        if self.suspects and self.passes == self.passes_at_step and not self.is_settled:
             self._judge(step)
         self.passes_at_step = self.passes
         self.latest = step.optimizer, step.site
-        if self.suspects and not self.settled:
+        if self.suspects and not self.is_settled:
             self.used = {id(e.tensor): _used(e.grad) for e in step.entries if e.grad is not None}
 
     unsampled_step_began, unsampled_step_ended = step_began, step_ended
@@ -72,7 +72,7 @@ class UsedTwice(Check):
         pair = site, step.site
         self.found[pair] = self.found.get(pair, 0) + 1 if self.same else 0
         if self.found[pair] >= PATIENCE:
-            self.settled = True
+            self.is_settled = True
             self._report(first, site, step, self.same)
 
     def _is_used(self, entry: Entry) -> bool:

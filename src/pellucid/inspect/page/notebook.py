@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pellucid.inspect.account import LINE_HEADING, line_cells
 from pellucid.inspect.page.curve import memory_svg
 from pellucid.inspect.tables import count_text, size_text, time_text
 from pellucid.tensors.notebook import table
@@ -36,17 +37,13 @@ def summary(recording: Recording) -> str:
 def memory_html(memory: Memory) -> str:
     """Return what a graph keeps in memory as HTML, by line."""
     shares = memory.by_line
-    rows = [
-        (share.name, share.text, f"{share.nodes:,}", size_text(share.bytes), size_text(share.alone))
-        for share in shares[:_MOST_ROWS]
-    ]
+    rows = map(line_cells, shares[:_MOST_ROWS])
     head = (
         f"<div><strong>memory</strong> of {count_text(memory.node_count, 'node')}: "
         f"{size_text(memory.held_bytes)} held beside the leaves' {size_text(memory.leaf_bytes)} "
         f"and their gradients' {size_text(memory.grad_bytes)}</div>"
     )
-    heading = ("line", "source", "nodes", "keeps", "alone")
-    return head + table(heading, rows) + _left("line", len(shares))
+    return head + table(LINE_HEADING, rows) + _left("line", len(shares))
 
 
 def _left(word: str, count: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from pellucid.inspect.recording.rank_times import KINDS, RankTime, RankTimes, line_cells
+from pellucid.inspect.recording.rank_times import KINDS, RankTime, RankTimes, line_cells, rank_cells
 from pellucid.inspect.tables import size_text, time_text
 from pellucid.tensors.notebook import table
 
@@ -88,14 +88,8 @@ def _curve(row: RankTime, end: int, most: int, top: int) -> str:
 
 
 def _totals(times: RankTimes) -> str:
-    rows = (
-        [
-            f"rank {each.rank}", *(time_text(each.time_of(kind)) for kind in KINDS),
-            size_text(each.peak_bytes), each.peak_where,
-        ]
-        for each in times.rows
-    )  # fmt: skip
-    return table(["", *KINDS, "memory at most", "while this line ran"], rows)
+    heading = ["rank", *KINDS, "share of waiting", "memory at most", "while this line ran"]
+    return table(heading, map(rank_cells, times.rows))
 
 
 def _lines(times: RankTimes) -> str:

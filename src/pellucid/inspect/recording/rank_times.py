@@ -127,19 +127,18 @@ class RankTimes:
     def __str__(self) -> str:
         columns = [Column("rank"), *map(Column, (*_MARKS, "share", "at most"))]
         columns += [LINE]
-        cells = [
-            [
-                str(each.rank), *(time_text(each.time_of(kind)) for kind in _MARKS),
-                share_text(each.time_of("waiting"), each.end - each.start),
-                size_text(each.peak_bytes), each.peak_where,
-            ]
-            for each in self.rows
-        ]  # fmt: skip
         legend = ", ".join(f"{mark} {kind}" for kind, mark in _MARKS.items())
         end = max(each.end for each in self.rows)
         marks = [f"{each.rank:4}  {_marks(each, end)}" for each in self.rows]
         return "\n".join(
-            [*table_lines(columns, cells, None), "", f"rank  {legend}", *marks, "", self._lines()]
+            [
+                *table_lines(columns, map(rank_cells, self.rows), None),
+                "",
+                f"rank  {legend}",
+                *marks,
+                "",
+                self._lines(),
+            ]
         )
 
     def _lines(self) -> str:
@@ -151,6 +150,13 @@ class RankTimes:
     def times(line: LineTimes) -> tuple[int, int, int]:
         """Return computing, exchanging and waiting of a line."""
         return line.computing, line.exchanging, line.waiting
+
+
+def rank_cells(row: RankTime) -> list[str]:
+    """Return what tables show of a rank."""
+    times = (time_text(row.time_of(kind)) for kind in KINDS)
+    share = share_text(row.time_of("waiting"), row.end - row.start)
+    return [str(row.rank), *times, share, size_text(row.peak_bytes), row.peak_where]
 
 
 def line_cells(line: LineTimes) -> list[str]:
