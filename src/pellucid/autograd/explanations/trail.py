@@ -14,6 +14,7 @@ import inspect
 import sys
 import types
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any, NamedTuple
 
 from pellucid.autograd import reading
@@ -24,7 +25,7 @@ from pellucid.autograd.explanations.cut_words import (
     indices_word,
     inputs_of,
 )
-from pellucid.autograd.explanations.frames import locals_of
+from pellucid.autograd.explanations.frames import locals_of, outward
 from pellucid.autograd.explanations.scopes import (
     UNKNOWN,
     Body,
@@ -466,12 +467,8 @@ _COMPUTING = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)
 
 def scopes_of(frame: types.FrameType) -> list[Scope]:
     """Return the calls of the program that are running, the innermost first; no frame is kept."""
-    running: list[types.FrameType] = []
-    each: types.FrameType | None = frame
-    while each is not None and len(running) < _DEEPEST_CALLS:
-        if not library_files[each.f_code.co_filename]:
-            running.append(each)
-        each = each.f_back
+    own = (each for each in outward(frame) if not library_files[each.f_code.co_filename])
+    running = list(islice(own, _DEEPEST_CALLS))
     found: list[Scope] = []
     outer: tuple[types.FrameType, Scope] | None = None
     for each in reversed(running):
