@@ -9,6 +9,7 @@ import pytest
 
 import pellucid as torch
 from pellucid import nn
+from pellucid.distributed import pipelining
 from pellucid.nn.parallel.reducer import DEFAULT_BUCKET, FIRST_BUCKET, make_buckets
 
 
@@ -113,3 +114,10 @@ def test_the_last_bucket_is_small_and_parts_no_layer(widths, counts) -> None:
         list(net.parameters()), [FIRST_BUCKET, DEFAULT_BUCKET], layers, is_seen=False
     )
     assert [len(bucket.parameters()) for bucket in buckets] == counts
+
+
+def test_a_network_is_cut_into_stages_by_hand() -> None:
+    """PyTorch's tutorial imports both names, and then deletes layers."""
+    spec = {"0": pipelining.SplitPoint.END}
+    with pytest.raises(NotImplementedError, match=r"give the rest to PipelineStage\("):
+        pipelining.pipeline(nn.Sequential(nn.Linear(1, 1)), (torch.ones(1, 1),), split_spec=spec)

@@ -40,9 +40,7 @@ MISSING = {
     "gloo has it not either": "split_group shrink_group",
     "a debugger would need the terminal, which the ranks share": "breakpoint",
     "stores and URLs of the program's own go to init_process_group": "register_rendezvous_handler",
-    "networks are not cut into stages by themselves": (
-        "Pipe SplitPoint build_stage pipe_split pipeline"
-    ),
+    "networks are not cut into stages by themselves": "Pipe build_stage pipe_split",
     "backward is not split in two": """
         ScheduleDualPipeV ScheduleInterleavedZeroBubble ScheduleZBVZeroBubble
     """,

@@ -73,6 +73,7 @@ for name, make, per_rank in (
         if me == count - 1:
             keep(f"{name} {step} out", out)
             keep(f"{name} {step} losses", [each.item() for each in losses])
+            keep(f"{name} {step} losses with a graph", [each.requires_grad for each in losses])
         optimizer.step()
     for at, layer in enumerate(layers):
         keep(f"{name} {at}", layer.linear.weight)

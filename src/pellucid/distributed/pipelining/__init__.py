@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pellucid.distributed.pipelining.cutting import SplitPoint, pipeline
 from pellucid.distributed.pipelining.microbatch import TensorChunkSpec
 from pellucid.distributed.pipelining.schedules import (
     Schedule1F1B,
@@ -13,5 +14,5 @@ from pellucid.distributed.pipelining.stage import PipelineStage
 
 __all__ = [
     "PipelineStage", "Schedule1F1B", "ScheduleGPipe", "ScheduleInterleaved1F1B",
-    "ScheduleLoopedBFS", "TensorChunkSpec",
+    "ScheduleLoopedBFS", "SplitPoint", "TensorChunkSpec", "pipeline",
 ]  # fmt: skip

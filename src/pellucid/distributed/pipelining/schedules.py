@@ -127,7 +127,7 @@ class _Schedule:
         if last is None:
             return None
         if losses is not None:
-            losses[:] = [found[number].detach() for number in sorted(found)]
+            losses[:] = [found[number] for number in sorted(found)]
         return joined(last.results, last.is_single) if return_outputs else None
 
 

@@ -8,7 +8,13 @@ import os
 import torch
 import torch.distributed as dist
 from torch import nn
-from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe
+from torch.distributed.pipelining import (  # noqa: F401 - as the tutorial, which cuts by hand
+    PipelineStage,
+    Schedule1F1B,
+    ScheduleGPipe,
+    SplitPoint,
+    pipeline,
+)
 from torch.nn import functional as F
 
 WORDS, WIDTH, LENGTH, LAYERS = 20, 16, 8, 4
