@@ -200,6 +200,7 @@ class Step:
             measured = together if count == 2 else ours_over_mpi(arguments, count)
             yield self._checked(count, alone["seconds"], measured)
         yield from modelled_rows(self.name, alone["seconds"], together["bytes"])
+        yield from simulated_rows(self.name, alone["seconds"], together["bytes"])
 
     def _checked(self, count: int, computing: float, measured: dict[str, float]) -> Row:
         """Compare the model with what so many processes took, which may share the cores."""
@@ -231,15 +232,71 @@ def modelled_rows(name: str, computing: float, nbytes: float) -> Iterator[Row]:
         )
 
 
+def simulated_rows(name: str, computing: float, nbytes: float) -> Iterator[Row]:
+    """Compare the model with a step whose messages are simulated, one by one."""
+    for ranks, sharing in ((64, 1), (1024, 1), (1024, PER_MACHINE)):
+        modelled = modelled_step(computing, nbytes, ranks, LATENCY, BANDWIDTH, sharing)
+        time = simulated_step(computing, nbytes, ranks, LATENCY, BANDWIDTH, sharing)
+        cards = "a network card each" if sharing == 1 else f"{sharing} to a card"
+        yield Row(
+            name=f"{name}, {ranks} ranks, {cards}, simulated",
+            ours=duration(time),
+            reference=f"modelled {duration(modelled)}",
+            ratio=time / modelled,
+        )
+
+
+def simulated_step(
+    computing: float, nbytes: float, ranks: int, latency: float, bandwidth: float,
+    sharing: int = 1, overlapped: float = 0.5,
+) -> float:  # fmt: skip
+    """Return the seconds after which the last rank has taken a step, whose messages are simulated.
+
+    The first bucket is complete when the gradients begin to come, the last one when backward ends;
+    the exchange of a bucket begins when that of the one before has ended.
+    """
+    own, last = computing / ranks, min(nbytes, LAST_BUCKET)
+    buckets = [((1 - overlapped) * own, nbytes - last)] if nbytes > last else []
+    clocks = [0.0] * ranks
+    for complete, size in [*buckets, (own, last)]:
+        clocks = [max(clock, complete) for clock in clocks]
+        clocks = simulated_all_reduce(clocks, size, latency, bandwidth, sharing)
+    return max(clocks)
+
+
+def simulated_all_reduce(
+    clocks: list[float], nbytes: float, latency: float, bandwidth: float, sharing: int
+) -> list[float]:
+    """Return when each rank, a power of two of them, has the sum, from when each has begun.
+
+    Rabenseifner's algorithm, message by message: ranks swap a half with the one half of all away, a
+    quarter with the one a quarter away, and so on, and then the sums the same way back. The ranks
+    of a machine share its card where they swap with another machine's, and within it do not.
+    """
+    ranks = len(clocks)
+    halvings = [ranks >> step for step in range(1, ranks.bit_length())]
+    for distance in [*halvings, *reversed(halvings)]:
+        share = sharing if distance >= sharing else 1
+        seconds = latency + nbytes * distance / ranks * share / bandwidth
+        clocks = [
+            max(clock, clocks[rank ^ distance]) + seconds for rank, clock in enumerate(clocks)
+        ]
+    return clocks
+
+
 def modelled_all_reduce(
     nbytes: float, ranks: int, latency: float, bandwidth: float, sharing: int = 1
 ) -> float:
     """Return the seconds of an all_reduce: Rabenseifner's algorithm, 2004, over p ranks.
 
-    2 ⌈log₂ p⌉ messages one after the other, and 2 (p - 1) / p of the bytes through each rank's
-    part of the network card, which ``sharing`` ranks of a machine use at once.
+    2 ⌈log₂ p⌉ messages one after the other, and 2 (p - 1) / p of the bytes through each rank. Of
+    these, 2 (p - k) / p go to other machines, through a card that the k ranks of a machine use at
+    once; the rest goes to ranks of the same machine, as fast as through a card of one's own.
     """
-    return _rounds(ranks) * latency + 2 * (ranks - 1) / ranks * nbytes * sharing / bandwidth
+    crossing = max(0, ranks - sharing) / ranks
+    within = (ranks - 1) / ranks - crossing
+    moved = 2 * nbytes * (crossing * sharing + within)
+    return _rounds(ranks) * latency + moved / bandwidth
 
 
 def _rounds(ranks: int) -> int:
