@@ -33,6 +33,23 @@ def test_an_lstm_cell_equals_its_formula(dtype):
     assert_close(kernels.lstm_cell(strided(x), strided(before)), lstm(x, before))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_gates_are_exact_to_two_and_a_half_units(dtype):
+    x = np.linspace(-86, 86, 100_004).astype(dtype).reshape(-1, 4)
+    _, _, gates = kernels.lstm_cell(x, np.zeros((len(x), 1), dtype))
+    inputs = np.delete(x, 2, 1).astype(np.longdouble)
+    expected = 1 / (1 + np.exp(-inputs))
+    error = np.abs(np.delete(gates, 2, 1) - expected) / np.spacing(expected.astype(dtype))
+    assert float(error.max()) <= 2.5
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_gates_are_shut_open_or_nan_where_what_goes_in_is_not_finite(dtype):
+    x = np.array([[-np.inf, np.inf, 0, np.nan], [-1000, 1000, 0, 1000]], dtype)
+    _, _, gates = kernels.lstm_cell(x, np.zeros((2, 1), dtype))
+    np.testing.assert_array_equal(gates, np.array([[0, 1, 0, np.nan], [0, 1, 0, 1]], dtype))
+
+
 def test_the_gradient_of_an_lstm_cell_is_that_of_differences():
     x, before, grad_h, grad_c, along = samples(np.float64, 4 * 5, 5, 5, 5, 4 * 5)
     step = 1e-6

@@ -259,6 +259,18 @@ inline T sigmoid_of(T x) {
     return mended * (deep ? power_of_two<T>(-F::lift) : T(1));
 }
 
+// 1 / (1 + exp(-x)) to two and a half units in the last place, as PyTorch's, and 0 where it is less
+// than a normal number: for gates, into which sums go whose rounding moves them by more.
+template <class T>
+inline T quick_sigmoid_of(T x) {
+    using F = Format<T>;
+    T bounded = x < -F::single_step ? -F::single_step : x;
+    bounded = bounded > F::single_step ? F::single_step : bounded;
+    const Exponential<T> e = exponential(-bounded);
+    const T found = 1 / (e.scale * e.rest + (e.scale + 1));
+    return x < -F::single_step ? T(0) : found;
+}
+
 template <class T>
 inline T silu_of(T x) {
     return x * sigmoid_of(x);

@@ -44,34 +44,36 @@ inline void prefetch_gates(const RecurrentJob& job, const void* matrix, long row
         prefetch_next<T>(job, matrix, row, 4 * n, gate + begin, gate + end);
 }
 
-template <class T>
-void lstm_row(const RecurrentJob& job, long row) {
+template <class T, class Into>
+inline void lstm_row_of(const RecurrentJob& job, long row, const Into& into) {
     const long n = job.size;
-    const T *x = row_of<T>(job.input, row, 4 * n), *before = row_of<T>(job.before, row, n);
+    const T* before = row_of<T>(job.before, row, n);
     T* gates = row_of<T>(job.gates, row, 4 * n);
     T *h = row_of<T>(job.out_h, row, n), *c = row_of<T>(job.out_c, row, n);
-    if (job.recurrent != nullptr) {
-        const T* y = row_of<T>(job.recurrent, row, 4 * n);
-#pragma GCC ivdep
-        for (long j = 0; j < 4 * n; ++j) gates[j] = x[j] + y[j];
-        x = gates;
-    }
     for (long begin = 0; begin < 4 * n; begin += n) {
         const long end = begin + n;
         prefetch_next<T>(job, job.input, row, 4 * n, begin, end);
         prefetch_next<T>(job, job.gates, row, 4 * n, begin, end);
         if (begin == 2 * n)
 #pragma GCC ivdep
-            for (long j = begin; j < end; ++j) gates[j] = tanh_of(x[j]);
+            for (long j = begin; j < end; ++j) gates[j] = tanh_of(into(j));
         else
 #pragma GCC ivdep
-            for (long j = begin; j < end; ++j) gates[j] = sigmoid_of(x[j]);
+            for (long j = begin; j < end; ++j) gates[j] = quick_sigmoid_of(into(j));
     }
 #pragma GCC ivdep
     for (long j = 0; j < n; ++j) {
         c[j] = gates[n + j] * before[j] + gates[j] * gates[2 * n + j];
         h[j] = gates[3 * n + j] * tanh_of(c[j]);
     }
+}
+
+template <class T>
+void lstm_row(const RecurrentJob& job, long row) {
+    const T* x = row_of<T>(job.input, row, 4 * job.size);
+    if (job.recurrent == nullptr) return lstm_row_of<T>(job, row, [=](long j) { return x[j]; });
+    const T* y = row_of<T>(job.recurrent, row, 4 * job.size);
+    lstm_row_of<T>(job, row, [=](long j) { return x[j] + y[j]; });
 }
 
 // Writes the gradients of what goes into the gates of one element; returns that of the cell.
@@ -150,7 +152,7 @@ inline void gru_row_of(const RecurrentJob& job, long row) {
     const T* before = row_of<T>(job.before, row, n);
     T *gates = row_of<T>(job.gates, row, parts * n), *h = row_of<T>(job.out_h, row, n);
 #pragma GCC ivdep
-    for (long j = 0; j < 2 * n; ++j) gates[j] = sigmoid_of(x[j] + y[j]);
+    for (long j = 0; j < 2 * n; ++j) gates[j] = quick_sigmoid_of(x[j] + y[j]);
 #pragma GCC ivdep
     for (long j = 0; j < n; ++j) {
         const T candidate = tanh_of(x[2 * n + j] + gates[j] * y[2 * n + j]);
