@@ -77,6 +77,39 @@ def test_no_rank_and_no_file_outlives_its_launcher(
     assert until(lambda: not list(folder.glob("pellucid-run-*")), 15)
 
 
+HAVING = """
+import mmap, pathlib, sys, time
+with open(sys.argv[1], "w+b") as file:
+    file.truncate(4096)
+    mapped = mmap.mmap(file.fileno(), 4096)
+print("mapped", flush=True)
+time.sleep(120)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_memory_that_a_killed_rank_left_while_mpi_started_is_removed() -> None:
+    memory = Path(f"/dev/shm/mpich_shm_{os.getpid():x}_0")
+    begin = time.time() - 1
+    command = [sys.executable, "-S", "-c", HAVING, str(memory)]
+    rank = subprocess.Popen(command, stdout=subprocess.PIPE)
+    try:
+        assert rank.stdout is not None
+        assert rank.stdout.readline() == b"mapped\n"
+        supervisor.remove_orphaned_memory(begin)
+        assert memory.exists()  # a process has it mapped
+        rank.kill()
+        rank.wait()
+        supervisor.remove_orphaned_memory(time.time() + 60)
+        assert memory.exists()  # made before
+        supervisor.remove_orphaned_memory(begin)
+        assert not memory.exists()
+    finally:
+        rank.kill()
+        rank.communicate()
+        memory.unlink(missing_ok=True)
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_a_helper_of_mpi_that_nobody_ends_is_ended(tmp_path: Path) -> None:
     helpers = []

@@ -25,6 +25,8 @@ from typing import Any
 _PR_SET_PDEATHSIG = 1
 #: seconds between two looks at whether the process has been asked to end
 _PAUSE = 0.5
+#: seconds within which shared memory that is made is mapped, too
+_SETTLING = 0.3
 #: what Open MPI and MPICH run on each machine, to start ranks there
 _HELPERS = ("orted", "prted", "hydra_pmi_proxy")
 
@@ -80,10 +82,42 @@ def hide_shared_memory(process: int | str = "self") -> None:
     MPICH keeps them until a job ends well: of one that does not, the memory would stay for ever.
     """
     with contextlib.suppress(OSError):
-        mapped = Path(f"/proc/{process}/maps").read_text()
-        for path in set(re.findall(r"/dev/shm/mpich_shm_\w+$", mapped, re.MULTILINE)):
+        for path in _mapped_by(Path(f"/proc/{process}")):
             with contextlib.suppress(FileNotFoundError):
                 Path(path).unlink()
+
+
+def _mapped_by(process: Path) -> set[str]:
+    """Return the names of MPICH's shared memory that a process has mapped."""
+    mapped = (process / "maps").read_text()
+    return set(re.findall(r"/dev/shm/mpich_shm_\w+$", mapped, re.MULTILINE))
+
+
+def remove_orphaned_memory(since: float) -> None:
+    """Remove MPICH's shared memory, made since then, that no process has mapped.
+
+    A rank that is killed while MPI starts leaves it before another rank has found it. What is just
+    being made is not mapped yet, either, and is so a moment later.
+    """
+    left = _orphans(since)
+    if left:
+        time.sleep(_SETTLING)
+        for path in left & _orphans(since):
+            with contextlib.suppress(FileNotFoundError):
+                Path(path).unlink()
+
+
+def _orphans(since: float) -> set[str]:
+    found: set[str] = set()
+    for path in Path("/dev/shm").glob("mpich_shm_*"):
+        with contextlib.suppress(OSError):
+            status = path.stat()
+            if status.st_uid == os.getuid() and status.st_mtime >= since:
+                found.add(str(path))
+    for process in Path("/proc").glob("[0-9]*") if found else ():
+        with contextlib.suppress(OSError):
+            found -= _mapped_by(process)
+    return found
 
 
 def ended(process: subprocess.Popen[bytes], asked: list[int], grace: float) -> int:
@@ -183,6 +217,7 @@ _FILES = {1: "stdout.log", 2: "stderr.log"}
 
 def run(job: dict[str, Any], command: list[str]) -> int:
     """Run the command as one rank, and return the code to exit with."""
+    begin = time.time()
     rank = first_of(job["rank"], 0)
     size = first_of(job["size"], 1)
     os.environ |= {
@@ -213,6 +248,8 @@ def run(job: dict[str, Any], command: list[str]) -> int:
     directory = Path(job["directory"]) if job["directory"] else None
     note(directory, f"{rank}.pid", str(process.pid))
     code = ended(process, asked, job["grace"])
+    if code:
+        remove_orphaned_memory(begin)
     streams.finish(job["grace"])
     note(directory, f"{rank}.end", json.dumps([code, time.time()]))
     if directory is not None and has_ended(job["launcher"]):
