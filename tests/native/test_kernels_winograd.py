@@ -107,7 +107,7 @@ def test_it_is_more_exact_than_adding_up_one_tap_after_the_other(channels):
 @pytest.mark.skipif(
     getattr(_native.compiled, "level", "") == "baseline", reason="convolutions are direct there"
 )
-@pytest.mark.parametrize("size", [10, 28], ids=["tiles of 2", "tiles of 4"])
+@pytest.mark.parametrize("size", [10, 32], ids=["tiles of 2", "tiles of 4"])
 def test_the_gradient_by_the_filters_is_more_exact_than_adding_up_one_place_after_the_other(size):
     x, w, g, options = made((2, 32, size, size, 48, (0, 0)))
     exact = cpu.convolve_to_weight(*(e.astype(np.float64) for e in (g, x)), w.shape, *options)
@@ -116,3 +116,21 @@ def test_the_gradient_by_the_filters_is_more_exact_than_adding_up_one_place_afte
         plain += g[n, :, None, i, j] * x[n, None, :, i, j]
     found = kernels.convolve_to_weight(g, x, w.shape, *options)
     assert np.abs(found - exact).max() < np.abs(plain - exact[:, :, 0, 0]).max()
+
+
+@pytest.mark.skipif(
+    getattr(_native.compiled, "level", "") == "baseline", reason="convolutions are direct there"
+)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_gradient_by_the_filters_is_exact_where_few_images_have_channels_of_all_sizes(seed):
+    x, w, g, options = made((2, 16, 17, 19, 16, (1, 1)), seed)
+    rng = np.random.default_rng(seed)
+    x, g = ((e * 10 ** rng.uniform(-3, 3, (2, 16, 1, 1))).astype(np.float32) for e in (x, g))
+    exact = cpu.convolve_to_weight(*(e.astype(np.float64) for e in (g, x)), w.shape, *options)
+    wide = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    plain = np.zeros_like(w)
+    for n, i, j in np.ndindex(2, 17, 19):
+        plain += g[n, :, None, None, None, i, j] * wide[n, None, :, i : i + 3, j : j + 3]
+    found = kernels.convolve_to_weight(g, x, w.shape, *options)
+    ours, others = (np.sqrt(np.mean((each - exact) ** 2)) for each in (found, plain))
+    assert ours < 1.5 * others

@@ -108,13 +108,15 @@ WinogradTiles tiles_of_results(const long* size, long channels) {
 
 // The tiles of the gradient by the filters: of 4 × 4 where that leaves fewer multiplications, by
 // as much as its transforms cost, fills vectors of tiles, and leaves the sums in the second cache.
+// Of few tiles a direct sum is short, and so exact that only tiles of 2 × 2 keep up with it.
 WinogradTiles tiles_of_gradient(const ConvolutionSizes& c) {
-    constexpr long kFewestTiles = 16, kMostFilters = 64 * 96;
+    constexpr long kFewestTiles = 16, kFewestOfAll = 100, kMostFilters = 64 * 96;
     const WinogradTiles two = tiles_of_size(2, 2), four = tiles_of_size(4, 4);
+    const long tiles = tiles_over(four, c.output);
     const bool fewer =
         5 * multiplications_over(four, c.output) < 4 * multiplications_over(two, c.output);
-    const bool suits =
-        tiles_over(four, c.output) >= kFewestTiles && c.channels * c.filters <= kMostFilters;
+    const bool suits = tiles >= kFewestTiles && c.images * tiles >= kFewestOfAll &&
+                       c.channels * c.filters <= kMostFilters;
     return fewer && suits ? four : two;
 }
 
