@@ -234,6 +234,7 @@ _NORMAL_NODES = {
 
 
 @public("normal")
+@made_at_once(default_generator)
 def normal(
     mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None,
     dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
@@ -322,6 +323,7 @@ def _check_normal(mean: Any, std: Any, more: Any, of_tensors: bool) -> None:
 
 
 @public("rand_like")
+@made_at_once(default_generator, like=True)
 def rand_like(
     input: Any, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, memory_format: Any = None,
@@ -343,6 +345,7 @@ def rand_like(
 
 
 @public("randn_like")
+@made_at_once(default_generator, like=True)
 def randn_like(
     input: Any, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, memory_format: Any = None,
@@ -379,6 +382,7 @@ def _drawn_like(
 
 
 @public("randint_like")
+@made_at_once(default_generator, like=True)
 def randint_like(
     input: Any, *args: int, low: int | None = None, high: int | None = None,
     generator: Generator | None = None, dtype: Any = None, layout: Any = None, device: Any = None,

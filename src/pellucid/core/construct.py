@@ -82,9 +82,26 @@ def placed_tensor(
     return fresh(as_meta(array) if placed(device, pin_memory) else array, requires_grad)
 
 
-def made_at_once(generator: Any = None) -> Callable[[Made], Made]:
-    """Return a decorator for what makes tensors of sizes and numbers, from a generator's draws."""
-    return in_front("making", placing, meta_device, dtypes.default, generator)
+def made_at_once(generator: Any = None, *, like: bool = False) -> Callable[[Made], Made]:
+    """Return a decorator for what makes tensors of sizes and numbers, from a generator's draws.
+
+    A recording makes the tensor anew by the same call. ``like`` says that the first argument is a
+    tensor which the new one is to look like.
+    """
+    front = in_front(
+        "making", placing, meta_device, dtypes.default, generator, functools.partial, like
+    )
+
+    def declare(function: Made) -> Made:
+        vars(function)["draws" if generator is not None else "makes"] = True
+        return front(function)
+
+    return declare
+
+
+def makes_tensors(function: Any) -> bool:
+    """Return whether a function is one that is `made_at_once`."""
+    return hasattr(function, "draws") or hasattr(function, "makes")
 
 
 def placed_like(tensor: Any, device: Any, pin_memory: bool = False) -> bool:

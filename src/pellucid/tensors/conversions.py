@@ -12,6 +12,7 @@ from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.history import edge_of
+from pellucid.core.call.compiled import regular
 from pellucid.core.call.overriding import overridable, relevant, take_over
 from pellucid.core.construct import TENSOR_TO_NUMBER_WARNING
 from pellucid.core.definition.numbers import is_number
@@ -192,6 +193,7 @@ def cpu(self: Any, *, memory_format: Any = None) -> Any:
 
 
 def _converter(dtype: dtypes.dtype, name: str) -> Any:
+    @regular
     def convert(self: Any, *, memory_format: Any = None) -> Any:
         if self._takes_over and (taking := relevant((self,))):  # called as that of ``Tensor``
             given = {} if memory_format is None else {"memory_format": memory_format}
@@ -224,6 +226,7 @@ as_cdouble = _converter(dtypes.complex128, "cdouble")
 
 
 @public(method="type_as")
+@regular
 def type_as(self: Any, other: Any) -> Any:
     """Return the tensor in the dtype of another.
 

@@ -328,6 +328,7 @@ def empty(
 
 
 @public("full", out=CASTING)
+@made_at_once()
 def full(
     size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -451,6 +452,7 @@ def layout_like(
 
 
 @public("zeros_like")
+@made_at_once(like=True)
 def zeros_like(
     input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
@@ -472,6 +474,7 @@ def zeros_like(
 
 
 @public("ones_like")
+@made_at_once(like=True)
 def ones_like(
     input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
@@ -508,6 +511,7 @@ def empty_like(
 
 
 @public("full_like")
+@made_at_once(like=True)
 def full_like(
     input: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,

@@ -12,6 +12,7 @@ from pellucid.core.construct import (
     allocated,
     array_from,
     fresh,
+    made_at_once,
     numpy_dtype_of,
     placed,
     placed_like,
@@ -67,12 +68,16 @@ def _new(name: str, make: Any, summary: str) -> Any:
 
 
 public(method="new_zeros")(
-    _new("new_zeros", np.zeros, "Return a new tensor of zeros, in this tensor's dtype.")
+    made_at_once(like=True)(
+        _new("new_zeros", np.zeros, "Return a new tensor of zeros, in this tensor's dtype.")
+    )
 )
 
 
 public(method="new_ones")(
-    _new("new_ones", np.ones, "Return a new tensor of ones, in this tensor's dtype.")
+    made_at_once(like=True)(
+        _new("new_ones", np.ones, "Return a new tensor of ones, in this tensor's dtype.")
+    )
 )
 
 
@@ -82,6 +87,7 @@ public(method="new_empty")(
 
 
 @public(method="new_full")
+@made_at_once(like=True)
 def new_full(
     self: Any, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
     requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,

@@ -9,6 +9,7 @@ from typing import Any
 from pellucid.core.call.checked import explaining
 from pellucid.core.call.fast_call import operator_function
 from pellucid.core.call.out import composite_with_out, op_with_out
+from pellucid.core.construct import makes_tensors
 from pellucid.core.definition.public import METHODS, Declaration, PublicName, public_names
 from pellucid.ops.aliasing.inplace import inplace, inplace_operator
 from pellucid.tensors.inplace_methods import inplace_composite
@@ -92,7 +93,8 @@ def inplace_variant(declaration: Declaration) -> Any:
 def _checked(declaration: Declaration, function: Any, name: str, module: str) -> Any:
     """Return the function with its arguments checked, unless it is an op, which checks them."""
     is_op = hasattr(declaration.function, "op")
-    if is_op or not declaration.checked or not isinstance(function, FunctionType):
+    of_python = isinstance(function, FunctionType) or makes_tensors(function)
+    if is_op or not declaration.checked or not of_python:
         return function
     return explaining(function, module, name, declaration.reads_late)
 

@@ -162,6 +162,7 @@ def _dtype_between(ends: tuple[Any, Any]) -> np.dtype[Any]:
 
 
 @public("linspace", out=SEQUENCE)
+@made_at_once()
 def linspace(
     start: Any, end: Any, steps: int, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -192,6 +193,7 @@ def linspace(
 
 
 @public("logspace", out=SEQUENCE)
+@made_at_once()
 def logspace(
     start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,

@@ -49,9 +49,10 @@ class Net(nn.Module):
         return x
 net = Net()
 last = {last}
+lstm, gru, cell = nn.LSTM(4, 4), nn.GRU(4, 2, bidirectional=True), nn.LSTMCell(4, 4)
 w = torch.randn(4, 4, requires_grad=True)
 v = torch.randn(4)
-params = [*net.parameters(), *last.parameters(), w]
+params = [each for m in (net, last, lstm, gru, cell) for each in m.parameters()] + [w]
 opt = {optimizer}
 scheduler = torch.optim.lr_scheduler.ExponentialLR(opt, 0.9)
 saved = copy.deepcopy(opt.state_dict())
@@ -67,7 +68,8 @@ _LAYERS = (
     "nn.Linear(4, 4)", "nn.Linear(4, 4, bias=False)", "nn.Sequential(nn.Linear(4, 4), nn.Tanh())",
     "nn.Sequential(nn.Linear(4, 6), nn.ReLU(), nn.Linear(6, 4))", "nn.LayerNorm(4)",
     "nn.Dropout(0.3)", "nn.BatchNorm1d(4)", "nn.Identity()",
-    "nn.Sequential(nn.Linear(4, 4), nn.GELU(), nn.Identity())",
+    "nn.Sequential(nn.Linear(4, 4), nn.GELU(), nn.Identity())", "nn.AdaptiveAvgPool1d(4)",
+    "nn.Sequential(nn.Linear(4, 16), nn.Unflatten(1, (1, 4, 4)), nn.MaxPool2d(2), nn.Flatten())",
 )  # fmt: skip
 _OPTIMIZERS = (
     "torch.optim.SGD(params, lr=0.01)", "torch.optim.SGD(params, lr=0.01, momentum=0.9)",
@@ -96,7 +98,10 @@ _STEPS = (
     "{0}.flatten().view(-1, 4)", "{0}.contiguous()", "{0}.clone().add_(1)", "{0} + torch.ones(4)",
     "{0}.unsqueeze(0).squeeze(0)", "{0} * net.gain + net.offset", "torch.exp(-{0} * {0})",
     "{0} + torch.rand(4)", "torch.stack([{0}, {1}]).sum(0)", "{0}.chunk(2, 1)[0].repeat(1, 2)",
-    "{0} * w.diag()", "F.layer_norm({0}, (4,))", "{0} + {0}",
+    "{0} * w.diag()", "F.layer_norm({0}, (4,))", "{0} + {0}", "{0} + torch.randint(3, (4,))",
+    "{0} + torch.empty(4).uniform_()", "{0} * torch.full_like(v, power)",
+    "{0} + torch.where(v > 0)[0].sum()",
+    "F.embedding({0}.argmax(1), w, max_norm=1.0) + {0}", "torch.normal({0}.detach(), 0.1) * {1}",
 )  # fmt: skip
 #: those, and layers, that are run at once up to the backward
 _SIMPLE = (
@@ -105,6 +110,15 @@ _SIMPLE = (
     "last({0})", "{0}.reshape(-1).reshape({0}.shape)", "helper({0})", "{0} * net.gain + net.offset",
     "F.linear({0}, w, v)", "{0} * w.diag()", "{0} + {0}", "F.softmax({0}, -1)", "{0} - 0.5 * {1}",
     "F.dropout({0}, options['p'], flag)", "F.dropout({0}.t(), 0.25).t()",
+    "{0} + torch.randn_like({1})", "{0} * torch.rand(4) + torch.rand(len({0}), 4)",
+    "{0} * torch.zeros_like({1}) + torch.ones(4)", "{0} + torch.arange(4)", "{0} * torch.eye(4)[1]",
+    "{0}.t().contiguous().t()", "{0}.contiguous()", "torch.where({0} > 0, {0}, {1} * 0.1)",
+    "torch.einsum('ij,jk->ik', {0}, w)", "{0} / ({0}.std(1, keepdim=True) + 1)",
+    "{0} + F.embedding({1}.argmax(1), w)", "{0} * torch.full_like({1}, power, dtype=v.dtype)",
+    "{0} - {1}.detach().new_ones(4)", "{0} + torch.linspace(0, scale * 1, 4)",
+    "({0} * torch.randint(3, (4,))).float()", "{0}.double().to({1}.dtype)", "{0} * {0}.var(0)",
+    "lstm({0})[0]", "gru({0})[0] + {1}", "cell({0}, ({1}, {0}))[1]", "cell({0})[0] * {1}",
+    "F.embedding(torch.arange(len({0})) % 4, w) * {0}", "{0} * torch.randint_like(v, 3)",
 )  # fmt: skip
 _LOSSES = (
     "F.mse_loss({0}, y)", "(({0} - y) ** 2).mean()", "({0} * y).sum()", "F.l1_loss({0}, y)",
@@ -140,7 +154,10 @@ _CHANGES = (
     "torch.manual_seed(3)", "v = v * 2", "v = v.double()", "v.requires_grad_()", "F.relu = F.silu",
     "relu_, F.relu = F.relu, lambda x, inplace=False: x * 2", "torch.set_grad_enabled(False)",
     "torch.set_grad_enabled(True)", "net.other = nn.Linear(1, 1)", "net.offset.add_(1)",
-    "options['p'] = 0.25", "helper = lambda x: x * 3",
+    "options['p'] = 0.25", "torch.set_default_dtype(torch.float64)",
+    "lstm = nn.LSTM(4, 4)", "gru.register_forward_hook(lambda *a: (a[2][0] * 2, a[2][1]))",
+    "torch.set_default_dtype(torch.float32)",
+    "helper = lambda x: x * 3",
     "Net.forward = lambda self, x: x + self.gain",
     "x = x[:2]; y = y[:2]", "w.data = w.data * 2", "w.data = torch.randn(4, 4).t()", "pass", "pass",
     "pass", "pass", "pass", "pass", "opt.zero_grad()", "net.gain.grad = net.gain.grad",
@@ -231,7 +248,9 @@ def program(seed: int) -> tuple[str, list[str]]:
     where = chance.random()
     if where < 0.4:
         lines.append(zeroing)
-    steps, layers = chance.choice(((_STEPS, _LAYERS), (_SIMPLE, (*_LAYERS[:4], _LAYERS[5]))))
+    steps, layers = chance.choice(
+        ((_STEPS, _LAYERS), (_SIMPLE, (*_LAYERS[:4], _LAYERS[5], *_LAYERS[-2:])))
+    )
     for number in range(chance.randint(1, 7)):
         source = chance.choice(steps).format(made[-1], chance.choice(made))
         made.append(f"a{number}")
@@ -291,6 +310,7 @@ def run(text: str, changes: list[str], wrap: Callable[[Any], Any]) -> list[Any]:
     finally:
         _put_back(before)
         torch.set_grad_enabled(True)
+        torch.set_default_dtype(torch.float32)
         torch.autograd.set_detect_anomaly(False)
         gc.collect(0)
 

@@ -15,7 +15,9 @@ bool is_constant(PyObject* object) {
     }
     return object == Py_None || object == Py_Ellipsis || PyBool_Check(object) ||
            PyLong_CheckExact(object) || PyFloat_CheckExact(object) ||
-           PyUnicode_CheckExact(object) || PyArray_DescrCheck(object);
+           PyUnicode_CheckExact(object) || PyArray_DescrCheck(object) ||
+           Py_IS_TYPE(object, layout.dtype_class) || Py_IS_TYPE(object, layout.device_class) ||
+           Py_IS_TYPE(object, layout.format_class);
 }
 
 bool are_same(PyObject* first, PyObject* second) {

@@ -1,7 +1,9 @@
 // New tensors of plain sizes and numbers: ranges, identity matrices, random numbers of the shared
 // stream. The Python functions define the same, and take whatever is given by name, other dtypes,
-// devices and modes, and many elements.
+// devices and modes, and many elements. Where calls are listed, those of all that make tensors are.
+#include "call/alike.hpp"
 #include "call/callable.hpp"
+#include "call/routes.hpp"
 #include "kernels/functions.hpp"
 #include "objects/layout.hpp"
 
@@ -10,6 +12,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 namespace pellucid {
 
@@ -27,8 +30,10 @@ struct Surroundings {
 using Make = PyObject* (*)(const Surroundings& around, PyObject* const* args, Py_ssize_t count);
 
 struct Making : Description {
-    Make make;
+    Make make;  // null where Python makes all
     Surroundings around;
+    Ref partial;   // `functools.partial`
+    bool is_like;  // the first argument is a tensor of which the sizes, strides and dtype count
 };
 
 // Reads an int that is not negative, and not large.
@@ -199,21 +204,83 @@ bool is_usual(const Surroundings& around) {
     return device && device.get() != around.meta_device.get();
 }
 
+// A tensor of the same sizes, strides and dtype, whose values nobody reads; null, with or without
+// an error, where it runs backwards through memory.
+PyObject* standing_for(PyObject* tensor) {
+    if (array_of(tensor) == nullptr) return nullptr;
+    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(array_of(tensor));
+    npy_intp bytes = PyArray_ITEMSIZE(array);
+    for (int d = 0; d < PyArray_NDIM(array); ++d) {
+        if (PyArray_STRIDE(array, d) < 0) return nullptr;
+        bytes += std::max<npy_intp>(PyArray_DIM(array, d) - 1, 0) * PyArray_STRIDE(array, d);
+    }
+    Ref memory(PyArray_SimpleNew(1, &bytes, NPY_UINT8));
+    if (!memory) return nullptr;
+    PyArray_Descr* dtype = PyArray_DESCR(array);
+    Py_INCREF(dtype);
+    Ref out(PyArray_NewFromDescr(&PyArray_Type, dtype, PyArray_NDIM(array), PyArray_DIMS(array),
+                                 PyArray_STRIDES(array), PyArray_DATA(memory.array()),
+                                 NPY_ARRAY_WRITEABLE, nullptr));
+    if (!out || PyArray_SetBaseObject(out.array(), memory.release()) < 0) return nullptr;
+    return wrap(out.release());
+}
+
+// Lists how a tensor was made, if that follows from constants and from what a tensor looks like.
+bool list_call(const Making& making, PyObject* function, PyObject* const* args, Py_ssize_t count,
+               PyObject* names, PyObject* made) {
+    if (!is_tensor(made) || array_of(made) == nullptr || !is_settled(made) ||
+        slot(made, layout.tensor.edge) != Py_None) {
+        return false;
+    }
+    const bool is_like = making.is_like && count > 0 && is_tensor(args[0]);
+    const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+    if (!std::all_of(args + is_like, args + count + named, is_constant)) return false;
+    std::vector<PyObject*> given(args, args + count);
+    Ref stand_in(is_like ? standing_for(args[0]) : nullptr);
+    if (is_like && !stand_in) return false;
+    if (is_like) given[0] = stand_in.get();
+    Ref called = Ref::borrowed(function);
+    if (named != 0) {
+        Ref by_name(PyDict_New());
+        for (Py_ssize_t i = 0; by_name && i < named; ++i) {
+            PyDict_SetItem(by_name.get(), PyTuple_GET_ITEM(names, i), args[count + i]);
+        }
+        Ref first(PyTuple_Pack(1, function));
+        if (!first || !by_name) return false;
+        called = Ref(PyObject_Call(making.partial.get(), first.get(), by_name.get()));
+        if (!called) return false;
+    }
+    list_made(made, called.get(), given.data(), count);
+    return true;
+}
+
 PyObject* call_making(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
     Callable* self = reinterpret_cast<Callable*>(object);
     const Making& making = *static_cast<Making*>(self->description);
-    if (layout.ready && names == nullptr && is_usual(making.around)) {
-        PyObject* array = making.make(making.around, args, PyVectorcall_NARGS(flags));
-        if (array != nullptr) return wrap(array);
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
+    Ref made;
+    if (making.make != nullptr && layout.ready && names == nullptr && is_usual(making.around)) {
+        PyObject* array = making.make(making.around, args, count);
+        if (array != nullptr) made = Ref(wrap(array));
         if (PyErr_Occurred()) return nullptr;
     }
-    return PyObject_Vectorcall(self->python, args, flags, names);
+    if (!made) {
+        const ListingPaused paused;
+        made = Ref(PyObject_Vectorcall(self->python, args, flags, names));
+        if (!made) return nullptr;
+    }
+    if (are_calls_listed() && !list_call(making, object, args, count, names, made.get())) {
+        PyErr_Clear();
+        list_nothing();
+    }
+    return made.release();
 }
 
 PyObject* make_making(PyObject*, PyObject* args) {
-    PyObject *python, *placing, *meta_device, *default_dtype, *generator;
-    if (!PyArg_ParseTuple(args, "OOOOO", &python, &placing, &meta_device, &default_dtype,
-                          &generator)) {
+    PyObject *python, *placing, *meta_device, *default_dtype, *generator, *partial;
+    int is_like;
+    if (!PyArg_ParseTuple(args, "OOOOOOp", &python, &placing, &meta_device, &default_dtype,
+                          &generator, &partial, &is_like)) {
         return nullptr;
     }
     Ref name(PyObject_GetAttrString(python, "__name__"));
@@ -224,12 +291,12 @@ PyObject* make_making(PyObject*, PyObject* args) {
     const auto* found = std::find_if(std::begin(known), std::end(known), [&name](const auto& each) {
         return PyUnicode_CompareWithASCIIString(name.get(), each.first) == 0;
     });
-    if (found == std::end(known))
-        return PyErr_Format(PyExc_ValueError, "no way to make %U", name.get());
     PyObject* made = make_callable(entry<call_making>, python, Py_None);
     if (made == nullptr) return nullptr;
     Making* making = new Making;
-    making->make = found->second;
+    making->make = found == std::end(known) ? nullptr : found->second;
+    making->partial = Ref::borrowed(partial);
+    making->is_like = is_like != 0;
     making->around = {Ref::borrowed(placing), Ref::borrowed(meta_device),
                       Ref::borrowed(default_dtype), Ref::borrowed(generator)};
     reinterpret_cast<Callable*>(made)->description = making;

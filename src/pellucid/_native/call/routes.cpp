@@ -251,7 +251,7 @@ PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const*
 
 void remember_nothing() {
     for (Notes* each = taking_notes; each != nullptr; each = each->outer) each->given_up = true;
-    if (call_list != nullptr && PyList_Append(call_list, Py_False) < 0) PyErr_Clear();
+    list_nothing();
 }
 
 void RoutesPaused::interrupt() {
@@ -283,7 +283,17 @@ void list_constant(PyObject* tensor) {
     if (call_list != nullptr && PyList_Append(call_list, tensor) < 0) PyErr_Clear();
 }
 
-void list_draw(PyObject* tensor, PyObject* function, PyObject* const* args, Py_ssize_t count) {
+void list_nothing() {
+    if (call_list != nullptr && PyList_Append(call_list, Py_False) < 0) PyErr_Clear();
+}
+
+ListingPaused::ListingPaused() : list_(std::exchange(call_list, nullptr)) {}
+
+ListingPaused::~ListingPaused() {
+    if (list_ != nullptr) call_list = list_;
+}
+
+void list_made(PyObject* tensor, PyObject* function, PyObject* const* args, Py_ssize_t count) {
     if (call_list == nullptr) return;
     const Ref given(PyTuple_New(count));
     for (Py_ssize_t i = 0; given && i < count; ++i) {

@@ -26,18 +26,35 @@ PyObject* call_and_remember(Routes& routes, PyObject* function, PyObject* const*
 void remember_nothing();
 
 // Appends the calls of ops that this thread makes to a list from now on, as `(op, arguments, names,
-// result)`, draws of random numbers as `(function, arguments, tensor)`, and False for what may not
-// be made again as it was; to none if that is null.
+// result)`, tensors that a function makes anew as `(function, arguments, tensor)`, and False for
+// what may not be made again as it was; to none if that is null.
 void list_calls(PyObject* list);
 
 // Whether calls of this thread are listed.
 bool are_calls_listed();
 
+// While one lives, calls of this thread are not listed by themselves.
+class ListingPaused {
+  public:
+    ListingPaused();
+    ~ListingPaused();
+    ListingPaused(const ListingPaused&) = delete;
+    ListingPaused& operator=(const ListingPaused&) = delete;
+
+    bool is_listing() const { return list_ != nullptr; }
+
+  private:
+    PyObject* list_;  // owned by the thread
+};
+
 // Lists a tensor that is the same in each run, if calls are listed.
 void list_constant(PyObject* tensor);
 
-// Lists a tensor that a function makes anew in each run of random numbers, if calls are listed.
-void list_draw(PyObject* tensor, PyObject* function, PyObject* const* args, Py_ssize_t count);
+// Lists a tensor that a function makes anew in each run, if calls are listed.
+void list_made(PyObject* tensor, PyObject* function, PyObject* const* args, Py_ssize_t count);
+
+// Lists that something may not be made again as it was, if calls are listed.
+void list_nothing();
 
 // How many look at each call of an op now, in all threads: functions whose calls are being
 // remembered, and counting.

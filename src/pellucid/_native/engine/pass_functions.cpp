@@ -58,20 +58,20 @@ PyObject* run_apart(PyObject*, PyObject* args) {
 }
 
 // recorded_pass(python, arguments, kinds, calls, root, outputs, kept, has_rest, (code, lasti),
-// (remember, return_to), watchers, structure, names_hold, reads, usually): what runs the calls and
-// the pass again, or why there is nothing; if `usually`, with all tensors and nodes, and then the
-// backward of the root, if there is one. `kinds` has of each argument "value" or "layer", "scope"
-// for a module around others, "zero_grad first", "zero_grad" or "step" for a method of an
+// (remember, return_to), draws, watchers, structure, names_hold, reads, usually): what runs the
+// calls and the pass again, or why there is nothing; if `usually`, with all tensors and nodes, and
+// then the backward of the root, if there is one. `kinds` has of each argument "value" or "layer",
+// "scope" for a module around others, "zero_grad first", "zero_grad" or "step" for a method of an
 // optimizer's. `kept` are results that there are `usually` alone. If `has_rest`, the last result
 // says what is left over: 0 for nothing, 1 for the step, 2 for all behind the backward.
 PyObject* make_recorded_pass(PyObject*, PyObject* args) {
     PyObject *python, *given, *kinds, *calls, *root, *outputs, *kept, *code, *lasti, *remember,
         *return_to, *watchers, *structure, *names_hold, *reads;
-    int usually, has_rest;
-    if (!PyArg_ParseTuple(args, "OO!O!O!OO!O!p(OO)(OO)O!OOO!p", &python, &PyTuple_Type, &given,
+    int usually, has_rest, draws;
+    if (!PyArg_ParseTuple(args, "OO!O!O!OO!O!p(OO)(OO)pO!OOO!p", &python, &PyTuple_Type, &given,
                           &PyTuple_Type, &kinds, &PyList_Type, &calls, &root, &PyTuple_Type,
                           &outputs, &PyTuple_Type, &kept, &has_rest, &code, &lasti, &remember,
-                          &return_to, &PyList_Type, &watchers, &structure, &names_hold,
+                          &return_to, &draws, &PyList_Type, &watchers, &structure, &names_hold,
                           &PyList_Type, &reads, &usually)) {
         return nullptr;
     }
@@ -86,6 +86,7 @@ PyObject* make_recorded_pass(PyObject*, PyObject* args) {
     pass->lasti = Ref::borrowed(lasti);
     pass->remember = Ref::borrowed(remember);
     pass->return_to = Ref::borrowed(return_to);
+    pass->draws = draws != 0;
     pass->watchers = Ref::borrowed(watchers);
     pass->structure = Ref::borrowed(structure);
     pass->names_hold = Ref::borrowed(names_hold);
@@ -137,7 +138,7 @@ PyObject* note_draw(PyObject*, PyObject* const* args, Py_ssize_t count) {
         PyErr_SetString(PyExc_TypeError, "list_draw() takes a tensor, and what draws it");
         return nullptr;
     }
-    list_draw(args[0], args[1], args + 2, count - 2);
+    list_made(args[0], args[1], args + 2, count - 2);
     return Py_NewRef(args[0]);
 }
 

@@ -125,14 +125,14 @@ bool Recorder::read_call(PyObject* listed) {
     }
     if (!PyTuple_Check(listed)) return no("a call that may not be made again as it was");
     const Ref held = Ref::borrowed(listed);
-    if (PyTuple_GET_SIZE(listed) == 3) return read_draw(listed);
+    if (PyTuple_GET_SIZE(listed) == 3) return read_making(listed);
     PyObject* function = PyTuple_GET_ITEM(listed, 0);  // held by the tuple
     PyObject* args = PyTuple_GET_ITEM(listed, 1);      // held by the tuple
     PyObject* names = PyTuple_GET_ITEM(listed, 2);     // held by the tuple
     PyObject* result = PyTuple_GET_ITEM(listed, 3);    // held by the tuple
     if (slot_of_.count(result) != 0) return true;      // what gives its operand does nothing
     Op* op = op_behind(function);
-    if (op == nullptr) return no("an op that is left to Python");
+    if (op == nullptr) return read_call_in_python(listed);
     names = names == Py_None ? nullptr : names;
     const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
     Call call;
@@ -157,16 +157,40 @@ bool Recorder::read_call(PyObject* listed) {
     return true;
 }
 
-bool Recorder::read_draw(PyObject* listed) {
+bool Recorder::read_making(PyObject* listed) {
     PyObject* result = PyTuple_GET_ITEM(listed, 2);  // held by the tuple
     Forward step;
     step.function = Ref::borrowed(PyTuple_GET_ITEM(listed, 0));
-    step.draws_with = Ref::borrowed(PyTuple_GET_ITEM(listed, 1));
+    step.made_with = Ref::borrowed(PyTuple_GET_ITEM(listed, 1));
     for (int& each : step.slots) each = kNowhere;
     if (!read_results(result, &step)) return false;
+    step.dtype = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array_of(result)));
     pass_.calls.push_back(std::move(step));
-    pass_.draws = true;
     results_.push_back(result);
+    return true;
+}
+
+bool Recorder::read_call_in_python(PyObject* listed) {
+    if (!pass_.is_usual) return no("an op that is left to Python");
+    PyObject* args = PyTuple_GET_ITEM(listed, 1);    // held by the list
+    PyObject* result = PyTuple_GET_ITEM(listed, 3);  // held by the list
+    Forward step;
+    step.function = Ref::borrowed(PyTuple_GET_ITEM(listed, 0));
+    if (PyTuple_GET_ITEM(listed, 2) != Py_None) {
+        step.names = Ref::borrowed(PyTuple_GET_ITEM(listed, 2));
+    }
+    for (int& each : step.slots) each = kNowhere;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+        PyObject* each = PyTuple_GET_ITEM(args, i);
+        const auto found = slot_of_.find(each);
+        if (found != slot_of_.end()) step.list.push_back(found->second);
+        else if (!is_constant(each)) return no("a tensor from elsewhere, or what may change");
+        step.given.push_back(found != slot_of_.end() ? Ref() : Ref::borrowed(each));
+    }
+    if (!read_results(result, &step)) return false;
+    pass_.calls.push_back(std::move(step));
+    results_.push_back(result);
+    is_view_[result] = true;
     return true;
 }
 

@@ -32,7 +32,8 @@ class Recorder {
     bool read_layer_of(PyObject* object, Given* given);
     bool are_simple();
     bool read_call(PyObject* listed);
-    bool read_draw(PyObject* listed);
+    bool read_making(PyObject* listed);
+    bool read_call_in_python(PyObject* listed);
     bool read_operands(const Call& call, Forward* step);
     void read_small(const Call& call, PyObject* result, Forward* step);
     void read_small(PyObject* saved, Ref g, Backward* step);

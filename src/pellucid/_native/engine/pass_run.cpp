@@ -182,11 +182,17 @@ bool Run::compute_usually() {
 }
 
 bool Run::run_usually(const Forward& step) {
-    if (step.is_draw()) {
-        Ref drawn = draw(step);
-        Ref tensor(drawn ? wrap(drawn.release()) : nullptr);
+    if (step.is_making()) {
+        Ref made = make_anew(step);
+        Ref tensor(made ? wrap(made.release()) : nullptr);
         slots_.push_back(std::move(tensor));
         return static_cast<bool>(slots_.back());
+    }
+    if (step.is_in_python()) {
+        const Ref made = call_python(step);
+        if (!made || !keep_results(step, made.get())) return false;
+        for (int each : step.done) slots_[each] = Ref();
+        return true;
     }
     Call call;
     Ref list;
@@ -215,6 +221,17 @@ bool Run::run_usually(const Forward& step) {
     if (!keep_results(step, made.get())) return false;
     for (int each : step.done) slots_[each] = Ref();
     return true;
+}
+
+Ref Run::call_python(const Forward& step) const {
+    std::vector<PyObject*> args;
+    size_t tensor = 0;
+    for (const Ref& each : step.given) {
+        args.push_back(each ? each.get() : slots_[step.list[tensor++]].get());
+    }
+    const size_t named = step.names ? PyTuple_GET_SIZE(step.names.get()) : 0;
+    return Ref(PyObject_Vectorcall(step.function.get(), args.data(), args.size() - named,
+                                   step.names.get()));
 }
 
 bool Run::keep_results(const Forward& step, PyObject* result) {
@@ -259,15 +276,17 @@ void Run::drop(int slot) {
     else slots_[slot] = Ref();
 }
 
-Ref Run::draw(const Forward& step) {
-    Ref made(PyObject_CallObject(step.function.get(), step.draws_with.get()));
-    const bool fits =
-        made && PyArray_CheckExact(made.get()) && has_sizes(made.array(), step.sizes[0]);
+Ref Run::make_anew(const Forward& step) {
+    Ref made(PyObject_CallObject(step.function.get(), step.made_with.get()));
+    if (made && is_tensor(made.get())) made = Ref::borrowed(array_of(made.get()));
+    const bool fits = made && PyArray_CheckExact(made.get()) &&
+                      PyArray_DESCR(made.array()) == step.dtype &&
+                      has_sizes(made.array(), step.sizes[0]);
     return fits ? std::move(made) : Ref();
 }
 
 Ref Run::compute_call(const Forward& step) const {
-    if (step.is_draw()) return draw(step);
+    if (step.is_making()) return make_anew(step);
     if (step.small.result != nullptr) {
         PyArrayObject* values[kMostOperands];
         for (size_t i = 0; i < step.op->operands.size(); ++i) {

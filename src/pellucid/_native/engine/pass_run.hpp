@@ -56,10 +56,11 @@ class Run {
     bool compute_usually();
     bool compute_calls(bool zeroes);
     bool run_usually(const Forward& step);
+    Ref call_python(const Forward& step) const;
     bool keep_results(const Forward& step, PyObject* result);
     PyObject* finish_usually();
     Ref compute_call(const Forward& step) const;
-    static Ref draw(const Forward& step);
+    static Ref make_anew(const Forward& step);
     bool run_call(const Forward& step);
     bool run_node(size_t at);
 

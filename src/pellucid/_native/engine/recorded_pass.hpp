@@ -45,13 +45,17 @@ struct Given {
     Py_ssize_t size = 0;
 };
 
-// The call of an op on what some slots hold, or a draw of random numbers.
+// The call of an op on what some slots hold, or of a function that makes a tensor, as of random
+// numbers.
 struct Forward {
-    Ref function;    // keeps the op alive, or draws
-    Ref draws_with;  // the arguments of what draws; empty for an op
+    Ref function;   // keeps the op alive, or makes the tensor
+    Ref made_with;  // the arguments of what makes one; empty for an op
     Op* op = nullptr;
     int slots[kMostOperands];
-    std::vector<int> list;  // the slots of an operand that is a list
+    std::vector<int> list;  // the slots of an operand that is a list, or of all tensors of `given`
+    // what an op that is left to Python is given, null for tensors, and the names of the last
+    std::vector<Ref> given;
+    Ref names;
     // operands that are no tensors, and their arrays
     Ref numbers[kMostOperands], constants[kMostOperands];
     std::vector<Ref> params;
@@ -62,9 +66,10 @@ struct Forward {
     Ref code, lasti, scope;                    // of the node, if there is one
     std::vector<int> done;                     // the slots that nobody reads any more
 
-    bool is_draw() const { return static_cast<bool>(draws_with); }
+    bool is_making() const { return static_cast<bool>(made_with); }
+    bool is_in_python() const { return op == nullptr && !is_making(); }
     bool is_simple() const {
-        return is_draw() || (sizes.size() == 1 && !op->variadic && !op->many);
+        return is_making() || (sizes.size() == 1 && !op->variadic && !op->many);
     }
 };
 

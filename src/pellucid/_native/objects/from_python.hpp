@@ -14,6 +14,9 @@
     X(size_class)           \
     X(storage_class)        \
     X(view_class)           \
+    X(dtype_class)          \
+    X(device_class)         \
+    X(format_class)         \
     X(meta_class)           \
     X(node_class)           \
     X(accumulate_class)     \

@@ -8,7 +8,8 @@ unusual later runs as it is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from threading import Lock, get_ident
 from typing import Any
@@ -28,6 +29,13 @@ from pellucid.tensors import Tensor
 _native: Any = compiled
 #: how often a stretch is recorded anew, and how many calls in a row may be unlike its recording
 _MOST_TRIES, _MOST_UNLIKE = 4, 20
+
+
+def _makes_the_same(function: Any) -> bool:
+    """Return whether what makes a tensor gives the same in each run: it draws no numbers."""
+    if isinstance(function, partial):
+        function = function.func
+    return hasattr(function, "makes")
 
 
 def _never(*args: Any) -> None:
@@ -78,6 +86,7 @@ class RecordedStretch:
         self._args: tuple[Any, ...] = ()
         self._versions: tuple[Any, ...] = ()
         self._stream: Any = None
+        self._draws = False
 
     @property
     def is_ready(self) -> bool:
@@ -183,10 +192,13 @@ class RecordedStretch:
         args: Any,
     ) -> None:  # fmt: skip
         given = _tensors(args)
-        held = {id(each._storage) for each in given}  # a view has the version of what it looks at
-        made = (each[-1] for each in calls if isinstance(each, tuple))
-        changed = any(_version(each) and id(each._storage) not in held for each in made)
-        if changed or self._versions != tuple(map(_version, given)):
+        made = [each for each in calls if isinstance(each, tuple)]
+        # a view has the version of what it looks at; to fill a new tensor counts as a change of it
+        held = {id(each._storage) for each in (*given, *(e[-1] for e in made if len(e) == 3))}
+        results = _flat(each[-1] for each in made)
+        changed = [each for each in results if id(each._storage) not in held]
+        changed += [each for each in _flat((*outputs, *kept)) if not _is_among(each, given)]
+        if any(map(_version, changed)) or self._versions != tuple(map(_version, given)):
             self._give_up("tensors are changed in place")
             return
         if not self._draws_alike(calls):
@@ -202,7 +214,7 @@ class RecordedStretch:
         for usually in ways:
             made = _native.recorded_pass(
                 _never, args, kinds, calls, root, outputs, kept, bool(self.stretch.behind),
-                self.site, (_remember, _return_to), watchers, structure, names.hold,
+                self.site, (_remember, _return_to), self._draws, watchers, structure, names.hold,
                 self.stretch.reads, usually,
             )  # fmt: skip
             if not isinstance(made, str):
@@ -212,7 +224,9 @@ class RecordedStretch:
 
     def _draws_alike(self, calls: list[Any]) -> bool:
         """Return whether the draws that were listed are all that there were."""
-        draws = [each for each in calls if isinstance(each, tuple) and len(each) == 3]
+        makings = [each for each in calls if isinstance(each, tuple) and len(each) == 3]
+        draws = [each for each in makings if not _makes_the_same(each[0])]
+        self._draws = bool(draws)
         now = get_rng_state()
         if draws:
             set_rng_state(self._stream)
@@ -269,6 +283,20 @@ def _tensors(args: tuple[Any, ...]) -> list[Tensor]:
     layers = (each for each in args if isinstance(each, Module))
     of_layers = ({**each._parameters, **each._buffers}.values() for each in layers)
     return [each for each in chain(args, *of_layers) if isinstance(each, Tensor)]
+
+
+def _flat(values: Iterable[Any]) -> Iterator[Tensor]:
+    """Yield the tensors among values, and those of tuples and lists."""
+    for each in values:
+        if isinstance(each, Tensor):
+            yield each
+        elif isinstance(each, tuple | list):
+            yield from _flat(each)
+
+
+def _is_among(tensor: Tensor, others: list[Tensor]) -> bool:
+    """Return whether a tensor has the memory of one of others."""
+    return any(tensor._storage is each._storage for each in others)
 
 
 def _version(value: Any) -> int:

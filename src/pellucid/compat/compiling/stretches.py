@@ -36,6 +36,8 @@ _DETERMINED = {
     operator.neg, operator.pos, operator.eq, operator.ne, operator.lt, operator.le, operator.gt,
     operator.ge, operator.floordiv, operator.mod, Tensor.detach,
 }  # fmt: skip
+#: what functions are declared as that call the same ops for tensors that look alike, or make one
+_DECLARATIONS = ("op", "replayable", "regular", "drawing", "draws", "makes")
 #: names by which values of tensors are read
 _READING = {*kinds.READING, "_array", "any", "all", "bool", "float", "int", "max", "min"}
 #: calls of an optimizer's methods that do the same each time
@@ -48,7 +50,7 @@ _FACT_METHODS = kinds.FACT_METHODS - {"storage_offset"}
 
 def _is_determined(function: Any) -> bool:
     """Return whether a function calls the same ops for tensors that look alike."""
-    declared = any(hasattr(function, each) for each in ("op", "replayable", "drawing"))
+    declared = any(hasattr(function, each) for each in _DECLARATIONS)
     return declared or any(function is each for each in _DETERMINED)
 
 
@@ -58,24 +60,29 @@ def _reads_of_layer(kind: type) -> list[Read] | None:
     return found if _add_reads(kind, "forward", found) else None
 
 
-def _add_reads(kind: type, name: str, found: list[Read]) -> bool:
-    """Add what a method reads, by the names in its code; return whether all is determined."""
+def _add_reads(kind: type, name: str, found: list[Read], is_declared: bool = False) -> bool:
+    """Add what a method reads, by the names in its code; return whether all is determined.
+
+    It is if the method is declared as `regular`, or one that calls it.
+    """
     method: Any = kinds.class_attribute(kind, name)
     if not isinstance(method, FunctionType) or any(each.value is method for each in found):
         return False
     found.append(Read(kind, name, method))
+    is_declared = is_declared or hasattr(method, "regular")
     names, known = method.__code__.co_names, method.__globals__
     modules = [known[each] for each in names if isinstance(known.get(each), ModuleType)]
     modules.append(sys.modules[method.__module__])
     for each in names:
-        if each in _READING:
+        if each in _READING and not is_declared:
             return False
         held = [Read(module, each, getattr(module, each, None)) for module in modules]
         held = [read for read in held if read.value is not None]
         if not held and isinstance(kinds.class_attribute(kind, each), FunctionType):
-            if not _add_reads(kind, each, found):
+            if not (_add_reads(kind, each, found, is_declared) or is_declared):
                 return False
-        if not all(isinstance(r.value, ModuleType) or _is_determined(r.value) for r in held):
+        known = all(isinstance(r.value, ModuleType) or _is_determined(r.value) for r in held)
+        if not (known or is_declared):
             return False
         found += held
     return True

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from pellucid import dtypes
 from pellucid._native import compiled
 from pellucid.autograd import careful_run, explanations
 from pellucid.autograd.gradient_ops import gradient_ops
@@ -30,6 +31,8 @@ from pellucid.core.definition.result_types import named, result_type
 from pellucid.core.errors.arguments import ABSENT
 from pellucid.core.from_above import from_above
 from pellucid.core.memory.layouts import arranged, of_queries
+from pellucid.core.memory.memory_formats import memory_format
+from pellucid.device import device
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import silencing
 from pellucid.kernels.numpy.reduction import COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK
@@ -103,6 +106,12 @@ def replayable(function: Function) -> Function:
     return function
 
 
+def regular(function: Function) -> Function:
+    """Declare what `replayable` does of a function whose calls are not worth remembering."""
+    vars(function)["regular"] = True
+    return function
+
+
 def drawing(function: Function) -> Function:
     """Declare that a function is `replayable` but for random numbers, which it lists as `drawn`."""
     vars(function)["drawing"] = True
@@ -130,7 +139,8 @@ def set_up() -> None:
     compiled.set_up(
         {
             "tensor_base": TensorBase, "tensor_class": from_above.tensor, "size_class": Size,
-            "storage_class": Storage, "view_class": View,
+            "storage_class": Storage, "view_class": View, "dtype_class": dtypes.dtype,
+            "device_class": device, "format_class": memory_format,
             "meta_class": Meta, "node_class": Node, "accumulate_class": AccumulateGrad,
             "stand_in_class": StandIn, "run_class": BackwardRun,
             "constant_storage": CONSTANT, "whole_number": WHOLE_NUMBER,

@@ -34,8 +34,12 @@ class _MaxPoolNd(Module):
         self.return_indices = return_indices
         self.ceil_mode = ceil_mode
 
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function that a layer is for."""
+        raise NotImplementedError
+
     def forward(self, input: Tensor) -> Any:
-        return _pool("max_pool", self)(
+        return self._pooled(
             input, self.kernel_size, self.stride, self.padding, self.dilation,
             ceil_mode=self.ceil_mode, return_indices=self.return_indices,
         )  # fmt: skip
@@ -68,6 +72,9 @@ class MaxPool1d(_MaxPoolNd):
 
     dimensions = 1
 
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        return functional.max_pool1d(*args, **kwargs)
+
 
 class MaxPool2d(_MaxPoolNd):
     """Max pooling of images: the maximum of each window.
@@ -82,6 +89,9 @@ class MaxPool2d(_MaxPoolNd):
     """
 
     dimensions = 2
+
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        return functional.max_pool2d(*args, **kwargs)
 
 
 class AvgPool1d(Module):
@@ -138,6 +148,9 @@ class AvgPool2d(Module):
 
     dimensions = 2
 
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        return functional.avg_pool2d(*args, **kwargs)
+
     def __init__(
         self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
         count_include_pad: bool = True, divisor_override: int | None = None,
@@ -151,7 +164,7 @@ class AvgPool2d(Module):
         self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
-        return _pool("avg_pool", self)(
+        return self._pooled(
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
             self.count_include_pad, self.divisor_override,
         )  # fmt: skip
@@ -173,8 +186,12 @@ class _Adaptive(Module):
         super().__init__()
         self.output_size = output_size
 
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function that a layer is for."""
+        raise NotImplementedError
+
     def forward(self, input: Tensor) -> Any:
-        return _pool("adaptive_avg_pool", self)(input, self.output_size)
+        return self._pooled(input, self.output_size)
 
     def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
@@ -196,6 +213,9 @@ class AdaptiveAvgPool1d(_Adaptive):
 
     dimensions = 1
 
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        return functional.adaptive_avg_pool1d(*args, **kwargs)
+
 
 class AdaptiveAvgPool2d(_Adaptive):
     """Adaptive average pooling of images to a given size.
@@ -211,6 +231,9 @@ class AdaptiveAvgPool2d(_Adaptive):
     """
 
     dimensions = 2
+
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        return functional.adaptive_avg_pool2d(*args, **kwargs)
 
 
 class AdaptiveMaxPool2d(_Adaptive):
@@ -229,12 +252,15 @@ class AdaptiveMaxPool2d(_Adaptive):
 
     dimensions = 2
 
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        return functional.adaptive_max_pool2d(*args, **kwargs)
+
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)
         self.return_indices = return_indices
 
     def forward(self, input: Tensor) -> Any:
-        return _pool("adaptive_max_pool", self)(input, self.output_size, self.return_indices)
+        return self._pooled(input, self.output_size, self.return_indices)
 
 
 class MaxPool3d(_MaxPoolNd):
@@ -252,6 +278,9 @@ class MaxPool3d(_MaxPoolNd):
 
     dimensions = 3
 
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        return functional.max_pool3d(*args, **kwargs)
+
 
 class AvgPool3d(AvgPool2d):
     """Average pooling of volumes: the mean of each window.
@@ -268,6 +297,9 @@ class AvgPool3d(AvgPool2d):
 
     dimensions = 3
 
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        return functional.avg_pool3d(*args, **kwargs)
+
 
 class AdaptiveAvgPool3d(_Adaptive):
     """Adaptive average pooling of volumes to a given size.
@@ -283,6 +315,9 @@ class AdaptiveAvgPool3d(_Adaptive):
     """
 
     dimensions = 3
+
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        return functional.adaptive_avg_pool3d(*args, **kwargs)
 
 
 class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
@@ -302,6 +337,9 @@ class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
 
     dimensions = 1
 
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        return functional.adaptive_max_pool1d(*args, **kwargs)
+
 
 class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
     """Adaptive max pooling of volumes to a given size.
@@ -316,6 +354,9 @@ class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
     """
 
     dimensions = 3
+
+    def _pooled(self, *args: Any, **kwargs: Any) -> Any:
+        return functional.adaptive_max_pool3d(*args, **kwargs)
 
 
 class _MaxUnpoolNd(Module):

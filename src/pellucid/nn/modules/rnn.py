@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from pellucid.autograd.modes import modes, no_autocast
+from pellucid.core.call.compiled import regular, remember_nothing
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.interpreters.autocast import Casting
 from pellucid.nn import functional, init
@@ -63,7 +64,7 @@ class RNNBase(Module):
         self.dropout = float(dropout)
         self.bidirectional = bidirectional
         self.proj_size = proj_size
-        self._all_weights: list[list[str]] = []
+        self._all_weights: tuple[tuple[str, ...], ...] = ()
         for layer in range(num_layers):
             for suffix in self._suffixes():
                 self._add_layer(layer, suffix, {"device": device, "dtype": dtype})
@@ -89,7 +90,7 @@ class RNNBase(Module):
             shapes["weight_hr"] = (self.proj_size, self.hidden_size)
         for name, shape in shapes.items():
             setattr(self, f"{name}_l{layer}{suffix}", Parameter(empty(shape, **factory)))
-        self._all_weights.append([f"{name}_l{layer}{suffix}" for name in shapes])
+        self._all_weights += (tuple(f"{name}_l{layer}{suffix}" for name in shapes),)
 
     def reset_parameters(self) -> None:
         """Initialize all parameters uniformly within 1 / sqrt(hidden_size).
@@ -130,6 +131,7 @@ class RNNBase(Module):
 
     # ---- computation ------------------------------------------------------------------------
 
+    @regular
     def forward(self, input: Tensor | PackedSequence, hx: Any = None) -> tuple[Any, Any]:
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
@@ -158,6 +160,7 @@ class RNNBase(Module):
         return output, self._public_state(state)
 
     def _forward_packed(self, input: PackedSequence, hx: Any) -> Any:
+        remember_nothing()  # sizes are values
         self._check_input(input.data)
         sizes = input.batch_sizes.tolist()
         state = None if hx is None else _as_tuple(hx)
@@ -492,6 +495,7 @@ class RNNCellBase(Module):
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)
 
+    @regular
     def _step(self, mode: str, input: Any, state: tuple[Any, ...] | None) -> tuple[Any, ...]:
         name = type(self).__name__
         if input.dim() not in (1, 2):

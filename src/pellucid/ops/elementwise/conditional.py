@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import new_tensor
+from pellucid.core.call.compiled import regular, remember_nothing
 from pellucid.core.call.opmath import wide
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import COMMON, LIKE_FIRST
@@ -87,6 +88,7 @@ def _check_numbers(*operands: Any) -> None:
 
 
 @public("where", out=EXACT)
+@regular
 def where_or_indices(
     condition: Any, input: float | TensorBase | None = None, other: float | TensorBase | None = None
 ) -> Any:
@@ -104,6 +106,7 @@ def where_or_indices(
     tensor([1., 0.])
     """
     if input is None and other is None:
+        remember_nothing()
         return condition.nonzero(as_tuple=True)
     if input is None or other is None:
         raise ArgumentTypeError(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.core.call.compiled import regular
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.public import EXACT, public
 from pellucid.core.errors.op_errors import check_same_dtype
@@ -133,6 +134,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
 
 
 @public("einsum functional.einsum", reads_late=True)
+@regular
 @autocasts(Autocast.LOWER)
 def einsum(*args: Any) -> Any:
     """Sum products of the operands' elements over the indices that the output lacks.

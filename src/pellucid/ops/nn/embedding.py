@@ -13,6 +13,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.backward.sparse_array import SparseArray
 from pellucid.core.call.call import new_tensor
+from pellucid.core.call.compiled import regular, remember_nothing
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
 from pellucid.core.definition.public import public
@@ -128,6 +129,7 @@ def _weighted_rows(be: Any, rows: Any, indices: Any, padding_idx: int, by_freque
 
 
 @public("nn.functional.embedding", reads_late=True)
+@regular
 def embedding(
     input: Any, weight: Any, padding_idx: int | None = None, max_norm: float | None = None,
     norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,
@@ -158,6 +160,7 @@ def embedding(
     if weight._array.ndim != 2:
         raise ShapeError("'weight' must be 2-D")
     if max_norm is not None:
+        remember_nothing()
         _renormalise(weight, input, max_norm, norm_type)
     return embedding_lookup(
         weight, input, -1 if padding_idx is None else padding_idx, bool(scale_grad_by_freq),

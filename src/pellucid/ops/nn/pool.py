@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid.autograd.modes import modes
 from pellucid.core.backward.history import edge_of
-from pellucid.core.call.compiled import replayable
+from pellucid.core.call.compiled import regular, replayable
 from pellucid.core.call.opmath import refuse_half, refuse_kinds
 from pellucid.core.definition.autocasting import Autocast, autocasts
 from pellucid.core.definition.faces import Face
@@ -318,6 +318,7 @@ def _max_pooled(
 
 
 @public("max_pool1d nn.functional.max_pool1d")
+@regular
 def max_pool1d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -381,6 +382,7 @@ def max_pool3d(
 
 
 @public("max_pool1d_with_indices nn.functional.max_pool1d_with_indices")
+@regular
 def max_pool1d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -460,6 +462,7 @@ def _avg_pooled(
 
 
 @public("avg_pool1d nn.functional.avg_pool1d")
+@regular
 def avg_pool1d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True,
@@ -567,6 +570,7 @@ def adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[i
 
 
 @public("adaptive_avg_pool1d nn.functional.adaptive_avg_pool1d")
+@regular
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows, as many as ``output_size`` says.
 
@@ -611,6 +615,7 @@ def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
 
 
 @public("nn.functional.adaptive_max_pool1d", reads_late=True)
+@regular
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows, as many as ``output_size`` says.
 
@@ -656,6 +661,7 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
 
 @public("adaptive_max_pool1d")
 @public("nn.functional.adaptive_max_pool1d_with_indices", reads_late=True)
+@regular
 def adaptive_max_pool1d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:

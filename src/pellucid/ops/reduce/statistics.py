@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call.compiled import replayable
+from pellucid.core.call.compiled import regular, replayable
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.dtype_rules import COMMON
 from pellucid.core.definition.faces import Face
@@ -192,6 +192,7 @@ def _arguments(dim: Any, unbiased: Any, correction: Any) -> tuple[Any, float]:
 
 
 @public("var", method=True, out=CASTING)
+@regular
 def var(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
@@ -213,6 +214,7 @@ def var(
 
 
 @public("std", method=True, out=CASTING)
+@regular
 def std(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
@@ -229,6 +231,7 @@ def std(
 
 
 @public("var_mean")
+@regular
 def var_mean(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
@@ -245,6 +248,7 @@ def var_mean(
 
 
 @public("std_mean")
+@regular
 def std_mean(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,

@@ -9,6 +9,7 @@ from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call.call import call
+from pellucid.core.call.compiled import regular
 from pellucid.core.construct import numpy_dtype_of
 from pellucid.core.definition.batching import Batch
 from pellucid.core.definition.faces import Face
@@ -158,6 +159,7 @@ def to_meta_input(g):
 
 
 @public(method="contiguous", checked=False)
+@regular
 def contiguous(input: Any, *, memory_format: memory_format = contiguous_format) -> Any:
     """Return the tensor itself if its elements are contiguous in memory, otherwise a copy.
 
@@ -179,6 +181,7 @@ def in_layout_of_images(result: Any, input: Any) -> Any:
 
 
 @public(method="to")
+@regular
 def to(input: Any, *args: Any, **kwargs: Any) -> Any:
     """Return the tensor in another dtype; itself if it has that dtype and ``copy`` is not set.
 
