@@ -88,8 +88,9 @@ time.sleep(120)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-def test_memory_that_a_killed_rank_left_while_mpi_started_is_removed() -> None:
-    memory = Path(f"/dev/shm/mpich_shm_{os.getpid():x}_0")
+@pytest.mark.parametrize("name", ["mpich_shm_{:x}_0", "mpich_shar_tmp{:x}"])
+def test_memory_that_a_killed_rank_left_while_mpi_started_is_removed(name: str) -> None:
+    memory = Path("/dev/shm", name.format(os.getpid()))
     begin = time.time() - 1
     command = [sys.executable, "-S", "-c", HAVING, str(memory)]
     rank = subprocess.Popen(command, stdout=subprocess.PIPE)

@@ -154,6 +154,7 @@ class Job:
         self._count = count
         self._patience = patience
         self._directory = directory
+        self._begin = time.time()
         self._processes = [
             subprocess.Popen(each.command, env=each.settings, preexec_fn=_ending_with_parent())
             for each in starts
@@ -171,6 +172,8 @@ class Job:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 running[0].wait(_PAUSE)
         failed = any(each.returncode for each in self._processes) or self._codes(failed=True)
+        if failed:  # MPI's launcher may have killed a supervisor that would do this
+            supervisor.remove_orphaned_memory(self._begin)
         return 1 if failed else 0
 
     def is_running(self) -> bool:

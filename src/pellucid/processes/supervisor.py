@@ -83,6 +83,8 @@ def hide_shared_memory(process: int | str = "self") -> None:
     """
     with contextlib.suppress(OSError):
         for path in _mapped_by(Path(f"/proc/{process}")):
+            if "mpich_shm_" not in path:
+                continue  # a window's, which other ranks may not have found yet
             with contextlib.suppress(FileNotFoundError):
                 Path(path).unlink()
 
@@ -90,7 +92,7 @@ def hide_shared_memory(process: int | str = "self") -> None:
 def _mapped_by(process: Path) -> set[str]:
     """Return the names of MPICH's shared memory that a process has mapped."""
     mapped = (process / "maps").read_text()
-    return set(re.findall(r"/dev/shm/mpich_shm_\w+$", mapped, re.MULTILINE))
+    return set(re.findall(r"/dev/shm/mpich_sh\w+$", mapped, re.MULTILINE))
 
 
 def remove_orphaned_memory(since: float) -> None:
@@ -109,7 +111,7 @@ def remove_orphaned_memory(since: float) -> None:
 
 def _orphans(since: float) -> set[str]:
     found: set[str] = set()
-    for path in Path("/dev/shm").glob("mpich_shm_*"):
+    for path in Path("/dev/shm").glob("mpich_sh*_*"):
         with contextlib.suppress(OSError):
             status = path.stat()
             if status.st_uid == os.getuid() and status.st_mtime >= since:
