@@ -29,6 +29,8 @@ from pellucid.tensors import Tensor
 _native: Any = compiled
 #: how often a stretch is recorded anew, and how many calls in a row may be unlike its recording
 _MOST_TRIES, _MOST_UNLIKE = 4, 20
+#: after as many runs without nodes that were left to Python, nodes are made
+_MOST_FAILED_RUNS = 2
 
 
 def _makes_the_same(function: Any) -> bool:
@@ -74,6 +76,8 @@ class RecordedStretch:
         self.site: tuple[Any, int] = (None, 0)
         self._waits = 1
         self._tries = 0
+        #: how often what was recorded without nodes did not run
+        self._failed_runs = 0
         self._unlike = 0
         self._listed: list[Any] | None = None
         self._made: Any = None
@@ -156,6 +160,7 @@ class RecordedStretch:
         elif self.run is _never:
             found = _native.run_apart(self._made, args)
             if isinstance(found, str):
+                self._failed_runs += not self._usually
                 self._try_again(found)
             else:
                 self._expected = found
@@ -207,9 +212,10 @@ class RecordedStretch:
         kinds = tuple(self._kind(*each) for each in enumerate(args))
         names = _Names(self.stretch, args)
         made: Any = ""
-        ways = (False, True)[self.stretch.root is None :]
+        is_left_to_python = self._failed_runs >= _MOST_FAILED_RUNS
+        ways = (False, True)[self.stretch.root is None or is_left_to_python :]
         if self.stretch.takes_gradients:  # of what has no other history than its own
-            ways = ways[:1] if root is not None else ()
+            ways = (False,) if root is not None else ()
             made = "gradients are recorded, and no backward() follows"
         for usually in ways:
             made = _native.recorded_pass(
