@@ -233,7 +233,6 @@ CHECK = [
 from __future__ import annotations
 
 from pellucid.inspect.checks.check import Check
-from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.run import Step
 
 #: the rate, and how many times the first it is, from which on it is reported
@@ -244,26 +243,23 @@ class Rising(Check):
     """A search for optimizers whose rate has grown beyond all measure."""
 
     first: float | None = None
-    reported = False
 
     def step_ended(self, step: Step) -> None:
         optimizer = step.optimizer.reference()
         rate = None if optimizer is None else float(optimizer.param_groups[0].get("lr", 0))
-        if rate is None or self.reported:
+        if rate is None or self.is_settled:
             return
         if self.first is None:
             self.first = rate
         elif rate > LARGE and rate > TOO_MUCH * self.first > 0:
-            self.reported = True
+            self.is_settled = True
             self.report(
-                Finding(
-                    "a learning rate that keeps growing",
-                    f"{step.optimizer.name} steps with {rate:.3g}, and began with {self.first:.3g}",
-                    *line_of(step.site),
-                    "Steps that large lead nowhere.",
-                    "Look at the scheduler: is its factor above 1?",
-                    step.number,
-                )
+                "a learning rate that keeps growing",
+                f"{step.optimizer.name} steps with {rate:.3g}, and began with {self.first:.3g}",
+                step.site,
+                "Steps that large lead nowhere.",
+                "Look at the scheduler: is its factor above 1?",
+                step.number,
             )
 ''',
     ),
@@ -345,7 +341,7 @@ COLLECTIVE = [
     def _scan(self, array: Array, op: RedOpType, tag: int) -> Steps:
         """Combine what the rank before has, and send it to the next one."""
         if self._rank:
-            yield [self._receive(array, self._rank - 1, tag, _UFUNCS[op])]
+            yield [self._receive(array, self._rank - 1, tag, UFUNCS[op])]
         if self._rank + 1 < self._size:
             yield [self._send(array, self._rank + 1, tag)]
 
