@@ -65,8 +65,17 @@ def ours_alone(arguments: list[str]) -> Any:
 
 
 def theirs_together(arguments: list[str]) -> Any:
-    """Run the program with PyTorch and gloo as two processes."""
-    return _by_hand([sys.executable, str(PROGRAM), *arguments])
+    """Run the program with PyTorch and gloo as two processes.
+
+    It is run once more if a signal ends it, as happens now and then where gloo is left.
+    """
+    command = [sys.executable, str(PROGRAM), *arguments]
+    try:
+        return _by_hand(command)
+    except subprocess.CalledProcessError as error:
+        if error.returncode >= 0:
+            raise
+        return _by_hand(command)
 
 
 def _by_hand(command: list[str]) -> Any:
