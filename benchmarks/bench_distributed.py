@@ -232,9 +232,8 @@ def modelled_rows(name: str, computing: float, nbytes: float) -> Iterator[Row]:
     """Say what the model makes of a step for more ranks: each with a card, or many sharing one."""
     for ranks, sharing in ((8, 1), (64, 1), (64, PER_MACHINE), (1024, 1), (1024, PER_MACHINE)):
         time = modelled_step(computing, nbytes, ranks, LATENCY, BANDWIDTH, sharing)
-        cards = "a network card each" if sharing == 1 else f"{sharing} to a card"
         yield Row(
-            name=f"{name}, {ranks} ranks, {cards}, modelled",
+            name=f"{_of_ranks(name, ranks, sharing)}, modelled",
             ours=duration(time),
             reference=f"1/{ranks} of one process's {duration(computing / ranks)}",
             ratio=time * ranks / computing,
@@ -246,13 +245,18 @@ def simulated_rows(name: str, computing: float, nbytes: float) -> Iterator[Row]:
     for ranks, sharing in ((64, 1), (1024, 1), (1024, PER_MACHINE)):
         modelled = modelled_step(computing, nbytes, ranks, LATENCY, BANDWIDTH, sharing)
         time = simulated_step(computing, nbytes, ranks, LATENCY, BANDWIDTH, sharing)
-        cards = "a network card each" if sharing == 1 else f"{sharing} to a card"
         yield Row(
-            name=f"{name}, {ranks} ranks, {cards}, simulated",
+            name=f"{_of_ranks(name, ranks, sharing)}, simulated",
             ours=duration(time),
             reference=f"modelled {duration(modelled)}",
             ratio=time / modelled,
         )
+
+
+def _of_ranks(name: str, ranks: int, sharing: int) -> str:
+    """Return what a row is about: a step, how many ranks take it, and how many share a card."""
+    cards = "a network card each" if sharing == 1 else f"{sharing} to a card"
+    return f"{name}, {ranks} ranks, {cards}"
 
 
 def simulated_step(
