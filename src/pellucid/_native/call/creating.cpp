@@ -242,11 +242,13 @@ bool list_call(const Making& making, PyObject* function, PyObject* const* args, 
     Ref called = Ref::borrowed(function);
     if (named != 0) {
         Ref by_name(PyDict_New());
-        for (Py_ssize_t i = 0; by_name && i < named; ++i) {
-            PyDict_SetItem(by_name.get(), PyTuple_GET_ITEM(names, i), args[count + i]);
+        if (!by_name) return false;
+        for (Py_ssize_t i = 0; i < named; ++i) {
+            PyObject* name = PyTuple_GET_ITEM(names, i);
+            if (PyDict_SetItem(by_name.get(), name, args[count + i]) < 0) return false;
         }
         Ref first(PyTuple_Pack(1, function));
-        if (!first || !by_name) return false;
+        if (!first) return false;
         called = Ref(PyObject_Call(making.partial.get(), first.get(), by_name.get()));
         if (!called) return false;
     }

@@ -41,8 +41,6 @@ class ListingPaused {
     ListingPaused(const ListingPaused&) = delete;
     ListingPaused& operator=(const ListingPaused&) = delete;
 
-    bool is_listing() const { return list_ != nullptr; }
-
   private:
     PyObject* list_;  // owned by the thread
 };

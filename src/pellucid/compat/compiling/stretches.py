@@ -81,8 +81,8 @@ def _add_reads(kind: type, name: str, found: list[Read], is_declared: bool = Fal
         if not held and isinstance(kinds.class_attribute(kind, each), FunctionType):
             if not (_add_reads(kind, each, found, is_declared) or is_declared):
                 return False
-        known = all(isinstance(r.value, ModuleType) or _is_determined(r.value) for r in held)
-        if not (known or is_declared):
+        determined = (isinstance(r.value, ModuleType) or _is_determined(r.value) for r in held)
+        if not (is_declared or all(determined)):
             return False
         found += held
     return True
